@@ -1,0 +1,108 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// Debian's simdjson.pc carries a define that the package manager refuses with a warning, and its files lie where compilers look anyway;
+// Homebrew's do not.
+#if os(macOS)
+  let simdjsonPkgConfig: String? = "simdjson"
+#else
+  let simdjsonPkgConfig: String? = nil
+#endif
+
+let package = Package(
+  name: "funnel",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .executable(name: "funnel", targets: ["funnel"]),
+    .library(name: "FunnelModel", targets: ["FunnelModel"]),
+  ],
+  traits: [
+    .trait(name: "ISAL", description: "Inflate and deflate with Intel's ISA-L; without it zlib does all the work."),
+    .default(enabledTraits: ["ISAL"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+  ],
+  targets: [
+    // The pipeline, downwards: a target imports only what stands below it.
+    .executableTarget(name: "funnel", dependencies: ["FunnelCommands"]),
+    .target(
+      name: "FunnelCommands",
+      dependencies: [
+        "FunnelReports", "FunnelProjections", "FunnelJourneys", "FunnelIngest", "FunnelSimulator", "FunnelLog",
+        "FunnelStorage", "FunnelSchemas", "FunnelModel",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .target(name: "FunnelReports", dependencies: ["FunnelProjections", "FunnelModel"]),
+    .target(
+      name: "FunnelProjections",
+      dependencies: [
+        "FunnelJourneys", "FunnelModel", .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ]),
+    .target(name: "FunnelJourneys", dependencies: ["FunnelIngest", "FunnelLog", "FunnelModel"]),
+    .target(
+      name: "FunnelIngest",
+      dependencies: [
+        "FunnelLog", "FunnelStorage", "FunnelModel", "CSimdJSON",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    .target(name: "FunnelSimulator", dependencies: ["FunnelModel"]),
+    .target(
+      name: "FunnelLog",
+      dependencies: ["FunnelStorage", "FunnelModel", .product(name: "Crypto", package: "swift-crypto")]),
+    .target(
+      name: "FunnelStorage",
+      dependencies: ["FunnelModel", "CZlib", .target(name: "CIsal", condition: .when(traits: ["ISAL"]))]),
+    .target(name: "FunnelSchemas", dependencies: ["CSchemas", "FunnelModel"]),
+    .target(name: "FunnelModel"),
+
+    // System libraries and data, behind module maps and thin shims.
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["libz-dev"])]),
+    .systemLibrary(name: "CIsal", pkgConfig: "libisal", providers: [.apt(["libisal-dev"]), .brew(["isa-l"])]),
+    .target(name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"]),
+    .systemLibrary(
+      name: "CSimdJSONLibrary", pkgConfig: simdjsonPkgConfig, providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
+    .target(name: "CSchemas"),
+
+    // Tests mirror the modules; what several of them need is in FunnelTestSupport.
+    .target(
+      name: "FunnelTestSupport",
+      dependencies: ["FunnelProjections", "FunnelJourneys", "FunnelStorage", "FunnelSchemas", "FunnelModel"],
+      path: "Tests/FunnelTestSupport"),
+    .testTarget(name: "FunnelModelTests", dependencies: ["FunnelModel", "FunnelTestSupport"]),
+    .testTarget(name: "FunnelSchemasTests", dependencies: ["FunnelSchemas", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(name: "FunnelStorageTests", dependencies: ["FunnelStorage", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(
+      name: "FunnelLogTests", dependencies: ["FunnelLog", "FunnelStorage", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(name: "FunnelSimulatorTests", dependencies: ["FunnelSimulator", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(
+      name: "FunnelIngestTests",
+      dependencies: ["FunnelIngest", "FunnelSchemas", "FunnelLog", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(
+      name: "FunnelJourneysTests",
+      dependencies: ["FunnelJourneys", "FunnelIngest", "FunnelSchemas", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(
+      name: "FunnelProjectionsTests",
+      dependencies: ["FunnelProjections", "FunnelJourneys", "FunnelSchemas", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(
+      name: "FunnelReportsTests", dependencies: ["FunnelReports", "FunnelProjections", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(
+      name: "CommandTests", dependencies: ["funnel", "FunnelSchemas", "FunnelStorage", "FunnelModel", "FunnelTestSupport"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c2x,
+  cxxLanguageStandard: .cxx17
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+      .define("FUNNEL_ISAL", .when(traits: ["ISAL"])),
+    ]
+}

@@ -1,0 +1,4 @@
+#include "CSchemas.h"
+const unsigned char test_data[] = {
+#embed "../../Package.swift"
+};

@@ -1,0 +1,66 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Standard output and standard error: data goes to the one, everything else to the other.
+enum Console {
+  /// Whether a person is looking at standard output.
+  static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Whether a person is looking at standard error.
+  static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// Writes data to standard output. When the reader is gone the process ends quietly, as any filter does.
+  static func print(_ text: String) {
+    write(Array(text.utf8))
+  }
+
+  /// Writes data to standard output. When the reader is gone the process ends quietly, as any filter does.
+  static func write(_ bytes: [UInt8]) {
+    guard writeAll(bytes, to: STDOUT_FILENO) else {
+      if errno == EPIPE { endProcess(0) }
+      complain("standard output, \(String(cString: strerror(errno))), check where the output goes")
+      endProcess(74)
+    }
+  }
+
+  /// Tells the person something that is not data.
+  static func note(_ text: String) {
+    _ = writeAll(Array((text + "\n").utf8), to: STDERR_FILENO)
+  }
+
+  /// Prints an error: one line, `funnel: what, where, what to do`.
+  static func complain(_ message: String) {
+    note("funnel: \(message)")
+  }
+
+  /// Ends the process.
+  static func endProcess(_ code: Int32) -> Never {
+    exit(code)
+  }
+
+  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let written = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+        if written < 0 {
+          if errno == EINTR { continue }
+          return false
+        }
+        rest = rest.dropFirst(written)
+      }
+      return true
+    }
+  }
+
+  private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Glibc)
+      Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    #else
+      Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+    #endif
+  }
+}

@@ -1,0 +1,60 @@
+public import ArgumentParser
+import FunnelModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// `funnel`: onboarding funnels from an append-only event log.
+public struct FunnelCommand: ParsableCommand {
+  public static let configuration = CommandConfiguration(
+    commandName: "funnel",
+    abstract: "Where do we lose people in onboarding, and does asking differently help?",
+    discussion: """
+      EXAMPLE
+        funnel ingest logs/                  append a folder of logs to ./funnel-store
+        funnel report --since 7d             funnel, grant rates and drop-off of the last week
+        funnel report funnel logs/*.gz       straight from files, without a store
+      """,
+    version: FunnelVersion.current,
+    subcommands: [])
+
+  public init() {}
+
+  /// Parses the command line, runs the command, and ends the process with an exit code of contract section 4.
+  public static func runAndExit() -> Never {
+    // A reader that went away (`funnel report | head`) is no error: writes report it, and Console ends quietly.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+      Console.endProcess(0)
+    } catch let error as FunnelError {
+      Console.complain(error.message)
+      Console.endProcess(error.code.rawValue)
+    } catch let code as ExitCode {
+      Console.endProcess(code.rawValue)
+    } catch {
+      exitAfterParserMessage(error)
+    }
+  }
+
+  /// Prints what the argument parser has to say: help in full to standard output, an error as one line to standard error.
+  private static func exitAfterParserMessage(_ error: any Error) -> Never {
+    let code = exitCode(for: error)
+    guard code != .success else {
+      Console.print(fullMessage(for: error) + "\n")
+      Console.endProcess(0)
+    }
+    let message = message(for: error).split(separator: "\n").joined(separator: " ")
+    Console.complain("\(message); see 'funnel --help'")
+    Console.endProcess(FunnelError.Code.usage.rawValue)
+  }
+}
+
+/// The version of the tool.
+public enum FunnelVersion {
+  public static let current = "0.1.0"
+}

@@ -1,0 +1,107 @@
+/// A day of the proleptic Gregorian calendar.
+///
+/// The conversions are Howard Hinnant's `days_from_civil` and `civil_from_days`
+/// (chrono-Compatible Low-Level Date Algorithms, howardhinnant.github.io/date_algorithms.html).
+public struct CivilDate: Hashable, Comparable, Sendable {
+  /// Days since 1970-01-01.
+  public var daysSinceEpoch: Int
+
+  /// The day so many days after 1970-01-01.
+  public init(daysSinceEpoch: Int) {
+    self.daysSinceEpoch = daysSinceEpoch
+  }
+
+  /// The given day, or nil where the calendar has no such day.
+  public init?(year: Int, month: Int, day: Int) {
+    guard (1...12).contains(month), day >= 1, day <= Self.days(inMonth: month, ofYear: year) else { return nil }
+    let y = month <= 2 ? year - 1 : year
+    let era = (y >= 0 ? y : y - 399) / 400
+    let yearOfEra = y - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    daysSinceEpoch = era * 146_097 + dayOfEra - 719_468
+  }
+
+  /// Year, month (1 to 12) and day (1 to 31).
+  public var components: (year: Int, month: Int, day: Int) {
+    let z = daysSinceEpoch + 719_468
+    let era = (z >= 0 ? z : z - 146_096) / 146_097
+    let dayOfEra = z - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let m = (5 * dayOfYear + 2) / 153
+    let month = m < 10 ? m + 3 : m - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * m + 2) / 5 + 1)
+  }
+
+  /// Day of the week, 1 for Monday to 7 for Sunday (ISO 8601).
+  public var isoWeekday: Int {
+    let remainder = (daysSinceEpoch + 3) % 7
+    return (remainder < 0 ? remainder + 7 : remainder) + 1
+  }
+
+  /// The ISO 8601 week this day belongs to, and the year that week is counted in.
+  public var isoWeek: (year: Int, week: Int) {
+    let thursday = CivilDate(daysSinceEpoch: daysSinceEpoch - isoWeekday + 4)
+    let year = thursday.components.year
+    let firstDay = CivilDate(year: year, month: 1, day: 1)!
+    return (year, (thursday.daysSinceEpoch - firstDay.daysSinceEpoch) / 7 + 1)
+  }
+
+  /// Midnight UTC at the start of this day.
+  public var midnight: Timestamp {
+    Timestamp(milliseconds: Int64(daysSinceEpoch) * Timestamp.millisecondsPerDay)
+  }
+
+  public static func < (lhs: CivilDate, rhs: CivilDate) -> Bool { lhs.daysSinceEpoch < rhs.daysSinceEpoch }
+
+  private static func days(inMonth month: Int, ofYear year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}
+
+extension CivilDate: CustomStringConvertible {
+  /// `2026-11-20`.
+  public var description: String {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends `2026-11-20`.
+  public func append(to bytes: inout [UInt8]) {
+    let (year, month, day) = components
+    bytes.appendDigits(year, width: 4)
+    bytes.append(UInt8(ascii: "-"))
+    bytes.appendDigits(month, width: 2)
+    bytes.append(UInt8(ascii: "-"))
+    bytes.appendDigits(day, width: 2)
+  }
+
+  /// The day written `2026-11-20`, or nil.
+  public init?(_ text: some StringProtocol) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 10 else { return nil }
+    guard let parsed = bytes.withUnsafeBytes({ Timestamp.parseDate($0) }) else { return nil }
+    self = parsed
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number that is not negative, with zeros in front up to `width` digits.
+  @inline(__always)
+  mutating func appendDigits(_ value: Int, width: Int) {
+    var divisor = 1
+    for _ in 1..<Swift.max(width, 1) { divisor *= 10 }
+    var rest = value
+    while divisor > 0 {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor % 10))
+      rest %= divisor
+      divisor /= 10
+    }
+  }
+}

@@ -1,0 +1,197 @@
+/// The recursive descent behind ``JSONDocument``: RFC 8259 to the letter.
+struct JSONReader {
+  private let bytes: [UInt8]
+  private var index = 0
+  private var line = 1
+  private var lineStart = 0
+
+  init(bytes: [UInt8]) {
+    self.bytes = bytes
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      index = 3
+      lineStart = 3
+    }
+  }
+
+  mutating func readDocument() throws(JSONDocument.SyntaxError) -> JSONDocument.Node {
+    guard String(validating: bytes, as: UTF8.self) != nil else { throw failure("the file is not UTF-8") }
+    let node = try readValue(depth: 0)
+    skipWhitespace()
+    guard index == bytes.count else { throw failure("there is something after the end of the value") }
+    return node
+  }
+
+  private mutating func readValue(depth: Int) throws(JSONDocument.SyntaxError) -> JSONDocument.Node {
+    skipWhitespace()
+    let position = position
+    guard index < bytes.count else { throw failure("a value is missing: the text ends here") }
+    guard depth <= Limits.nestingLevelsMax else { throw failure("nested deeper than \(Limits.nestingLevelsMax) levels") }
+    let value: JSONDocument.Value
+    switch bytes[index] {
+    case UInt8(ascii: "{"): value = .object(try readObject(depth: depth))
+    case UInt8(ascii: "["): value = .array(try readArray(depth: depth))
+    case UInt8(ascii: "\""): value = .string(try readString())
+    case UInt8(ascii: "t"): value = try readLiteral("true", .bool(true))
+    case UInt8(ascii: "f"): value = try readLiteral("false", .bool(false))
+    case UInt8(ascii: "n"): value = try readLiteral("null", .null)
+    default: value = .number(try readNumber())
+    }
+    return JSONDocument.Node(value: value, position: position)
+  }
+
+  private mutating func readObject(depth: Int) throws(JSONDocument.SyntaxError) -> [JSONDocument.Member] {
+    var members: [JSONDocument.Member] = []
+    var keys: Set<[UInt8]> = []
+    index += 1
+    skipWhitespace()
+    if take("}") { return members }
+    repeat {
+      skipWhitespace()
+      let position = position
+      guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
+        throw failure("a key in double quotes is missing here")
+      }
+      let key = try readString()
+      guard keys.insert(Array(key.utf8)).inserted else { throw failure("the key \"\(key)\" stands here twice", at: position) }
+      skipWhitespace()
+      guard take(":") else { throw failure("a colon is missing after the key \"\(key)\"") }
+      members.append(JSONDocument.Member(key: key, position: position, node: try readValue(depth: depth + 1)))
+      skipWhitespace()
+    } while take(",")
+    guard take("}") else { throw failure("a comma or a closing brace is missing here") }
+    return members
+  }
+
+  private mutating func readArray(depth: Int) throws(JSONDocument.SyntaxError) -> [JSONDocument.Node] {
+    var nodes: [JSONDocument.Node] = []
+    index += 1
+    skipWhitespace()
+    if take("]") { return nodes }
+    repeat {
+      nodes.append(try readValue(depth: depth + 1))
+      skipWhitespace()
+    } while take(",")
+    guard take("]") else { throw failure("a comma or a closing bracket is missing here") }
+    return nodes
+  }
+
+  private mutating func readString() throws(JSONDocument.SyntaxError) -> String {
+    index += 1
+    var text: [UInt8] = []
+    while index < bytes.count {
+      let byte = bytes[index]
+      switch byte {
+      case UInt8(ascii: "\""):
+        index += 1
+        return String(decoding: text, as: UTF8.self)
+      case UInt8(ascii: "\\"):
+        text.append(contentsOf: String(try readEscape()).utf8)
+      case 0..<0x20:
+        throw failure("a control character stands unescaped in a string")
+      default:
+        text.append(byte)
+        index += 1
+      }
+    }
+    throw failure("a string is not closed")
+  }
+
+  private mutating func readEscape() throws(JSONDocument.SyntaxError) -> Unicode.Scalar {
+    guard index + 1 < bytes.count else { throw failure("a string is not closed") }
+    let escape = bytes[index + 1]
+    index += 2
+    switch escape {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(escape)
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{C}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"):
+      let unit = try readHexadecimalUnit()
+      if let scalar = Unicode.Scalar(unit) { return scalar }
+      guard (0xD800...0xDBFF).contains(unit), take("\\"), take("u") else {
+        throw failure("half of a surrogate pair stands alone")
+      }
+      let low = try readHexadecimalUnit()
+      guard (0xDC00...0xDFFF).contains(low),
+        let scalar = Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(low) - 0xDC00))
+      else { throw failure("half of a surrogate pair stands alone") }
+      return scalar
+    default: throw failure("an escape JSON does not know")
+    }
+  }
+
+  private mutating func readHexadecimalUnit() throws(JSONDocument.SyntaxError) -> UInt16 {
+    guard index + 4 <= bytes.count else { throw failure("four hexadecimal digits are missing after \\u") }
+    var unit: UInt16 = 0
+    for byte in bytes[index..<index + 4] {
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+        throw failure("four hexadecimal digits are missing after \\u")
+      }
+      unit = unit << 4 | UInt16(digit)
+    }
+    index += 4
+    return unit
+  }
+
+  private mutating func readLiteral(
+    _ text: StaticString, _ value: JSONDocument.Value
+  ) throws(JSONDocument.SyntaxError) -> JSONDocument.Value {
+    let expected = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    guard bytes[index...].starts(with: expected) else { throw failure("no JSON value starts like this") }
+    index += expected.count
+    return value
+  }
+
+  private mutating func readNumber() throws(JSONDocument.SyntaxError) -> String {
+    let start = index
+    _ = take("-")
+    let integerDigits = skipDigits()
+    guard integerDigits > 0 else { throw failure("no JSON value starts like this") }
+    guard integerDigits == 1 || bytes[index - integerDigits] != UInt8(ascii: "0") else {
+      throw failure("a number has a zero in front")
+    }
+    if take(".") {
+      guard skipDigits() > 0 else { throw failure("digits are missing after the decimal point") }
+    }
+    if take("e") || take("E") {
+      if !take("+") { _ = take("-") }
+      guard skipDigits() > 0 else { throw failure("digits are missing in the exponent") }
+    }
+    return String(decoding: bytes[start..<index], as: UTF8.self)
+  }
+
+  private mutating func skipDigits() -> Int {
+    let start = index
+    while index < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) { index += 1 }
+    return index - start
+  }
+
+  private mutating func skipWhitespace() {
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\n"):
+        index += 1
+        line += 1
+        lineStart = index
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): index += 1
+      default: return
+      }
+    }
+  }
+
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
+    index += 1
+    return true
+  }
+
+  private var position: JSONDocument.Position {
+    JSONDocument.Position(line: line, column: index - lineStart + 1)
+  }
+
+  private func failure(_ message: String, at place: JSONDocument.Position? = nil) -> JSONDocument.SyntaxError {
+    JSONDocument.SyntaxError(position: place ?? position, message: message)
+  }
+}

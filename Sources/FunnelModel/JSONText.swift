@@ -1,0 +1,75 @@
+/// Writing JSON by hand: the shortest text that reads back to the same value.
+extension [UInt8] {
+  /// Appends a JSON string, quotes included. The bytes must be UTF-8.
+  ///
+  /// Only what RFC 8259 section 7 demands is escaped: the quote, the backslash and the control characters.
+  public mutating func appendJSONString(utf8 bytes: UnsafeRawBufferPointer) {
+    append(UInt8(ascii: "\""))
+    var start = 0
+    for index in 0..<bytes.count {
+      let byte = bytes[index]
+      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+      append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<index]))
+      start = index + 1
+      appendJSONEscape(of: byte)
+    }
+    append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start...]))
+    append(UInt8(ascii: "\""))
+  }
+
+  /// Appends a JSON string, quotes included.
+  public mutating func appendJSONString(_ text: String) {
+    var text = text
+    text.withUTF8 { appendJSONString(utf8: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Appends the UTF-8 of a string as it is.
+  @inline(__always)
+  public mutating func append(text: StaticString) {
+    append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Appends the UTF-8 of a string as it is.
+  public mutating func append(text: String) {
+    append(contentsOf: text.utf8)
+  }
+
+  /// Appends a whole number in decimal.
+  public mutating func appendDecimal(_ value: Int64) {
+    var magnitude = value.magnitude
+    if value < 0 { append(UInt8(ascii: "-")) }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var position = 20
+      repeat {
+        position -= 1
+        digits[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
+        magnitude /= 10
+      } while magnitude > 0
+      append(contentsOf: digits[position...])
+    }
+  }
+
+  /// Appends a finite number: the shortest text that reads back to it, a whole one without its `.0`.
+  public mutating func appendJSONNumber(_ value: Double) {
+    precondition(value.isFinite, "JSON has no text for \(value)")
+    let text = value.description
+    append(contentsOf: text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...])
+  }
+
+  private mutating func appendJSONEscape(of byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): append(text: "\\\"")
+    case UInt8(ascii: "\\"): append(text: "\\\\")
+    case 0x08: append(text: "\\b")
+    case 0x09: append(text: "\\t")
+    case 0x0A: append(text: "\\n")
+    case 0x0C: append(text: "\\f")
+    case 0x0D: append(text: "\\r")
+    default:
+      append(text: "\\u00")
+      let digits: StaticString = "0123456789abcdef"
+      append(digits.utf8Start[Int(byte >> 4)])
+      append(digits.utf8Start[Int(byte & 15)])
+    }
+  }
+}

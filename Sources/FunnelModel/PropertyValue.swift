@@ -1,0 +1,64 @@
+/// The value of an event property: a JSON scalar.
+///
+/// Values are ordered for reports: numbers, then strings by their UTF-8 bytes, then booleans, then null.
+public enum PropertyValue: Hashable, Sendable {
+  case string(String)
+  case integer(Int64)
+  case double(Double)
+  case bool(Bool)
+  case null
+}
+
+extension PropertyValue: Comparable {
+  public static func < (lhs: PropertyValue, rhs: PropertyValue) -> Bool {
+    switch (lhs, rhs) {
+    case (.integer(let a), .integer(let b)): a < b
+    case (.integer, .double), (.double, .integer), (.double, .double): lhs.number < rhs.number
+    case (.string(let a), .string(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
+    case (.bool(let a), .bool(let b)): !a && b
+    default: lhs.rank < rhs.rank
+    }
+  }
+
+  private var rank: Int {
+    switch self {
+    case .integer, .double: 0
+    case .string: 1
+    case .bool: 2
+    case .null: 3
+    }
+  }
+
+  private var number: Double {
+    switch self {
+    case .integer(let value): Double(value)
+    case .double(let value): value
+    case .string, .bool, .null: .nan
+    }
+  }
+}
+
+extension PropertyValue: CustomStringConvertible {
+  /// The value as a person writes it on a command line: a string without quotes, a number, `true`, `false` or `null`.
+  public var description: String {
+    switch self {
+    case .string(let value): value
+    case .integer(let value): String(value)
+    case .double(let value):
+      value.description.hasSuffix(".0") ? String(value.description.dropLast(2)) : value.description
+    case .bool(let value): String(value)
+    case .null: "null"
+    }
+  }
+
+  /// Appends the value as JSON.
+  public func appendJSON(to bytes: inout [UInt8]) {
+    switch self {
+    case .string(let value): bytes.appendJSONString(value)
+    case .integer(let value): bytes.appendDecimal(value)
+    case .double(let value): bytes.appendJSONNumber(value)
+    case .bool(let value): bytes.append(text: value ? "true" : "false")
+    case .null: bytes.append(text: "null")
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/// A time zone as plain data: the offsets from UTC and when each begins.
+///
+/// A projector may not ask the system for anything, so the command line turns the zone the user named into this once.
+public struct TimeZoneRules: Hashable, Sendable {
+  /// An offset and the moment it begins.
+  public struct Transition: Hashable, Sendable {
+    public var startMilliseconds: Int64
+    public var offsetMilliseconds: Int64
+
+    public init(startMilliseconds: Int64, offsetMilliseconds: Int64) {
+      self.startMilliseconds = startMilliseconds
+      self.offsetMilliseconds = offsetMilliseconds
+    }
+  }
+
+  /// The name the user knows the zone by.
+  public var name: String
+  /// Transitions in order; the first also holds for all time before it.
+  public var transitions: [Transition]
+
+  /// Makes rules from at least one transition.
+  public init(name: String, transitions: [Transition]) {
+    precondition(!transitions.isEmpty, "a time zone needs an offset")
+    self.name = name
+    self.transitions = transitions.sorted { $0.startMilliseconds < $1.startMilliseconds }
+  }
+
+  /// Coordinated Universal Time.
+  public static let utc = TimeZoneRules(name: "UTC", transitions: [Transition(startMilliseconds: .min, offsetMilliseconds: 0)])
+
+  /// The offset from UTC that holds at a moment, in milliseconds.
+  public func offsetMilliseconds(at milliseconds: Int64) -> Int64 {
+    var low = 0
+    var high = transitions.count
+    while low < high {
+      let middle = (low + high) / 2
+      if transitions[middle].startMilliseconds <= milliseconds { low = middle + 1 } else { high = middle }
+    }
+    return transitions[max(low - 1, 0)].offsetMilliseconds
+  }
+
+  /// The calendar day at a moment.
+  public func day(at milliseconds: Int64) -> CivilDate {
+    Timestamp(milliseconds: milliseconds + offsetMilliseconds(at: milliseconds)).day
+  }
+
+  /// The first moment of a calendar day (where a change of clocks leaves no midnight out: the moment the day's offset gives).
+  public func midnight(of day: CivilDate) -> Timestamp {
+    let local = day.midnight.milliseconds
+    let first = local - offsetMilliseconds(at: local - offsetMilliseconds(at: local))
+    return Timestamp(milliseconds: first)
+  }
+
+  /// The value of a calendar dimension at a moment: `2026-11-20`, `2026-W47`, `2026-11`; nil for any other dimension.
+  public func value(of dimension: Dimension, at milliseconds: Int64) -> String? {
+    let date = day(at: milliseconds)
+    switch dimension {
+    case .day: return date.description
+    case .month: return String(date.description.prefix(7))
+    case .week:
+      let (year, week) = date.isoWeek
+      return "\(year)-W\(week < 10 ? "0" : "")\(week)"
+    case .property, .context: return nil
+    }
+  }
+}

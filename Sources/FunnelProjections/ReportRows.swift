@@ -1,0 +1,241 @@
+public import FunnelModel
+
+/// A share with its Wilson 95 % interval.
+public struct Rate: Hashable, Sendable {
+  /// The share, 0 to 1.
+  public var value: Double
+  /// The lower end of the interval.
+  public var low: Double
+  /// The upper end of the interval.
+  public var high: Double
+  /// What the share is of.
+  public var denominator: Int
+
+  public init(value: Double, low: Double, high: Double, denominator: Int) {
+    self.value = value
+    self.low = low
+    self.high = high
+    self.denominator = denominator
+  }
+}
+
+/// Quantiles of durations in milliseconds.
+public struct Quantiles: Hashable, Sendable {
+  public var p50: Int64
+  public var p90: Int64
+  public var p99: Int64
+
+  public init(p50: Int64, p90: Int64, p99: Int64) {
+    self.p50 = p50
+    self.p90 = p90
+    self.p99 = p99
+  }
+}
+
+/// Which flow version and segment a row is about.
+public struct RowKey: Hashable, Sendable {
+  public var app: String
+  public var flow: String
+  public var version: Int
+  /// One value for each dimension of the query's `by`.
+  public var segment: [PropertyValue]
+
+  public init(app: String, flow: String, version: Int, segment: [PropertyValue]) {
+    self.app = app
+    self.flow = flow
+    self.version = version
+    self.segment = segment
+  }
+}
+
+/// One flow version's funnel in one segment.
+public struct FunnelRow: Hashable, Sendable {
+  public var key: RowKey
+  public var title: String
+  public var windowMilliseconds: Int64
+  public var entered: Int
+  public var completed: Int
+  public var inProgress: Int
+  public var dropped: Int
+  public var conversion: Rate?
+  public var steps: [FunnelStepRow]
+
+  public init(
+    key: RowKey,
+    title: String,
+    windowMilliseconds: Int64,
+    entered: Int,
+    completed: Int,
+    inProgress: Int,
+    dropped: Int,
+    conversion: Rate? = nil,
+    steps: [FunnelStepRow]
+  ) {
+    self.key = key
+    self.title = title
+    self.windowMilliseconds = windowMilliseconds
+    self.entered = entered
+    self.completed = completed
+    self.inProgress = inProgress
+    self.dropped = dropped
+    self.conversion = conversion
+    self.steps = steps
+  }
+}
+
+/// One step of a funnel. What an optional step does not have is nil.
+public struct FunnelStepRow: Hashable, Sendable {
+  public var id: String
+  public var label: String
+  public var isOptional: Bool
+  /// Groups that reached the step; nil for optional steps where steps come in any order.
+  public var reached: Int?
+  public var fromPrevious: Double?
+  public var fromStart: Double?
+  public var dropped: Int?
+  public var inProgress: Int?
+  public var timeFromPrevious: Quantiles?
+
+  public init(
+    id: String,
+    label: String,
+    isOptional: Bool,
+    reached: Int? = nil,
+    fromPrevious: Double? = nil,
+    fromStart: Double? = nil,
+    dropped: Int? = nil,
+    inProgress: Int? = nil,
+    timeFromPrevious: Quantiles? = nil
+  ) {
+    self.id = id
+    self.label = label
+    self.isOptional = isOptional
+    self.reached = reached
+    self.fromPrevious = fromPrevious
+    self.fromStart = fromStart
+    self.dropped = dropped
+    self.inProgress = inProgress
+    self.timeFromPrevious = timeFromPrevious
+  }
+}
+
+/// How one permission was answered in one flow version and segment.
+public struct GrantRow: Hashable, Sendable {
+  public var key: RowKey
+  public var permission: String
+  /// What a grant means where it is not what it seems (HealthKit does not disclose the answer), from the flow's `grant_undisclosed` rule.
+  public var note: String?
+  public var prompted: Int
+  public var granted: Int
+  public var limited: Int
+  public var denied: Int
+  public var skipped: Int
+  public var unanswered: Int
+  public var inProgress: Int
+  public var recovered: Int
+  /// Groups with a system dialog and no pre-prompt before it; nil where a segment or condition is asked for.
+  public var unprimed: Int?
+  public var grantRate: Rate?
+  public var accessRate: Rate?
+  public var dialogGrantRate: Rate?
+  public var decisionTime: Quantiles?
+
+  public init(
+    key: RowKey,
+    permission: String,
+    note: String? = nil,
+    prompted: Int,
+    granted: Int,
+    limited: Int,
+    denied: Int,
+    skipped: Int,
+    unanswered: Int,
+    inProgress: Int,
+    recovered: Int,
+    unprimed: Int? = nil,
+    grantRate: Rate? = nil,
+    accessRate: Rate? = nil,
+    dialogGrantRate: Rate? = nil,
+    decisionTime: Quantiles? = nil
+  ) {
+    self.key = key
+    self.permission = permission
+    self.note = note
+    self.prompted = prompted
+    self.granted = granted
+    self.limited = limited
+    self.denied = denied
+    self.skipped = skipped
+    self.unanswered = unanswered
+    self.inProgress = inProgress
+    self.recovered = recovered
+    self.unprimed = unprimed
+    self.grantRate = grantRate
+    self.accessRate = accessRate
+    self.dialogGrantRate = dialogGrantRate
+    self.decisionTime = decisionTime
+  }
+}
+
+/// Where and how one flow version lost groups of one segment.
+public struct DropoffRow: Hashable, Sendable {
+  public var key: RowKey
+  public var title: String
+  public var entered: Int
+  public var dropped: Int
+  /// The required steps but the last.
+  public var steps: [DropoffStepRow]
+
+  public init(key: RowKey, title: String, entered: Int, dropped: Int, steps: [DropoffStepRow]) {
+    self.key = key
+    self.title = title
+    self.entered = entered
+    self.dropped = dropped
+    self.steps = steps
+  }
+}
+
+/// The groups that dropped at one step.
+public struct DropoffStepRow: Hashable, Sendable {
+  public var id: String
+  public var label: String
+  public var dropped: Int
+  public var shareOfEntered: Double?
+  public var shareOfReached: Double?
+  /// Groups by how they left, in the order of ``ExitKind/allCases``.
+  public var exits: [Int]
+  public var dwell: Quantiles?
+
+  public init(
+    id: String,
+    label: String,
+    dropped: Int,
+    shareOfEntered: Double? = nil,
+    shareOfReached: Double? = nil,
+    exits: [Int],
+    dwell: Quantiles? = nil
+  ) {
+    self.id = id
+    self.label = label
+    self.dropped = dropped
+    self.shareOfEntered = shareOfEntered
+    self.shareOfReached = shareOfReached
+    self.exits = exits
+    self.dwell = dwell
+  }
+}
+
+/// A report: the question and the answers asked for, nil for those not asked for.
+public struct Report: Sendable {
+  public var query: ReportQuery
+  public var funnel: [FunnelRow]?
+  public var grants: [GrantRow]?
+  public var dropoff: [DropoffRow]?
+
+  public init(query: ReportQuery, funnel: [FunnelRow]? = nil, grants: [GrantRow]? = nil, dropoff: [DropoffRow]? = nil) {
+    self.query = query
+    self.funnel = funnel
+    self.grants = grants
+    self.dropoff = dropoff
+  }
+}

@@ -1,0 +1,3 @@
+import FunnelCommands
+
+FunnelCommand.runAndExit()
