@@ -31,18 +31,18 @@ public struct InputFile: Hashable, Sendable {
       }
       var status = stat()
       guard stat(input, &status) == 0 else {
-        throw FunnelError(.noInput, "no such input, \(input), \(String(cString: strerror(errno)))")
+        throw FunnelError(.noInput, "no such input, \(input.printable), \(String(cString: strerror(errno)))")
       }
       if status.st_mode & S_IFMT == S_IFDIR {
         let found = try filesInDirectory(input)
         guard !found.isEmpty else {
           throw FunnelError(
-            .noInput, "nothing to read, \(input), the directory holds no *.ndjson, *.jsonl or *.json (nor any of them with .gz)")
+            .noInput, "nothing to read, \(input.printable), the directory holds no *.ndjson, *.jsonl or *.json (nor any of them with .gz)")
         }
         files += found
       } else {
         guard access(input, R_OK) == 0 else {
-          throw FunnelError(.noInput, "can't read, \(input), \(String(cString: strerror(errno)))")
+          throw FunnelError(.noInput, "can't read, \(input.printable), \(String(cString: strerror(errno)))")
         }
         let isRegular = status.st_mode & S_IFMT == S_IFREG
         files.append(InputFile(path: input, byteCount: isRegular ? Int(status.st_size) : nil))
@@ -55,7 +55,7 @@ public struct InputFile: Hashable, Sendable {
   /// the journal of a store's log, whose lines are no events.
   private static func filesInDirectory(_ directory: String) throws(FunnelError) -> [InputFile] {
     guard let handle = opendir(directory) else {
-      throw FunnelError(.noInput, "can't read, \(directory), \(String(cString: strerror(errno)))")
+      throw FunnelError(.noInput, "can't read, \(directory.printable), \(String(cString: strerror(errno)))")
     }
     defer { closedir(handle) }
     var names: [String] = []
@@ -68,7 +68,7 @@ public struct InputFile: Hashable, Sendable {
     names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     let isLog = names.contains("journal.ndjson") && names.contains { $0.hasPrefix("dt=") }
     if names.contains("log"), names.contains("rejected"), access("\(directory)/log/journal.ndjson", F_OK) == 0 {
-      throw FunnelError(.noInput, "a store is no input, \(directory), read it with --store, or name its log folder")
+      throw FunnelError(.noInput, "a store is no input, \(directory.printable), read it with --store, or name its log folder")
     }
     var files: [InputFile] = []
     for name in names where !(isLog && name == "journal.ndjson") {

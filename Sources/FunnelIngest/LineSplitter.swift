@@ -1,4 +1,4 @@
-package import FunnelModel
+import FunnelModel
 
 #if canImport(Glibc)
   import Glibc

@@ -27,8 +27,8 @@ enum PersonalData {
 
   private static func kind(of scalar: Scalar?, rules: PrivacyRules) -> String? {
     guard case .string(let text) = scalar else { return nil }
-    if rules.isEmailAddress(text) { return "an e-mail address" }
-    if rules.isE164(text) { return "a phone number" }
+    if PrivacyRules.isEmailAddress(text) { return "an e-mail address" }
+    if PrivacyRules.isE164(text) { return "a phone number" }
     return nil
   }
 
@@ -78,7 +78,7 @@ enum PersonalData {
     }
 
     private func isPersonalValue(_ text: String) -> Bool {
-      Array(text.utf8).withUnsafeBytes { rules.isEmailAddress($0) || rules.isE164($0) }
+      Array(text.utf8).withUnsafeBytes { PrivacyRules.isEmailAddress($0) || PrivacyRules.isE164($0) }
     }
   }
 }

@@ -1,4 +1,3 @@
-public import FunnelModel
 
 /// Why a line was not taken (contract section 1).
 public enum RejectReason: String, Hashable, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
-package import FunnelIngest
-public import FunnelModel
+import FunnelIngest
+import FunnelModel
 
 /// All events of a report in memory, partitioned by subject: the source of journeys.
 ///
@@ -23,7 +23,7 @@ public struct JourneyTable: Sendable {
   /// - Parameters:
   ///   - flows: Indices in the catalog of the flow versions the report is about.
   ///   - isDeduplicating: Whether the events may hold duplicates; those of a store do not.
-  package init(catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, isDeduplicating: Bool) {
+  init(catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, isDeduplicating: Bool) {
     self.catalog = catalog
     self.query = query
     self.flows = flows
