@@ -42,7 +42,7 @@ let package = Package(
       dependencies: [
         "FunnelJourneys", "FunnelModel", .product(name: "Histogram", package: "hdrhistogram-swift"),
       ]),
-    .target(name: "FunnelJourneys", dependencies: ["FunnelIngest", "FunnelLog", "FunnelModel"]),
+    .target(name: "FunnelJourneys", dependencies: ["FunnelIngest", "FunnelLog", "FunnelStorage", "FunnelModel"]),
     .target(
       name: "FunnelIngest",
       dependencies: [

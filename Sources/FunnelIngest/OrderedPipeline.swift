@@ -53,22 +53,6 @@ package enum OrderedPipeline {
       consumed += 1
     }
   }
-
-  /// Runs `body` for every index below `count`, on several threads.
-  package static func forEach(count: Int, threads: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    guard threads > 1, count > 1 else {
-      for index in 0..<count { body(index) }
-      return
-    }
-    let nextIndex = Atomic<Int>(0)
-    DispatchQueue.concurrentPerform(iterations: min(threads, count)) { _ in
-      while true {
-        let index = nextIndex.add(1, ordering: .relaxed).oldValue
-        guard index < count else { return }
-        body(index)
-      }
-    }
-  }
 }
 
 /// Where inputs and results change threads.

@@ -1,5 +1,6 @@
 import FunnelIngest
-import FunnelModel
+public import FunnelModel
+import FunnelStorage
 
 /// All events of a report in memory, partitioned by subject: the source of journeys.
 ///
@@ -142,6 +143,20 @@ public struct JourneyTable: Sendable {
   private func record<Result>(of row: JourneyRow, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     records[Int(row.block)].withUnsafeBytes {
       body(UnsafeRawBufferPointer(rebasing: $0[Int(row.recordStart)..<Int(row.recordEnd)]))
+    }
+  }
+}
+
+extension JourneyTable {
+  /// Folds all journeys, the partitions side by side; the states come in the order of the partitions, whatever the number of threads.
+  public func fold<State: Sendable>(
+    threads: Int, makeState: @Sendable () -> State,
+    _ body: @Sendable (_ state: inout State, _ flow: Int, _ journey: Journey) -> Void
+  ) throws(FunnelError) -> [State] {
+    try Parallel.map(count: Self.partitionCount, threads: threads) { (partition) throws(FunnelError) in
+      var state = makeState()
+      forEachJourney(inPartition: partition) { flow, journey in body(&state, flow, journey) }
+      return state
     }
   }
 }
