@@ -50,7 +50,8 @@ struct IngestCommand: ParsableCommand {
     let app = try AppOption.checked(app)
     let files = try InputFile.files(at: inputs)
     let run = IngestRun(
-      storePath: store.path, schemas: schemas, now: try clock.present(), threads: threads.count, lockTimeout: try lock.timeout(),
+      storePath: store.path, schemas: schemas, now: try clock.present(), threads: threads.count,
+      lockTimeout: try lock.timeout(),
       app: app)
     let progress = ProgressLine(label: "ingesting", files: files)
     let (summary, catalog) = try run.ingest(files, isDryRun: dryRun, isStrict: strict, progress: progress.update)

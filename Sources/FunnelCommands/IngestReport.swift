@@ -13,7 +13,8 @@ struct IngestReport {
     var bytes: [UInt8] = []
     bytes.append(
       text: "{\"inputs\":\(summary.inputs),\"lines\":\(summary.lines),\"accepted\":\(summary.accepted),"
-        + "\"duplicates\":\(summary.duplicates),\"rejected\":\(summary.rejected),\"unclaimed\":\(summary.unclaimed),\"rejected_by_reason\":{")
+        + "\"duplicates\":\(summary.duplicates),\"rejected\":\(summary.rejected),\"unclaimed\":\(summary.unclaimed),\"rejected_by_reason\":{"
+    )
     let reasons = RejectReason.allCases.filter { summary.rejectedByReason[$0] != nil }
     for (index, reason) in reasons.enumerated() {
       bytes.append(text: "\(index > 0 ? "," : "")\"\(reason.rawValue)\":\(summary.rejectedByReason[reason] ?? 0)")
@@ -23,14 +24,18 @@ struct IngestReport {
     bytes.append(text: ",\"last_ts\":")
     append(summary.timestamps?.upperBound, to: &bytes)
     bytes.append(
-      text: ",\"commit\":\(summary.commit.map(String.init) ?? "null"),\"events_in_store\":\(summary.eventsInStore),\"dry_run\":\(isDryRun)}\n")
+      text:
+        ",\"commit\":\(summary.commit.map(String.init) ?? "null"),\"events_in_store\":\(summary.eventsInStore),\"dry_run\":\(isDryRun)}\n"
+    )
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// A few lines to read in one glance.
   var text: String {
-    var lines = ["\(isDryRun ? "would accept" : "accepted") \(grouped(summary.accepted)) of \(grouped(summary.lines)) lines"
-      + " from \(summary.inputs) \(summary.inputs == 1 ? "input" : "inputs")\(spanText)"]
+    var lines = [
+      "\(isDryRun ? "would accept" : "accepted") \(grouped(summary.accepted)) of \(grouped(summary.lines)) lines"
+        + " from \(summary.inputs) \(summary.inputs == 1 ? "input" : "inputs")\(spanText)"
+    ]
     if summary.duplicates > 0 { lines.append("  duplicates  \(grouped(summary.duplicates))") }
     if summary.rejected > 0 {
       lines.append("  rejected    \(grouped(summary.rejected)): \(RejectSummary.byReason(summary.rejectedByReason))")
@@ -63,7 +68,9 @@ struct IngestReport {
       let hint = UnclaimedReport.nearest(to: name, in: catalog).map { ", did you mean \($0)?" } ?? ""
       lines.append("              \(grouped(count)) × \(UnclaimedReport.text(name))\(hint)")
     }
-    if names.count > Self.unclaimedShownMax { lines.append("              and \(names.count - Self.unclaimedShownMax) more names") }
+    if names.count > Self.unclaimedShownMax {
+      lines.append("              and \(names.count - Self.unclaimedShownMax) more names")
+    }
     return lines
   }
 

@@ -50,7 +50,8 @@ final class ProgressLine {
       let share = min(Double(progress.fileBytes) / Double(totalBytes), 1)
       let remaining = Int(elapsed / share - elapsed)
       let filled = Int(share * 20)
-      text = "\(label)  [\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 20 - filled))]"
+      text =
+        "\(label)  [\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 20 - filled))]"
         + " \(Int(share * 100)) %  \(progress.events) events  \(Int(rate)) events/s  \(remaining) s left"
     }
     return String(text.prefix((Environment.terminalWidth(of: 2) ?? 80) - 1))

@@ -22,7 +22,8 @@ struct ReportCommand: ParsableCommand {
         funnel report funnel logs/ --format csv > funnel.csv
       """)
 
-  @Argument(help: ArgumentHelp("funnel, grants or dropoff (default: all), then files or folders to read.", valueName: "name|input"))
+  @Argument(
+    help: ArgumentHelp("funnel, grants or dropoff (default: all), then files or folders to read.", valueName: "name|input"))
   var inputs: [String] = []
 
   @OptionGroup var store: StoreOption
@@ -39,7 +40,9 @@ struct ReportCommand: ParsableCommand {
     if !inputs.isEmpty, store.store != nil {
       throw FunnelError(.usage, "both --store and input files, \(inputs[0].printable), give one of them")
     }
-    if app != nil, inputs.isEmpty { throw FunnelError(.usage, "--app without input files, events of a store name their app; leave it out") }
+    if app != nil, inputs.isEmpty {
+      throw FunnelError(.usage, "--app without input files, events of a store name their app; leave it out")
+    }
     let format = try output.reportFormat(selection: selection)
     let question = try query.query()
     let report =

@@ -19,7 +19,9 @@ enum UnclaimedReport {
   /// The declared name, step, flow or app that was probably meant; nil where nothing is like it.
   static func nearest(to name: UnclaimedName, in catalog: FlowCatalog) -> String? {
     let ofApp = catalog.definitions(ofApp: name.app)
-    guard !ofApp.isEmpty else { return NearestName.find(name.app, in: Set(catalog.definitions.map(\.app)).sorted()).map { "app \($0)" } }
+    guard !ofApp.isEmpty else {
+      return NearestName.find(name.app, in: Set(catalog.definitions.map(\.app)).sorted()).map { "app \($0)" }
+    }
     let candidates = ofApp.filter { (name.flow ?? $0.flow) == $0.flow && (name.flowVersion ?? $0.version) == $0.version }
     guard !candidates.isEmpty else {
       return name.flow.flatMap { NearestName.find($0, in: Set(ofApp.map(\.flow)).sorted()) }.map { "flow \($0)" }
@@ -40,7 +42,9 @@ extension FlowDefinition {
       if case .event(let patterns) = step.kind { names += patterns.map(\.event) }
     }
     for permission in permissions {
-      names += ["pre_prompt_shown", "granted", "limited", "denied", "skipped", "dialog_dismissed"].map { "perm_\(permission.name)_\($0)" }
+      names += ["pre_prompt_shown", "granted", "limited", "denied", "skipped", "dialog_dismissed"].map {
+        "perm_\(permission.name)_\($0)"
+      }
     }
     return names + ["viewed", "completed", "skipped", "failed", "back"].map { "step_\($0)" }
   }

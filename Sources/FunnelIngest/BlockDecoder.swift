@@ -34,7 +34,9 @@ package final class BlockDecoder {
     return result
   }
 
-  private func decodeLines<Sink>(_ bytes: UnsafeRawBufferPointer, at start: LineBlock.Place, into result: inout DecodedBlock<Sink>) {
+  private func decodeLines<Sink>(
+    _ bytes: UnsafeRawBufferPointer, at start: LineBlock.Place, into result: inout DecodedBlock<Sink>
+  ) {
     var place = start
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -50,8 +52,10 @@ package final class BlockDecoder {
     }
   }
 
-  private func decodeLine<Sink>(_ line: UnsafeRawBufferPointer, at place: LineBlock.Place, into result: inout DecodedBlock<Sink>) {
-    guard line.count <= Limits.lineBytesMax else {
+  private func decodeLine<Sink>(
+    _ line: UnsafeRawBufferPointer, at place: LineBlock.Place, into result: inout DecodedBlock<Sink>
+  ) {
+    guard line.count <= decoder.lineBytesMax else {
       let kept = UnsafeRawBufferPointer(rebasing: line.prefix(Limits.deadLetterRawBytesMax))
       return refuseOverlong(kept, totalByteCount: line.count, at: place, into: &result)
     }

@@ -26,7 +26,8 @@ public enum DeadLetterBox {
     for member in try store.members(of: .rejected) {
       for line in try store.read(member).split(separator: UInt8(ascii: "\n")) {
         guard let (letter, time) = DeadLetter.parse(Array(line)) else {
-          throw FunnelError(.inputOutput, "a dead letter can't be read, \(member.part), check the store with 'funnel log verify'")
+          throw FunnelError(
+            .inputOutput, "a dead letter can't be read, \(member.part), check the store with 'funnel log verify'")
         }
         body(Entry(letter: letter, time: time, part: member.part))
       }

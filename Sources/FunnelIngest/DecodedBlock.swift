@@ -49,5 +49,6 @@ package struct NoEventSink: EventSink {
   package init() {}
 
   @inline(__always)
-  package mutating func append(_ event: borrowing EventFields, id: UnsafeRawBufferPointer, resolution: FlowResolver.Resolution) {}
+  package mutating func append(_ event: borrowing EventFields, id: UnsafeRawBufferPointer, resolution: FlowResolver.Resolution)
+  {}
 }

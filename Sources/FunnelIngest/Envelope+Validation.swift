@@ -36,18 +36,16 @@ extension Envelope {
     }
   }
 
-  /// The properties: those of `props`, and scalars the envelope does not know.
+  /// The properties: those of `props`, and scalars the envelope does not know. Where both have a key, that of `props` stays.
   private func properties() throws(Reject) -> [(key: UnsafeRawBufferPointer, value: Scalar)] {
     var result = try Self.members("props", props)
     guard !unknown.isEmpty else { return result }
     for field in unknown {
       guard let value = field.scalar else {
-        throw Reject(.invalidField, "\(field.key.text) is \(field.kindName) and no field of the envelope; put scalars under props")
+        throw Reject(
+          .invalidField, "\(field.key.text) is \(field.kindName) and no field of the envelope; put scalars under props")
       }
-      guard !result.contains(where: { $0.key.elementsEqual(field.key) }) else {
-        throw Reject(.invalidField, "\(field.key.text) stands both in the envelope, which does not know it, and in props")
-      }
-      result.append((field.key, value))
+      if !result.contains(where: { $0.key.elementsEqual(field.key) }) { result.append((field.key, value)) }
     }
     result.sort { $0.key.precedes($1.key) }
     return result
@@ -79,7 +77,8 @@ extension Envelope {
     guard text.isName else {
       throw Reject(
         .invalidField,
-        "\(field) must be a lower-case letter and then up to \(Limits.nameBytesMax - 1) lower-case letters, digits and underscores")
+        "\(field) must be a lower-case letter and then up to \(Limits.nameBytesMax - 1) lower-case letters, digits and underscores"
+      )
     }
     return text
   }

@@ -44,7 +44,9 @@ struct EventBatch {
       let event = block.events[reference.index]
       summary.addAccepted(at: event.timestamp)
       if event.unclaimed >= 0 { summary.addUnclaimed(block.unclaimedNames[Int(event.unclaimed)]) }
-      record(of: reference) { days[event.timestamp.day, default: RecordBatch()].append($0.dropLast(), timestamp: event.timestamp) }
+      record(of: reference) {
+        days[event.timestamp.day, default: RecordBatch()].append($0.dropLast(), timestamp: event.timestamp)
+      }
     }
     return days
   }

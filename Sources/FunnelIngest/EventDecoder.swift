@@ -26,18 +26,21 @@ public struct DecodingOptions: Sendable {
 /// fields, the range of the timestamp. Not to be shared between threads.
 final class EventDecoder {
   let options: DecodingOptions
-  private let parser = LineParser()
+  private let parser: LineParser
   private let defaultApp: UnsafeMutableRawBufferPointer?
-  private var idText: [UInt8] = []
 
   init(options: DecodingOptions) {
     self.options = options
+    parser = LineParser(lineBytesMax: options.isTrusted ? Limits.recordBytesMax : Limits.lineBytesMax)
     defaultApp = options.defaultApp.map { app in
       let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: app.utf8.count, alignment: 1)
       copy.copyBytes(from: app.utf8)
       return copy
     }
   }
+
+  /// The longest line it takes, in bytes.
+  var lineBytesMax: Int { parser.lineBytesMax }
 
   deinit {
     defaultApp?.deallocate()

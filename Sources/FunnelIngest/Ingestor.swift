@@ -100,7 +100,8 @@ public struct Ingestor {
   private static func strictError(_ counts: InputCounts) -> FunnelError {
     FunnelError(
       .unusableInput,
-      "\(counts.rejectedCount) bad lines of \(counts.lines), nothing was committed because of --strict, see them with --dry-run")
+      "\(counts.rejectedCount) bad lines of \(counts.lines), nothing was committed because of --strict, see them with --dry-run"
+    )
   }
 
   private static func decode(

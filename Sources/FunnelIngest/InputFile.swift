@@ -37,7 +37,9 @@ public struct InputFile: Hashable, Sendable {
         let found = try filesInDirectory(input)
         guard !found.isEmpty else {
           throw FunnelError(
-            .noInput, "nothing to read, \(input.printable), the directory holds no *.ndjson, *.jsonl or *.json (nor any of them with .gz)")
+            .noInput,
+            "nothing to read, \(input.printable), the directory holds no *.ndjson, *.jsonl or *.json (nor any of them with .gz)"
+          )
         }
         files += found
       } else {

@@ -10,11 +10,15 @@ final class LineParser {
 
   private let parser: OpaquePointer
 
-  init() {
-    guard
-      let parser = funnel_json_parser_create(Limits.lineBytesMax, Limits.nestingLevelsMax, Limits.objectKeysMax)
-    else { fatalError("no memory for a parser of \(Limits.lineBytesMax) bytes") }
+  /// The longest line it parses, in bytes.
+  let lineBytesMax: Int
+
+  init(lineBytesMax: Int = Limits.lineBytesMax) {
+    guard let parser = funnel_json_parser_create(lineBytesMax, Limits.nestingLevelsMax, Limits.objectKeysMax) else {
+      fatalError("no memory for a parser of \(lineBytesMax) bytes")
+    }
     self.parser = parser
+    self.lineBytesMax = lineBytesMax
   }
 
   deinit {

@@ -53,7 +53,9 @@ package struct LineSplitter {
 
   /// The last blocks of a gzip file that could be inflated no further.
   package mutating func finish(damage: String) -> [LineBlock] {
-    if overlongByteCount != nil { return [finish()!, LineBlock(place: place, content: .damagedTail(message: damage), bytes: [])] }
+    if overlongByteCount != nil {
+      return [finish()!, LineBlock(place: place, content: .damagedTail(message: damage), bytes: [])]
+    }
     var blocks: [LineBlock] = []
     if let end = pending.withUnsafeBytes({ $0[...].lastLineBreak }) { blocks.append(takeLines(end + 1)) }
     blocks.append(LineBlock(place: place, content: .damagedTail(message: damage), bytes: pending))
@@ -87,7 +89,9 @@ package struct LineSplitter {
 extension Slice<UnsafeRawBufferPointer> {
   /// The index of the first line break.
   var firstLineBreak: Int? {
-    guard let start = UnsafeRawBufferPointer(rebasing: self).baseAddress, let found = memchr(start, 10, count) else { return nil }
+    guard let start = UnsafeRawBufferPointer(rebasing: self).baseAddress, let found = memchr(start, 10, count) else {
+      return nil
+    }
     return startIndex + (UnsafeRawPointer(found) - start)
   }
 

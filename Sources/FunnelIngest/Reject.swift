@@ -1,4 +1,3 @@
-
 /// Why a line was not taken (contract section 1).
 public enum RejectReason: String, Hashable, Sendable, CaseIterable {
   case invalidJSON = "invalid_json"

@@ -11,7 +11,8 @@ package enum StoredEvents {
     where isWanted: (MemberReference) -> Bool = { _ in true },
     _ consume: (DecodedBlock<Sink>) throws -> Void
   ) throws {
-    let options = DecodingOptions(now: Timestamp(milliseconds: 0), privacy: PrivacyRules(keys: [], valueKinds: []), isTrusted: true)
+    let options = DecodingOptions(
+      now: Timestamp(milliseconds: 0), privacy: PrivacyRules(keys: [], valueKinds: []), isTrusted: true)
     var members = try store.members().filter(isWanted)[...]
     try OrderedPipeline.run(
       threads: threads,

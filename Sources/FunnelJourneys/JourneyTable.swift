@@ -111,8 +111,10 @@ public struct JourneyTable: Sendable {
         let idB = UnsafeRawBufferPointer(rebasing: textsB[Int(b.text)..<Int(b.text) + Int(b.idByteCount)])
         if idA.precedes(idB) { return true }
         if idB.precedes(idA) { return false }
-        let nameA = UnsafeRawBufferPointer(rebasing: textsA[Int(a.text) + idA.count..<Int(a.text) + idA.count + Int(a.nameByteCount)])
-        let nameB = UnsafeRawBufferPointer(rebasing: textsB[Int(b.text) + idB.count..<Int(b.text) + idB.count + Int(b.nameByteCount)])
+        let nameA = UnsafeRawBufferPointer(
+          rebasing: textsA[Int(a.text) + idA.count..<Int(a.text) + idA.count + Int(a.nameByteCount)])
+        let nameB = UnsafeRawBufferPointer(
+          rebasing: textsB[Int(b.text) + idB.count..<Int(b.text) + idB.count + Int(b.nameByteCount)])
         return nameA.precedes(nameB)
       }
     }

@@ -5,6 +5,8 @@
 public enum Limits {
   /// Longest line of input, its line break not counted.
   public static let lineBytesMax = 1 << 20
+  /// Longest record of the log: a line in canonical form, where a number such as `1e15` is written out.
+  public static let recordBytesMax = 8 << 20
   /// How much of a line that is too long is kept in the dead letters.
   public static let deadLetterRawBytesMax = 1 << 20
   /// Deepest nesting of a JSON value.

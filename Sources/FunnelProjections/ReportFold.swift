@@ -12,7 +12,8 @@ public enum ReportFold {
   ///   - query: What is asked.
   ///   - threads: How many partitions are folded at once. It never changes the report.
   public static func report(
-    from table: JourneyTable, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection, threads: Int
+    from table: JourneyTable, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,
+    threads: Int
   ) throws(FunnelError) -> Report {
     let projectors = catalog.definitions.indices.map { index in
       flows.contains(index) ? ReportProjector(flow: catalog.definitions[index], query: query, selection: selection) : nil

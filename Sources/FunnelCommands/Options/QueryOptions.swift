@@ -28,7 +28,8 @@ struct QueryOptions: ParsableArguments {
 
   @Option(
     name: .customLong("where"),
-    help: ArgumentHelp("Only groups whose anchor has ctx.KEY=VALUE (or !=; repeatable, all must hold).", valueName: "condition"))
+    help: ArgumentHelp("Only groups whose anchor has ctx.KEY=VALUE (or !=; repeatable, all must hold).", valueName: "condition")
+  )
   var conditions: [String] = []
 
   @Option(help: ArgumentHelp("Only this flow (repeatable).", valueName: "app/flow[@version]"))
@@ -80,7 +81,8 @@ struct QueryOptions: ParsableArguments {
     if let day = CivilDate(text) { return query.timeZone.midnight(of: day) }
     if let span = TimeSpan(text) { return Timestamp(milliseconds: query.now.milliseconds - span.milliseconds) }
     throw FunnelError(
-      .usage, "not a time, \(option) \(text.printable), write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now")
+      .usage, "not a time, \(option) \(text.printable), write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now"
+    )
   }
 
   private func choice<Choice: RawRepresentable & CaseIterable>(
@@ -101,6 +103,8 @@ struct QueryOptions: ParsableArguments {
   private func condition(_ text: String) throws(FunnelError) -> SegmentCondition {
     if let condition = SegmentCondition(text) { return condition }
     throw FunnelError(
-      .usage, "not a condition, --where \(text.printable), write it as ctx.KEY=VALUE or ctx.KEY!=VALUE (also props.KEY, day, week, month)")
+      .usage,
+      "not a condition, --where \(text.printable), write it as ctx.KEY=VALUE or ctx.KEY!=VALUE (also props.KEY, day, week, month)"
+    )
   }
 }

@@ -14,7 +14,8 @@ enum TimeZoneOption {
     guard name.contains("/") || TimeZone.knownTimeZoneIdentifiers.contains(name), let zone = TimeZone(identifier: name) else {
       let hint = NearestName.find(name, in: TimeZone.knownTimeZoneIdentifiers).map { "did you mean \($0)?" }
       throw FunnelError(
-        .usage, "no such time zone, --tz \(name.printable), \(hint ?? "name it like Europe/Berlin, or give an offset like +02:00")")
+        .usage,
+        "no such time zone, --tz \(name.printable), \(hint ?? "name it like Europe/Berlin, or give an offset like +02:00")")
     }
     return TimeZoneRules(name: name, transitions: transitions(of: zone))
   }
@@ -27,7 +28,8 @@ enum TimeZoneOption {
     while let next = zone.nextDaylightSavingTimeTransition(after: moment), next < end, next > moment {
       result.append(
         .init(
-          startMilliseconds: Int64((next.timeIntervalSince1970 * 1000).rounded()), offsetMilliseconds: offset(of: zone, at: next)))
+          startMilliseconds: Int64((next.timeIntervalSince1970 * 1000).rounded()),
+          offsetMilliseconds: offset(of: zone, at: next)))
       moment = next
     }
     return result
