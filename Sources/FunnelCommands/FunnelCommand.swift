@@ -19,7 +19,9 @@ public struct FunnelCommand: ParsableCommand {
         funnel report funnel logs/*.gz       straight from files, without a store
       """,
     version: FunnelVersion.current,
-    subcommands: [])
+    subcommands: [
+      SchemaCommand.self
+    ])
 
   public init() {}
 
