@@ -19,9 +19,7 @@ public struct FunnelCommand: ParsableCommand {
         funnel report funnel logs/*.gz       straight from files, without a store
       """,
     version: FunnelVersion.current,
-    subcommands: [
-      SchemaCommand.self
-    ])
+    subcommands: [ReportCommand.self, SchemaCommand.self])
 
   public init() {}
 

@@ -1,0 +1,44 @@
+import FunnelModel
+
+/// The moments at which a group may start to count: since ≤ t < until (contract section 3).
+struct AnchorSpan: Sendable {
+  /// The earliest moment of the span.
+  let first: Int64
+  /// The latest moment of the span; smaller than ``first`` where the span is empty.
+  let last: Int64
+
+  init(query: ReportQuery) {
+    let since = query.since?.milliseconds ?? .min
+    guard let until = query.until?.milliseconds else {
+      (first, last) = (since, .max)
+      return
+    }
+    // Nothing comes before the smallest moment, and it has no predecessor to serve as the end of an empty span.
+    (first, last) = until == .min ? (.max, .min) : (since, until - 1)
+  }
+
+  @inline(__always)
+  func contains(_ milliseconds: Int64) -> Bool {
+    milliseconds >= first && milliseconds <= last
+  }
+}
+
+/// The last moment of a window that opens at some moment.
+struct Deadline: Sendable {
+  /// The moment in milliseconds, itself inside the window; the greatest there is where the sum does not fit.
+  let milliseconds: Int64
+  private let isBeyondTime: Bool
+
+  @inline(__always)
+  init(from milliseconds: Int64, window: Int64) {
+    let (sum, overflow) = milliseconds.addingReportingOverflow(window)
+    self.milliseconds = overflow ? .max : sum
+    isBeyondTime = overflow
+  }
+
+  /// Whether more may still come inside the window.
+  @inline(__always)
+  func isOpen(at now: Int64) -> Bool {
+    isBeyondTime || milliseconds > now
+  }
+}

@@ -1,0 +1,38 @@
+import FunnelModel
+
+/// A permission of a flow, and what shows that a run went on without deciding it.
+struct PermissionPlace: Sendable {
+  let name: String
+  /// What a grant means where the system does not disclose the answer.
+  let note: String?
+  /// The steps behind the one that asks for the permission.
+  let laterSteps: UInt64
+  /// The permissions that the same step asks for after this one: indices into the flow's permissions.
+  let furtherPermissions: UInt64
+
+  /// The permissions of a flow by their place in it.
+  static func all(of flow: FlowDefinition) -> [PermissionPlace] {
+    let permissions = flow.permissions
+    return permissions.map { name, step in
+      let asks = flow.steps[step].asks
+      let further = asks[(asks.firstIndex(of: name).map { $0 + 1 } ?? 0)...]
+      return PermissionPlace(
+        name: name,
+        note: note(on: name, in: flow),
+        laterSteps: flow.steps.indices.reduce(0) { $1 > step ? $0 | 1 << UInt64($1) : $0 },
+        furtherPermissions: permissions.indices.reduce(0) {
+          permissions[$1].name != name && further.contains(permissions[$1].name) ? $0 | 1 << UInt64($1) : $0
+        })
+    }
+  }
+
+  private static func note(on permission: String, in flow: FlowDefinition) -> String? {
+    for rule in flow.rules where rule.name == "grant_undisclosed" {
+      guard rule.parameters["permission"]?.contains(.string(permission)) == true,
+        case .string(let note)? = rule.parameters["note"]?.first
+      else { continue }
+      return note
+    }
+    return nil
+  }
+}

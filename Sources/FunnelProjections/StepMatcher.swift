@@ -1,0 +1,97 @@
+public import FunnelJourneys
+public import FunnelModel
+
+/// Finds the chain of required steps that counts for a group (contract section 3).
+///
+/// From each anchor the chain is greedy: every next step takes the first event that fits. A later anchor's matches never come
+/// earlier than those of an anchor before it, so the places already searched are never searched again, and a journey of n events and k
+/// steps takes at most O(n·k) steps however many anchors it has.
+public struct StepMatcher: Sendable {
+  /// The flow's required steps, in order: indices into its steps.
+  public let requiredSteps: [Int]
+  /// The optional steps that can be reached: those behind a required step, and none where steps come in any order.
+  public let optionalSteps: [OptionalStep]
+
+  /// An optional step and the place in the chain of the required step before it.
+  public struct OptionalStep: Sendable {
+    /// Index into the flow's steps.
+    public let step: Int
+    /// Place in the chain of the last required step before it.
+    public let previous: Int
+  }
+
+  let requiredMasks: [UInt64]
+  let requiredMask: UInt64
+  let span: AnchorSpan
+  let window: Int64
+  private let order: StepOrder
+  private let now: Int64
+
+  /// Makes the matcher of a flow for the order, window and time range of a query.
+  public init(flow: FlowDefinition, query: ReportQuery) {
+    let required = flow.requiredSteps
+    requiredSteps = required
+    requiredMasks = required.map { 1 << UInt64($0) }
+    requiredMask = requiredMasks.reduce(0, |)
+    optionalSteps =
+      query.order == .any
+      ? []
+      : flow.steps.indices.compactMap { step in
+        guard flow.steps[step].isOptional, let previous = required.lastIndex(where: { $0 < step }) else { return nil }
+        return OptionalStep(step: step, previous: previous)
+      }
+    span = AnchorSpan(query: query)
+    window = max(0, query.windowMilliseconds(for: flow))
+    order = query.order
+    now = query.now.milliseconds
+  }
+
+  /// Finds the chain with the highest level, of those the one with the earliest anchor.
+  ///
+  /// - Returns: whether the group has an anchor at all; without one, `match` has level 0.
+  public func match(_ journey: Journey, into match: inout ChainMatch) -> Bool {
+    let events = journey.events
+    match.level = requiredMasks.isEmpty ? 0 : level(of: events, scratch: &match.scratch, positions: &match.positions)
+    guard match.level > 0 else { return false }
+    let deadline = Deadline(from: events[match.anchor].milliseconds, window: window)
+    match.deadline = deadline.milliseconds
+    match.isOpen = deadline.isOpen(at: now)
+    return true
+  }
+
+  private func level(of events: UnsafeBufferPointer<JourneyEvent>, scratch: inout [Int], positions: inout [Int]) -> Int {
+    scratch.withUnsafeMutableBufferPointer { scratch in
+      positions.withUnsafeMutableBufferPointer { positions in
+        switch order {
+        case .ordered: matchOrdered(events, frontier: scratch, best: positions)
+        case .strict: matchStrict(events, chain: scratch, best: positions)
+        case .any: matchAny(events, counts: scratch, best: positions)
+        }
+      }
+    }
+  }
+
+  /// The event by which a matched chain reached an optional step: the first after the match of the required step before it, not after
+  /// that of the required step behind it, and inside the window.
+  ///
+  /// - Returns: an index into the journey, or nil where the step was not reached.
+  public func entry(of optional: OptionalStep, in journey: Journey, along match: ChainMatch) -> Int? {
+    guard match.level > optional.previous else { return nil }
+    let events = journey.events
+    let isNextMatched = match.level > optional.previous + 1
+    let end = isNextMatched ? match[optional.previous + 1] + 1 : events.count
+    let entry = Self.next(
+      entering: 1 << UInt64(optional.step), in: events, from: match[optional.previous] + 1, to: end, deadline: match.deadline)
+    return entry < end && events[entry].milliseconds <= match.deadline ? entry : nil
+  }
+
+  /// The first place from `start` on where an event enters a step of the mask, the deadline has passed or the journey ends at `end`.
+  @inline(__always)
+  static func next(
+    entering mask: UInt64, in events: UnsafeBufferPointer<JourneyEvent>, from start: Int, to end: Int, deadline: Int64
+  ) -> Int {
+    var index = start
+    while index < end, events[index].kind.stepMask & mask == 0, events[index].milliseconds <= deadline { index += 1 }
+    return index
+  }
+}
