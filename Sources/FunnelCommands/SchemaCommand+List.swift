@@ -17,7 +17,7 @@ extension SchemaCommand {
       case table, json
     }
 
-    @OptionGroup var schemas: SchemaOptions
+    @OptionGroup var schemas: SchemaOption
 
     @Option(help: "Write a table or json.")
     var format: Format = .table

@@ -17,7 +17,7 @@ extension SchemaCommand {
     @Argument(help: ArgumentHelp("The flow, and a version if not the newest.", valueName: "app/flow[@version]"))
     var reference: String
 
-    @OptionGroup var schemas: SchemaOptions
+    @OptionGroup var schemas: SchemaOption
 
     func run() throws {
       guard let wanted = FlowReference(reference) else {

@@ -1,6 +1,4 @@
 import ArgumentParser
-import FunnelModel
-import FunnelSchemas
 
 /// `funnel schema`: what the tool knows of flows, and whether a definition is sound.
 struct SchemaCommand: ParsableCommand {
@@ -14,18 +12,4 @@ struct SchemaCommand: ParsableCommand {
         funnel schema check my-flows            every mistake, with its place
       """,
     subcommands: [List.self, Show.self, Check.self])
-}
-
-/// Where definitions come from besides the built-in ones.
-struct SchemaOptions: ParsableArguments {
-  @Option(
-    name: .customLong("schemas"),
-    help: ArgumentHelp("Add the flow definitions of a directory, or replace built-in ones; repeatable.", valueName: "dir"),
-    completion: .directory)
-  var directories: [String] = []
-
-  /// The built-in definitions, and over them those of the directories.
-  func catalog() throws -> FlowCatalog {
-    try FlowCatalog.loading(directories: directories)
-  }
 }

@@ -100,6 +100,11 @@ import Testing
     #expect(built.definition(app: "cleaner", flow: "permissions_flow")?.title == "Permissions")
   }
 
+  @Test func `a store without schemas has the built-in ones`() throws {
+    let catalog = try FlowCatalog.loading(store: folder.appending(path: "none").path)
+    #expect(catalog.definitions == BuiltInSchemas.flows)
+  }
+
   @Test func `two directories of the user that define the same version are refused, naming both files`() throws {
     try write("a.json", flow("a"))
     try write("flows/b.json", flow("a"))
