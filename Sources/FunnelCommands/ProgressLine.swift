@@ -15,10 +15,16 @@ final class ProgressLine {
   private var lastShown = 0.0
   private var hasLine = false
 
-  /// A line for a run over so many bytes; nil where nobody knows how many.
+  /// A line for a run over files of so many bytes; nil where nobody knows how many.
   init(label: String, totalBytes: Int?) {
     self.label = label
     self.totalBytes = totalBytes
+  }
+
+  /// A line for a run over these files.
+  convenience init(label: String, files: [InputFile]) {
+    let sizes = files.map(\.byteCount)
+    self.init(label: label, totalBytes: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) })
   }
 
   /// Shows how far the run came, at most ten times a second, and only once it has taken half a second.
@@ -40,8 +46,8 @@ final class ProgressLine {
   private func line(_ progress: InputProgress, elapsed: Double) -> String {
     let rate = Double(progress.events) / elapsed
     var text = "\(label)  \(progress.bytes / 1_000_000) MB  \(progress.events) events  \(Int(rate)) events/s"
-    if let totalBytes, totalBytes > 0, progress.bytes > 0 {
-      let share = min(Double(progress.bytes) / Double(totalBytes), 1)
+    if let totalBytes, totalBytes > 0, progress.fileBytes > 0 {
+      let share = min(Double(progress.fileBytes) / Double(totalBytes), 1)
       let remaining = Int(elapsed / share - elapsed)
       let filled = Int(share * 20)
       text = "\(label)  [\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 20 - filled))]"

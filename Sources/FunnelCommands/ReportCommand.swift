@@ -63,7 +63,7 @@ struct ReportCommand: ParsableCommand {
     let flows = try query.flows(in: catalog)
     let files = try InputFile.files(at: inputs)
     let options = DecodingOptions(now: question.now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
-    let progress = ProgressLine(label: "reading", totalBytes: nil)
+    let progress = ProgressLine(label: "reading", files: files)
     let (table, counts) = try JourneyTable.read(
       files: files, catalog: catalog, query: question, flows: flows, options: options, threads: threads.count,
       progress: progress.update)
@@ -74,6 +74,14 @@ struct ReportCommand: ParsableCommand {
   }
 
   private func reportFromStore(_ question: ReportQuery, _ selection: ReportSelection) throws -> Report {
-    throw FunnelError(.noInput, "no store yet")
+    let reader = try StoreReader.open(store.path)
+    let catalog = try schemas.catalog(store: store.path)
+    let flows = try query.flows(in: catalog)
+    let progress = ProgressLine(label: "reading", totalBytes: nil)
+    let table = try JourneyTable.read(
+      store: reader, catalog: catalog, query: question, flows: flows, threads: threads.count, progress: progress.update)
+    progress.finish()
+    return try ReportFold.report(
+      from: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
   }
 }

@@ -65,7 +65,7 @@ package final class BlockDecoder {
 
   private func take<Sink>(_ line: UnsafeRawBufferPointer, into result: inout DecodedBlock<Sink>) throws(Reject) {
     let event = try decoder.decode(line)
-    if let violation = resolver.violation(by: event) { throw Reject(.invalidField, violation) }
+    if !options.isTrusted, let violation = resolver.violation(by: event) { throw Reject(.invalidField, violation) }
     let resolution = resolver.resolve(event)
     var derivedID: [UInt8] = []
     if event.id == nil { derivedID = encoder.derivedID(of: event) }

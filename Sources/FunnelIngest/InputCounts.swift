@@ -29,9 +29,12 @@ public struct InputProgress: Hashable, Sendable {
   public var events: Int
   /// Bytes so far, decompressed.
   public var bytes: Int
+  /// Bytes of files on the disk so far.
+  public var fileBytes: Int
 
-  public init(events: Int, bytes: Int) {
+  public init(events: Int, bytes: Int, fileBytes: Int) {
     self.events = events
     self.bytes = bytes
+    self.fileBytes = fileBytes
   }
 }

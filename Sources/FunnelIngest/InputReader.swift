@@ -16,11 +16,14 @@ package struct InputReader {
   private var ready: [LineBlock] = []
   private var chunk = [UInt8](repeating: 0, count: 1 << 18)
 
-  /// Bytes that were read so far, decompressed.
-  package private(set) var byteCount = 0
-  /// Bytes on the disk of the files that are done with.
-  package private(set) var finishedFileByteCount = 0
-  private var currentFileByteCount = 0
+  private var finishedFileByteCount = 0
+  private var currentFile: (file: File, byteCount: Int?)?
+
+  /// Bytes on the disk that were read so far, of files whose size is known.
+  package var fileByteCount: Int {
+    guard let currentFile, currentFile.byteCount != nil else { return finishedFileByteCount }
+    return finishedFileByteCount + Int(lseek(currentFile.file.descriptor, 0, SEEK_CUR))
+  }
 
   package init(files: [InputFile]) {
     self.files = files[...]
@@ -33,8 +36,9 @@ package struct InputReader {
     while ready.isEmpty {
       if current == nil {
         guard let file = files.popFirst() else { return nil }
-        current = (DecodedReader(try Self.open(file)), LineSplitter(file: file.path))
-        currentFileByteCount = file.byteCount ?? 0
+        let opened = try Self.open(file)
+        currentFile = (opened, file.byteCount)
+        current = (DecodedReader(opened), LineSplitter(file: file.path))
       }
       try readOn()
     }
@@ -52,7 +56,6 @@ package struct InputReader {
       preconditionFailure("a reader throws no other error")
     }
     guard count > 0 else { return finish(damage: reader.damage) }
-    byteCount += count
     ready += chunk.withUnsafeBytes { current!.splitter.split(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
   }
 
@@ -63,7 +66,8 @@ package struct InputReader {
       ready.append(last)
     }
     current = nil
-    finishedFileByteCount += currentFileByteCount
+    finishedFileByteCount += currentFile?.byteCount ?? 0
+    currentFile = nil
   }
 
   private static func open(_ input: InputFile) throws(FunnelError) -> File {

@@ -30,7 +30,7 @@ extension JourneyTable {
       consume: { block in
         counts.add(block)
         table.append(block)
-        progress(InputProgress(events: counts.events, bytes: counts.bytes))
+        progress(InputProgress(events: counts.events, bytes: counts.bytes, fileBytes: reader.fileByteCount))
       })
     return (table, counts)
   }

@@ -59,10 +59,14 @@ struct SegmentedCells<Cell: SegmentCell>: Sendable {
 }
 
 extension Segment {
-  /// A total order that agrees with `<`: values that it does not tell apart, as 3 and 3.0, are told apart by how they are written.
+  /// A total order that agrees with `<`: an integer comes before the fraction of the same value, which `<` does not tell apart.
   fileprivate func precedes(_ other: Segment) -> Bool {
     if self < other { return true }
     if other < self { return false }
-    return "\(values)".utf8.lexicographicallyPrecedes("\(other.values)".utf8)
+    for (left, right) in zip(values, other.values) where left != right {
+      if case .integer = left { return true }
+      return false
+    }
+    return false
   }
 }

@@ -11,7 +11,7 @@ enum TimeZoneOption {
     if let offset = offsetMilliseconds(name) {
       return TimeZoneRules(name: name, transitions: [.init(startMilliseconds: .min, offsetMilliseconds: offset)])
     }
-    guard TimeZone.knownTimeZoneIdentifiers.contains(name), let zone = TimeZone(identifier: name) else {
+    guard name.contains("/") || TimeZone.knownTimeZoneIdentifiers.contains(name), let zone = TimeZone(identifier: name) else {
       let hint = NearestName.find(name, in: TimeZone.knownTimeZoneIdentifiers).map { "did you mean \($0)?" }
       throw FunnelError(
         .usage, "no such time zone, --tz \(name.printable), \(hint ?? "name it like Europe/Berlin, or give an offset like +02:00")")

@@ -1,0 +1,62 @@
+import FunnelJourneys
+import FunnelModel
+import FunnelProjections
+import FunnelTestSupport
+import Testing
+
+@Suite struct ExtremeJourneyTests {
+  private func events(_ list: [(Int64, UInt64)]) -> StoredJourney {
+    StoredJourney(
+      events: list.map {
+        JourneyEvent(milliseconds: $0.0, kind: EventKind(stepMask: $0.1, permission: 255, action: .other, exit: .left))
+      })
+  }
+
+  private func report(_ sketch: Sketch, _ journey: StoredJourney) -> FlowReport {
+    let projector = ReportProjector(flow: sketch.flow, query: sketch.query)
+    var state = projector.emptyState
+    journey.withJourney { projector.fold($0, into: &state) }
+    return projector.rows(from: state)[0]
+  }
+
+  @Test(arguments: StepOrder.allCases) func timesAtTheEndsOfTheScaleDoNotTrap(order: StepOrder) {
+    for window in [0, 315_360_000_000, Int64.max] {
+      for now in [Int64.min, 0, .max] {
+        for (since, until) in [(nil, nil), (Int64.min, Int64.min), (.max, .min), (.min, .max)] as [(Int64?, Int64?)] {
+          let sketch = Sketch("a b? c", window: window, now: now) {
+            $0.order = order
+            $0.since = since.map { Timestamp(milliseconds: $0) }
+            $0.until = until.map { Timestamp(milliseconds: $0) }
+          }
+          let report = report(
+            sketch, events([(.min, 1), (.min, 2), (.min + 1, 1), (0, 1), (.max - 1, 4), (.max, 1), (.max, 4)]))
+          #expect(report.funnel?.isEmpty == (until == .min))
+        }
+      }
+    }
+  }
+
+  @Test func aWindowBeyondTheEndOfTimeIsOpen() {
+    let sketch = Sketch("a b", window: 10, now: .max)
+    #expect(report(sketch, events([(.max - 5, 1)])).funnel?[0].inProgress == 1)
+    #expect(report(sketch, events([(.max - 10, 1)])).funnel?[0].dropped == 1)
+  }
+
+  @Test func sixtyFourStepsAreMatched() {
+    let names = (0..<64).map { "s\($0)" }.joined(separator: " ")
+    for order in StepOrder.allCases {
+      let row = report(Sketch(names) { $0.order = order }, events((0..<64).map { (Int64($0), 1 << UInt64($0)) })).funnel?[0]
+      #expect(row?.completed == 1)
+      #expect(row?.steps[63].timeFromPrevious?.p50 == 1)
+    }
+  }
+
+  /// A quadratic search would take hours here.
+  @Test(.timeLimit(.minutes(1)), arguments: StepOrder.allCases) func aMillionAnchorsTakeLinearTime(order: StepOrder) {
+    // Windows of 200,000 events, each with an anchor that never completes.
+    let list = (0..<1_000_000 as Range<Int64>).map { ($0, $0 % 1000 == 999 ? 2 as UInt64 : 1) }
+    let row = report(Sketch("a b c", window: 200_000, now: 2_000_000) { $0.order = order }, events(list)).funnel?[0]
+    #expect(row?.entered == 1)
+    #expect(row?.steps.map(\.reached) == [1, 1, 0])
+  }
+}

@@ -1,0 +1,164 @@
+import FunnelModel
+import FunnelProjections
+import FunnelTestSupport
+import Testing
+
+@Suite struct FunnelProjectorTests {
+  /// The `reached` counts of a sketch's steps.
+  private func reached(_ sketch: Sketch) -> [Int?] { sketch.funnel.steps.map(\.reached) }
+
+  @Test func stepsAreMatchedInOrderWithOtherEventsBetween() {
+    let row = Sketch("a b c").groups("0 a, 1 -, 2 b, 3 a, 4 c", "0 a, 1 c, 2 b", "0 b, 1 a").funnel
+    #expect(row.steps.map(\.reached) == [3, 2, 1])
+    #expect((row.entered, row.completed, row.dropped, row.inProgress) == (3, 1, 2, 0))
+    #expect(row.steps.map(\.dropped) == [1, 1, 0])
+    #expect(row.steps.map(\.fromPrevious) == [1, 2.0 / 3, 0.5])
+    #expect(row.steps.map(\.fromStart) == [1, 2.0 / 3, 1.0 / 3])
+    #expect(row.conversion?.denominator == 3)
+    #expect(row.steps.map(\.timeFromPrevious?.p50) == [nil, 2, 2])
+    #expect(row.steps.map(\.label) == ["A", "B", "C"])
+  }
+
+  @Test func anEventThatEntersTwoStepsIsMatchedOnceInAChain() {
+    #expect(reached(Sketch("a b").groups("0 a+b")) == [1, 0])
+    #expect(reached(Sketch("a b").groups("0 a+b, 0 a+b")) == [1, 1])
+  }
+
+  @Test func theWindowIsInclusiveAndOpensAtTheAnchor() {
+    #expect(reached(Sketch("a b c", window: 10).groups("0 a, 5 b, 10 c")) == [1, 1, 1])
+    #expect(reached(Sketch("a b c", window: 10).groups("0 a, 5 b, 11 c")) == [1, 1, 0])
+    #expect(reached(Sketch("a b", window: 0).groups("7 a, 7 b")) == [1, 1])
+  }
+
+  @Test func theQuerysWindowReplacesTheFlows() {
+    let row = Sketch("a b", window: 100) { $0.window = TimeSpan(milliseconds: 3) }.groups("0 a, 4 b").funnel
+    #expect(row.windowMilliseconds == 3)
+    #expect(row.completed == 0)
+  }
+
+  @Test func theAnchorWithTheHighestLevelCounts() {
+    // From 0 the window holds b alone, from 20 it holds b and c.
+    let row = Sketch("a b c", window: 10).groups("0 a, 5 b, 20 a, 22 b, 25 c").funnel
+    #expect(row.completed == 1)
+    #expect(row.steps.map(\.timeFromPrevious?.p50) == [nil, 2, 3])
+  }
+
+  @Test func ofAnchorsWithTheSameLevelTheEarliestCounts() {
+    let row = Sketch("a b c", window: 10).groups("0 a, 6 b, 20 a, 22 b").funnel
+    #expect(row.steps[1].timeFromPrevious?.p50 == 6)
+    // And so its window is the one that decides whether the group is still in progress.
+    #expect(Sketch("a b", window: 10, now: 25).groups("0 a, 20 a").funnel.dropped == 1)
+  }
+
+  @Test func anchorsLieInTheTimeRangeAndMatchesMayLieBehindIt() {
+    func row(since: Int64?, until: Int64?) -> [FunnelRow] {
+      Sketch("a b") {
+        $0.since = since.map { Timestamp(milliseconds: $0) }
+        $0.until = until.map { Timestamp(milliseconds: $0) }
+      }.groups("10 a, 20 b").rows(FunnelProjector.self)
+    }
+    #expect(row(since: 10, until: 11).map(\.completed) == [1])
+    #expect(row(since: 11, until: nil).isEmpty)
+    #expect(row(since: nil, until: 10).isEmpty)
+  }
+
+  @Test func aGroupIsInProgressWhileItsWindowReachesBeyondNow() {
+    let journeys = ["0 a", "1 a", "1 a, 2 b"]
+    let row = Sketch("a b", window: 10, now: 10).groups(journeys[0], journeys[1], journeys[2]).funnel
+    #expect((row.completed, row.inProgress, row.dropped) == (1, 1, 1))
+    #expect(row.steps.map(\.inProgress) == [1, 0])
+    #expect(row.steps.map(\.dropped) == [1, 0])
+  }
+
+  @Test func inStrictOrderTheNextRequiredStepMustBeTheAwaitedOne() {
+    func strict(_ line: String) -> [Int?] { reached(Sketch("a b o? c") { $0.order = .strict }.groups(line)) }
+    #expect(strict("0 a, 1 -, 2 o, 3 b, 4 o, 5 c") == [1, 1, 1, 1])
+    #expect(strict("0 a, 1 c, 2 b, 3 c") == [1, 0, 0, 0])
+    #expect(strict("0 a, 1 a, 2 b, 3 c") == [1, 1, 0, 1])
+    #expect(strict("0 a, 1 a+b, 2 c") == [1, 1, 0, 1])
+  }
+
+  @Test func inAnyOrderALevelIsTheNumberOfDifferentSteps() {
+    let row = Sketch("a b o? c") { $0.order = .any }.groups("0 c, 4 b, 4 c, 9 a", "0 b, 1 b", "0 o").funnel
+    #expect(row.entered == 2)
+    #expect(row.completed == 1)
+    #expect(row.steps.map(\.reached) == [2, 1, nil, 1])
+    #expect(row.steps.map(\.dropped) == [1, 0, nil, 0])
+    #expect(row.steps[1].timeFromPrevious?.p50 == 4)
+    #expect(row.steps[3].timeFromPrevious?.p50 == 5)
+    #expect(row.steps[2] == FunnelStepRow(id: "o", label: "O", isOptional: true))
+  }
+
+  @Test func inAnyOrderAnEventCountsForEachStepItEnters() {
+    let row = Sketch("a b c") { $0.order = .any }.groups("0 b+c, 3 a").funnel
+    #expect(row.steps.map(\.reached) == [1, 1, 1])
+    #expect(row.steps.map(\.timeFromPrevious?.p50) == [nil, 0, 3])
+  }
+
+  @Test func inAnyOrderTheWindowSlidesFromAnchorToAnchor() {
+    let row = Sketch("a b c", window: 10) { $0.order = .any }.groups("0 a, 8 a, 15 b, 18 c, 30 a").funnel
+    #expect(row.completed == 1)
+    #expect(row.steps.map(\.timeFromPrevious?.p50) == [nil, 7, 3])
+  }
+
+  @Test func anOptionalStepIsReachedBetweenTheMatchesAroundIt() {
+    func optional(_ line: String) -> FunnelStepRow { Sketch("a o? b", window: 10).groups(line).funnel.steps[1] }
+    #expect(optional("0 a, 3 o, 5 b").reached == 1)
+    #expect(optional("0 a, 3 o, 5 b").timeFromPrevious?.p50 == 3)
+    #expect(optional("0 a, 5 b, 6 o").reached == 0)
+    #expect(optional("0 a, 5 b+o").reached == 1)
+    #expect(optional("0 a+o, 5 b").reached == 0)
+    // Without a match of the step behind it, the window alone ends it.
+    #expect(optional("0 a, 10 o").reached == 1)
+    #expect(optional("0 a, 11 o").reached == 0)
+  }
+
+  @Test func anOptionalStepNeedsTheRequiredStepBeforeIt() {
+    let row = Sketch("z? a b o? p?", window: 10).groups("0 z, 1 a, 2 o", "0 a, 1 b, 5 p, 9 o").funnel
+    #expect(row.steps.map(\.reached) == [0, 2, 1, 1, 1])
+    #expect(row.steps.map(\.fromPrevious) == [0, 1, 0.5, 1, 1])
+    #expect(row.steps.map(\.fromStart) == [0, 1, 0.5, 0.5, 0.5])
+    #expect(row.steps.map(\.dropped) == [nil, 1, 0, nil, nil])
+  }
+
+  @Test func theLastRequiredStepLosesNobodyAndSharesOfNobodyAreNil() {
+    let row = Sketch("a b c d").groups("0 a").funnel
+    #expect(row.steps.map(\.reached) == [1, 0, 0, 0])
+    #expect(row.steps.map(\.fromPrevious) == [1, 0, nil, nil])
+    #expect(row.steps[3].dropped == 0)
+    #expect(row.steps[3].inProgress == 0)
+  }
+
+  @Test func aFlowOfOneStepIsCompletedByEnteringIt() {
+    for order in StepOrder.allCases {
+      let sketch = Sketch("a") { $0.order = order }.groups("0 a, 1 a")
+      #expect(sketch.funnel.completed == 1)
+      #expect(sketch.dropoff.steps.isEmpty)
+    }
+  }
+
+  @Test func groupsFallIntoTheSegmentOfTheirAnchor() {
+    let rows = Sketch("a b", window: 10) { $0.by = [.context("variant")] }
+      .groups("0 a@A, 1 b@B", "0 a@B", "0 a@B, 20 a@C, 21 b@B", "0 a", "0 a@A").rows(FunnelProjector.self)
+    // By size, then by value, null last.
+    #expect(rows.map(\.key.segment) == [[.string("A")], [.string("B")], [.string("C")], [.null]])
+    #expect(rows.map(\.entered) == [2, 1, 1, 1])
+    #expect(rows.map(\.completed) == [1, 0, 1, 0])
+  }
+
+  @Test func conditionsHoldAtTheAnchorThatCounts() {
+    func entered(_ condition: String) -> [Int] {
+      Sketch("a b", window: 10) { $0.conditions = [condition].compactMap { SegmentCondition($0) } }
+        .groups("0 a@A, 20 a@B, 21 b@A", "0 a@A").rows(FunnelProjector.self).map(\.entered)
+    }
+    #expect(entered("ctx.variant=A") == [1])
+    #expect(entered("ctx.variant!=A") == [1])
+    #expect(entered("ctx.variant=C").isEmpty)
+  }
+
+  @Test func aFlowWithoutEnteredGroupsHasNoRows() {
+    let sketch = Sketch("a b").groups("0 b", "0 -")
+    #expect(sketch.rows(FunnelProjector.self).isEmpty)
+    #expect(sketch.rows(DropoffProjector.self).isEmpty)
+  }
+}

@@ -1,0 +1,124 @@
+import FunnelModel
+import FunnelProjections
+import FunnelTestSupport
+import Testing
+
+@Suite struct GrantsProjectorTests {
+  private func photos(_ lines: String..., window: Int64 = 10, now: Int64 = 1000, change: (inout ReportQuery) -> Void = { _ in })
+    -> GrantRow?
+  {
+    lines.reduce(Sketch("a photos! s[x,y,z] end", window: window, now: now, change)) { $0.groups($1) }.grant("photos")
+  }
+
+  @Test func theLastDecisionInTheWindowIsTheOutcome() throws {
+    let row = try #require(
+      photos(
+        "0 photos:prompt, 1 photos:denied, 10 photos:granted", "0 photos:prompt, 1 photos:denied, 11 photos:granted",
+        "0 photos:prompt, 3 photos:limited", "0 photos:prompt, 4 photos:granted, 5 photos:skipped"))
+    #expect((row.prompted, row.granted, row.denied, row.limited, row.skipped) == (4, 1, 1, 1, 1))
+    #expect(row.recovered == 1)
+    // The time is that of the first decision.
+    #expect(row.decisionTime == Quantiles(p50: 1, p90: 4, p99: 4))
+  }
+
+  @Test func onlyARefusalThatEndsInAGrantIsRecovered() throws {
+    let row = try #require(
+      photos(
+        "0 photos:prompt, 1 photos:skipped, 2 photos:granted", "0 photos:prompt, 1 photos:limited, 2 photos:granted",
+        "0 photos:prompt, 1 photos:denied, 2 photos:limited", "0 photos:prompt, 1 end, 2 photos:granted"))
+    #expect(row.recovered == 1)
+    #expect(row.granted == 3)
+  }
+
+  @Test func decisionsBeforeThePrePromptDoNotCount() throws {
+    let row = try #require(photos("0 photos:denied, 0 photos:prompt, 20 end"))
+    #expect(row.unanswered == 1)
+    #expect(row.unprimed == 1)
+    #expect(row.decisionTime == nil)
+  }
+
+  @Test func theFirstPrePromptInTheTimeRangeCounts() throws {
+    let row = try #require(
+      photos("0 photos:prompt, 1 photos:denied, 5 photos:prompt, 7 photos:granted, 8 photos:prompt") {
+        $0.since = Timestamp(milliseconds: 2)
+        $0.until = Timestamp(milliseconds: 8)
+      })
+    #expect((row.prompted, row.granted, row.denied, row.recovered) == (1, 1, 0, 0))
+    #expect(row.decisionTime?.p50 == 2)
+    #expect(photos("5 photos:prompt") { $0.until = Timestamp(milliseconds: 5) } == nil)
+  }
+
+  @Test func goingOnWithoutADecisionIsASkip() throws {
+    let row = try #require(photos("0 photos:prompt, 10 end", "0 photos:prompt, 11 end", "0 end, 0 photos:prompt, 1 a, 2 -"))
+    #expect((row.skipped, row.unanswered) == (1, 2))
+    #expect(row.decisionTime == nil)
+  }
+
+  @Test func thePrePromptOfAPermissionFurtherOnInTheSameScreenIsGoingOn() {
+    let sketch = Sketch("s[x,y,z] end", window: 10).groups("0 x:prompt, 1 y:prompt, 2 x:prompt, 3 y:granted, 4 z:prompt")
+    #expect(sketch.grant("x")?.skipped == 1)
+    #expect(sketch.grant("y")?.granted == 1)
+    #expect(sketch.grant("z")?.unanswered == 1)
+    #expect(Sketch("s[x,y]").groups("0 y:prompt, 1 x:prompt").grant("y")?.unanswered == 1)
+    // The permission a step is, comes before those it asks for.
+    #expect(Sketch("photos![x]").groups("0 photos:prompt, 1 x:prompt").grant("photos")?.skipped == 1)
+  }
+
+  @Test func anOpenWindowWithoutDecisionIsInProgress() throws {
+    let row = try #require(
+      photos("0 photos:prompt", "1 photos:prompt", "2 photos:prompt, 3 photos:denied", window: 10, now: 10))
+    #expect((row.inProgress, row.unanswered, row.denied) == (1, 1, 1))
+  }
+
+  @Test func ratesHaveTheirOwnDenominators() throws {
+    let row = try #require(
+      photos(
+        "0 photos:prompt, 1 photos:granted", "0 photos:prompt, 1 photos:limited", "0 photos:prompt, 1 photos:denied",
+        "0 photos:prompt"))
+    #expect(row.grantRate?.value == 0.25)
+    #expect(row.accessRate?.value == 0.5)
+    #expect(row.dialogGrantRate?.value == 1.0 / 3)
+    #expect(try #require(photos("0 photos:prompt")).dialogGrantRate == nil)
+  }
+
+  @Test func systemDialogsWithoutPrePromptAreUnprimed() throws {
+    let row = try #require(
+      photos("0 photos:granted, 1 photos:denied", "0 photos:skipped, 1 photos:prompt", "0 photos:prompt, 1 photos:limited"))
+    #expect((row.unprimed, row.prompted) == (1, 2))
+    let alone = try #require(photos("0 photos:limited"))
+    #expect((alone.prompted, alone.unprimed, alone.grantRate) == (0, 1, nil))
+    #expect(photos("0 photos:skipped") == nil)
+  }
+
+  @Test func aPrePromptOutsideTheTimeRangeStillPrimes() {
+    #expect(photos("0 photos:prompt, 5 photos:granted") { $0.since = Timestamp(milliseconds: 3) } == nil)
+    #expect(photos("5 photos:granted") { $0.since = Timestamp(milliseconds: 6) } == nil)
+    #expect(photos("5 photos:granted") { $0.since = Timestamp(milliseconds: 5) }?.unprimed == 1)
+  }
+
+  @Test func segmentsAreThoseOfThePrePromptAndHaveNoUnprimed() {
+    let rows = Sketch("photos! x!") { $0.by = [.context("variant")] }
+      .groups(
+        "0 photos:prompt@B, 1 photos:granted@A", "0 photos:prompt@A", "0 photos:prompt@B, 1 x:prompt@A", "0 photos:granted"
+      )
+      .rows(GrantsProjector.self)
+    #expect(rows.map(\.permission) == ["photos", "photos", "x"])
+    #expect(rows.map(\.key.segment) == [[.string("B")], [.string("A")], [.string("A")]])
+    #expect(rows.map(\.prompted) == [2, 1, 1])
+    #expect(rows.map(\.unprimed) == [nil, nil, nil])
+    let filtered = photos("0 photos:prompt@A", "0 photos:prompt@B, 1 photos:granted@A") {
+      $0.conditions = ["ctx.variant=B"].compactMap { SegmentCondition($0) }
+    }
+    #expect(filtered?.granted == 1)
+    #expect(filtered?.unprimed == nil)
+  }
+
+  @Test func aPermissionWhoseAnswerIsNotDisclosedCarriesTheFlowsNote() {
+    var sketch = Sketch("s[x,y]")
+    sketch.flow.rules = [
+      FlowDefinition.Rule(name: "grant_undisclosed", parameters: ["permission": [.string("y")], "note": [.string("asked")]])
+    ]
+    let rows = sketch.groups("0 x:prompt, 1 y:prompt").rows(GrantsProjector.self)
+    #expect(rows.map(\.note) == [nil, "asked"])
+  }
+}

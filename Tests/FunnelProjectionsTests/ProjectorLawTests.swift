@@ -1,0 +1,58 @@
+import FunnelModel
+import FunnelProjections
+import FunnelTestSupport
+import Testing
+
+@Suite struct ProjectorLawTests {
+  private func brokenLaws<P: Projector>(of type: P.Type, seed: UInt64) -> [String] where P.Row: Equatable {
+    let scenario = Scenario(seed: seed)
+    return FunnelTestSupport.brokenLaws(
+      of: type, flow: scenario.flow, query: scenario.query, journeys: scenario.journeys, seed: seed)
+  }
+
+  @Test(arguments: 0..<60 as Range<UInt64>) func theFunnelKeepsTheLaws(seed: UInt64) {
+    #expect(brokenLaws(of: FunnelProjector.self, seed: seed) == [], "seed \(seed)")
+  }
+
+  @Test(arguments: 0..<60 as Range<UInt64>) func grantsKeepTheLaws(seed: UInt64) {
+    #expect(brokenLaws(of: GrantsProjector.self, seed: seed) == [], "seed \(seed)")
+  }
+
+  @Test(arguments: 0..<60 as Range<UInt64>) func theDropoffKeepsTheLaws(seed: UInt64) {
+    #expect(brokenLaws(of: DropoffProjector.self, seed: seed) == [], "seed \(seed)")
+  }
+
+  @Test(arguments: 0..<60 as Range<UInt64>) func allReportsAtOnceKeepTheLaws(seed: UInt64) {
+    #expect(brokenLaws(of: ReportProjector.self, seed: seed) == [], "seed \(seed)")
+  }
+
+  @Test func everyGroupIsCompletedDroppedOrInProgress() {
+    for seed in 0..<300 as Range<UInt64> {
+      let scenario = Scenario(seed: seed)
+      let report = scenario.report(ReportProjector(flow: scenario.flow, query: scenario.query))
+      for row in report.funnel ?? [] {
+        #expect(row.entered == row.completed + row.dropped + row.inProgress, "seed \(seed)")
+        #expect(row.dropped == row.steps.reduce(0) { $0 + ($1.dropped ?? 0) }, "seed \(seed)")
+        #expect(row.inProgress == row.steps.reduce(0) { $0 + ($1.inProgress ?? 0) }, "seed \(seed)")
+        #expect(row.steps.last { !$0.isOptional }?.dropped == 0, "seed \(seed)")
+      }
+      for row in report.dropoff ?? [] {
+        #expect(row.dropped == row.steps.reduce(0) { $0 + $1.dropped }, "seed \(seed)")
+        #expect(row.steps.allSatisfy { $0.dropped == $0.exits.reduce(0, +) }, "seed \(seed)")
+      }
+      for row in report.grants ?? [] {
+        let answers = row.granted + row.limited + row.denied + row.skipped + row.unanswered + row.inProgress
+        #expect(row.prompted == answers, "seed \(seed)")
+      }
+    }
+  }
+}
+
+extension Scenario {
+  /// The scenario's groups, folded.
+  func report(_ projector: ReportProjector) -> FlowReport {
+    var state = projector.emptyState
+    for journey in journeys { journey.withJourney { projector.fold($0, into: &state) } }
+    return projector.rows(from: state)[0]
+  }
+}

@@ -1,0 +1,93 @@
+import FunnelJourneys
+import FunnelModel
+import FunnelProjections
+import FunnelTestSupport
+
+/// Flows, questions and journeys in a line of text each.
+///
+/// Steps: `a` is a screen, `b?` an optional one, `photos!` a permission step, `c[x,y]` a screen that asks for two permissions.
+/// Events, by milliseconds: `0 a, 5 a+b, 7 photos:prompt, 8 photos:denied, 9 -back, 9 -`: an event entering a step, one entering two, a
+/// permission's events, an event that counts as going back, and one that means nothing. `0 a@A` has the `ctx.variant` A.
+struct Sketch {
+  var flow: FlowDefinition
+  var query: ReportQuery
+  private var segments = SegmentTable(dimensions: [.context("variant")])
+  private var journeys: [[JourneyEvent]] = []
+
+  init(_ steps: String, window: Int64 = 100, now: Int64 = 1000, _ change: (inout ReportQuery) -> Void = { _ in }) {
+    flow = FlowDefinition(
+      app: "app", flow: "flow", version: 1, title: "Flow", window: TimeSpan(milliseconds: window), countBy: .subject,
+      steps: steps.split(separator: " ").map(Sketch.step))
+    query = ReportQuery(now: Timestamp(milliseconds: now))
+    change(&query)
+  }
+
+  /// The groups, one a line.
+  func groups(_ lines: String...) -> Sketch {
+    var copy = self
+    for line in lines {
+      let events = line.split(separator: ",").map { copy.event($0.split(separator: " ").map(String.init)) }
+      copy.journeys.append(events.filter { $0.milliseconds <= query.now.milliseconds })
+    }
+    return copy
+  }
+
+  var stored: [StoredJourney] { journeys.map { StoredJourney(events: $0, segments: segments) } }
+
+  func rows<P: Projector>(_ type: P.Type) -> [P.Row] {
+    let projector = P(flow: flow, query: query)
+    var state = projector.emptyState
+    for journey in stored { journey.withJourney { projector.fold($0, into: &state) } }
+    return projector.rows(from: state)
+  }
+
+  /// The only row of the funnel.
+  var funnel: FunnelRow { rows(FunnelProjector.self)[0] }
+
+  /// The only row of the drop-off.
+  var dropoff: DropoffRow { rows(DropoffProjector.self)[0] }
+
+  /// The row of a permission.
+  func grant(_ permission: String) -> GrantRow? { rows(GrantsProjector.self).first { $0.permission == permission } }
+}
+
+extension Sketch {
+  private static func step(_ text: Substring) -> FlowStep {
+    let id = String(text.prefix { $0.isLetter || $0.isNumber })
+    let asks =
+      text.contains("[") ? text.drop { $0 != "[" }.dropFirst().prefix { $0 != "]" }.split(separator: ",").map(String.init) : []
+    return FlowStep(
+      id: id, label: id.uppercased(), kind: text.contains("!") ? .permission(id) : .screen, isOptional: text.contains("?"),
+      asks: asks)
+  }
+
+  private mutating func event(_ words: [String]) -> JourneyEvent {
+    let parts = words[1].split(separator: "@").map(String.init)
+    let row = segments.append([parts.count > 1 ? .string(parts[1]) : .null])
+    return JourneyEvent(milliseconds: Int64(words[0]) ?? 0, kind: kind(parts[0]), row: row)
+  }
+
+  private func kind(_ text: String) -> EventKind {
+    if text.hasPrefix("-") {
+      let exits: [String: ExitKind] = ["-skipped": .skipped, "-denied": .denied, "-failed": .failed, "-back": .back]
+      return EventKind(stepMask: 0, permission: 255, action: .other, exit: exits[text] ?? .left)
+    }
+    let parts = text.split(separator: ":").map(String.init)
+    guard parts.count == 2 else {
+      let entered = text.split(separator: "+").map(String.init)
+      return EventKind(stepMask: mask { entered.contains($0.id) }, permission: 255, action: .other, exit: .left)
+    }
+    let number = UInt8(flow.permissions.firstIndex { $0.name == parts[0] } ?? 255)
+    let actions: [String: (PermissionAction, ExitKind)] = [
+      "prompt": (.prePrompt, .left), "granted": (.granted, .left), "limited": (.limited, .left), "denied": (.denied, .denied),
+      "skipped": (.skipped, .skipped), "tapped": (.other, .left),
+    ]
+    let (action, exit) = actions[parts[1]] ?? (.other, .left)
+    let mask = action == .prePrompt ? mask { $0.kind == .permission(parts[0]) } : 0
+    return EventKind(stepMask: mask, permission: number, action: action, exit: exit)
+  }
+
+  private func mask(of isEntered: (FlowStep) -> Bool) -> UInt64 {
+    flow.steps.indices.reduce(0) { isEntered(flow.steps[$1]) ? $0 | 1 << UInt64($1) : $0 }
+  }
+}

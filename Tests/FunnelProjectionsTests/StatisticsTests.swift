@@ -1,0 +1,89 @@
+import FunnelProjections
+import FunnelTestSupport
+import Testing
+
+@Suite struct StatisticsTests {
+  @Test(
+    arguments: [
+      (4, 8, 0.2152160622138776, 0.7847839377861224), (2, 7, 0.0822189240040568, 0.6410655481673808),
+      (3, 7, 0.15821985525146973, 0.7495416354723429), (1, 3, 0.09677141110578043, 0.7000066848616079),
+      (1, 5, 0.03622410863243013, 0.6244653702374747), (0, 1, 0, 0.7934506856227626), (1, 1, 1 - 0.7934506856227626, 1),
+      // Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I, method 3, to four digits.
+      (81, 263, 0.255274584, 0.366197216),
+    ] as [(Int, Int, Double, Double)])
+  func wilsonIntervalsHaveTheKnownValues(count: Int, total: Int, low: Double, high: Double) throws {
+    let rate = try #require(Rate(count, of: total))
+    let tolerance = total == 263 ? 1e-4 : 1e-12
+    #expect(abs(rate.low - low) < tolerance)
+    #expect(abs(rate.high - high) < tolerance)
+    #expect(rate.value == Double(count) / Double(total))
+    #expect(rate.denominator == total)
+  }
+
+  @Test func theEndsOfTheScaleAreExact() throws {
+    for total in 1...2000 {
+      #expect(try #require(Rate(0, of: total)).low == 0)
+      #expect(try #require(Rate(total, of: total)).high == 1)
+    }
+    #expect(Rate(0, of: 0) == nil)
+  }
+
+  @Test func fewDurationsHaveExactQuantilesByNearestRank() {
+    var durations = DurationDistribution()
+    #expect(durations.quantiles == nil)
+    for value in [40, 10, 30, 20] as [Int64] { durations.record(value) }
+    #expect(durations.quantiles == Quantiles(p50: 20, p90: 40, p99: 40))
+    durations.record(-5)
+    #expect(durations.quantiles == Quantiles(p50: 20, p90: 40, p99: 40))
+    #expect(durations.count == 5)
+  }
+
+  /// Durations as they occur: from milliseconds to ten years, and many zeros.
+  private func durations(_ count: Int, seed: UInt64) -> [Int64] {
+    var random = ScenarioRandom(seed: seed)
+    return (0..<count).map { _ in
+      let limits: [Int64] = [1, 5000, 86_400_000, 315_360_000_000]
+      let limit = limits[Int.random(in: limits.indices, using: &random)]
+      return Int64.random(in: 0..<limit, using: &random)
+    }
+  }
+
+  @Test(arguments: [1, 2, 99, 100, 1023, 1024, 1025, 1100, 5000, 40_000])
+  func quantilesAreWithinOnePercentOfExact(count: Int) throws {
+    let values = durations(count, seed: UInt64(count))
+    var distribution = DurationDistribution()
+    for value in values { distribution.record(value) }
+    let quantiles = try #require(distribution.quantiles)
+    let sorted = values.sorted()
+    for (percent, value) in [(50, quantiles.p50), (90, quantiles.p90), (99, quantiles.p99)] {
+      let exact = sorted[(count * percent + 99) / 100 - 1]
+      if count <= 1024 { #expect(value == exact) }
+      #expect(abs(Double(value - exact)) <= 0.01 * Double(exact), "p\(percent) of \(count)")
+    }
+  }
+
+  @Test(arguments: [3, 900, 1024, 1025, 3000, 8000])
+  func quantilesDoNotDependOnTheOrderOfMerging(count: Int) {
+    let values = durations(count, seed: 7)
+    var whole = DurationDistribution()
+    for value in values { whole.record(value) }
+    for seed in 0..<8 as Range<UInt64> {
+      var random = ScenarioRandom(seed: seed)
+      var parts = Array(repeating: DurationDistribution(), count: Int.random(in: 1...9, using: &random))
+      for value in values { parts[Int.random(in: parts.indices, using: &random)].record(value) }
+      parts.shuffle(using: &random)
+      while parts.count > 1 {
+        let last = parts.removeLast()
+        parts[Int.random(in: parts.indices, using: &random)].merge(last)
+      }
+      #expect(parts[0].quantiles == whole.quantiles, "seed \(seed)")
+      #expect(parts[0].count == count)
+    }
+  }
+
+  @Test func theLongestDurationsThereAreCanBeRecorded() throws {
+    var distribution = DurationDistribution()
+    for _ in 0..<2000 { distribution.record(.max) }
+    #expect(try #require(distribution.quantiles).p50 == .max)
+  }
+}

@@ -1,0 +1,67 @@
+import FunnelJourneys
+import FunnelModel
+
+extension BruteForce {
+  /// The chain that counts for a group.
+  struct Chain {
+    let group: StoredJourney
+    let anchor: Int
+    let matches: [Int]
+    let limit: Int64
+
+    func milliseconds(_ index: Int) -> Int64 { group.events[index].milliseconds }
+  }
+
+  /// By the anchor with the highest level, of those the earliest.
+  func chain(of group: StoredJourney) -> Chain? {
+    let all = group.events.indices.filter { isAnchor(group.events[$0]) }.map { chain(of: group, from: $0) }
+    let highest = all.map(\.matches.count).max()
+    return all.first { $0.matches.count == highest }
+  }
+
+  private func isAnchor(_ event: JourneyEvent) -> Bool {
+    let steps = query.order == .any ? required : [required[0]]
+    return steps.contains { enters(event, $0) } && isInRange(event)
+  }
+
+  private func chain(of group: StoredJourney, from anchor: Int) -> Chain {
+    let limit = group.events[anchor].milliseconds + window
+    let matches =
+      switch query.order {
+      case .ordered, .strict: orderedMatches(in: group.events, from: anchor, limit: limit)
+      case .any: firstEntries(in: group.events, from: anchor, limit: limit)
+      }
+    return Chain(group: group, anchor: anchor, matches: matches, limit: limit)
+  }
+
+  private func orderedMatches(in events: [JourneyEvent], from anchor: Int, limit: Int64) -> [Int] {
+    var matches = [anchor]
+    for step in required.dropFirst() {
+      let next = events.indices.first { index in
+        guard index > matches[matches.count - 1] else { return false }
+        return query.order == .strict ? required.contains { enters(events[index], $0) } : enters(events[index], step)
+      }
+      guard let next, enters(events[next], step), events[next].milliseconds <= limit else { break }
+      matches.append(next)
+    }
+    return matches
+  }
+
+  private func firstEntries(in events: [JourneyEvent], from anchor: Int, limit: Int64) -> [Int] {
+    required.compactMap { step in
+      events.indices.first { $0 >= anchor && events[$0].milliseconds <= limit && enters(events[$0], step) }
+    }.sorted()
+  }
+
+  /// The event by which a chain reached an optional step, and the match it is timed from.
+  func optionalEntry(of step: Int, along chain: Chain) -> (entry: Int, from: Int)? {
+    guard let before = required.lastIndex(where: { $0 < step }), before < chain.matches.count else { return nil }
+    let from = chain.matches[before]
+    let behind = before + 1 < chain.matches.count ? chain.matches[before + 1] : nil
+    let entry = chain.group.events.indices.first { index in
+      index > from && (behind.map { index <= $0 } ?? true) && chain.milliseconds(index) <= chain.limit
+        && enters(chain.group.events[index], step)
+    }
+    return entry.map { ($0, from) }
+  }
+}

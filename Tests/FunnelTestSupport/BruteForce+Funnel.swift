@@ -1,0 +1,78 @@
+import FunnelJourneys
+import FunnelModel
+public import FunnelProjections
+
+extension BruteForce {
+  private var chains: [(segment: Segment, member: Chain)] {
+    groups.compactMap { group in
+      guard let chain = chain(of: group), let segment = segment(of: group, at: chain.anchor) else { return nil }
+      return (segment, chain)
+    }
+  }
+
+  private func isCompleted(_ chain: Chain) -> Bool { chain.matches.count == required.count }
+  private func isInProgress(_ chain: Chain) -> Bool { !isCompleted(chain) && chain.limit > query.now.milliseconds }
+  private func isDropped(_ chain: Chain) -> Bool { !isCompleted(chain) && !isInProgress(chain) }
+
+  /// The funnel's rows.
+  public func funnel() -> [FunnelRow] {
+    bySegment(chains).map { segment, chains in
+      FunnelRow(
+        key: key(segment), title: flow.title, windowMilliseconds: window, entered: chains.count,
+        completed: chains.count(where: isCompleted), inProgress: chains.count(where: isInProgress),
+        dropped: chains.count(where: isDropped), conversion: rate(chains.count(where: isCompleted), chains.count),
+        steps: flow.steps.indices.map { flow.steps[$0].isOptional ? optionalRow($0, chains) : requiredRow($0, chains) })
+    }
+  }
+
+  private func requiredRow(_ step: Int, _ chains: [Chain]) -> FunnelStepRow {
+    let k = required.count { $0 < step } + 1
+    let reached = chains.filter { $0.matches.count >= k }
+    let previous = k == 1 ? chains.count : chains.count { $0.matches.count >= k - 1 }
+    let times = k == 1 ? [] : reached.map { $0.milliseconds($0.matches[k - 1]) - $0.milliseconds($0.matches[k - 2]) }
+    return FunnelStepRow(
+      id: flow.steps[step].id, label: flow.steps[step].label, isOptional: false, reached: reached.count,
+      fromPrevious: share(reached.count, previous), fromStart: share(reached.count, chains.count),
+      dropped: chains.count { $0.matches.count == k && isDropped($0) },
+      inProgress: chains.count { $0.matches.count == k && isInProgress($0) }, timeFromPrevious: quantiles(times))
+  }
+
+  private func optionalRow(_ step: Int, _ chains: [Chain]) -> FunnelStepRow {
+    let row = FunnelStepRow(id: flow.steps[step].id, label: flow.steps[step].label, isOptional: true)
+    if query.order == .any { return row }
+    let entries = chains.compactMap { chain in
+      optionalEntry(of: step, along: chain).map { chain.milliseconds($0.entry) - chain.milliseconds($0.from) }
+    }
+    let before = required.count { $0 < step }
+    var filled = row
+    filled.reached = entries.count
+    filled.fromPrevious = share(entries.count, chains.count { $0.matches.count >= before })
+    filled.fromStart = share(entries.count, chains.count)
+    filled.timeFromPrevious = quantiles(entries)
+    return filled
+  }
+
+  /// The drop-off's rows.
+  public func dropoff() -> [DropoffRow] {
+    bySegment(chains).map { segment, chains in
+      DropoffRow(
+        key: key(segment), title: flow.title, entered: chains.count, dropped: chains.count(where: isDropped),
+        steps: required.dropLast().map { dropoffRow($0, chains) })
+    }
+  }
+
+  private func dropoffRow(_ step: Int, _ chains: [Chain]) -> DropoffStepRow {
+    let k = required.count { $0 < step } + 1
+    let dropped = chains.filter { $0.matches.count == k && isDropped($0) }
+    let lasts = dropped.compactMap { chain in
+      chain.group.events.indices.last { $0 >= chain.matches[k - 1] && chain.milliseconds($0) <= chain.limit }
+    }
+    let exits = zip(dropped, lasts).map { $0.group.events[$1].kind.exit }
+    return DropoffStepRow(
+      id: flow.steps[step].id, label: flow.steps[step].label, dropped: dropped.count,
+      shareOfEntered: share(dropped.count, chains.count),
+      shareOfReached: share(dropped.count, chains.count { $0.matches.count >= k }),
+      exits: [ExitKind.skipped, .denied, .failed, .back, .left].map { exit in exits.count { $0 == exit } },
+      dwell: quantiles(zip(dropped, lasts).map { $0.milliseconds($1) - $0.milliseconds($0.matches[k - 1]) }))
+  }
+}

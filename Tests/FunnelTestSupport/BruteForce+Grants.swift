@@ -1,0 +1,83 @@
+import FunnelJourneys
+import FunnelModel
+public import FunnelProjections
+
+extension BruteForce {
+  /// How one group answered a permission.
+  private struct Answer {
+    let outcome: String
+    let isRecovered: Bool
+    let decisionTime: Int64?
+  }
+
+  /// The grants' rows.
+  public func grants() -> [GrantRow] {
+    flow.permissions.indices.flatMap { permission -> [GrantRow] in
+      let answers: [(segment: Segment, member: Answer)] = groups.compactMap { group in
+        guard let prompt = prompt(of: permission, in: group), let segment = segment(of: group, at: prompt) else { return nil }
+        return (segment, answer(to: permission, in: group, prompt: prompt))
+      }
+      let isPlain = query.by.isEmpty && query.conditions.isEmpty
+      let unprimed = isPlain ? groups.count { isUnprimed(permission, in: $0) } : nil
+      var segments = bySegment(answers)
+      if segments.isEmpty, let unprimed, unprimed > 0 { segments = [(Segment(values: []), [])] }
+      return segments.map { row(permission, $0.segment, $0.members, unprimed: unprimed) }
+    }
+  }
+
+  private func says(_ event: JourneyEvent, _ actions: [PermissionAction], of permission: Int) -> Bool {
+    Int(event.kind.permission) == permission && actions.contains(event.kind.action)
+  }
+
+  private func prompt(of permission: Int, in group: StoredJourney) -> Int? {
+    group.events.indices.first { says(group.events[$0], [.prePrompt], of: permission) && isInRange(group.events[$0]) }
+  }
+
+  private func isUnprimed(_ permission: Int, in group: StoredJourney) -> Bool {
+    group.events.indices.contains { index in
+      says(group.events[index], [.granted, .limited, .denied], of: permission) && isInRange(group.events[index])
+        && !group.events[..<index].contains { says($0, [.prePrompt], of: permission) }
+    }
+  }
+
+  private func answer(to permission: Int, in group: StoredJourney, prompt: Int) -> Answer {
+    let start = group.events[prompt].milliseconds
+    let later = group.events[(prompt + 1)...].filter { $0.milliseconds <= start + window }
+    let decisions = later.filter { says($0, [.granted, .limited, .denied, .skipped], of: permission) }
+    let outcome: String
+    if let last = decisions.last {
+      outcome = "\(last.kind.action)"
+    } else if later.contains(where: { goesOn($0, from: permission) }) {
+      outcome = "skipped"
+    } else {
+      outcome = start + window > query.now.milliseconds ? "in progress" : "unanswered"
+    }
+    let wasRefused = decisions.first.map { says($0, [.denied, .skipped], of: permission) } ?? false
+    return Answer(
+      outcome: outcome, isRecovered: wasRefused && outcome == "granted",
+      decisionTime: decisions.first.map { $0.milliseconds - start })
+  }
+
+  /// Whether an event enters a later step, or prompts for a permission further on in the same step's `asks`.
+  private func goesOn(_ event: JourneyEvent, from permission: Int) -> Bool {
+    let (name, step) = flow.permissions[permission]
+    if flow.steps.indices.contains(where: { $0 > step && enters(event, $0) }) { return true }
+    let asks = flow.steps[step].asks
+    let place = asks.firstIndex(of: name) ?? -1
+    return asks.indices.contains { index in
+      index > place && asks[index] != name
+        && flow.permissions.indices.contains { flow.permissions[$0].name == asks[index] && says(event, [.prePrompt], of: $0) }
+    }
+  }
+
+  private func row(_ permission: Int, _ segment: Segment, _ answers: [Answer], unprimed: Int?) -> GrantRow {
+    func count(_ outcome: String) -> Int { answers.count { $0.outcome == outcome } }
+    let (granted, limited, denied) = (count("granted"), count("limited"), count("denied"))
+    return GrantRow(
+      key: key(segment), permission: flow.permissions[permission].name, prompted: answers.count, granted: granted,
+      limited: limited, denied: denied, skipped: count("skipped"), unanswered: count("unanswered"),
+      inProgress: count("in progress"), recovered: answers.count(where: \.isRecovered), unprimed: unprimed,
+      grantRate: rate(granted, answers.count), accessRate: rate(granted + limited, answers.count),
+      dialogGrantRate: rate(granted, granted + limited + denied), decisionTime: quantiles(answers.compactMap(\.decisionTime)))
+  }
+}

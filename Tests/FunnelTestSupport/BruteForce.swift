@@ -1,0 +1,52 @@
+public import FunnelModel
+import FunnelJourneys
+
+/// The reports of contract section 3 in the most literal way: every anchor is tried, every match is searched for from the beginning, and every
+/// number is counted from the list of groups. It shares nothing with the projectors and is far too slow for more than tests.
+public struct BruteForce {
+  let flow: FlowDefinition
+  let query: ReportQuery
+  let groups: [StoredJourney]
+  let window: Int64
+
+  public init(flow: FlowDefinition, query: ReportQuery, groups: [StoredJourney]) {
+    self.flow = flow
+    self.query = query
+    self.groups = groups
+    window = (query.window ?? flow.window).milliseconds
+  }
+
+  var required: [Int] { flow.steps.indices.filter { !flow.steps[$0].isOptional } }
+
+  func enters(_ event: JourneyEvent, _ step: Int) -> Bool { (event.kind.stepMask >> UInt64(step)) % 2 == 1 }
+
+  func isInRange(_ event: JourneyEvent) -> Bool {
+    if let since = query.since, event.milliseconds < since.milliseconds { return false }
+    if let until = query.until, event.milliseconds >= until.milliseconds { return false }
+    return true
+  }
+
+  /// The values of `by` at an event, or nil where a condition does not hold.
+  func segment(of group: StoredJourney, at index: Int) -> Segment? {
+    group.withJourney { journey in
+      func value(_ dimension: Dimension) -> PropertyValue {
+        journey.value(of: dimension, at: group.events[index], in: query.timeZone)
+      }
+      guard query.conditions.allSatisfy({ $0.holds(for: value($0.dimension)) }) else { return nil }
+      return Segment(values: query.by.map(value))
+    }
+  }
+
+  /// Members by segment, largest segment first, ties by value.
+  func bySegment<Member>(_ members: [(segment: Segment, member: Member)]) -> [(segment: Segment, members: [Member])] {
+    Dictionary(grouping: members, by: \.segment)
+      .map { ($0.key, $0.value.map(\.member)) }
+      .sorted { $0.1.count != $1.1.count ? $0.1.count > $1.1.count : $0.0 < $1.0 }
+  }
+
+  /// Nearest rank: the smallest value that at least p of all values do not exceed.
+  static func nearestRank(_ values: [Int64], _ percent: Int) -> Int64 {
+    let sorted = values.sorted()
+    return sorted.first { candidate in sorted.count { $0 <= candidate } * 100 >= percent * sorted.count } ?? 0
+  }
+}

@@ -1,0 +1,44 @@
+public import FunnelProjections
+
+/// A row that can be compared but for the last digits of its rates, which depend on how a formula is written.
+public protocol ComparableRow: Equatable {
+  /// The row's rates.
+  var rates: [Rate?] { get }
+  /// The row without them.
+  var withoutRates: Self { get }
+}
+
+extension FunnelRow: ComparableRow {
+  public var rates: [Rate?] { [conversion] }
+  public var withoutRates: FunnelRow {
+    var row = self
+    row.conversion = nil
+    return row
+  }
+}
+
+extension GrantRow: ComparableRow {
+  public var rates: [Rate?] { [grantRate, accessRate, dialogGrantRate] }
+  public var withoutRates: GrantRow {
+    var row = self
+    (row.grantRate, row.accessRate, row.dialogGrantRate) = (nil, nil, nil)
+    return row
+  }
+}
+
+extension DropoffRow: ComparableRow {
+  public var rates: [Rate?] { [] }
+  public var withoutRates: DropoffRow { self }
+}
+
+/// Whether rows are the same, their rates within 1e-12.
+public func areSame<Row: ComparableRow>(_ left: [Row], _ right: [Row]) -> Bool {
+  left.map(\.withoutRates) == right.map(\.withoutRates)
+    && zip(left.flatMap(\.rates), right.flatMap(\.rates)).allSatisfy { areSame($0, $1) }
+}
+
+private func areSame(_ left: Rate?, _ right: Rate?) -> Bool {
+  guard let left, let right else { return left == nil && right == nil }
+  return left.denominator == right.denominator
+    && zip([left.value, left.low, left.high], [right.value, right.low, right.high]).allSatisfy { abs($0 - $1) < 1e-12 }
+}

@@ -1,0 +1,131 @@
+import FunnelJourneys
+public import FunnelModel
+
+/// SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014): the same seed gives the same
+/// numbers everywhere.
+public struct ScenarioRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  public init(seed: UInt64) {
+    state = seed
+  }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+
+  mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+}
+
+/// A flow, a question and groups, all at random and small, so that ties, edges and repetitions are frequent.
+public struct Scenario: Sendable {
+  public let seed: UInt64
+  public let flow: FlowDefinition
+  public let query: ReportQuery
+  public let journeys: [StoredJourney]
+
+  /// The scenario of a seed.
+  public init(seed: UInt64, journeyCount: Int = 24) {
+    self.seed = seed
+    var random = ScenarioRandom(seed: seed)
+    // Milliseconds, or quarters of a day so that segments by day differ.
+    let unit: Int64 = random.chance(70) ? 1 : 21_600_000
+    flow = Scenario.flow(unit: unit, using: &random)
+    query = Scenario.query(unit: unit, using: &random)
+    let kinds = Scenario.eventKinds(of: flow, using: &random)
+    var segments = SegmentTable(dimensions: query.by + query.conditions.map(\.dimension))
+    let stepCount = flow.steps.count
+    let groups = (0..<journeyCount).map { _ in
+      Scenario.events(kinds, unit: unit, stepCount: stepCount, segments: &segments, using: &random)
+    }
+    let now = query.now.milliseconds
+    journeys = groups.map { events in
+      StoredJourney(events: events.filter { $0.milliseconds <= now }, segments: segments)
+    }
+  }
+}
+
+extension Scenario {
+  private static func events(
+    _ kinds: [EventKind], unit: Int64, stepCount: Int, segments: inout SegmentTable, using random: inout ScenarioRandom
+  ) -> [JourneyEvent] {
+    let values: [PropertyValue] = [.string("A"), .string("B"), .integer(3), .bool(true), .null]
+    let span = random.number(1...40)
+    var events: [JourneyEvent] = []
+    for _ in 0..<random.number(0...18) {
+      let row = segments.append(segments.dimensions.map { _ in values[random.number(0...values.count - 1)] })
+      let time = Int64(random.number(0...span)) * unit
+      events.append(JourneyEvent(milliseconds: time, kind: kinds[random.number(0...kinds.count - 1)], row: row))
+    }
+    return events.sorted {
+      ($0.milliseconds, $0.kind.tieRank(stepCount: stepCount)) < ($1.milliseconds, $1.kind.tieRank(stepCount: stepCount))
+    }
+  }
+}
+
+extension Scenario {
+  private static func flow(unit: Int64, using random: inout ScenarioRandom) -> FlowDefinition {
+    let names = ["photos", "contacts", "push"]
+    var steps = (0..<random.number(1...6)).map { index in
+      let kind: FlowStep.Kind =
+        switch random.number(0...2) {
+        case 0: .screen
+        case 1: .permission(names[random.number(0...2)])
+        default: .event([EventPattern(event: "event_\(index)")])
+        }
+      let asks = random.chance(30) ? Array(names.shuffled(using: &random).prefix(random.number(1...3))) : []
+      return FlowStep(id: "s\(index)", label: "Step \(index)", kind: kind, isOptional: random.chance(30), asks: asks)
+    }
+    if steps.allSatisfy(\.isOptional) { steps[random.number(0...steps.count - 1)].isOptional = false }
+    return FlowDefinition(
+      app: "app", flow: "flow", version: 1, title: "Flow", window: TimeSpan(milliseconds: Int64(random.number(0...30)) * unit),
+      countBy: .subject, steps: steps)
+  }
+
+  private static func query(unit: Int64, using random: inout ScenarioRandom) -> ReportQuery {
+    var query = ReportQuery(now: Timestamp(milliseconds: Int64(random.number(10...70)) * unit))
+    query.order = StepOrder.allCases[random.number(0...2)]
+    if random.chance(30) { query.since = Timestamp(milliseconds: Int64(random.number(0...20)) * unit) }
+    if random.chance(30) { query.until = Timestamp(milliseconds: Int64(random.number(5...40)) * unit) }
+    if random.chance(30) { query.window = TimeSpan(milliseconds: Int64(random.number(0...12)) * unit) }
+    let dimensions: [Dimension] = [.context("variant"), .property("trigger"), .day]
+    if random.chance(40) { query.by = Array(dimensions.shuffled(using: &random).prefix(random.number(1...2))) }
+    let conditions = ["ctx.variant=A", "ctx.variant!=B", "props.trigger=3", "props.trigger=null"]
+    if random.chance(25) { query.conditions = [conditions[random.number(0...3)]].compactMap { SegmentCondition($0) } }
+    return query
+  }
+
+  private static func eventKinds(of flow: FlowDefinition, using random: inout ScenarioRandom) -> [EventKind] {
+    let permissions = flow.permissions
+    var kinds: [EventKind] = ExitKind.allCases.map { EventKind(stepMask: 0, permission: 255, action: .other, exit: $0) }
+    for (index, step) in flow.steps.enumerated() {
+      if case .permission = step.kind { continue }
+      var mask: UInt64 = 1 << UInt64(index)
+      // An event may enter several steps.
+      if random.chance(30) { mask |= 1 << UInt64(random.number(0...flow.steps.count - 1)) }
+      kinds.append(EventKind(stepMask: mask, permission: 255, action: .other, exit: .left))
+    }
+    for (index, permission) in permissions.enumerated() {
+      var mask: UInt64 = 0
+      for (place, step) in flow.steps.enumerated() where step.kind == .permission(permission.name) {
+        mask |= 1 << UInt64(place)
+      }
+      let number = UInt8(index)
+      let prompt = EventKind(stepMask: mask, permission: number, action: .prePrompt, exit: .left)
+      kinds += [prompt, prompt]
+      kinds.append(EventKind(stepMask: 0, permission: number, action: .granted, exit: .left))
+      kinds.append(EventKind(stepMask: 0, permission: number, action: .limited, exit: .left))
+      kinds.append(EventKind(stepMask: 0, permission: number, action: .denied, exit: .denied))
+      kinds.append(EventKind(stepMask: 0, permission: number, action: .skipped, exit: .skipped))
+      // As perm_photos_enable_tapped: of a permission, but says nothing of it.
+      kinds.append(EventKind(stepMask: 0, permission: number, action: .other, exit: .left))
+    }
+    return kinds
+  }
+}

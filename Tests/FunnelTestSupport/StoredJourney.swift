@@ -1,0 +1,17 @@
+public import FunnelJourneys
+
+/// A journey that owns its events.
+public struct StoredJourney: Sendable {
+  public var events: [JourneyEvent]
+  public var segments: SegmentTable
+
+  public init(events: [JourneyEvent], segments: SegmentTable = SegmentTable()) {
+    self.events = events
+    self.segments = segments
+  }
+
+  /// Lends the journey.
+  public func withJourney<Result>(_ body: (Journey) -> Result) -> Result {
+    events.withUnsafeBufferPointer { body(Journey(events: $0, segments: segments)) }
+  }
+}
