@@ -42,7 +42,7 @@ let package = Package(
       dependencies: [
         "FunnelJourneys", "FunnelModel", .product(name: "Histogram", package: "hdrhistogram-swift"),
       ]),
-    .target(name: "FunnelJourneys", dependencies: ["FunnelIngest", "FunnelLog", "FunnelModel"]),
+    .target(name: "FunnelJourneys", dependencies: ["FunnelIngest", "FunnelLog", "FunnelStorage", "FunnelModel"]),
     .target(
       name: "FunnelIngest",
       dependencies: [
@@ -62,7 +62,8 @@ let package = Package(
     // System libraries and data, behind module maps and thin shims.
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["libz-dev"])]),
     .systemLibrary(name: "CIsal", pkgConfig: "libisal", providers: [.apt(["libisal-dev"]), .brew(["isa-l"])]),
-    .target(name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"]),
+    .target(
+      name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"], linkerSettings: [.linkedLibrary("simdjson")]),
     .systemLibrary(
       name: "CSimdJSONLibrary", pkgConfig: simdjsonPkgConfig, providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
     .target(name: "CSchemas"),

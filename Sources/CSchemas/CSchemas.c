@@ -1,4 +1,66 @@
 #include "CSchemas.h"
-const unsigned char test_data[] = {
-#embed "../../Package.swift"
+
+// A file added to Schemas/ is listed here twice; a test of FunnelSchemas fails until it is.
+
+static const unsigned char dead_letter_v1_schema[] = {
+#embed "../../Schemas/dead_letter.v1.schema.json"
 };
+static const unsigned char event_v1_schema[] = {
+#embed "../../Schemas/event.v1.schema.json"
+};
+static const unsigned char flow_v1_schema[] = {
+#embed "../../Schemas/flow.v1.schema.json"
+};
+static const unsigned char flows_clarity_onboarding_v1[] = {
+#embed "../../Schemas/flows/clarity.onboarding.v1.json"
+};
+static const unsigned char flows_clarity_onboarding_v2[] = {
+#embed "../../Schemas/flows/clarity.onboarding.v2.json"
+};
+static const unsigned char flows_clarity_paywall_v1[] = {
+#embed "../../Schemas/flows/clarity.paywall.v1.json"
+};
+static const unsigned char flows_clarity_prosocial_challenge_v1[] = {
+#embed "../../Schemas/flows/clarity.prosocial_challenge.v1.json"
+};
+static const unsigned char flows_cleaner_permissions_flow_v1[] = {
+#embed "../../Schemas/flows/cleaner.permissions_flow.v1.json"
+};
+static const unsigned char flows_smilepile_onboarding_v1[] = {
+#embed "../../Schemas/flows/smilepile.onboarding.v1.json"
+};
+static const unsigned char flows_smilepile_onboarding_v2[] = {
+#embed "../../Schemas/flows/smilepile.onboarding.v2.json"
+};
+static const unsigned char flows_trendy_onboarding_v1[] = {
+#embed "../../Schemas/flows/trendy.onboarding.v1.json"
+};
+static const unsigned char privacy[] = {
+#embed "../../Schemas/privacy.json"
+};
+static const unsigned char report_v1_schema[] = {
+#embed "../../Schemas/report.v1.schema.json"
+};
+
+#define FILE_OF(name, array) {name, array, sizeof array}
+
+static const funnel_schema_file files[] = {
+    FILE_OF("dead_letter.v1.schema.json", dead_letter_v1_schema),
+    FILE_OF("event.v1.schema.json", event_v1_schema),
+    FILE_OF("flow.v1.schema.json", flow_v1_schema),
+    FILE_OF("flows/clarity.onboarding.v1.json", flows_clarity_onboarding_v1),
+    FILE_OF("flows/clarity.onboarding.v2.json", flows_clarity_onboarding_v2),
+    FILE_OF("flows/clarity.paywall.v1.json", flows_clarity_paywall_v1),
+    FILE_OF("flows/clarity.prosocial_challenge.v1.json", flows_clarity_prosocial_challenge_v1),
+    FILE_OF("flows/cleaner.permissions_flow.v1.json", flows_cleaner_permissions_flow_v1),
+    FILE_OF("flows/smilepile.onboarding.v1.json", flows_smilepile_onboarding_v1),
+    FILE_OF("flows/smilepile.onboarding.v2.json", flows_smilepile_onboarding_v2),
+    FILE_OF("flows/trendy.onboarding.v1.json", flows_trendy_onboarding_v1),
+    FILE_OF("privacy.json", privacy),
+    FILE_OF("report.v1.schema.json", report_v1_schema),
+};
+
+const funnel_schema_file *funnel_schema_files(size_t *count) {
+    *count = sizeof files / sizeof files[0];
+    return files;
+}

@@ -31,6 +31,11 @@ enum Console {
     _ = writeAll(Array((text + "\n").utf8), to: STDERR_FILENO)
   }
 
+  /// Replaces the line the cursor of a terminal stands in.
+  static func noteInPlace(_ text: String) {
+    _ = writeAll(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
+  }
+
   /// Prints an error: one line, `funnel: what, where, what to do`.
   static func complain(_ message: String) {
     note("funnel: \(message)")

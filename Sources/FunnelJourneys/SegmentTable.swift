@@ -1,14 +1,13 @@
 public import FunnelModel
 
-/// The values of the dimensions a query names, by event: codes into a dictionary of distinct values.
+/// The values of the dimensions a query names, a row for each combination that occurs.
 ///
 /// Only stored dimensions (`ctx.*`, `props.*`) have a column; `day`, `week` and `month` are computed from the event's time.
 public struct SegmentTable: Sendable {
   /// The stored dimensions, in the order of the columns.
-  public private(set) var dimensions: [Dimension]
-  private var codes: [UInt32]
-  private var values: [PropertyValue]
-  private var codeOfValue: [PropertyValue: UInt32]
+  public let dimensions: [Dimension]
+  private var rows: [[PropertyValue]] = []
+  private var numberOfRow: [[PropertyValue]: UInt32] = [:]
 
   /// A table for the stored dimensions among those given, without rows.
   public init(dimensions: [Dimension] = []) {
@@ -20,31 +19,27 @@ public struct SegmentTable: Sendable {
       }
     }
     self.dimensions = stored
-    codes = []
-    values = [.null]
-    codeOfValue = [.null: 0]
   }
 
-  /// Adds a row and returns its number: one value for each of ``dimensions``. Without dimensions every row is row 0.
+  /// How many rows there are.
+  public var count: Int { rows.count }
+
+  /// The number of a row, one value for each of ``dimensions``; the row is added where it is new.
   public mutating func append(_ row: [PropertyValue]) -> UInt32 {
     precondition(row.count == dimensions.count, "a row has one value for each dimension")
-    guard !dimensions.isEmpty else { return 0 }
-    let number = UInt32(codes.count / dimensions.count)
-    for value in row { codes.append(code(of: value)) }
+    if let number = numberOfRow[row] { return number }
+    let number = UInt32(rows.count)
+    rows.append(row)
+    numberOfRow[row] = number
     return number
   }
+
+  /// The values of a row.
+  public func row(_ number: UInt32) -> [PropertyValue] { rows[Int(number)] }
 
   /// The value of a stored dimension in a row; null for a dimension without a column.
   public func value(of dimension: Dimension, row: UInt32) -> PropertyValue {
     guard let column = dimensions.firstIndex(of: dimension) else { return .null }
-    return values[Int(codes[Int(row) * dimensions.count + column])]
-  }
-
-  private mutating func code(of value: PropertyValue) -> UInt32 {
-    if let code = codeOfValue[value] { return code }
-    let code = UInt32(values.count)
-    values.append(value)
-    codeOfValue[value] = code
-    return code
+    return rows[Int(row)][column]
   }
 }

@@ -67,9 +67,10 @@ extension JSONDocument.Node {
     return Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
   }
 
-  /// The number this is, or nil.
+  /// The number this is, or nil; also where it is too large for a double.
   public var double: Double? {
-    if case .number(let text) = value { Double(text) } else { nil }
+    guard case .number(let text) = value, let number = Double(text), number.isFinite else { return nil }
+    return number
   }
 
   /// The boolean this is, or nil.
@@ -87,13 +88,13 @@ extension JSONDocument.Node {
     if case .object(let members) = value { members } else { nil }
   }
 
-  /// The scalar this is, or nil for an array or an object.
+  /// The scalar this is, or nil for an array, an object, or a number too large for a double.
   public var scalar: PropertyValue? {
     switch value {
     case .null: .null
     case .bool(let flag): .bool(flag)
     case .string(let text): .string(text)
-    case .number(let text): Int64(text).map(PropertyValue.integer) ?? Double(text).map(PropertyValue.double)
+    case .number(let text): Int64(text).map(PropertyValue.integer) ?? double.map(PropertyValue.double)
     case .array, .object: nil
     }
   }

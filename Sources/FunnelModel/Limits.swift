@@ -27,6 +27,8 @@ public enum Limits {
   public static let partBytesTarget = 256 << 20
   /// Raw bytes of input after which a running ingest commits what it has.
   public static let commitRawBytesTarget = 256 << 20
+  /// How long an input that is a FIFO may have nobody who writes to it, in seconds.
+  public static let fifoWaitSecondsMax = 10
   /// The earliest timestamp an event may carry, 2007-01-01T00:00:00Z, in milliseconds: there were no apps before the iPhone.
   public static let timestampMillisecondsMin: Int64 = 1_167_609_600_000
   /// How far ahead of the clock an event may be, 24 hours, in milliseconds.

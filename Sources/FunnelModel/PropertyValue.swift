@@ -1,12 +1,39 @@
 /// The value of an event property: a JSON scalar.
 ///
 /// Values are ordered for reports: numbers, then strings by their UTF-8 bytes, then booleans, then null.
-public enum PropertyValue: Hashable, Sendable {
+///
+/// Strings are equal when their bytes are. Swift's own equality takes different spellings of one text for the same, and which spelling
+/// a report then shows would depend on the order of the events.
+public enum PropertyValue: Sendable {
   case string(String)
   case integer(Int64)
   case double(Double)
   case bool(Bool)
   case null
+}
+
+extension PropertyValue: Hashable {
+  public static func == (lhs: PropertyValue, rhs: PropertyValue) -> Bool {
+    switch (lhs, rhs) {
+    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.integer(let a), .integer(let b)): a == b
+    case (.double(let a), .double(let b)): a == b
+    case (.bool(let a), .bool(let b)): a == b
+    case (.null, .null): true
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(rank)
+    switch self {
+    case .string(let text): for byte in text.utf8 { hasher.combine(byte) }
+    case .integer(let value): hasher.combine(value)
+    case .double(let value): hasher.combine(value)
+    case .bool(let value): hasher.combine(value)
+    case .null: break
+    }
+  }
 }
 
 extension PropertyValue: Comparable {
@@ -20,7 +47,7 @@ extension PropertyValue: Comparable {
     }
   }
 
-  private var rank: Int {
+  fileprivate var rank: Int {
     switch self {
     case .integer, .double: 0
     case .string: 1

@@ -105,7 +105,7 @@ public struct SegmentCondition: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether an anchor with this value meets the condition.
   public func holds(for candidate: PropertyValue) -> Bool {
-    (candidate.description == value) == isEqual
+    candidate.description.utf8.elementsEqual(value.utf8) == isEqual
   }
 
   public var description: String { "\(dimension)\(isEqual ? "=" : "!=")\(value)" }

@@ -1,4 +1,7 @@
 extension Timestamp {
+  /// The moments RFC 3339 has a text for: the years 0000 to 9999.
+  public static let writable = Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
+
   /// Reads an RFC 3339 date-time: `2026-11-20T10:15:30.123+01:00`.
   ///
   /// Any number of fraction digits is taken and floored to the millisecond; the offset (`Z`, `+hh:mm`) is required. As RFC 3339

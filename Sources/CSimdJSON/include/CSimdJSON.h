@@ -1,2 +1,70 @@
+// One line of JSON in, the spans of its fields out: simdjson's DOM parser, which validates everything, behind a C interface.
+//
+// A line must hold exactly one object. Its members come out in order; the members of an object one level down follow their
+// parent. Deeper objects and arrays are validated and named, but their content is not handed out: no event has any.
 #pragma once
-int funnel_placeholder(void);
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Bytes after the end of a line that must be readable (what they hold does not matter).
+#define FUNNEL_JSON_PADDING 64
+
+typedef enum {
+  FUNNEL_JSON_OK = 0,
+  FUNNEL_JSON_INVALID,              // not JSON
+  FUNNEL_JSON_INVALID_UTF8,
+  FUNNEL_JSON_NOT_AN_OBJECT,        // JSON, but no object
+  FUNNEL_JSON_DUPLICATE_KEY,        // the same key twice in one object, at any level
+  FUNNEL_JSON_LONE_SURROGATE,       // an escape that names half of a surrogate pair
+  FUNNEL_JSON_TOO_DEEP,
+  FUNNEL_JSON_TOO_MANY_KEYS,
+  FUNNEL_JSON_NUMBER_OUT_OF_RANGE,  // grammatical perhaps, but no 64-bit integer and no finite double
+  FUNNEL_JSON_OUT_OF_MEMORY,
+} funnel_json_status;
+
+typedef enum {
+  FUNNEL_JSON_STRING,
+  FUNNEL_JSON_INTEGER,
+  FUNNEL_JSON_UNSIGNED,  // beyond INT64_MAX
+  FUNNEL_JSON_DOUBLE,
+  FUNNEL_JSON_TRUE,
+  FUNNEL_JSON_FALSE,
+  FUNNEL_JSON_NULL,
+  FUNNEL_JSON_OBJECT,
+  FUNNEL_JSON_ARRAY,
+} funnel_json_kind;
+
+// A member of an object. Spans are UTF-8 without quotes and escapes, valid until the parser's next line.
+typedef struct {
+  const char *key;
+  const char *text;  // of a string
+  union {
+    int64_t integer;
+    uint64_t magnitude;
+    double number;
+  } value;
+  uint32_t key_length;
+  uint32_t text_length;
+  uint32_t children;  // of an object at the top level: how many of the following fields are its members
+  uint32_t kind;      // a funnel_json_kind
+} funnel_json_field;
+
+typedef struct funnel_json_parser funnel_json_parser;
+
+// A parser for lines up to line_bytes_max, nested up to levels_max, with up to keys_max keys in one object; NULL without memory.
+funnel_json_parser *funnel_json_parser_create(size_t line_bytes_max, size_t levels_max, size_t keys_max);
+void funnel_json_parser_destroy(funnel_json_parser *parser);
+
+// Parses one line. On FUNNEL_JSON_OK *fields points to *count fields, children included. FUNNEL_JSON_PADDING bytes
+// after the line must be readable.
+funnel_json_status funnel_json_parse(
+    funnel_json_parser *parser, const char *line, size_t length, const funnel_json_field **fields, size_t *count);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,26 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The process's environment and the machine it runs on.
+enum Environment {
+  /// The value of an environment variable.
+  static subscript(name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// Processors of this machine.
+  static var processorCount: Int {
+    return max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1)
+  }
+
+  /// Columns and rows of the terminal behind a descriptor, or nil where there is none.
+  static func terminalWidth(of descriptor: Int32) -> Int? {
+    if let columns = Self["COLUMNS"].flatMap(Int.init), columns > 0 { return columns }
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+}

@@ -1,0 +1,88 @@
+import FunnelIngest
+import FunnelModel
+
+/// The summary of an ingest, for a person and for a program.
+struct IngestReport {
+  var summary: IngestSummary
+  var catalog: FlowCatalog
+  var storePath: String
+  var isDryRun: Bool
+
+  /// Contract section 5.
+  var json: String {
+    var bytes: [UInt8] = []
+    bytes.append(
+      text: "{\"inputs\":\(summary.inputs),\"lines\":\(summary.lines),\"accepted\":\(summary.accepted),"
+        + "\"duplicates\":\(summary.duplicates),\"rejected\":\(summary.rejected),\"unclaimed\":\(summary.unclaimed),\"rejected_by_reason\":{")
+    let reasons = RejectReason.allCases.filter { summary.rejectedByReason[$0] != nil }
+    for (index, reason) in reasons.enumerated() {
+      bytes.append(text: "\(index > 0 ? "," : "")\"\(reason.rawValue)\":\(summary.rejectedByReason[reason] ?? 0)")
+    }
+    bytes.append(text: "},\"first_ts\":")
+    append(summary.timestamps?.lowerBound, to: &bytes)
+    bytes.append(text: ",\"last_ts\":")
+    append(summary.timestamps?.upperBound, to: &bytes)
+    bytes.append(
+      text: ",\"commit\":\(summary.commit.map(String.init) ?? "null"),\"events_in_store\":\(summary.eventsInStore),\"dry_run\":\(isDryRun)}\n")
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A few lines to read in one glance.
+  var text: String {
+    var lines = ["\(isDryRun ? "would accept" : "accepted") \(grouped(summary.accepted)) of \(grouped(summary.lines)) lines"
+      + " from \(summary.inputs) \(summary.inputs == 1 ? "input" : "inputs")\(spanText)"]
+    if summary.duplicates > 0 { lines.append("  duplicates  \(grouped(summary.duplicates))") }
+    if summary.rejected > 0 {
+      lines.append("  rejected    \(grouped(summary.rejected)): \(RejectSummary.byReason(summary.rejectedByReason))")
+      if !isDryRun { lines.append("              see them with: funnel rejected ls\(storeArgument)") }
+    }
+    if summary.unclaimed > 0 { lines += unclaimedLines }
+    lines.append(commitLine)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var spanText: String {
+    guard let span = summary.timestamps else { return "" }
+    return ", \(span.lowerBound) to \(span.upperBound)"
+  }
+
+  private var storeArgument: String { storePath == "funnel-store" ? "" : " --store \(storePath.printable)" }
+
+  private var commitLine: String {
+    let store = "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(grouped(summary.eventsInStore)) events"
+    if isDryRun { return "nothing was committed (--dry-run); \(store)" }
+    guard let commit = summary.commit else { return "nothing new to commit; \(store)" }
+    return "commit \(commit); \(store)"
+  }
+
+  /// The unclaimed names, the most frequent first, each with the declared name it may be a slip of.
+  private var unclaimedLines: [String] {
+    let names = UnclaimedReport.names(summary.unclaimedNames)
+    var lines = ["  unclaimed   \(grouped(summary.unclaimed)): no flow declares these events; they are kept"]
+    for (name, count) in names.prefix(Self.unclaimedShownMax) {
+      let hint = UnclaimedReport.nearest(to: name, in: catalog).map { ", did you mean \($0)?" } ?? ""
+      lines.append("              \(grouped(count)) × \(UnclaimedReport.text(name))\(hint)")
+    }
+    if names.count > Self.unclaimedShownMax { lines.append("              and \(names.count - Self.unclaimedShownMax) more names") }
+    return lines
+  }
+
+  private static let unclaimedShownMax = 10
+
+  private func append(_ timestamp: Timestamp?, to bytes: inout [UInt8]) {
+    guard let timestamp else { return bytes.append(text: "null") }
+    bytes.append(UInt8(ascii: "\""))
+    timestamp.append(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private func grouped(_ number: Int) -> String {
+    var digits = Array(String(number))
+    var position = digits.count - 3
+    while position > 0 {
+      digits.insert(",", at: position)
+      position -= 3
+    }
+    return String(digits)
+  }
+}

@@ -1,0 +1,14 @@
+import FunnelModel
+
+/// `--app`: the app of events that name none.
+enum AppOption {
+  /// The name, if it is one.
+  static func checked(_ app: String?) throws(FunnelError) -> String? {
+    guard let app else { return nil }
+    guard FlowReference("\(app)/x") != nil else {
+      throw FunnelError(
+        .usage, "not an app, --app \(app.printable), write lower-case letters, digits and underscores, a letter first")
+    }
+    return app
+  }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import FunnelModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// `--now`: a report of any day can be printed again on any other.
+struct ClockOption: ParsableArguments {
+  @Option(help: ArgumentHelp("Take this for the present, RFC 3339 (default: the clock).", valueName: "time"))
+  var now: String?
+
+  /// The present. Every command reads the clock once.
+  func present() throws(FunnelError) -> Timestamp {
+    guard let now else { return Self.clock() }
+    if let time = Timestamp(rfc3339: now) { return time }
+    if let day = CivilDate(now) { return day.midnight }
+    throw FunnelError(
+      .usage, "not a time, --now \(now.printable), write it as 2026-11-20T10:15:30Z or 2026-11-20")
+  }
+
+  private static func clock() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+import FunnelModel
+
+/// `--lock-timeout`: how long to wait for another writer.
+struct LockOption: ParsableArguments {
+  @Option(help: ArgumentHelp("Wait so long for another writer, then exit 75 (default: 30s).", valueName: "span"))
+  var lockTimeout: String?
+
+  func timeout() throws(FunnelError) -> TimeSpan {
+    guard let lockTimeout else { return TimeSpan(milliseconds: 30_000) }
+    if let span = TimeSpan(lockTimeout) { return span }
+    // A plain number is taken for seconds, as timeout(1) does.
+    if let span = TimeSpan(lockTimeout + "s") { return span }
+    throw FunnelError(.usage, "not a span, --lock-timeout \(lockTimeout.printable), write it as 500ms, 90s or 5m")
+  }
+}

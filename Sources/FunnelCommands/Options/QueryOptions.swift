@@ -1,0 +1,106 @@
+import ArgumentParser
+import FunnelModel
+
+/// What a report asks: the options every report shares.
+struct QueryOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Only groups that began at or after this: a time, a date, or 24h, 7d, 4w ago.", valueName: "when"))
+  var since: String?
+
+  @Option(help: ArgumentHelp("Only groups that began before this: a time, a date, or 24h, 7d, 4w ago.", valueName: "when"))
+  var until: String?
+
+  @OptionGroup var clock: ClockOption
+
+  @Option(help: ArgumentHelp("Time zone of dates, days, weeks and months (default: UTC).", valueName: "zone"))
+  var tz: String?
+
+  @Option(help: ArgumentHelp("Conversion window instead of the flow's own: 500ms, 90s, 30m, 12h, 7d, 2w.", valueName: "span"))
+  var window: String?
+
+  @Option(help: ArgumentHelp("How steps must follow one another: ordered, strict or any.", valueName: "order"))
+  var order: String?
+
+  @Option(help: ArgumentHelp("What counts once: subject or attempt (default: the flow's own).", valueName: "unit"))
+  var countBy: String?
+
+  @Option(help: ArgumentHelp("Split by ctx.KEY, props.KEY, day, week or month (repeatable).", valueName: "dimension"))
+  var by: [String] = []
+
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp("Only groups whose anchor has ctx.KEY=VALUE (or !=; repeatable, all must hold).", valueName: "condition"))
+  var conditions: [String] = []
+
+  @Option(help: ArgumentHelp("Only this flow (repeatable).", valueName: "app/flow[@version]"))
+  var flow: [String] = []
+
+  /// The query these options make.
+  func query() throws(FunnelError) -> ReportQuery {
+    var query = ReportQuery(now: try clock.present())
+    query.timeZone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
+    query.since = try time(since, option: "--since", query: query)
+    query.until = try time(until, option: "--until", query: query)
+    if let since = query.since, let until = query.until, since >= until {
+      throw FunnelError(.usage, "an empty range, --since \(since) is not before --until \(until), swap or widen them")
+    }
+    query.window = try window.map { (text) throws(FunnelError) in
+      guard let span = TimeSpan(text) else {
+        throw FunnelError(.usage, "not a window, --window \(text.printable), write it as 500ms, 90s, 30m, 12h, 7d or 2w")
+      }
+      return span
+    }
+    query.order = try choice(order, option: "--order") ?? .ordered
+    query.countBy = try choice(countBy, option: "--count-by")
+    for text in by { query.by.append(try dimension(text)) }
+    for text in conditions { query.conditions.append(try condition(text)) }
+    return query
+  }
+
+  /// The flow versions of a catalog the report is about.
+  func flows(in catalog: FlowCatalog) throws(FunnelError) -> Set<Int> {
+    guard !flow.isEmpty else { return Set(catalog.definitions.indices) }
+    var indices: Set<Int> = []
+    for text in flow {
+      guard let reference = FlowReference(text) else {
+        throw FunnelError(.usage, "not a flow, --flow \(text.printable), write it as APP/FLOW or APP/FLOW@VERSION")
+      }
+      let found = catalog.indices(of: reference)
+      guard !found.isEmpty else {
+        let hint = catalog.nearestReference(to: reference).map { "did you mean \($0)?" } ?? "see 'funnel schema list'"
+        throw FunnelError(.usage, "no such flow, --flow \(text.printable), \(hint)")
+      }
+      indices.formUnion(found)
+    }
+    return indices
+  }
+
+  private func time(_ text: String?, option: String, query: ReportQuery) throws(FunnelError) -> Timestamp? {
+    guard let text else { return nil }
+    if let time = Timestamp(rfc3339: text) { return time }
+    if let day = CivilDate(text) { return query.timeZone.midnight(of: day) }
+    if let span = TimeSpan(text) { return Timestamp(milliseconds: query.now.milliseconds - span.milliseconds) }
+    throw FunnelError(
+      .usage, "not a time, \(option) \(text.printable), write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now")
+  }
+
+  private func choice<Choice: RawRepresentable & CaseIterable>(
+    _ text: String?, option: String
+  ) throws(FunnelError) -> Choice? where Choice.RawValue == String {
+    guard let text else { return nil }
+    if let choice = Choice(rawValue: text) { return choice }
+    let all = Choice.allCases.map(\.rawValue)
+    let hint = NearestName.find(text, in: all).map { "did you mean \($0)?" } ?? "give \(all.joined(separator: ", "))"
+    throw FunnelError(.usage, "no such choice, \(option) \(text.printable), \(hint)")
+  }
+
+  private func dimension(_ text: String) throws(FunnelError) -> Dimension {
+    if let dimension = Dimension(text) { return dimension }
+    throw FunnelError(.usage, "not a dimension, --by \(text.printable), give ctx.KEY, props.KEY, day, week or month")
+  }
+
+  private func condition(_ text: String) throws(FunnelError) -> SegmentCondition {
+    if let condition = SegmentCondition(text) { return condition }
+    throw FunnelError(
+      .usage, "not a condition, --where \(text.printable), write it as ctx.KEY=VALUE or ctx.KEY!=VALUE (also props.KEY, day, week, month)")
+  }
+}

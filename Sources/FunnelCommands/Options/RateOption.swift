@@ -1,0 +1,14 @@
+import FunnelModel
+
+/// A share as users write it: `0.01` or `1%`.
+enum RateOption {
+  /// The share, 0 to 1.
+  static func rate(_ text: String, option: String) throws(FunnelError) -> Double {
+    let isPercent = text.hasSuffix("%")
+    let number = Double(isPercent ? String(text.dropLast()) : text).map { isPercent ? $0 / 100 : $0 }
+    guard let number, (0...1).contains(number) else {
+      throw FunnelError(.usage, "not a share, \(option) \(text.printable), write it as 0.01 or 1%")
+    }
+    return number
+  }
+}

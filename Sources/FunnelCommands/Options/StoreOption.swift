@@ -1,0 +1,19 @@
+import ArgumentParser
+import FunnelStorage
+
+/// Where the store is: `--store`, else `$FUNNEL_STORE`, else `./funnel-store`.
+struct StoreOption: ParsableArguments {
+  @Option(help: ArgumentHelp("The store (default: $FUNNEL_STORE, else ./funnel-store).", valueName: "dir"))
+  var store: String?
+
+  /// The store's folder.
+  var path: String {
+    if let store { return store }
+    if let fromEnvironment = Environment["FUNNEL_STORE"], !fromEnvironment.isEmpty { return fromEnvironment }
+    return "funnel-store"
+  }
+
+  func validate() throws {
+    if store?.isEmpty == true { throw ValidationError("--store is empty; name a folder") }
+  }
+}

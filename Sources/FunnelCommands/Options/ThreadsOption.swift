@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// `--threads`: how many cores to use; the output never depends on it.
+struct ThreadsOption: ParsableArguments {
+  @Option(help: ArgumentHelp("Use so many threads (default: one for each core).", valueName: "n"))
+  var threads: Int?
+
+  var count: Int { threads ?? Environment.processorCount }
+
+  func validate() throws {
+    if let threads, !(1...1024).contains(threads) { throw ValidationError("--threads \(threads): give 1 to 1024") }
+  }
+}

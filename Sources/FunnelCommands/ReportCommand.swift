@@ -1,0 +1,87 @@
+import ArgumentParser
+import FunnelIngest
+import FunnelJourneys
+import FunnelLog
+import FunnelModel
+import FunnelProjections
+import FunnelReports
+import FunnelSchemas
+import FunnelStorage
+
+/// `funnel report`: where people are lost, how permissions are answered.
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Print funnels, grant rates and drop-off, from a store or straight from files.",
+    discussion: """
+      Without a name all three reports are printed. Without INPUT the store is read; with it, files are folded directly.
+
+      EXAMPLE
+        funnel report --since 7d
+        funnel report grants --flow trendy/onboarding --by ctx.variant
+        funnel report funnel logs/ --format csv > funnel.csv
+      """)
+
+  @Argument(help: ArgumentHelp("funnel, grants or dropoff (default: all), then files or folders to read.", valueName: "name|input"))
+  var inputs: [String] = []
+
+  @OptionGroup var store: StoreOption
+  @OptionGroup var query: QueryOptions
+  @OptionGroup var schemas: SchemaOption
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var threads: ThreadsOption
+
+  @Option(help: ArgumentHelp("App of events in INPUT that name none.", valueName: "app"))
+  var app: String?
+
+  func run() throws {
+    let (selection, inputs) = selectionAndInputs()
+    if !inputs.isEmpty, store.store != nil {
+      throw FunnelError(.usage, "both --store and input files, \(inputs[0].printable), give one of them")
+    }
+    if app != nil, inputs.isEmpty { throw FunnelError(.usage, "--app without input files, events of a store name their app; leave it out") }
+    let format = try output.reportFormat(selection: selection)
+    let question = try query.query()
+    let report =
+      inputs.isEmpty
+      ? try reportFromStore(question, selection)
+      : try reportFromFiles(inputs, question, selection)
+    try output.write(report, as: format)
+  }
+
+  private func selectionAndInputs() -> (ReportSelection, [String]) {
+    switch inputs.first {
+    case "funnel": (.funnel, Array(inputs.dropFirst()))
+    case "grants": (.grants, Array(inputs.dropFirst()))
+    case "dropoff": (.dropoff, Array(inputs.dropFirst()))
+    default: (.all, inputs)
+    }
+  }
+
+  private func reportFromFiles(_ inputs: [String], _ question: ReportQuery, _ selection: ReportSelection) throws -> Report {
+    let catalog = try schemas.catalog()
+    let flows = try query.flows(in: catalog)
+    let files = try InputFile.files(at: inputs)
+    let options = DecodingOptions(now: question.now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
+    let progress = ProgressLine(label: "reading", files: files)
+    let (table, counts) = try JourneyTable.read(
+      files: files, catalog: catalog, query: question, flows: flows, options: options, threads: threads.count,
+      progress: progress.update)
+    progress.finish()
+    if counts.rejectedCount > 0 { Console.note("funnel: \(RejectSummary.sentence(counts))") }
+    return try ReportFold.report(
+      from: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
+  }
+
+  private func reportFromStore(_ question: ReportQuery, _ selection: ReportSelection) throws -> Report {
+    let reader = try StoreReader.open(store.path)
+    let catalog = try schemas.catalog(store: store.path)
+    let flows = try query.flows(in: catalog)
+    let progress = ProgressLine(label: "reading", totalBytes: nil)
+    let table = try JourneyTable.read(
+      store: reader, catalog: catalog, query: question, flows: flows, threads: threads.count, progress: progress.update)
+    progress.finish()
+    return try ReportFold.report(
+      from: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
+  }
+}

@@ -1,0 +1,47 @@
+import FunnelIngest
+import FunnelModel
+
+/// Unclaimed event names for the person who can mend the app's logging.
+enum UnclaimedReport {
+  /// The names with their counts, the most frequent first.
+  static func names(_ counts: [UnclaimedName: Int]) -> [(UnclaimedName, Int)] {
+    counts.map { ($0.key, $0.value) }.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : text($0.0) < text($1.0) }
+  }
+
+  /// `cleaner: perm_fotos_granted`, `smilepile/onboarding: step_viewed (step pin_setpu)`.
+  static func text(_ name: UnclaimedName) -> String {
+    let flow = name.flow.map { "/\($0)" } ?? ""
+    let version = name.flowVersion.map { "@\($0)" } ?? ""
+    let step = name.step.map { " (step \($0))" } ?? ""
+    return "\(name.app)\(flow)\(version): \(name.name)\(step)".printable
+  }
+
+  /// The declared name, step, flow or app that was probably meant; nil where nothing is like it.
+  static func nearest(to name: UnclaimedName, in catalog: FlowCatalog) -> String? {
+    let ofApp = catalog.definitions(ofApp: name.app)
+    guard !ofApp.isEmpty else { return NearestName.find(name.app, in: Set(catalog.definitions.map(\.app)).sorted()).map { "app \($0)" } }
+    let candidates = ofApp.filter { (name.flow ?? $0.flow) == $0.flow && (name.flowVersion ?? $0.version) == $0.version }
+    guard !candidates.isEmpty else {
+      return name.flow.flatMap { NearestName.find($0, in: Set(ofApp.map(\.flow)).sorted()) }.map { "flow \($0)" }
+    }
+    if let step = name.step, name.name.hasPrefix("step_") {
+      let steps = candidates.flatMap { $0.steps.map(\.id) }
+      if !steps.contains(step) { return NearestName.find(step, in: Set(steps).sorted()).map { "step \($0)" } }
+    }
+    return NearestName.find(name.name, in: Set(candidates.flatMap(\.declaredNames)).sorted())
+  }
+}
+
+extension FlowDefinition {
+  /// The event names the flow declares, those of permissions and steps written out with the endings apps log.
+  fileprivate var declaredNames: [String] {
+    var names = events.map(\.name) + outcomes.flatMap(\.events) + upcasts.map(\.from)
+    for step in steps {
+      if case .event(let patterns) = step.kind { names += patterns.map(\.event) }
+    }
+    for permission in permissions {
+      names += ["pre_prompt_shown", "granted", "limited", "denied", "skipped", "dialog_dismissed"].map { "perm_\(permission.name)_\($0)" }
+    }
+    return names + ["viewed", "completed", "skipped", "failed", "back"].map { "step_\($0)" }
+  }
+}

@@ -1,0 +1,83 @@
+public import FunnelModel
+
+/// A refused line as it lies in the store's `rejected/`: where it came from, why it was refused, and the line itself, replayable.
+public struct DeadLetter: Hashable, Sendable {
+  /// The file it came from; `-` for standard input.
+  public var file: String
+  /// Its line number, from 1.
+  public var line: Int
+  /// Its byte offset; in a gzip file that in the inflated text.
+  public var byteOffset: Int
+  public var reason: RejectReason
+  /// A sentence a person understands.
+  public var message: String
+  /// The line without its line break; only its beginning where it was too long.
+  public var raw: [UInt8]
+  /// Length of the whole line.
+  public var rawByteCount: Int
+  /// Whether personal values in `raw` are masked; such a line can't be replayed.
+  public var isMasked: Bool
+  /// The app the ingest gave to events that name none.
+  public var defaultApp: String?
+
+  /// Whether `raw` is the whole line as it came.
+  public var isReplayable: Bool { !isMasked && raw.count == rawByteCount && reason != .damagedGzip }
+}
+
+extension DeadLetter {
+  /// Appends the record as one line of JSON, `at` being the time of the ingest.
+  public func appendJSON(at time: Timestamp, to bytes: inout [UInt8]) {
+    bytes.append(text: "{\"v\":1,\"at\":\"")
+    time.append(to: &bytes)
+    bytes.append(text: "\",\"file\":")
+    bytes.appendJSONString(file)
+    bytes.append(text: ",\"line\":")
+    bytes.appendDecimal(Int64(line))
+    bytes.append(text: ",\"offset\":")
+    bytes.appendDecimal(Int64(byteOffset))
+    bytes.append(text: ",\"reason\":\"\(reason.rawValue)\",\"message\":")
+    bytes.appendJSONString(message)
+    if String(validating: raw, as: UTF8.self) != nil {
+      bytes.append(text: ",\"raw\":")
+      raw.withUnsafeBytes { bytes.appendJSONString(utf8: $0) }
+    } else {
+      bytes.append(text: ",\"raw_base64\":\"")
+      bytes.appendBase64(raw)
+      bytes.append(UInt8(ascii: "\""))
+    }
+    bytes.append(text: ",\"raw_bytes\":")
+    bytes.appendDecimal(Int64(rawByteCount))
+    if raw.count < rawByteCount, !isMasked { bytes.append(text: ",\"truncated\":true") }
+    if let defaultApp {
+      bytes.append(text: ",\"app\":")
+      bytes.appendJSONString(defaultApp)
+    }
+    if isMasked { bytes.append(text: ",\"masked\":true") }
+    bytes.append(text: "}\n")
+  }
+
+  /// Reads a record back, with the time of its ingest; nil where the line is none.
+  public static func parse(_ line: [UInt8]) -> (letter: DeadLetter, time: Timestamp)? {
+    guard let root = try? JSONDocument(parsing: line).root,
+      let time = root["at"]?.string.flatMap({ Timestamp(rfc3339: $0) }),
+      let file = root["file"]?.string, let number = root["line"]?.integer, let offset = root["offset"]?.integer,
+      let reason = root["reason"]?.string.flatMap(RejectReason.init(rawValue:)), let message = root["message"]?.string,
+      let raw = root["raw"]?.string.map({ Array($0.utf8) }) ?? root["raw_base64"]?.string.flatMap([UInt8].init(base64:)),
+      let rawByteCount = root["raw_bytes"]?.integer
+    else { return nil }
+    let letter = DeadLetter(
+      file: file, line: Int(number), byteOffset: Int(offset), reason: reason, message: message, raw: raw,
+      rawByteCount: Int(rawByteCount), isMasked: root["masked"]?.bool ?? false, defaultApp: root["app"]?.string)
+    return (letter, time)
+  }
+
+  /// What makes two dead letters the same line of the same input: refused again, it is not kept twice.
+  var identity: Hash128 {
+    var hasher = SipHasher()
+    Array(file.utf8).withUnsafeBytes { hasher.combine($0) }
+    hasher.combine(UInt64(line))
+    hasher.combine(UInt64(byteOffset))
+    raw.withUnsafeBytes { hasher.combine($0) }
+    return hasher.finish()
+  }
+}

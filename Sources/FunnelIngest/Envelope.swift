@@ -1,0 +1,158 @@
+import FunnelModel
+
+/// The fields of a line sorted into the envelope's places, not yet validated.
+struct Envelope {
+  var name: ParsedField?
+  var timestamp: ParsedField?
+  var subject: ParsedField?
+  var app: ParsedField?
+  var flow: ParsedField?
+  var flowVersion: ParsedField?
+  var attempt: ParsedField?
+  var sequence: ParsedField?
+  var step: ParsedField?
+  var id: ParsedField?
+  var sentAt: ParsedField?
+  var receivedAt: ParsedField?
+  var deviceTimestamp: ParsedField?
+  var version: ParsedField?
+  var props: (field: ParsedField, members: [ParsedField])?
+  var context: (field: ParsedField, members: [ParsedField])?
+  /// Fields the envelope does not know.
+  var unknown: [ParsedField] = []
+  /// The app of an event that names none.
+  var defaultApp: UnsafeRawBufferPointer?
+
+  init(_ fields: ParsedFields) throws(Reject) {
+    var index = 0
+    while index < fields.count {
+      let field = fields[index]
+      let members = index + 1..<index + 1 + field.childCount
+      index = members.upperBound
+      switch KnownField(field.key) {
+      case .name: name = field
+      case .timestamp: timestamp = field
+      case .subject: subject = field
+      case .app: app = field
+      case .flow: flow = field
+      case .flowVersion: flowVersion = field
+      case .attempt: attempt = field
+      case .sequence: sequence = field
+      case .step: step = field
+      case .id: id = field
+      case .sentAt: sentAt = field
+      case .receivedAt: receivedAt = field
+      case .deviceTimestamp: deviceTimestamp = field
+      case .version: version = field
+      case .props: props = (field, members.map { fields[$0] })
+      case .context: context = (field, members.map { fields[$0] })
+      case nil: unknown.append(field)
+      }
+    }
+  }
+
+  /// Refuses envelopes of another version than 1: they may mean anything.
+  func refuseUnknownVersion() throws(Reject) {
+    guard let version else { return }
+    guard case .integer(let number) = version.scalar else {
+      throw Reject(.invalidField, "v is \(version.kindName); it must be the number 1, or be left out")
+    }
+    guard number == 1 else {
+      throw Reject(.unsupportedVersion, "v is \(number); this version of funnel reads envelope version 1")
+    }
+  }
+}
+
+/// The envelope's field names.
+enum KnownField: CaseIterable {
+  case name, timestamp, subject, app, flow, flowVersion, attempt, sequence, step, id
+  case props, context, sentAt, receivedAt, deviceTimestamp, version
+
+  /// The name in JSON.
+  var text: StaticString {
+    switch self {
+    case .name: "name"
+    case .timestamp: "ts"
+    case .subject: "subject"
+    case .app: "app"
+    case .flow: "flow"
+    case .flowVersion: "flow_version"
+    case .attempt: "attempt"
+    case .sequence: "seq"
+    case .step: "step"
+    case .id: "id"
+    case .props: "props"
+    case .context: "ctx"
+    case .sentAt: "sent_at"
+    case .receivedAt: "received_at"
+    case .deviceTimestamp: "device_ts"
+    case .version: "v"
+    }
+  }
+
+  /// The field a key names, or nil. Length first: it leaves at most three names to compare.
+  @inline(__always)
+  init?(_ key: UnsafeRawBufferPointer) {
+    let candidates: (KnownField, KnownField?, KnownField?)
+    switch key.count {
+    case 1: candidates = (.version, nil, nil)
+    case 2: candidates = (.timestamp, .id, nil)
+    case 3: candidates = (.app, .sequence, .context)
+    case 4: candidates = (.name, .flow, .step)
+    case 5: candidates = (.props, nil, nil)
+    case 7: candidates = (.subject, .attempt, .sentAt)
+    case 9: candidates = (.deviceTimestamp, nil, nil)
+    case 11: candidates = (.receivedAt, nil, nil)
+    case 12: candidates = (.flowVersion, nil, nil)
+    default: return nil
+    }
+    if key.equals(candidates.0.text) {
+      self = candidates.0
+    } else if let second = candidates.1, key.equals(second.text) {
+      self = second
+    } else if let third = candidates.2, key.equals(third.text) {
+      self = third
+    } else {
+      return nil
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are those of a text.
+  @inline(__always)
+  func equals(_ text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount else { return false }
+    for index in 0..<count where self[index] != text.utf8Start[index] { return false }
+    return true
+  }
+
+  /// The bytes as a string.
+  var text: String { String(decoding: self, as: UTF8.self) }
+
+  /// Whether the bytes are `[a-z][a-z0-9_]{0,99}`.
+  var isName: Bool {
+    guard let first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first), count <= Limits.nameBytesMax else { return false }
+    return allSatisfy {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        || $0 == UInt8(ascii: "_")
+    }
+  }
+
+  /// Whether the UTF-8 holds a control character: C0, DEL, or C1 (which UTF-8 writes as C2 80 to C2 9F).
+  var hasControlCharacter: Bool {
+    for index in 0..<count {
+      let byte = self[index]
+      if byte < 0x20 || byte == 0x7F { return true }
+      if byte == 0xC2, index + 1 < count, self[index + 1] < 0xA0 { return true }
+    }
+    return false
+  }
+
+  /// Whether these bytes come before others, byte by byte.
+  package func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
+    let shared = Swift.min(count, other.count)
+    for index in 0..<shared where self[index] != other[index] { return self[index] < other[index] }
+    return count < other.count
+  }
+}

@@ -1,0 +1,40 @@
+package import FunnelModel
+
+/// A valid event as spans of the parser's memory: good until the next line is parsed.
+package struct EventFields {
+  package var name = UnsafeRawBufferPointer(start: nil, count: 0)
+  package var subject = UnsafeRawBufferPointer(start: nil, count: 0)
+  package var app = UnsafeRawBufferPointer(start: nil, count: 0)
+  package var flow: UnsafeRawBufferPointer?
+  package var attempt: UnsafeRawBufferPointer?
+  package var step: UnsafeRawBufferPointer?
+  /// The id; empty until it is derived from the content where the event has none.
+  package var id: UnsafeRawBufferPointer?
+  package var flowVersion: Int64?
+  package var sequence: Int64?
+  /// When it happened, put right where the device's clock was wrong.
+  package var timestamp = Timestamp(milliseconds: 0)
+  /// When it happened by the device's clock, where that is worth keeping.
+  package var deviceTimestamp: Timestamp?
+  package var sentAt: Timestamp?
+  package var receivedAt: Timestamp?
+  /// Properties, sorted by the bytes of their keys.
+  package var props: [(key: UnsafeRawBufferPointer, value: Scalar)] = []
+  /// Context, sorted by the bytes of its keys.
+  package var context: [(key: UnsafeRawBufferPointer, value: Scalar)] = []
+
+  /// The value of a property.
+  package func property(_ key: String) -> Scalar? {
+    Self.value(of: key, in: props)
+  }
+
+  /// The value of a field of the context.
+  package func contextValue(_ key: String) -> Scalar? {
+    Self.value(of: key, in: context)
+  }
+
+  private static func value(of key: String, in members: [(key: UnsafeRawBufferPointer, value: Scalar)]) -> Scalar? {
+    for member in members where member.key.elementsEqual(key.utf8) { return member.value }
+    return nil
+  }
+}

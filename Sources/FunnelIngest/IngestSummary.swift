@@ -1,0 +1,45 @@
+public import FunnelModel
+
+/// What an ingest came to (contract section 5). Every line is accepted, a duplicate or rejected.
+public struct IngestSummary: Hashable, Sendable {
+  /// Files read, standard input being one.
+  public var inputs = 0
+  /// Lines that were not blank; damage of a gzip file counts as one.
+  public var lines = 0
+  /// Events that are new to the store.
+  public var accepted = 0
+  /// Events the input or the store had already.
+  public var duplicates = 0
+  /// Refused lines.
+  public var rejected = 0
+  /// Accepted events that no flow declares.
+  public var unclaimed = 0
+  public var rejectedByReason: [RejectReason: Int] = [:]
+  /// The accepted events no flow declares, by name; at most ``unclaimedNamesMax`` names.
+  public var unclaimedNames: [UnclaimedName: Int] = [:]
+  /// Times of the first and last accepted event.
+  public var timestamps: ClosedRange<Timestamp>?
+  /// Number of the last commit made; nil where there was nothing to commit.
+  public var commit: Int?
+  /// Events in the store afterwards.
+  public var eventsInStore = 0
+
+  /// How many names are told apart: hostile input may name every event anew.
+  static let unclaimedNamesMax = 10_000
+
+  public init() {}
+
+  /// The share of lines that were refused; 0 where there were none.
+  public var rejectRate: Double { lines == 0 ? 0 : Double(rejected) / Double(lines) }
+
+  mutating func addAccepted(at timestamp: Timestamp) {
+    accepted += 1
+    timestamps = timestamps.map { min($0.lowerBound, timestamp)...max($0.upperBound, timestamp) } ?? timestamp...timestamp
+  }
+
+  mutating func addUnclaimed(_ name: UnclaimedName) {
+    unclaimed += 1
+    guard unclaimedNames[name] != nil || unclaimedNames.count < Self.unclaimedNamesMax else { return }
+    unclaimedNames[name, default: 0] += 1
+  }
+}

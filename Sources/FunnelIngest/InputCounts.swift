@@ -1,0 +1,40 @@
+/// What reading an input came to, before duplicates are told apart.
+public struct InputCounts: Hashable, Sendable {
+  /// Lines that were not blank.
+  public var lines = 0
+  /// Bytes, decompressed.
+  public var bytes = 0
+  /// Valid events.
+  public var events = 0
+  /// Refused lines by reason.
+  public var rejected: [RejectReason: Int] = [:]
+
+  public init() {}
+
+  /// Refused lines in all.
+  public var rejectedCount: Int { rejected.values.reduce(0, +) }
+
+  /// Adds what a block came to.
+  package mutating func add<Sink>(_ block: borrowing DecodedBlock<Sink>) {
+    lines += block.lineCount
+    bytes += block.byteCount
+    events += block.events.count
+    for letter in block.deadLetters { rejected[letter.reason, default: 0] += 1 }
+  }
+}
+
+/// How far a long run came.
+public struct InputProgress: Hashable, Sendable {
+  /// Events so far.
+  public var events: Int
+  /// Bytes so far, decompressed.
+  public var bytes: Int
+  /// Bytes of files on the disk so far.
+  public var fileBytes: Int
+
+  public init(events: Int, bytes: Int, fileBytes: Int) {
+    self.events = events
+    self.bytes = bytes
+    self.fileBytes = fileBytes
+  }
+}

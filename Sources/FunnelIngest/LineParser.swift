@@ -1,0 +1,164 @@
+internal import CSimdJSON
+package import FunnelModel
+
+/// Parses single lines of JSON into the spans of their fields, with simdjson behind a C shim.
+///
+/// The spans a parsed line hands out live until the next line is parsed. Not to be shared between threads.
+final class LineParser {
+  /// Bytes after a line that must be readable.
+  static let paddingBytes = Int(FUNNEL_JSON_PADDING)
+
+  private let parser: OpaquePointer
+
+  init() {
+    guard
+      let parser = funnel_json_parser_create(Limits.lineBytesMax, Limits.nestingLevelsMax, Limits.objectKeysMax)
+    else { fatalError("no memory for a parser of \(Limits.lineBytesMax) bytes") }
+    self.parser = parser
+  }
+
+  deinit {
+    funnel_json_parser_destroy(parser)
+  }
+
+  /// The fields of the one object a line holds: those of the top level, each object followed by its members.
+  func parse(_ line: UnsafeRawBufferPointer) throws(LineError) -> ParsedFields {
+    var fields: UnsafePointer<funnel_json_field>?
+    var count = 0
+    let text = line.baseAddress!.assumingMemoryBound(to: CChar.self)
+    let status = funnel_json_parse(parser, text, line.count, &fields, &count)
+    guard status == FUNNEL_JSON_OK else { throw LineError(status) }
+    return ParsedFields(fields: UnsafeBufferPointer(start: fields, count: count))
+  }
+}
+
+/// Why a line is no JSON object.
+enum LineError: Error {
+  case invalid
+  case invalidUTF8
+  case notAnObject
+  case duplicateKey
+  case loneSurrogate
+  case tooDeep
+  case tooManyKeys
+  case numberOutOfRange
+
+  init(_ status: funnel_json_status) {
+    switch status {
+    case FUNNEL_JSON_INVALID_UTF8: self = .invalidUTF8
+    case FUNNEL_JSON_NOT_AN_OBJECT: self = .notAnObject
+    case FUNNEL_JSON_DUPLICATE_KEY: self = .duplicateKey
+    case FUNNEL_JSON_LONE_SURROGATE: self = .loneSurrogate
+    case FUNNEL_JSON_TOO_DEEP: self = .tooDeep
+    case FUNNEL_JSON_TOO_MANY_KEYS: self = .tooManyKeys
+    case FUNNEL_JSON_NUMBER_OUT_OF_RANGE: self = .numberOutOfRange
+    default: self = .invalid
+    }
+  }
+}
+
+/// The fields of a line, in its order.
+struct ParsedFields {
+  fileprivate let fields: UnsafeBufferPointer<funnel_json_field>
+
+  var count: Int { fields.count }
+
+  subscript(index: Int) -> ParsedField { ParsedField(field: fields[index]) }
+}
+
+/// A key and its value.
+struct ParsedField {
+  fileprivate let field: funnel_json_field
+
+  var key: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: field.key, count: Int(field.key_length))
+  }
+
+  /// How many of the fields that follow are members of this object.
+  var childCount: Int { Int(field.children) }
+
+  var isObject: Bool { field.kind == FUNNEL_JSON_OBJECT.rawValue }
+
+  /// The value, or nil for an object or an array.
+  var scalar: Scalar? {
+    switch funnel_json_kind(rawValue: field.kind) {
+    case FUNNEL_JSON_STRING: .string(UnsafeRawBufferPointer(start: field.text, count: Int(field.text_length)))
+    case FUNNEL_JSON_INTEGER: .integer(field.value.integer)
+    case FUNNEL_JSON_UNSIGNED: .double(Double(field.value.magnitude))
+    case FUNNEL_JSON_DOUBLE: Scalar(number: field.value.number)
+    case FUNNEL_JSON_TRUE: .bool(true)
+    case FUNNEL_JSON_FALSE: .bool(false)
+    case FUNNEL_JSON_NULL: .null
+    default: nil
+    }
+  }
+
+  /// What the value is, in words.
+  var kindName: String {
+    switch funnel_json_kind(rawValue: field.kind) {
+    case FUNNEL_JSON_STRING: "a string"
+    case FUNNEL_JSON_INTEGER, FUNNEL_JSON_UNSIGNED, FUNNEL_JSON_DOUBLE: "a number"
+    case FUNNEL_JSON_TRUE, FUNNEL_JSON_FALSE: "a boolean"
+    case FUNNEL_JSON_NULL: "null"
+    case FUNNEL_JSON_OBJECT: "an object"
+    default: "an array"
+    }
+  }
+}
+
+/// A JSON scalar whose string, if it is one, is still a span of the parser's.
+package enum Scalar {
+  case string(UnsafeRawBufferPointer)
+  case integer(Int64)
+  case double(Double)
+  case bool(Bool)
+  case null
+
+  /// A number that is whole and exact is an integer, however it was written: `2.0` is `2`.
+  init(number: Double) {
+    if let whole = Int64(exactly: number), abs(number) < 9_007_199_254_740_992 {
+      self = .integer(whole)
+    } else {
+      self = .double(number)
+    }
+  }
+
+  /// The value with a string of its own.
+  package var propertyValue: PropertyValue {
+    switch self {
+    case .string(let bytes): .string(String(decoding: bytes, as: UTF8.self))
+    case .integer(let value): .integer(value)
+    case .double(let value): .double(value)
+    case .bool(let value): .bool(value)
+    case .null: .null
+    }
+  }
+
+  /// Takes the value into a hash, its type included.
+  package func combine(into hasher: inout SipHasher) {
+    switch self {
+    case .string(let text):
+      hasher.combine(0)
+      hasher.combine(text)
+    case .integer(let value):
+      hasher.combine(1)
+      hasher.combine(UInt64(bitPattern: value))
+    case .double(let value):
+      hasher.combine(2)
+      hasher.combine(value.bitPattern)
+    case .bool(let value): hasher.combine(value ? 3 : 4)
+    case .null: hasher.combine(5)
+    }
+  }
+
+  /// Appends the value as JSON.
+  func appendJSON(to bytes: inout [UInt8]) {
+    switch self {
+    case .string(let text): bytes.appendJSONString(utf8: text)
+    case .integer(let value): bytes.appendDecimal(value)
+    case .double(let value): bytes.appendJSONNumber(value)
+    case .bool(let value): bytes.append(text: value ? "true" : "false")
+    case .null: bytes.append(text: "null")
+    }
+  }
+}

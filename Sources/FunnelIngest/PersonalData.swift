@@ -1,0 +1,84 @@
+import FunnelModel
+
+/// Keeps personal data out of the log: known keys, and values that are e-mail addresses or phone numbers.
+enum PersonalData {
+  /// What a masked value is replaced by.
+  static let mask = "***"
+
+  /// Refuses an event that holds personal data. The message never repeats the value.
+  static func refuse(in envelope: Envelope, rules: PrivacyRules) throws(Reject) {
+    for (name, field) in [("subject", envelope.subject), ("attempt", envelope.attempt), ("id", envelope.id)] {
+      guard let field, let kind = kind(of: field.scalar, rules: rules) else { continue }
+      throw Reject(.personalData, "\(name) is \(kind); use a pseudonymous id")
+    }
+    for field in envelope.props?.members ?? [] { try refuse(field, in: "props.", rules: rules) }
+    for field in envelope.context?.members ?? [] { try refuse(field, in: "ctx.", rules: rules) }
+    for field in envelope.unknown { try refuse(field, in: "", rules: rules) }
+  }
+
+  private static func refuse(_ field: ParsedField, in place: String, rules: PrivacyRules) throws(Reject) {
+    if rules.isPersonal(key: field.key) {
+      throw Reject(.personalData, "\(place)\(field.key.text) is on the list of personal data; do not log it")
+    }
+    if let kind = kind(of: field.scalar, rules: rules) {
+      throw Reject(.personalData, "\(place)\(field.key.text) is \(kind); do not log it")
+    }
+  }
+
+  private static func kind(of scalar: Scalar?, rules: PrivacyRules) -> String? {
+    guard case .string(let text) = scalar else { return nil }
+    if PrivacyRules.isEmailAddress(text) { return "an e-mail address" }
+    if PrivacyRules.isE164(text) { return "a phone number" }
+    return nil
+  }
+
+  /// The line with every personal value masked, at any depth; nil where it holds none or is no JSON.
+  static func masked(_ line: UnsafeRawBufferPointer, rules: PrivacyRules) -> [UInt8]? {
+    guard let document = try? JSONDocument(parsing: Array(line)) else { return nil }
+    var masker = Masker(rules: rules)
+    masker.append(document.root, isPersonal: false)
+    return masker.maskedCount > 0 ? masker.bytes : nil
+  }
+
+  private struct Masker {
+    let rules: PrivacyRules
+    var bytes: [UInt8] = []
+    var maskedCount = 0
+
+    mutating func append(_ node: JSONDocument.Node, isPersonal: Bool) {
+      switch node.value {
+      case .object(let members):
+        bytes.append(UInt8(ascii: "{"))
+        for (index, member) in members.enumerated() {
+          if index > 0 { bytes.append(UInt8(ascii: ",")) }
+          bytes.appendJSONString(member.key)
+          bytes.append(UInt8(ascii: ":"))
+          append(member.node, isPersonal: isPersonal || isPersonalKey(member.key))
+        }
+        bytes.append(UInt8(ascii: "}"))
+      case .array(let nodes):
+        bytes.append(UInt8(ascii: "["))
+        for (index, node) in nodes.enumerated() {
+          if index > 0 { bytes.append(UInt8(ascii: ",")) }
+          append(node, isPersonal: isPersonal)
+        }
+        bytes.append(UInt8(ascii: "]"))
+      case .number(let text) where !isPersonal: bytes.append(text: text)
+      case .string(let text) where !isPersonal && !isPersonalValue(text): bytes.appendJSONString(text)
+      case .bool(let flag) where !isPersonal: bytes.append(text: flag ? "true" : "false")
+      case .null: bytes.append(text: "null")
+      case .number, .string, .bool:
+        bytes.appendJSONString(PersonalData.mask)
+        maskedCount += 1
+      }
+    }
+
+    private func isPersonalKey(_ key: String) -> Bool {
+      Array(key.utf8).withUnsafeBytes { rules.isPersonal(key: $0) }
+    }
+
+    private func isPersonalValue(_ text: String) -> Bool {
+      Array(text.utf8).withUnsafeBytes { PrivacyRules.isEmailAddress($0) || PrivacyRules.isE164($0) }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import FunnelModel
+
+/// Which bytes of which parts the journal covers.
+struct Coverage: Sendable {
+  /// The covered parts.
+  private(set) var parts: [PartName: CoveredPart] = [:]
+  /// The highest number a day's parts ever had.
+  private var highestNumbers: [Series: Int] = [:]
+
+  private struct Series: Hashable {
+    var area: PartName.Area
+    var day: CivilDate
+  }
+
+  /// The parts of an area, sorted.
+  func parts(of area: PartName.Area) -> [CoveredPart] {
+    parts.values.filter { $0.name.area == area }.sorted { $0.name < $1.name }
+  }
+
+  /// The covered length of a part in bytes, 0 where it is not covered at all.
+  func bytes(of part: PartName) -> Int { parts[part]?.bytes ?? 0 }
+
+  /// The part that a day's next records go to: its last one, or a new one where that is full, removed, or never was.
+  func openPart(_ area: PartName.Area, _ day: CivilDate, without removed: Set<PartName>, partBytesTarget: Int) -> PartName {
+    guard let number = highestNumbers[Series(area: area, day: day)] else { return PartName(area: area, day: day, number: 0) }
+    let last = PartName(area: area, day: day, number: number)
+    if let part = parts[last], part.bytes < partBytesTarget, !removed.contains(last) { return last }
+    return PartName(area: area, day: day, number: number + 1)
+  }
+
+  /// Takes in what a commit did.
+  mutating func apply(_ commit: Commit) throws(JournalLine.Mistake) {
+    for name in commit.removed {
+      guard parts.removeValue(forKey: name) != nil else {
+        throw JournalLine.Mistake(reason: "it removes \(name), which is not there")
+      }
+    }
+    for extent in commit.appended {
+      guard extent.offset == bytes(of: extent.part), !commit.removed.contains(extent.part) else {
+        throw JournalLine.Mistake(reason: "it does not go on where \(extent.part) ended")
+      }
+      parts[extent.part, default: CoveredPart(name: extent.part)].extents.append(
+        CoveredPart.Piece(commit: commit.number, extent: extent))
+      let series = Series(area: extent.part.area, day: extent.part.day)
+      highestNumbers[series] = max(highestNumbers[series] ?? 0, extent.part.number)
+    }
+  }
+}
+
+/// A part and what of it the journal covers.
+public struct CoveredPart: Hashable, Sendable {
+  /// An extent and the commit that wrote it.
+  public struct Piece: Hashable, Sendable {
+    public var commit: Int
+    public var extent: Extent
+  }
+
+  public var name: PartName
+  /// From the part's first byte to its last covered one, without gaps.
+  public var extents: [Piece] = []
+
+  /// The covered length in bytes.
+  public var bytes: Int { extents.last.map { $0.extent.offset + $0.extent.bytes } ?? 0 }
+  /// Lines in it.
+  public var records: Int { extents.reduce(0) { $0 + $1.extent.records } }
+}

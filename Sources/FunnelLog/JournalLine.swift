@@ -1,0 +1,115 @@
+import Crypto
+import FunnelModel
+
+/// One line of the journal as bytes; ``Journal`` says what they mean.
+enum JournalLine {
+  /// Why bytes are no line of a journal, as a clause with "it" for the line.
+  struct Mistake: Error, Hashable {
+    var reason: String
+  }
+
+  private static let hashKey: StaticString = ",\"sha256\":\""
+  /// `,"sha256":"`, 64 digits, `"}`.
+  private static let tailBytes = 11 + 64 + 2
+
+  /// The bytes of a commit's line without its line feed, and the commit with its hash filled in.
+  static func format(_ unsigned: Commit) -> (line: [UInt8], commit: Commit) {
+    var line: [UInt8] = []
+    line.append(
+      text: "{\"v\":\(Journal.version),\"commit\":\(unsigned.number),\"kind\":\"\(unsigned.kind)\",\"at\":\"\(unsigned.at)\"")
+    line.append(text: ",\"events\":\(unsigned.events),\"rejected\":\(unsigned.rejected)")
+    line.append(text: ",\"first_ts\":")
+    line.append(unsigned.timestamps?.lowerBound)
+    line.append(text: ",\"last_ts\":")
+    line.append(unsigned.timestamps?.upperBound)
+    line.append(text: ",\"appended\":[")
+    for (index, extent) in unsigned.appended.enumerated() {
+      if index > 0 { line.append(UInt8(ascii: ",")) }
+      line.append(text: "{\"path\":\"\(extent.part.path)\",\"offset\":\(extent.offset),\"bytes\":\(extent.bytes)")
+      line.append(text: ",\"raw_bytes\":\(extent.rawBytes),\"events\":\(extent.records),\"sha256\":\"\(extent.sha256)\"}")
+    }
+    line.append(text: "],\"removed\":[")
+    line.append(text: unsigned.removed.map { "\"\($0.path)\"" }.joined(separator: ","))
+    line.append(text: "],\"prev\":\"\(unsigned.previousHash)\"")
+    var commit = unsigned
+    commit.hash = SHA256.hash(data: line).hexadecimal
+    line.append(text: hashKey)
+    line.append(text: "\(commit.hash)\"}")
+    return (line, commit)
+  }
+
+  /// The version a line says it has, whatever else it says; nil where it says none.
+  static func version(of line: ArraySlice<UInt8>) -> Int? {
+    var scanner = LineScanner(line)
+    guard scanner.skip("{\"v\":"), let version = scanner.integer(), scanner.skip(",") else { return nil }
+    return version
+  }
+
+  /// Reads a line without its line feed, and checks its hash.
+  static func parse(_ line: ArraySlice<UInt8>) throws(Mistake) -> Commit {
+    let body = line.dropLast(tailBytes)
+    var tail = LineScanner(line.dropFirst(body.count))
+    guard tail.skip(hashKey), let hash = tail.hash(), tail.skip("\"}"), tail.isAtEnd else {
+      throw Mistake(reason: "it does not end in a hash")
+    }
+    guard SHA256.hash(data: body).hexadecimal == hash else { throw Mistake(reason: "its hash does not match") }
+    var scanner = LineScanner(body)
+    guard let commit = commit(from: &scanner, hash: hash), scanner.isAtEnd else {
+      throw Mistake(reason: "it is not in the form of a commit")
+    }
+    return commit
+  }
+
+  private static func commit(from scanner: inout LineScanner, hash: String) -> Commit? {
+    guard scanner.skip("{\"v\":"), scanner.integer() == Journal.version,
+      scanner.skip(",\"commit\":"), let number = scanner.integer(),
+      scanner.skip(",\"kind\":"), let kind = scanner.string(),
+      scanner.skip(",\"at\":"), let at = scanner.timestamp(),
+      scanner.skip(",\"events\":"), let events = scanner.integer(),
+      scanner.skip(",\"rejected\":"), let rejected = scanner.integer(),
+      scanner.skip(",\"first_ts\":"), let first = scanner.optionalTimestamp(),
+      scanner.skip(",\"last_ts\":"), let last = scanner.optionalTimestamp(),
+      scanner.skip(",\"appended\":"), let appended = scanner.array(of: extent(from:)),
+      scanner.skip(",\"removed\":"), let removed = scanner.array(of: { $0.string().flatMap { PartName(path: $0) } }),
+      scanner.skip(",\"prev\":\""), let previousHash = scanner.hash(), scanner.skip("\"")
+    else { return nil }
+    var timestamps: ClosedRange<Timestamp>?
+    if let first, let last, first <= last { timestamps = first...last }
+    let commit = Commit(
+      number: number, kind: kind, at: at, timestamps: timestamps, appended: appended, removed: removed,
+      previousHash: previousHash, hash: hash)
+    return commit.events == events && commit.rejected == rejected ? commit : nil
+  }
+
+  private static func extent(from scanner: inout LineScanner) -> Extent? {
+    guard scanner.skip("{\"path\":"), let part = scanner.string().flatMap({ PartName(path: $0) }),
+      scanner.skip(",\"offset\":"), let offset = scanner.integer(),
+      scanner.skip(",\"bytes\":"), let bytes = scanner.integer(),
+      scanner.skip(",\"raw_bytes\":"), let rawBytes = scanner.integer(),
+      scanner.skip(",\"events\":"), let records = scanner.integer(),
+      scanner.skip(",\"sha256\":\""), let sha256 = scanner.hash(), scanner.skip("\"}")
+    else { return nil }
+    return Extent(part: part, offset: offset, bytes: bytes, rawBytes: rawBytes, records: records, sha256: sha256)
+  }
+}
+
+extension [UInt8] {
+  /// Appends a timestamp as a JSON string, or null.
+  fileprivate mutating func append(_ timestamp: Timestamp?) {
+    append(text: timestamp.map { "\"\($0)\"" } ?? "null")
+  }
+}
+
+extension SHA256Digest {
+  /// 64 lower-case digits.
+  var hexadecimal: String {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(64)
+    for byte in self {
+      for digit in [byte >> 4, byte & 15] {
+        digits.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+      }
+    }
+    return String(decoding: digits, as: UTF8.self)
+  }
+}

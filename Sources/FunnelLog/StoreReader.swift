@@ -1,0 +1,52 @@
+public import FunnelModel
+public import FunnelStorage
+
+/// A store as it was at one moment, for reading. Needs no lock; any number of readers work beside the writer and each other.
+///
+///     let store = try StoreReader.open("funnel-store")
+///     for member in try store.members() {
+///       let lines = try store.read(member)
+///     }
+public final class StoreReader: Sendable {
+  let files: StoreFiles
+  let journal: Journal
+
+  /// Opens a store and checks that what its journal covers is there and long enough.
+  ///
+  /// - Throws: `noInput` where there is no store; `configuration` where it is of a newer version; `inputOutput` where the journal is
+  ///   damaged or something it covers is missing.
+  public static func open(_ path: String, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) -> StoreReader {
+    let files = StoreFiles(path, fileSystem)
+    guard let journal = try files.readJournal() else { throw try files.missingJournal() }
+    try files.requireWhole(journal)
+    guard let (part, reason) = try files.firstMissing(journal.coverage) else { return StoreReader(files, journal) }
+    // A writer may have committed and removed parts since the journal was read.
+    if let newer = try files.readJournal(), newer.commits.count > journal.commits.count {
+      return try open(path, fileSystem: fileSystem)
+    }
+    throw FunnelError(.inputOutput, "\(files.path(of: part)) is damaged: \(reason), restore it from a backup")
+  }
+
+  init(_ files: StoreFiles, _ journal: Journal) {
+    self.files = files
+    self.journal = journal
+  }
+
+  /// The store's folder.
+  public var path: String { files.root.description }
+
+  /// The commits, oldest first.
+  public var commits: [Commit] { journal.commits }
+
+  /// A hash that stands for all that is in the store, in hexadecimal: what is derived from it is current if it was derived at this hash.
+  public var hash: String { journal.lastHash }
+
+  /// The events in the log.
+  public var eventCount: Int { parts(of: .log).reduce(0) { $0 + $1.records } }
+
+  /// The dead letters.
+  public var deadLetterCount: Int { parts(of: .rejected).reduce(0) { $0 + $1.records } }
+
+  /// The parts of an area and what of them counts, sorted by day and number.
+  public func parts(of area: PartName.Area) -> [CoveredPart] { journal.coverage.parts(of: area) }
+}

@@ -1,0 +1,72 @@
+import FunnelModel
+import FunnelStorage
+
+/// Brings a store back to what its journal covers. Done twice, or begun and broken off, it does no harm.
+struct StoreRecovery {
+  let files: StoreFiles
+  let journal: Journal
+  let journalFile: File
+
+  private var fileSystem: any FileSystem { files.fileSystem }
+
+  init(files: StoreFiles, journal: Journal, journalFile: File) {
+    self.files = files
+    self.journal = journal
+    self.journalFile = journalFile
+  }
+
+  /// Cuts everything that is not covered, and says in one line what that was; nil if there was nothing.
+  func run() throws(FunnelError) -> String? {
+    let journalBytes = try cutJournal()
+    var (bytes, cut, removed) = (0, 0, 0)
+    for part in try files.presentParts() {
+      let covered = journal.coverage.bytes(of: part)
+      let path = files.path(of: part)
+      let size = try fileSystem.status(of: path)?.size ?? 0
+      if journal.coverage.parts[part] == nil {
+        try remove(part)
+        removed += 1
+        bytes += size
+      } else if size > covered {
+        let file = try fileSystem.open(path, for: .update)
+        try fileSystem.truncate(file, to: covered)
+        try fileSystem.sync(file)
+        cut += 1
+        bytes += size - covered
+      }
+    }
+    try removeTemporarySchemas()
+    guard journalBytes + cut + removed > 0 else { return nil }
+    return "recovered \(files.root): an unfinished commit was undone (\(bytes) bytes in \(cut + removed) parts, "
+      + "\(journalBytes) bytes of the journal)"
+  }
+
+  /// Cuts a torn last line, and makes the line feed of the last whole one last. Returns how much was cut.
+  ///
+  /// The command before may have written that line feed and then been killed, or told that the disk could not take it. Written
+  /// once more it is flushed once more; so what this command builds upon is on the disk.
+  private func cutJournal() throws(FunnelError) -> Int {
+    let excess = try fileSystem.size(of: journalFile) - journal.bytes
+    if excess > 0 { try fileSystem.truncate(journalFile, to: journal.bytes) }
+    if journal.bytes > 0 { try fileSystem.write([UInt8(ascii: "\n")], to: journalFile, at: journal.bytes - 1) }
+    try fileSystem.sync(journalFile)
+    return excess
+  }
+
+  /// Removes a part that nothing covers, and its folder with the last of them.
+  private func remove(_ part: PartName) throws(FunnelError) {
+    let folder = files.root.inside(part.folder)
+    try fileSystem.remove(files.path(of: part))
+    try fileSystem.syncDirectory(folder)
+    guard try fileSystem.list(folder).isEmpty else { return }
+    try fileSystem.removeDirectory(folder)
+    try fileSystem.syncDirectory(folder.parent)
+  }
+
+  private func removeTemporarySchemas() throws(FunnelError) {
+    guard try fileSystem.status(of: files.schemas) != nil else { return }
+    for name in try fileSystem.list(files.schemas) where AtomicFile.isTemporary(name) {
+      try fileSystem.remove(files.schemas.inside(name))
+    }
+  }
+}

@@ -1,0 +1,91 @@
+extension FlowDefinitionReader {
+  func readSteps(_ value: ConfigurationValue) -> [FlowStep] {
+    guard let elements = input.array(value, needed: "an array of steps") else { return [] }
+    guard !elements.isEmpty else {
+      input.report("a flow needs steps, at least one of them required", at: value)
+      return []
+    }
+    guard elements.count <= Limits.flowStepsMax else {
+      input.report("\(elements.count) steps, at most \(Limits.flowStepsMax) are allowed", at: value)
+      return []
+    }
+    var steps: [FlowStep] = []
+    var lines: [String: Int] = [:]
+    for element in elements {
+      guard let step = readStep(element) else { continue }
+      if let line = lines[step.id] {
+        let place = element.node["id"].map { ConfigurationValue(node: $0, path: element.path(ofMember: "id")) }
+        input.report("the step id \(step.id.quoted) is taken by the step of line \(line), choose another", at: place ?? element)
+      }
+      lines[step.id] = lines[step.id] ?? element.node.position.line
+      steps.append(step)
+    }
+    if steps.count == elements.count, !steps.contains(where: { !$0.isOptional }) {
+      input.report("every step is optional, at least one must be required", at: value)
+    }
+    checkPermissionCount(of: steps, at: value)
+    return steps
+  }
+
+  private func readStep(_ value: ConfigurationValue) -> FlowStep? {
+    let keys = ["id", "label", "entered_by", "permission", "optional", "asks", "progress"]
+    guard let object = input.object(value, allowed: keys, required: ["id"], needed: "a step, an object") else { return nil }
+    let id = object["id"].flatMap { input.name($0) }
+    let label = object["label"].flatMap { input.text($0) }
+    let kind = readKind(object)
+    let isOptional = object["optional"].flatMap { input.bool($0) } ?? false
+    let asks = object["asks"].flatMap { input.names($0, isEmptyAllowed: false) } ?? []
+    let progress = object["progress"].flatMap { input.number($0, in: 0...1) }
+    guard let id else { return nil }
+    return FlowStep(id: id, label: label ?? id, kind: kind, isOptional: isOptional, asks: asks, progress: progress)
+  }
+
+  private func readKind(_ object: ConfigurationObject) -> FlowStep.Kind {
+    let permission = object["permission"].flatMap { input.name($0) }
+    let patterns = object["entered_by"].map(readPatterns)
+    if let place = object["entered_by"], object["permission"] != nil {
+      input.report("a step has either \"entered_by\" or \"permission\", remove one", at: place)
+    }
+    if let permission { return .permission(permission) }
+    return patterns.map(FlowStep.Kind.event) ?? .screen
+  }
+
+  private func readPatterns(_ value: ConfigurationValue) -> [EventPattern] {
+    let needed = "an array of event names"
+    let elements = input.array(value, needed: needed, isEmptyAllowed: false) ?? []
+    return elements.compactMap { element in
+      guard element.node.object != nil else {
+        return input.name(element, needed: "an event name or {\"event\":…,\"where\":…}").map { EventPattern(event: $0) }
+      }
+      guard let object = input.object(element, allowed: ["event", "where"], required: ["event"]) else { return nil }
+      let conditions = object["where"].map(readConditions) ?? []
+      return object["event"].flatMap { input.name($0) }.map { EventPattern(event: $0, conditions: conditions) }
+    }
+  }
+
+  /// Reads `where`: values an event must have, by field.
+  func readConditions(_ value: ConfigurationValue) -> [PropertyCondition] {
+    guard let object = input.object(value) else { return [] }
+    if object.members.isEmpty { input.report("the object is empty, at least one condition is needed", at: value) }
+    return object.members.compactMap { member in
+      guard let field = EventField(member.key) else {
+        input.report(
+          "unknown field \(member.key.quoted), allowed: step, props.<key>, ctx.<key>", at: member.position,
+          path: member.value.path)
+        return nil
+      }
+      return input.scalar(member.value).map { PropertyCondition(field: field, value: $0) }
+    }
+  }
+
+  private func checkPermissionCount(of steps: [FlowStep], at value: ConfigurationValue) {
+    var names: Set<String> = []
+    for step in steps {
+      names.formUnion(step.asks)
+      if case .permission(let name) = step.kind { names.insert(name) }
+    }
+    if names.count > Limits.flowPermissionsMax {
+      input.report("\(names.count) permissions, at most \(Limits.flowPermissionsMax) are allowed", at: value)
+    }
+  }
+}

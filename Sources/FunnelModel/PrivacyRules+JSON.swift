@@ -1,0 +1,43 @@
+extension PrivacyRules {
+  /// Reads the rules from a file of the form `{"version":1,"keys":[{"key":"email","why":"…"}],"values":[{"kind":"email_address",…}]}`.
+  ///
+  /// - Parameter source: the file's name, for messages.
+  /// - Throws: a configuration error of the first mistake, naming file, line, column and JSON path.
+  public init(json bytes: [UInt8], source: String) throws(FunnelError) {
+    let input = ConfigurationReader(source: source)
+    var keys: [Key] = []
+    var kinds: Set<ValueKind> = []
+    if let root = input.parse(bytes),
+      let object = input.object(root, allowed: ["version", "keys", "values"], required: ["version", "keys", "values"])
+    {
+      if let version = object["version"], version.node.integer != 1 {
+        input.report("this version of the file is unknown, allowed: 1", at: version)
+      }
+      keys = object["keys"].map { Self.readKeys($0, input) } ?? []
+      kinds = object["values"].map { Self.readKinds($0, input) } ?? []
+    }
+    guard input.problems.isEmpty else { throw FunnelError(input.problems.inFileOrder) }
+    self.init(keys: keys, valueKinds: kinds)
+  }
+
+  private static func readKeys(_ value: ConfigurationValue, _ input: ConfigurationReader) -> [Key] {
+    let elements = input.array(value, needed: "an array of keys") ?? []
+    return elements.compactMap { element in
+      guard let object = input.object(element, allowed: ["key", "why"], required: ["key", "why"]) else { return nil }
+      guard let key = object["key"].flatMap({ input.name($0) }), let why = object["why"].flatMap({ input.text($0) }) else {
+        return nil
+      }
+      return Key(key: key, why: why)
+    }
+  }
+
+  private static func readKinds(_ value: ConfigurationValue, _ input: ConfigurationReader) -> Set<ValueKind> {
+    var kinds: Set<ValueKind> = []
+    for element in input.array(value, needed: "an array of kinds of values") ?? [] {
+      guard let object = input.object(element, allowed: ["kind", "example", "why"], required: ["kind"]) else { continue }
+      for key in ["example", "why"] { _ = object[key].flatMap { input.text($0) } }
+      if let kind = object["kind"].flatMap({ input.choice($0, ValueKind.self) }) { kinds.insert(kind) }
+    }
+    return kinds
+  }
+}

@@ -1,0 +1,41 @@
+extension ConfigurationReader {
+  private static let keywords = ["type", "enum", "const", "minimum", "maximum", "minLength", "maxLength", "pattern"]
+
+  /// Reads the JSON Schema of a property.
+  func propertySchema(_ value: ConfigurationValue) -> PropertySchema? {
+    guard let object = object(value, allowed: Self.keywords, needed: "a JSON Schema, an object") else { return nil }
+    var schema = PropertySchema()
+    schema.types = object["type"].flatMap(scalarTypes)
+    schema.allowed = object["enum"].flatMap { array($0, isEmptyAllowed: false)?.compactMap { scalar($0) } }
+    schema.constant = object["const"].flatMap { scalar($0) }
+    schema.minimum = object["minimum"].flatMap { number($0) }
+    schema.maximum = object["maximum"].flatMap { number($0) }
+    schema.minLength = object["minLength"].flatMap { integer($0, atLeast: 0) }
+    schema.maxLength = object["maxLength"].flatMap { integer($0, atLeast: 0) }
+    schema.pattern = object["pattern"].flatMap(pattern)
+    if let least = schema.minimum, let most = schema.maximum, least > most {
+      report("\"minimum\" is above \"maximum\", no number could ever be right", at: value)
+    }
+    if let least = schema.minLength, let most = schema.maxLength, least > most {
+      report("\"minLength\" is above \"maxLength\", no string could ever be right", at: value)
+    }
+    return schema
+  }
+
+  private func scalarTypes(_ value: ConfigurationValue) -> Set<PropertySchema.ScalarType>? {
+    guard value.node.array != nil else { return choice(value, PropertySchema.ScalarType.self).map { [$0] } }
+    return array(value, isEmptyAllowed: false).map { Set($0.compactMap { choice($0, PropertySchema.ScalarType.self) }) }
+  }
+
+  private func pattern(_ value: ConfigurationValue) -> String? {
+    guard let text = value.node.string else {
+      reportKind("a regular expression, a string", at: value)
+      return nil
+    }
+    guard (try? Regex(text)) != nil else {
+      report("\(text.quoted) is no regular expression", at: value)
+      return nil
+    }
+    return text
+  }
+}

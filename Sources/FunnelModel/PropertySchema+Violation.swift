@@ -1,0 +1,91 @@
+extension PropertySchema {
+  /// What is wrong with a value, as a sentence about `props.<key>`; nil where the value fulfils the schema.
+  ///
+  /// The semantics are those of JSON Schema draft 2020-12: `1.0` is an integer, numbers are equal by value, lengths count code points, a
+  /// pattern may match anywhere, and a keyword says nothing about values of another type.
+  public func violation(of value: PropertyValue, key: String) -> String? {
+    violation(of: value, key: key) { text, pattern in
+      // Reading a definition has refused what does not compile.
+      guard let regex = try? Regex(pattern) else { return false }
+      return CompiledPropertySchema.matches(text, regex)
+    }
+  }
+
+  func violation(of value: PropertyValue, key: String, matches: (_ text: String, _ pattern: String) -> Bool) -> String? {
+    guard let rule = brokenRule(by: value, matches: matches) else { return nil }
+    return "props.\(key.printable) must \(rule)"
+  }
+
+  private func brokenRule(by value: PropertyValue, matches: (String, String) -> Bool) -> String? {
+    if let types, !types.contains(where: { $0.allows(value) }) {
+      let names = ScalarType.allCases.filter(types.contains).map(\.phrase)
+      return "be \(names.joined(separator: " or ")), not \(value.phrase)"
+    }
+    if let constant, !constant.isEqualInJSON(to: value) { return "be \(constant.phrase), not \(value.phrase)" }
+    if let allowed, !allowed.contains(where: { $0.isEqualInJSON(to: value) }) {
+      return "be one of \(allowed.map(\.phrase).joined(separator: ", ")), not \(value.phrase)"
+    }
+    if let minimum, value.isNumber(.less, than: minimum) { return "be at least \(PropertyValue.double(minimum)), not \(value)" }
+    if let maximum, value.isNumber(.greater, than: maximum) {
+      return "be at most \(PropertyValue.double(maximum)), not \(value)"
+    }
+    guard case .string(let text) = value else { return nil }
+    let length = minLength == nil && maxLength == nil ? 0 : text.unicodeScalars.count
+    if let minLength, length < minLength { return "have at least \(minLength) characters, not \(length)" }
+    if let maxLength, length > maxLength { return "have at most \(maxLength) characters, not \(length)" }
+    if let pattern, !matches(text, pattern) { return "match the pattern \(pattern.quoted), not be \(value.phrase)" }
+    return nil
+  }
+}
+
+extension PropertySchema.ScalarType {
+  fileprivate var phrase: String {
+    switch self {
+    case .string: "a string"
+    case .integer: "an integer"
+    case .number: "a number"
+    case .boolean: "a boolean"
+    case .null: "null"
+    }
+  }
+
+  fileprivate func allows(_ value: PropertyValue) -> Bool {
+    switch (self, value) {
+    case (.string, .string), (.boolean, .bool), (.null, .null): true
+    case (.number, .integer), (.number, .double), (.integer, .integer): true
+    case (.integer, .double(let number)): number.rounded(.towardZero) == number
+    default: false
+    }
+  }
+}
+
+extension PropertyValue {
+  /// Whether two values are the same to JSON Schema: `1` and `1.0` are.
+  func isEqualInJSON(to other: PropertyValue) -> Bool {
+    switch (self, other) {
+    case (.integer(let whole), .double(let number)), (.double(let number), .integer(let whole)): Int64(exactly: number) == whole
+    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    default: self == other
+    }
+  }
+
+  fileprivate enum Comparison { case less, greater }
+
+  /// Whether this is a number on one side of another, exactly also where a double can't hold it.
+  fileprivate func isNumber(_ comparison: Comparison, than limit: Double) -> Bool {
+    switch self {
+    case .integer(let whole):
+      let rounded = Double(whole)
+      if rounded != limit { return comparison == .less ? rounded < limit : rounded > limit }
+      guard let exact = Int64(exactly: limit) else { return comparison == .less }
+      return comparison == .less ? whole < exact : whole > exact
+    case .double(let number): return comparison == .less ? number < limit : number > limit
+    case .string, .bool, .null: return false
+    }
+  }
+
+  /// The value in a message: a string in quotes, cut where it is long.
+  fileprivate var phrase: String {
+    if case .string(let text) = self { text.quoted } else { description }
+  }
+}

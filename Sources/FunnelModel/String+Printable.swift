@@ -1,0 +1,33 @@
+extension String {
+  /// The text as one line that can do no harm on a terminal: control, formatting and line-breaking characters become `\u{…}`.
+  public var printable: String {
+    guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
+    var result = ""
+    for scalar in unicodeScalars {
+      if scalar.isUnprintable {
+        result += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// The text in double quotes for a message: printable, and cut where it is longer than a message should be.
+  public var quoted: String {
+    let head = unicodeScalars.prefix(Self.quotedScalarsMax)
+    let isCut = head.endIndex < unicodeScalars.endIndex
+    return "\"\(String(String.UnicodeScalarView(head)).printable)\(isCut ? "…" : "")\""
+  }
+
+  private static let quotedScalarsMax = 80
+}
+
+extension Unicode.Scalar {
+  fileprivate var isUnprintable: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+    default: false
+    }
+  }
+}

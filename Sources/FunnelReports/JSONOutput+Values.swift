@@ -1,0 +1,75 @@
+import FunnelModel
+import FunnelProjections
+
+/// The values reports are made of; an absent one is `null`.
+extension JSONOutput {
+  mutating func append(text: String?) {
+    if let text { append(string: text) } else { append("null") }
+  }
+
+  mutating func append(_ count: Int?) {
+    if let count { append(integer: Int64(count)) } else { append("null") }
+  }
+
+  mutating func append(_ share: Double?) {
+    if let share { append(number: share) } else { append("null") }
+  }
+
+  mutating func append(_ flag: Bool) {
+    append(flag ? "true" : "false")
+  }
+
+  mutating func append(interval rate: Rate?) {
+    guard let rate else { return append("null") }
+    append("[")
+    append(number: rate.low)
+    append(",")
+    append(number: rate.high)
+    append("]")
+  }
+
+  mutating func append(_ quantiles: Quantiles?) {
+    guard let quantiles else { return append("null") }
+    append("{\"p50\":")
+    append(integer: quantiles.p50)
+    append(",\"p90\":")
+    append(integer: quantiles.p90)
+    append(",\"p99\":")
+    append(integer: quantiles.p99)
+    append("}")
+  }
+
+  mutating func append(_ value: PropertyValue) {
+    switch value {
+    case .string(let text): append(string: text)
+    case .integer(let number): append(integer: number)
+    case .double(let number): append(number: number)
+    case .bool(let flag): append(flag)
+    case .null: append("null")
+    }
+  }
+
+  /// Appends an array of strings.
+  mutating func append(strings: [String]) {
+    append("[")
+    for (index, text) in strings.enumerated() {
+      if index > 0 { append(",") }
+      append(string: text)
+    }
+    append("]")
+  }
+
+  /// Appends an array with each element on a line of its own, so that reports can be compared and searched by line.
+  mutating func append<Element>(
+    lines elements: [Element], indent: StaticString, end: StaticString, element body: (inout JSONOutput, Element) -> Void
+  ) {
+    append("[")
+    for (index, element) in elements.enumerated() {
+      if index > 0 { append(",") }
+      append(indent)
+      body(&self, element)
+    }
+    if !elements.isEmpty { append(end) }
+    append("]")
+  }
+}

@@ -1,0 +1,25 @@
+public import FunnelModel
+public import FunnelProjections
+
+/// Turns a report into text. Pure: no clock, no files, no locale; the same report gives the same bytes everywhere.
+///
+/// ```swift
+/// let text = try ReportRenderer.render(report, as: .json)
+/// ```
+public enum ReportRenderer {
+  /// Writes a report.
+  ///
+  /// - Parameters:
+  ///   - report: What was asked and found.
+  ///   - format: How to write it.
+  ///   - style: What the terminal can show; only tables ask for it.
+  /// - Returns: UTF-8 text that ends with a newline.
+  /// - Throws: ``FunnelError`` (`usage`) where the format can't hold the report.
+  public static func render(
+    _ report: Report, as format: ReportFormat, style: TableStyle = .file
+  ) throws(FunnelError) -> String {
+    switch format {
+    case .json: JSONRenderer.render(report)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/// What the place a table is printed to can show.
+public struct TableStyle: Hashable, Sendable {
+  /// The narrowest a table gets; a narrower terminal wraps it.
+  public static let widthMin = 60
+
+  /// Columns a line may take.
+  public var width: Int
+  /// Whether ANSI colours are wanted: only on a terminal, and not where `NO_COLOR` is set.
+  public var color: Bool
+  /// Whether only ASCII may stand where this program has the choice: bars of `#`, no line drawing.
+  public var isPlain: Bool
+
+  /// What a pipe or a file gets: 100 columns, no colour.
+  public static let file = TableStyle(width: 100, color: false, isPlain: false)
+
+  public init(width: Int, color: Bool, isPlain: Bool) {
+    self.width = max(width, Self.widthMin)
+    self.color = color
+    self.isPlain = isPlain
+  }
+}

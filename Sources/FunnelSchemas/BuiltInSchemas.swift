@@ -1,0 +1,47 @@
+import CSchemas
+public import FunnelModel
+
+/// The files of `Schemas/`, compiled into the tool.
+public enum BuiltInSchemas {
+  /// A file: its path within `Schemas/` (`flows/cleaner.permissions_flow.v1.json`), and what it holds.
+  public struct File: Hashable, Sendable {
+    public var name: String
+    public var bytes: [UInt8]
+  }
+
+  /// All files, by name.
+  public static let files: [File] = {
+    var count = 0
+    let first = funnel_schema_files(&count)
+    return UnsafeBufferPointer(start: first, count: count).map { file in
+      File(name: String(cString: file.name), bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.count)))
+    }
+  }()
+
+  /// The flow definitions with their files.
+  public static let flowFiles: [FlowFile] = files.filter { $0.name.hasPrefix("flows/") }.map { file in
+    reading(file.name) { () throws(FunnelError) in try FlowFile(json: file.bytes, name: file.name, isBuiltIn: true) }
+  }
+
+  /// The flow definitions.
+  public static let flows: [FlowDefinition] = flowFiles.map(\.definition)
+
+  /// The JSON Schemas of events, flow definitions, dead letters and reports.
+  public static let jsonSchemas: [File] = files.filter { $0.name.hasSuffix(".schema.json") }
+
+  /// What must never enter the log.
+  public static let privacy: PrivacyRules = {
+    let name = "privacy.json"
+    guard let file = files.first(where: { $0.name == name }) else { preconditionFailure("\(name) is not compiled in") }
+    return reading(name) { () throws(FunnelError) in try PrivacyRules(json: file.bytes, source: name) }
+  }()
+
+  /// What comes with the tool was read by its tests; if it can't be read now, the tool is broken.
+  private static func reading<Content>(_ name: String, _ body: () throws(FunnelError) -> Content) -> Content {
+    do throws(FunnelError) {
+      return try body()
+    } catch {
+      preconditionFailure("the built-in \(name) is broken: \(error.message)")
+    }
+  }
+}

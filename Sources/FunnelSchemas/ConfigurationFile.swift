@@ -1,0 +1,91 @@
+import FunnelModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Reading configuration files: whole, and only what is a file.
+enum ConfigurationFile {
+  /// What stands at a path.
+  enum Kind { case file, directory, other }
+
+  /// Looks what stands at a path; symbolic links are followed, as configuration is often mounted through them.
+  static func kind(of path: String) throws(FunnelError) -> Kind {
+    var information = stat()
+    guard stat(path, &information) == 0 else { throw failure(path, errno) }
+    switch information.st_mode & S_IFMT {
+    case S_IFREG: return .file
+    case S_IFDIR: return .directory
+    default: return .other
+    }
+  }
+
+  /// The names in a directory, sorted by their bytes; those that start with a dot are left out.
+  static func names(in directory: String) throws(FunnelError) -> [String] {
+    guard let stream = opendir(directory) else { throw failure(directory, errno) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    errno = 0
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) { String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+      errno = 0
+    }
+    guard errno == 0 else { throw failure(directory, errno) }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// The bytes of a regular file of at most ``Limits/configurationBytesMax``.
+  static func bytes(of path: String) throws(FunnelError) -> [UInt8] {
+    // Without O_NONBLOCK, opening a FIFO would wait for a writer for ever.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw failure(path, errno) }
+    defer { close(descriptor) }
+    var information = stat()
+    guard fstat(descriptor, &information) == 0 else { throw failure(path, errno) }
+    guard information.st_mode & S_IFMT == S_IFREG else { throw notAFile(path) }
+    return try readAll(descriptor, path)
+  }
+
+  /// The error of what is neither a file nor a directory.
+  static func notAFile(_ path: String) -> FunnelError {
+    FunnelError(
+      .configuration, "\(path.printable): neither a file nor a directory, give a flow definition or a directory of them")
+  }
+
+  private static func readAll(_ descriptor: Int32, _ path: String) throws(FunnelError) -> [UInt8] {
+    var result: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw failure(path, errno)
+      }
+      if count == 0 { return result }
+      result.append(contentsOf: chunk[..<count])
+      guard result.count <= Limits.configurationBytesMax else {
+        throw FunnelError(
+          .configuration,
+          "\(path.printable): larger than \(Limits.configurationBytesMax) bytes, no flow definition is; check that it is the right file"
+        )
+      }
+    }
+  }
+
+  private static func failure(_ path: String, _ number: Int32) -> FunnelError {
+    let reason = String(cString: strerror(number))
+    switch number {
+    case ENOENT, ENOTDIR:
+      return FunnelError(.noInput, "\(path.printable): no such file or directory, check the path")
+    case EACCES, EPERM:
+      return FunnelError(.noInput, "\(path.printable): \(reason), check the permissions")
+    default:
+      return FunnelError(.inputOutput, "\(path.printable): \(reason), check the file and its disk")
+    }
+  }
+}

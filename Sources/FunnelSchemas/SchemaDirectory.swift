@@ -1,0 +1,81 @@
+public import FunnelModel
+
+/// Flow definitions from files of the user or of a store.
+///
+/// A directory's `*.json` files are read, and those of a `flows` directory inside it, as in `Schemas/`; what lies beside the definitions
+/// there (`privacy.json`, `*.schema.json`, hidden files) is passed over.
+public enum SchemaDirectory {
+  /// What reading one file came to.
+  public struct Outcome: Sendable {
+    /// The file's path.
+    public var path: String
+    /// The definition, or all that is wrong.
+    public var result: Result<FlowFile, ConfigurationFailure>
+  }
+
+  /// Reads the definitions of a directory, or one file.
+  ///
+  /// - Throws: a configuration error of the first mistake, naming file, line, column and JSON path; `noInput` or `inputOutput` where
+  ///   a file can't be read.
+  public static func load(_ path: String) throws(FunnelError) -> [FlowFile] {
+    var files: [FlowFile] = []
+    for outcome in try check(path) {
+      switch outcome.result {
+      case .success(let file): files.append(file)
+      case .failure(let failure): throw FunnelError(failure.problems)
+      }
+    }
+    return files
+  }
+
+  /// Reads the definitions of a directory, or one file, and collects every mistake.
+  ///
+  /// - Throws: `noInput`, `inputOutput` or `configuration` where a file can't be read at all.
+  public static func check(_ path: String) throws(FunnelError) -> [Outcome] {
+    var outcomes: [Outcome] = []
+    for file in try definitionPaths(path) {
+      let bytes = try ConfigurationFile.bytes(of: file)
+      let result = FlowDefinition.read(json: bytes, source: file).map { FlowFile(definition: $0, name: file, bytes: bytes) }
+      outcomes.append(Outcome(path: file, result: result))
+    }
+    return outcomes
+  }
+
+  private static func definitionPaths(_ path: String) throws(FunnelError) -> [String] {
+    switch try ConfigurationFile.kind(of: path) {
+    case .file: return [path]
+    case .other: throw ConfigurationFile.notAFile(path)
+    case .directory:
+      let flows = join(path, "flows")
+      let names = try ConfigurationFile.names(in: path)
+      var paths = names.filter(isDefinition).map { join(path, $0) }
+      if names.contains("flows"), try ConfigurationFile.kind(of: flows) == .directory {
+        paths += try ConfigurationFile.names(in: flows).filter(isDefinition).map { join(flows, $0) }
+      }
+      return paths
+    }
+  }
+
+  private static func isDefinition(_ name: String) -> Bool {
+    name.hasSuffix(".json") && !name.hasSuffix(".schema.json") && name != "privacy.json"
+  }
+
+  private static func join(_ directory: String, _ name: String) -> String {
+    directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
+  }
+}
+
+extension FlowCatalog {
+  /// The definitions in force: the built-in ones, over them those of a store, over these those the user adds.
+  ///
+  /// - Parameters:
+  ///   - store: the `schemas` directory of the store; nil: there is no store.
+  ///   - directories: what the user adds, all of it one layer.
+  /// - Throws: a configuration error of the first mistake, or of a flow version that one layer defines twice.
+  public static func loading(store: String? = nil, directories: [String] = []) throws(FunnelError) -> FlowCatalog {
+    let ofStore = try store.map { (path) throws(FunnelError) in try SchemaDirectory.load(path) } ?? []
+    var added: [FlowFile] = []
+    for directory in directories { added += try SchemaDirectory.load(directory) }
+    return try FlowCatalog(layers: [BuiltInSchemas.flowFiles, ofStore, added])
+  }
+}

@@ -1,0 +1,63 @@
+public import FunnelModel
+
+extension FileSystem {
+  /// Writes all bytes at an offset.
+  public func write(_ bytes: [UInt8], to file: File, at offset: Int) throws(FunnelError) {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(FunnelError) in
+      try write(UnsafeRawBufferPointer(buffer), to: file, at: offset)
+    }
+  }
+
+  /// Reads `count` bytes from an offset; fewer only where the file ends before.
+  public func read(_ file: File, at offset: Int, count: Int) throws(FunnelError) -> [UInt8] {
+    try [UInt8](capacity: count) { (buffer) throws(FunnelError) in
+      try read(file, at: offset, into: buffer)
+    }
+  }
+
+  /// Reads a whole file into memory.
+  ///
+  /// - Throws: `inputOutput` where it is longer than `bytesMax`, and what opening and reading throw.
+  public func readAll(_ path: StoragePath, bytesMax: Int) throws(FunnelError) -> [UInt8] {
+    let file = try open(path, for: .read)
+    let size = try size(of: file)
+    guard size <= bytesMax else {
+      throw FunnelError(
+        .inputOutput, "\(path) has \(size) bytes, more than the \(bytesMax) that are read, check that it is the right file")
+    }
+    return try read(file, at: 0, count: size)
+  }
+
+  /// Makes a folder and those above it that are missing, and makes sure that they last. Returns whether anything was made.
+  @discardableResult
+  public func createDirectories(_ path: StoragePath) throws(FunnelError) -> Bool {
+    if let status = try status(of: path) {
+      guard status.kind == .directory else {
+        throw FunnelError(.cannotCreate, "cannot create the folder \(path): something else has that name, choose another")
+      }
+      return false
+    }
+    let parent = path.parent
+    if parent != path { try createDirectories(parent) }
+    try createDirectory(path)
+    try syncDirectory(parent)
+    return true
+  }
+}
+
+extension [UInt8] {
+  /// An array of at most `capacity` bytes, filled by a closure that returns how many it wrote.
+  init(
+    capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
+  ) throws(FunnelError) {
+    var failure: FunnelError?
+    self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
+      do throws(FunnelError) {
+        count = try fill(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<capacity]))
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+}

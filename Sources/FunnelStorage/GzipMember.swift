@@ -1,0 +1,76 @@
+public import FunnelModel
+
+/// One gzip member of the log: a complete gzip file (RFC 1952) that says in its header how long it is and what it holds.
+///
+/// Constraints: every gzip tool must read a file of such members as if it were any other; a reader of ours must be able to hop from
+/// member to member without inflating, and to tell which it needs.
+///
+/// Layout, all numbers little endian:
+///
+///     offset  bytes
+///          0      4  1f 8b 08 04: gzip, deflate, flag FEXTRA and no other
+///          4      6  00 00 00 00 00 ff: no time, no hint, system unknown
+///         10      2  24 00: 36 bytes of extra fields follow
+///         12      4  46 4e 20 00: the subfield "FN", 32 bytes
+///         16      1  version of the subfield, 1
+///         17      3  00 00 00
+///         20      4  length of the whole member, from its first byte to its last
+///         24      4  length of what it inflates to
+///         28      4  number of lines in it
+///         32      8  smallest timestamp in it, milliseconds since 1970, signed
+///         40      8  largest timestamp in it
+///         48      -  a deflate stream, then CRC-32 and length as gzip has them
+///
+/// Nothing is trusted before it is checked: a reader that inflates compares CRC-32 and both lengths. Known downside: a file cut at the
+/// border of two members is whole to gzip; that is what the journal is for.
+public enum GzipMember {
+  /// Length of the header, in bytes.
+  public static let headerBytes = 48
+  /// Most bytes a member inflates to. A header that claims more is damaged, so that it can't make a reader take all the memory.
+  public static let rawBytesMax = 64 << 20
+  static let trailerBytes = 8
+  static let fixedHeader: [UInt8] = [
+    0x1F, 0x8B, 8, 4, 0, 0, 0, 0, 0, 0xFF, 36, 0, UInt8(ascii: "F"), UInt8(ascii: "N"), 32, 0, 1, 0, 0, 0,
+  ]
+
+  /// What a member's header says.
+  public struct Header: Hashable, Sendable {
+    /// Length of the whole member in the file.
+    public var memberBytes: Int
+    /// Length of what it inflates to.
+    public var rawBytes: Int
+    /// Lines in it.
+    public var lines: Int
+    /// Smallest and largest timestamp in it.
+    public var timestamps: ClosedRange<Timestamp>
+  }
+
+  /// What is wrong with a member, as the end of a sentence: "the checksum does not match".
+  public struct Damage: Error, Hashable, Sendable {
+    public var reason: String
+  }
+
+  /// Compresses lines into a complete member.
+  public static func encode(
+    _ raw: UnsafeRawBufferPointer, lines: Int, timestamps: ClosedRange<Timestamp>, with deflater: Deflater
+  ) -> [UInt8] {
+    precondition(raw.count <= rawBytesMax, "a member holds at most \(rawBytesMax) bytes")
+    var member = fixedHeader
+    member.appendLittleEndian(UInt32(0))
+    member.appendLittleEndian(UInt32(raw.count))
+    member.appendLittleEndian(UInt32(lines))
+    member.appendLittleEndian(timestamps.lowerBound.milliseconds)
+    member.appendLittleEndian(timestamps.upperBound.milliseconds)
+    assert(member.count == headerBytes)
+    deflater.appendStreamAndTrailer(of: raw, to: &member)
+    let length = UInt32(member.count)
+    member.withUnsafeMutableBytes { $0.storeBytes(of: length.littleEndian, toByteOffset: 20, as: UInt32.self) }
+    return member
+  }
+}
+
+extension [UInt8] {
+  mutating func appendLittleEndian(_ value: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+  }
+}

@@ -1,0 +1,133 @@
+import CZlib
+
+#if FUNNEL_ISAL
+  import CIsal
+#endif
+
+/// One library's way to inflate a raw deflate stream piece by piece.
+protocol InflateEngine: AnyObject {
+  /// Begins a new stream.
+  func reset()
+  /// Inflates as much of the input as fits into the output.
+  func inflate(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflateProgress
+  /// CRC-32 of all that this stream has inflated to.
+  var checksum: UInt32 { get }
+  /// Length of all that this stream has inflated to, modulo 2³² as gzip counts it.
+  var producedBytes: UInt32 { get }
+}
+
+/// How far an engine came.
+struct InflateProgress {
+  enum Status {
+    /// More input or more room is needed.
+    case going
+    /// The stream is complete. What the engine took of the bytes behind it comes back: at most 8.
+    case ended(unread: [UInt8])
+    case corrupt
+  }
+
+  var consumed: Int
+  var produced: Int
+  var status: Status
+}
+
+/// The portable one.
+final class ZlibInflateEngine: InflateEngine {
+  /// On the heap, because zlib's inner state points back at it.
+  private let stream: UnsafeMutablePointer<z_stream>
+  private(set) var checksum: UInt32 = 0
+  private(set) var producedBytes: UInt32 = 0
+
+  init() {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    let result = inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    precondition(result == Z_OK, "zlib has no memory to begin")
+  }
+
+  deinit {
+    inflateEnd(stream)
+    stream.deallocate()
+  }
+
+  func reset() {
+    inflateReset(stream)
+    checksum = 0
+    producedBytes = 0
+  }
+
+  func inflate(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflateProgress {
+    let input = input.prefix(1 << 30)
+    let room = min(output.count, 1 << 30)
+    let target = output.bindMemory(to: UInt8.self).baseAddress
+    stream.pointee.next_in = UnsafeMutablePointer(
+      mutating: UnsafeRawBufferPointer(rebasing: input).bindMemory(to: UInt8.self).baseAddress)
+    stream.pointee.avail_in = UInt32(input.count)
+    stream.pointee.next_out = target
+    stream.pointee.avail_out = UInt32(room)
+    let result = CZlib.inflate(stream, Z_NO_FLUSH)
+    let produced = room - Int(stream.pointee.avail_out)
+    checksum = UInt32(truncatingIfNeeded: crc32_z(UInt(checksum), target, produced))
+    producedBytes &+= UInt32(truncatingIfNeeded: produced)
+    let status: InflateProgress.Status =
+      switch result {
+      case Z_OK, Z_BUF_ERROR: .going
+      case Z_STREAM_END: .ended(unread: [])
+      default: .corrupt
+      }
+    return InflateProgress(consumed: input.count - Int(stream.pointee.avail_in), produced: produced, status: status)
+  }
+}
+
+#if FUNNEL_ISAL
+  /// The fast one.
+  ///
+  /// ISA-L inflates into a buffer of its own first and copies from there; when it meets corrupt data it copies only once more. So the
+  /// room given to it must be larger than that buffer (64 KiB and a little), or the last good bytes would be lost.
+  final class IsalInflateEngine: InflateEngine {
+    private let state: UnsafeMutablePointer<inflate_state>
+    private(set) var producedBytes: UInt32 = 0
+
+    init() {
+      state = .allocate(capacity: 1)
+      isal_inflate_init(state)
+      state.pointee.crc_flag = UInt32(ISAL_GZIP_NO_HDR)
+    }
+
+    deinit { state.deallocate() }
+
+    var checksum: UInt32 { state.pointee.crc }
+
+    func reset() {
+      isal_inflate_reset(state)
+      state.pointee.crc_flag = UInt32(ISAL_GZIP_NO_HDR)
+      state.pointee.crc = 0
+      producedBytes = 0
+    }
+
+    func inflate(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflateProgress {
+      let input = input.prefix(1 << 30)
+      let room = min(output.count, 1 << 30)
+      state.pointee.next_in = UnsafeMutablePointer(
+        mutating: UnsafeRawBufferPointer(rebasing: input).bindMemory(to: UInt8.self).baseAddress)
+      state.pointee.avail_in = UInt32(input.count)
+      state.pointee.next_out = output.bindMemory(to: UInt8.self).baseAddress
+      state.pointee.avail_out = UInt32(room)
+      let result = isal_inflate(state)
+      let produced = room - Int(state.pointee.avail_out)
+      producedBytes &+= UInt32(truncatingIfNeeded: produced)
+      let status: InflateProgress.Status =
+        if result < 0 { .corrupt } else if state.pointee.block_state == ISAL_BLOCK_FINISH { .ended(unread: unread()) } else {
+          .going
+        }
+      return InflateProgress(consumed: input.count - Int(state.pointee.avail_in), produced: produced, status: status)
+    }
+
+    /// The whole bytes behind the stream's last bit that ISA-L has already taken into its bit buffer.
+    private func unread() -> [UInt8] {
+      let bits = state.pointee.read_in_length
+      let wholeBytes = state.pointee.read_in >> UInt64(bits % 8)
+      return (0..<(bits / 8)).map { UInt8(truncatingIfNeeded: wholeBytes >> UInt64(8 * $0)) }
+    }
+  }
+#endif

@@ -1,0 +1,120 @@
+public import FunnelModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The disk itself.
+///
+/// Descriptors are closed on exec; below the base of a path no link is followed, whichever component it is; what is made is for
+/// its owner alone (folders 0700, files 0600) unless it is made to be shared.
+public struct LocalFileSystem: FileSystem {
+  public init() {}
+
+  public func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
+    let (flags, mode, attempt) = Self.parameters(of: access)
+    return try withFolder(of: path, attempt) { (folder, name, follows) throws(FunnelError) in
+      let linkFlag = follows ? 0 : O_NOFOLLOW
+      let descriptor = retried { openat(folder, name, flags | O_CLOEXEC | O_NOCTTY | linkFlag, mode) }
+      guard descriptor >= 0 else { throw SystemFailure.error(attempt, path, errno) }
+      return File(descriptor: descriptor, path: path)
+    }
+  }
+
+  public func status(of path: StoragePath) throws(FunnelError) -> FileStatus? {
+    var status = stat()
+    let result: Int32
+    if path.inside.isEmpty {
+      result = fstatat(AT_FDCWD, path.base, &status, 0)
+    } else {
+      guard let folder = try directoryIfPresent(path.parent, .examine) else { return nil }
+      result = withExtendedLifetime(folder) { fstatat(folder.descriptor, path.name, &status, AT_SYMLINK_NOFOLLOW) }
+    }
+    if result == 0 { return FileStatus(status) }
+    if errno == ENOENT { return nil }
+    throw SystemFailure.error(.examine, path, errno)
+  }
+
+  public func list(_ path: StoragePath) throws(FunnelError) -> [String] {
+    let folder = try directory(path, .list)
+    // The stream takes over its descriptor, so it gets one of its own.
+    let copy = fcntl(folder.descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { throw SystemFailure.error(.list, path, errno) }
+    guard let stream = fdopendir(copy) else {
+      let number = errno
+      _ = close(copy)
+      throw SystemFailure.error(.list, path, number)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    errno = 0
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+      errno = 0
+    }
+    guard errno == 0 else { throw SystemFailure.error(.list, path, errno) }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  public func syncDirectory(_ path: StoragePath) throws(FunnelError) {
+    try sync(try directory(path, .flush))
+  }
+
+  public func rename(_ path: StoragePath, to target: StoragePath) throws(FunnelError) {
+    try withFolder(of: path, .rename) { (folder, name, _) throws(FunnelError) in
+      try withFolder(of: target, .rename) { (targetFolder, targetName, _) throws(FunnelError) in
+        guard renameat(folder, name, targetFolder, targetName) == 0 else {
+          throw SystemFailure.error(.rename, target, errno)
+        }
+      }
+    }
+  }
+
+  public func remove(_ path: StoragePath) throws(FunnelError) {
+    try withFolder(of: path, .remove) { (folder, name, _) throws(FunnelError) in
+      guard unlinkat(folder, name, 0) == 0 else { throw SystemFailure.error(.remove, path, errno) }
+    }
+  }
+
+  public func createDirectory(_ path: StoragePath) throws(FunnelError) {
+    try withFolder(of: path, .create) { (folder, name, _) throws(FunnelError) in
+      guard mkdirat(folder, name, 0o700) == 0 else { throw SystemFailure.error(.create, path, errno) }
+    }
+  }
+
+  public func removeDirectory(_ path: StoragePath) throws(FunnelError) {
+    try withFolder(of: path, .remove) { (folder, name, _) throws(FunnelError) in
+      guard unlinkat(folder, name, AT_REMOVEDIR) == 0 else { throw SystemFailure.error(.remove, path, errno) }
+    }
+  }
+
+  private static func parameters(of access: FileAccess) -> (flags: Int32, mode: mode_t, attempt: SystemFailure.Attempt) {
+    switch access {
+    case .read: (O_RDONLY, 0, .read)
+    case .update: (O_RDWR, 0, .write)
+    case .updateOrCreate: (O_RDWR | O_CREAT, 0o600, .create)
+    case .create(let shared): (O_RDWR | O_CREAT | O_EXCL, shared ? 0o666 : 0o600, .create)
+    case .stream: (O_WRONLY, 0, .write)
+    }
+  }
+}
+
+extension FileStatus {
+  fileprivate init(_ status: stat) {
+    let kind: Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .directory
+      case S_IFLNK: .link
+      default: .other
+      }
+    self.init(
+      kind: kind, size: Int(status.st_size),
+      identity: [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)])
+  }
+}

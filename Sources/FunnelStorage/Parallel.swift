@@ -1,0 +1,69 @@
+import Dispatch
+public import FunnelModel
+import Synchronization
+
+/// Runs independent pieces of work on several cores and waits for all of them.
+public enum Parallel {
+  /// The results of `body(0)` to `body(count - 1)`, in this order, computed by at most `threads` at once.
+  ///
+  /// - Throws: the error of the lowest index that failed; what had not begun by then is left undone.
+  public static func map<Result: Sendable>(
+    count: Int, threads: Int, _ body: @Sendable (Int) throws(FunnelError) -> Result
+  ) throws(FunnelError) -> [Result] {
+    let progress = Progress<Result>(count: count)
+    let workers = min(threads, count)
+    if workers <= 1 {
+      progress.work(body)
+    } else {
+      withoutActuallyEscaping(body) { body in
+        DispatchQueue.concurrentPerform(iterations: workers) { _ in progress.work(body) }
+      }
+    }
+    return try progress.results()
+  }
+
+  /// What the workers share: the next index to take, and what was found.
+  private final class Progress<Result: Sendable>: Sendable {
+    private struct State: Sendable {
+      var next = 0
+      var results: [Result?]
+      var failure: (index: Int, error: FunnelError)?
+    }
+
+    private let state: Mutex<State>
+    private let count: Int
+
+    init(count: Int) {
+      self.count = count
+      state = Mutex(State(results: Array(repeating: nil, count: count)))
+    }
+
+    func work(_ body: (Int) throws(FunnelError) -> Result) {
+      while let index = takeIndex() {
+        do throws(FunnelError) {
+          let result = try body(index)
+          state.withLock { $0.results[index] = result }
+        } catch {
+          state.withLock { state in
+            if let failure = state.failure, failure.index < index { return }
+            state.failure = (index, error)
+          }
+        }
+      }
+    }
+
+    func results() throws(FunnelError) -> [Result] {
+      let (results, failure) = state.withLock { ($0.results, $0.failure) }
+      if let failure { throw failure.error }
+      return results.compactMap { $0 }
+    }
+
+    private func takeIndex() -> Int? {
+      state.withLock { state in
+        guard state.failure == nil, state.next < count else { return nil }
+        state.next += 1
+        return state.next - 1
+      }
+    }
+  }
+}

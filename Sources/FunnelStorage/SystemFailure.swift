@@ -1,0 +1,53 @@
+import FunnelModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Turns what the system says into one sentence with the path and a remedy, and into an exit code.
+enum SystemFailure {
+  /// What was tried; the raw value stands in the sentence.
+  enum Attempt: String {
+    case read, list, write, create, rename, remove, lock
+    case flush = "flush to the disk"
+    case truncate = "cut"
+    case examine = "look at"
+  }
+
+  /// The error for a failed attempt; `number` is an `errno`.
+  static func error(_ attempt: Attempt, _ path: StoragePath, _ number: Int32) -> FunnelError {
+    FunnelError(
+      code(attempt, number),
+      "cannot \(attempt.rawValue) \(path): \(String(cString: strerror(number))), \(remedy(number, attempt))")
+  }
+
+  private static func code(_ attempt: Attempt, _ number: Int32) -> FunnelError.Code {
+    switch number {
+    case ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM: return .inputOutput
+    default: break
+    }
+    switch attempt {
+    case .read, .list, .examine: return .noInput
+    case .create: return .cannotCreate
+    case .write, .rename, .remove, .lock, .truncate, .flush:
+      return [EACCES, EPERM, EROFS, EISDIR, ENOTDIR, ENOENT].contains(number) ? .cannotCreate : .inputOutput
+    }
+  }
+
+  private static func remedy(_ number: Int32, _ attempt: Attempt) -> String {
+    switch number {
+    case ENOENT: attempt == .create ? "make the folder it lies in first" : "check the path"
+    case EACCES, EPERM: "check the permissions"
+    case EROFS: "choose a place that can be written to"
+    case ENOSPC, EDQUOT: "free some space and run the command again"
+    case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
+    case ELOOP: "it is a link, and inside a store none is followed: put the real file there"
+    case ENOTDIR: "something on the way is a file or a link where a folder must stand"
+    case EISDIR: "it is a folder: name a file"
+    case EEXIST: "choose another name"
+    default: "check the disk and run the command again"
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// A folder that is empty at first and gone with the last reference to it.
+public final class TemporaryFolder: Sendable {
+  /// Its path.
+  public let path: String
+
+  public init() throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("funnel-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    path = url.path
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The path of something in it.
+  public func path(_ name: String) -> String { path + "/" + name }
+
+  /// The bytes of a file in it.
+  public func contents(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name)))) }
+
+  /// Writes a file in it.
+  public func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: URL(fileURLWithPath: path(name))) }
+
+  /// The paths of all files in it, at any depth, sorted.
+  public func files() throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: path).filter { name in
+      var isDirectory: ObjCBool = false
+      return FileManager.default.fileExists(atPath: path(name), isDirectory: &isDirectory) && !isDirectory.boolValue
+    }.sorted()
+  }
+
+  /// A copy of it, for trying one thing after another from the same beginning.
+  public func copy() throws -> TemporaryFolder {
+    let copy = try TemporaryFolder()
+    for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+      try FileManager.default.copyItem(atPath: path(name), toPath: copy.path(name))
+    }
+    return copy
+  }
+}
