@@ -83,7 +83,8 @@ struct FunnelCell: SegmentCell {
     for optional in matcher.optionalSteps {
       guard let entry = matcher.entry(of: optional, in: journey, along: match) else { continue }
       optionalReached[optional.step] += 1
-      times[optional.step].record(events[entry].milliseconds - events[match[optional.previous]].milliseconds)
+      guard let previous = optional.previous else { continue }
+      times[optional.step].record(events[entry].milliseconds - events[match[previous]].milliseconds)
     }
   }
 
