@@ -19,7 +19,7 @@ public struct FunnelCommand: ParsableCommand {
         funnel report funnel logs/*.gz       straight from files, without a store
       """,
     version: FunnelVersion.current,
-    subcommands: [])
+    subcommands: [SimulateCommand.self])
 
   public init() {}
 
