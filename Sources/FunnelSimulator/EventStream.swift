@@ -9,14 +9,15 @@ struct EventStream {
   private var rhythm: InstallRhythm
   private var run: SubjectRun
   private var dispatch: Dispatch
-  private var pending = PendingEvents(capacity: Simulation.pendingEventsMax)
+  private var pending: PendingEvents
   private var writer: EventWriter
   private var nextInstall = 0
   /// The moment of the install that is due; nil when all have been.
   private var installTime: Int64?
   private(set) var summary = SimulationSummary()
 
-  init(options: SimulationOptions, selection: FlowSelection) {
+  init(options: SimulationOptions, selection: FlowSelection, pendingEventsMax: Int) {
+    pending = PendingEvents(capacity: pendingEventsMax)
     self.selection = selection
     apps = selection.apps
     installs = apps.count * options.subjects

@@ -19,12 +19,15 @@ public struct Simulation: Sendable {
 
   private let options: SimulationOptions
   private let selection: FlowSelection
+  private let pendingEventsMax: Int
 
   /// Checks the options.
   ///
+  /// - Parameter pendingEventsMax: the most events that wait for their arrival at once, at least 1. It has a say in the order of the lines.
   /// - Throws: ``FunnelError`` with code `usage` for a flow or version that doesn't exist, and for numbers or days out of range.
-  public init(_ options: SimulationOptions) throws(FunnelError) {
+  public init(_ options: SimulationOptions, pendingEventsMax: Int = Self.pendingEventsMax) throws(FunnelError) {
     try options.validate()
+    self.pendingEventsMax = max(pendingEventsMax, 1)
     selection = try FlowSelection(references: options.flows)
     self.options = options
   }
@@ -35,7 +38,7 @@ public struct Simulation: Sendable {
   public func run<Failure: Error>(
     write: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) -> SimulationSummary {
-    var stream = EventStream(options: options, selection: selection)
+    var stream = EventStream(options: options, selection: selection, pendingEventsMax: pendingEventsMax)
     while !stream.isFinished {
       stream.advance(untilBytes: Self.chunkBytesMin)
       try stream.takeChunk(write)
@@ -51,6 +54,6 @@ public struct SimulationSummary: Hashable, Sendable {
   public internal(set) var bytes = 0
   /// Subjects of all apps together.
   public internal(set) var subjects = 0
-  /// The most events that waited for their arrival at once, at most ``Simulation/pendingEventsMax``.
+  /// The most events that waited for their arrival at once, never more than the simulation's bound.
   public internal(set) var pendingEventsPeak = 0
 }
