@@ -21,6 +21,7 @@ public struct FunnelCommand: ParsableCommand {
     version: FunnelVersion.current,
     subcommands: [
       IngestCommand.self, ReportCommand.self, NightlyCommand.self, LogCommand.self, RejectedCommand.self, SchemaCommand.self,
+      SimulateCommand.self,
     ])
 
   public init() {}
