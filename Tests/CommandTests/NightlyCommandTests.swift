@@ -105,7 +105,7 @@ import Testing
       process.standardError = FileHandle.nullDevice
       try process.run()
       usleep(UInt32(milliseconds) * 1000)
-      kill(process.processIdentifier, SIGKILL)
+      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
       process.waitUntilExit()
     }
     let run = try place.night("--format", "json")
