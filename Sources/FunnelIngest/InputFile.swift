@@ -13,6 +13,12 @@ public struct InputFile: Hashable, Sendable {
   /// Bytes on the disk, for progress; nil where nobody knows.
   public var byteCount: Int?
 
+  /// A file at a path.
+  public init(path: String, byteCount: Int?) {
+    self.path = path
+    self.byteCount = byteCount
+  }
+
   /// Whether this is standard input.
   public var isStandardInput: Bool { path == "-" }
 
