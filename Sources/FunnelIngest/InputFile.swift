@@ -74,7 +74,7 @@ public struct InputFile: Hashable, Sendable {
       if !name.hasPrefix(".") { names.append(name) }
     }
     names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    let isLog = names.contains("journal.ndjson") && names.contains { $0.hasPrefix("dt=") }
+    let isLog = names.contains("journal.ndjson") && (directory.hasSuffix("log") || names.contains { $0.hasPrefix("dt=") })
     if names.contains("log"), names.contains("rejected"), access("\(directory)/log/journal.ndjson", F_OK) == 0 {
       throw FunnelError(.noInput, "a store is no input, \(directory.printable), read it with --store, or name its log folder")
     }
