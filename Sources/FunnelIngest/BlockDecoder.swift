@@ -24,7 +24,7 @@ package final class BlockDecoder {
       let content = UnsafeRawBufferPointer(rebasing: bytes[..<block.byteCount])
       switch block.content {
       case .lines:
-        result.records.reserveCapacity(block.byteCount + block.byteCount / 4)
+        if sink.wantsRecords { result.records.reserveCapacity(block.byteCount + block.byteCount / 4) }
         decodeLines(content, at: block.place, into: &result)
       case .overlongLine(let total):
         refuseOverlong(content, totalByteCount: total, at: block.place, into: &result)
@@ -77,12 +77,15 @@ package final class BlockDecoder {
     derivedID.withUnsafeBytes { derived in
       var event = event
       if event.id == nil { event.id = derived }
-      encoder.append(event, to: &result.records)
-      result.records.append(UInt8(ascii: "\n"))
+      if result.sink.wantsRecords {
+        encoder.append(event, to: &result.records)
+        result.records.append(UInt8(ascii: "\n"))
+      }
       result.events.append(
         .init(
           end: result.records.count, timestamp: event.timestamp,
           identity: IdentityHash.identity(app: event.app, subject: event.subject, name: event.name, id: event.id!),
+          lineHash: LineHash.hash(of: line),
           unclaimed: resolution.isClaimed ? -1 : unclaimedNumber(of: event, into: &result)))
       result.sink.append(event, id: event.id!, resolution: resolution)
     }

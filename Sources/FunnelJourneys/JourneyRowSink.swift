@@ -3,12 +3,14 @@ internal import FunnelModel
 
 /// Collects the journey rows of a block while its events are decoded.
 struct JourneyRowSink: EventSink {
+  let wantsRecords: Bool
   private(set) var rows: [JourneyRow] = []
   private(set) var texts: [UInt8] = []
   private(set) var segments: SegmentTable
   private var segmentOfKey: [Hash128: UInt32] = [:]
 
-  init(dimensions: [Dimension]) {
+  init(dimensions: [Dimension], wantsRecords: Bool = false) {
+    self.wantsRecords = wantsRecords
     segments = SegmentTable(dimensions: dimensions)
   }
 
@@ -19,7 +21,7 @@ struct JourneyRowSink: EventSink {
         subject: Hash128(of: event.subject), identity: Hash128(high: 0, low: 0), attempt: attempt,
         milliseconds: event.timestamp.milliseconds, sequence: event.sequence ?? 0, kind: resolution.kind,
         flow: Int32(resolution.flow), segment: segment(of: event), block: 0, text: UInt32(texts.count),
-        idByteCount: UInt8(id.count), nameByteCount: UInt8(event.name.count), recordStart: 0, recordEnd: 0))
+        idByteCount: UInt8(id.count), nameByteCount: UInt8(event.name.count), lineHash: 0))
     texts.append(contentsOf: id)
     texts.append(contentsOf: event.name)
   }
