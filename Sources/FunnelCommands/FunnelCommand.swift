@@ -19,7 +19,7 @@ public struct FunnelCommand: ParsableCommand {
         funnel report funnel logs/*.gz       straight from files, without a store
       """,
     version: FunnelVersion.current,
-    subcommands: [IngestCommand.self, ReportCommand.self])
+    subcommands: [IngestCommand.self, ReportCommand.self, SchemaCommand.self])
 
   public init() {}
 

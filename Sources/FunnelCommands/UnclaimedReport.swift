@@ -30,22 +30,6 @@ enum UnclaimedReport {
       let steps = candidates.flatMap { $0.steps.map(\.id) }
       if !steps.contains(step) { return NearestName.find(step, in: Set(steps).sorted()).map { "step \($0)" } }
     }
-    return NearestName.find(name.name, in: Set(candidates.flatMap(\.declaredNames)).sorted())
-  }
-}
-
-extension FlowDefinition {
-  /// The event names the flow declares, those of permissions and steps written out with the endings apps log.
-  fileprivate var declaredNames: [String] {
-    var names = events.map(\.name) + outcomes.flatMap(\.events) + upcasts.map(\.from)
-    for step in steps {
-      if case .event(let patterns) = step.kind { names += patterns.map(\.event) }
-    }
-    for permission in permissions {
-      names += ["pre_prompt_shown", "granted", "limited", "denied", "skipped", "dialog_dismissed"].map {
-        "perm_\(permission.name)_\($0)"
-      }
-    }
-    return names + ["viewed", "completed", "skipped", "failed", "back"].map { "step_\($0)" }
+    return NearestName.find(name.name, in: Set(candidates.flatMap { FlowVocabulary($0).eventNames }).sorted())
   }
 }

@@ -65,17 +65,18 @@ public struct CivilDate: Hashable, Comparable, Sendable {
 }
 
 extension CivilDate: CustomStringConvertible {
-  /// `2026-11-20`.
+  /// `2026-11-20`; a year beyond four digits has a sign in front, as ISO 8601 wants it.
   public var description: String {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends `2026-11-20`.
+  /// Appends `2026-11-20`; a year beyond four digits has a sign in front, as ISO 8601 wants it.
   public func append(to bytes: inout [UInt8]) {
     let (year, month, day) = components
-    bytes.appendDigits(year, width: 4)
+    if !(0...9999).contains(year) { bytes.append(UInt8(ascii: year < 0 ? "-" : "+")) }
+    bytes.appendDigits(abs(year), width: abs(year) > 9999 ? String(abs(year)).count : 4)
     bytes.append(UInt8(ascii: "-"))
     bytes.appendDigits(month, width: 2)
     bytes.append(UInt8(ascii: "-"))
@@ -92,7 +93,7 @@ extension CivilDate: CustomStringConvertible {
 }
 
 extension [UInt8] {
-  /// Appends a number that is not negative, with zeros in front up to `width` digits.
+  /// Appends the last `width` digits of a number that is not negative, with zeros in front.
   @inline(__always)
   mutating func appendDigits(_ value: Int, width: Int) {
     var divisor = 1

@@ -54,7 +54,7 @@ extension ConfigurationReader {
   /// A whole number that is not below a least one.
   func integer(_ value: ConfigurationValue, atLeast least: Int64) -> Int? {
     guard let number = value.node.integer, number >= least else {
-      let text = if case .number(let text) = value.node.value { text.quoted } else { value.kind }
+      let text = if case .number(let text) = value.node.value { text } else { value.kind }
       report("a whole number from \(least) is needed, not \(text)", at: value)
       return nil
     }
@@ -65,7 +65,7 @@ extension ConfigurationReader {
   func number(_ value: ConfigurationValue, in range: ClosedRange<Double>? = nil) -> Double? {
     let needed = range.map { "a number from \(PropertyValue.double($0.lowerBound)) to \(PropertyValue.double($0.upperBound))" }
     guard let number = value.node.double, range?.contains(number) ?? true else {
-      let text = if case .number(let text) = value.node.value { text.quoted } else { value.kind }
+      let text = if case .number(let text) = value.node.value { text } else { value.kind }
       report("\(needed ?? "a number") is needed, not \(text)", at: value)
       return nil
     }
@@ -84,7 +84,7 @@ extension ConfigurationReader {
   func scalar(_ value: ConfigurationValue) -> PropertyValue? {
     guard let scalar = value.node.scalar else {
       if case .number(let text) = value.node.value {
-        report("the number \(text.quoted) is too large", at: value)
+        report("the number \(text) is too large", at: value)
       } else {
         reportKind("a string, number, boolean or null", at: value)
       }

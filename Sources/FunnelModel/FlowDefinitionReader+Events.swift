@@ -35,7 +35,7 @@ extension FlowDefinitionReader {
   private func readExperiencePoints(_ value: ConfigurationValue) -> [String: Int] {
     guard value.node.object != nil else {
       guard value.node.double != nil else {
-        input.reportKind("a whole number, or an object of whole numbers by props.type,", at: value)
+        input.reportKind("a whole number (or an object of them by props.type)", at: value)
         return [:]
       }
       return input.integer(value, atLeast: 0).map { ["": $0] } ?? [:]

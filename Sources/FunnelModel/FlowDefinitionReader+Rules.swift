@@ -11,7 +11,7 @@ extension FlowDefinitionReader {
   func readRules(_ value: ConfigurationValue) -> [FlowDefinition.Rule] {
     let elements = input.array(value, needed: "an array of rules") ?? []
     return elements.compactMap { element in
-      guard let object = input.object(element, needed: "a rule, an object") else { return nil }
+      guard let object = input.object(element, needed: "an object (a rule)") else { return nil }
       guard let name = object["rule"] else {
         input.report("the key \"rule\" is missing, add it", at: element)
         return nil

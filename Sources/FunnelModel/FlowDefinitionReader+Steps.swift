@@ -29,7 +29,7 @@ extension FlowDefinitionReader {
 
   private func readStep(_ value: ConfigurationValue) -> FlowStep? {
     let keys = ["id", "label", "entered_by", "permission", "optional", "asks", "progress"]
-    guard let object = input.object(value, allowed: keys, required: ["id"], needed: "a step, an object") else { return nil }
+    guard let object = input.object(value, allowed: keys, required: ["id"], needed: "an object (a step)") else { return nil }
     let id = object["id"].flatMap { input.name($0) }
     let label = object["label"].flatMap { input.text($0) }
     let kind = readKind(object)

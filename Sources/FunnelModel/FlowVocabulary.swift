@@ -7,8 +7,9 @@ public struct FlowVocabulary: Hashable, Sendable {
   /// Collects what a flow declares.
   public init(_ definition: FlowDefinition) {
     var names: Set<String> = []
-    for step in definition.steps {
-      if case .event(let patterns) = step.kind { names.formUnion(patterns.map(\.event)) }
+    for case .event(let patterns) in definition.steps.map(\.kind) {
+      // An event that enters a step only with a certain step id is declared with that id alone, as any `step_*` is.
+      names.formUnion(patterns.filter { !$0.dependsOnStep }.map(\.event))
     }
     names.formUnion(definition.events.map(\.name))
     names.formUnion(definition.outcomes.flatMap(\.events))
@@ -34,4 +35,8 @@ public struct FlowVocabulary: Hashable, Sendable {
     let ofSteps = ["step_viewed", "step_completed", "step_skipped", "step_failed", "step_back"]
     return names.union(ofPermissions).union(ofSteps).sorted()
   }
+}
+
+extension EventPattern {
+  fileprivate var dependsOnStep: Bool { conditions.contains { $0.field == .step } }
 }

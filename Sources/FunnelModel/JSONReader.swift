@@ -4,6 +4,8 @@ struct JSONReader {
   private var index = 0
   private var line = 1
   private var lineStart = 0
+  /// Bytes of the line so far that continue a code point: columns count code points, as editors do.
+  private var continuationBytes = 0
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
@@ -14,7 +16,7 @@ struct JSONReader {
   }
 
   mutating func readDocument() throws(JSONDocument.SyntaxError) -> JSONDocument.Node {
-    guard String(validating: bytes, as: UTF8.self) != nil else { throw failure("the file is not UTF-8") }
+    if String(validating: bytes, as: UTF8.self) == nil { throw failure("the text is not UTF-8 here", at: placeOfInvalidUTF8()) }
     let node = try readValue(depth: 0)
     skipWhitespace()
     guard index == bytes.count else { throw failure("there is something after the end of the value") }
@@ -91,6 +93,7 @@ struct JSONReader {
       default:
         text.append(byte)
         index += 1
+        if byte & 0xC0 == 0x80 { continuationBytes += 1 }
       }
     }
     throw failure("a string is not closed")
@@ -175,6 +178,7 @@ struct JSONReader {
         index += 1
         line += 1
         lineStart = index
+        continuationBytes = 0
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): index += 1
       default: return
       }
@@ -188,7 +192,22 @@ struct JSONReader {
   }
 
   private var position: JSONDocument.Position {
-    JSONDocument.Position(line: line, column: index - lineStart + 1)
+    JSONDocument.Position(line: line, column: index - lineStart - continuationBytes + 1)
+  }
+
+  /// Where the first sequence starts that is not UTF-8.
+  private func placeOfInvalidUTF8() -> JSONDocument.Position {
+    var parser = Unicode.UTF8.ForwardParser()
+    var rest = bytes[index...].makeIterator()
+    var place = position
+    while case .valid(let scalar) = parser.parseScalar(from: &rest) {
+      if scalar.count == 1, scalar.first == UInt8(ascii: "\n") {
+        place = JSONDocument.Position(line: place.line + 1, column: 1)
+      } else {
+        place.column += 1
+      }
+    }
+    return place
   }
 
   private func failure(_ message: String, at place: JSONDocument.Position? = nil) -> JSONDocument.SyntaxError {

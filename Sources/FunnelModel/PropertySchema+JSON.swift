@@ -3,7 +3,7 @@ extension ConfigurationReader {
 
   /// Reads the JSON Schema of a property.
   func propertySchema(_ value: ConfigurationValue) -> PropertySchema? {
-    guard let object = object(value, allowed: Self.keywords, needed: "a JSON Schema, an object") else { return nil }
+    guard let object = object(value, allowed: Self.keywords, needed: "an object (a JSON Schema)") else { return nil }
     var schema = PropertySchema()
     schema.types = object["type"].flatMap(scalarTypes)
     schema.allowed = object["enum"].flatMap { array($0, isEmptyAllowed: false)?.compactMap { scalar($0) } }
@@ -29,11 +29,11 @@ extension ConfigurationReader {
 
   private func pattern(_ value: ConfigurationValue) -> String? {
     guard let text = value.node.string else {
-      reportKind("a regular expression, a string", at: value)
+      reportKind("a string (a regular expression)", at: value)
       return nil
     }
     guard (try? Regex(text)) != nil else {
-      report("\(text.quoted) is no regular expression", at: value)
+      report("\(text.quoted) is no regular expression, allowed: the syntax of Swift's Regex", at: value)
       return nil
     }
     return text

@@ -42,8 +42,8 @@ extension Timestamp {
 
   /// Appends `2026-11-20T10:15:30.123Z`.
   public func append(to bytes: inout [UInt8]) {
-    let day = day
-    let millisecond = Int(milliseconds - day.midnight.milliseconds)
+    let remainder = Int(milliseconds % Self.millisecondsPerDay)
+    let millisecond = remainder < 0 ? remainder + Int(Self.millisecondsPerDay) : remainder
     day.append(to: &bytes)
     bytes.append(UInt8(ascii: "T"))
     bytes.appendDigits(millisecond / 3_600_000, width: 2)

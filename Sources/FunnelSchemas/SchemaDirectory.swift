@@ -28,6 +28,11 @@ public enum SchemaDirectory {
     return files
   }
 
+  /// As ``load(_:)``; nothing at this path means no definitions.
+  static func loadIfThere(_ path: String) throws(FunnelError) -> [FlowFile] {
+    ConfigurationFile.exists(path) ? try load(path) : []
+  }
+
   /// Reads the definitions of a directory, or one file, and collects every mistake.
   ///
   /// - Throws: `noInput`, `inputOutput` or `configuration` where a file can't be read at all.
@@ -69,11 +74,11 @@ extension FlowCatalog {
   /// The definitions in force: the built-in ones, over them those of a store, over these those the user adds.
   ///
   /// - Parameters:
-  ///   - store: the `schemas` directory of the store; nil: there is no store.
+  ///   - store: the `schemas` directory of the store, which need not exist; nil: there is no store.
   ///   - directories: what the user adds, all of it one layer.
   /// - Throws: a configuration error of the first mistake, or of a flow version that one layer defines twice.
   public static func loading(store: String? = nil, directories: [String] = []) throws(FunnelError) -> FlowCatalog {
-    let ofStore = try store.map { (path) throws(FunnelError) in try SchemaDirectory.load(path) } ?? []
+    let ofStore = try store.map { (path) throws(FunnelError) in try SchemaDirectory.loadIfThere(path) } ?? []
     var added: [FlowFile] = []
     for directory in directories { added += try SchemaDirectory.load(directory) }
     return try FlowCatalog(layers: [BuiltInSchemas.flowFiles, ofStore, added])

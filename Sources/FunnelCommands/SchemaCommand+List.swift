@@ -1,0 +1,104 @@
+import ArgumentParser
+import FunnelModel
+
+extension SchemaCommand {
+  /// `funnel schema list`: one line a flow version.
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the flow definitions in force.",
+      discussion: """
+        EXAMPLE
+          funnel schema list --schemas my-flows
+          funnel schema list --format json | jq -r '.flows[].flow'
+        """)
+
+    /// How the list is written.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+      case table, json
+    }
+
+    @OptionGroup var schemas: SchemaOption
+
+    @Option(help: "Write a table or json.")
+    var format: Format = .table
+
+    func run() throws {
+      let files = try schemas.catalog().files
+      switch format {
+      case .table: Console.print(Self.table(of: files))
+      case .json: Console.write(Self.json(of: files))
+      }
+    }
+
+    private static func table(of files: [FlowFile]) -> String {
+      var rows = [["APP", "FLOW", "VERSION", "TITLE", "STEPS", "PERMISSIONS", "WINDOW", "COUNT BY", "SOURCE"]]
+      for file in files {
+        let flow = file.definition
+        let permissions = flow.permissions.map(\.name).joined(separator: ", ")
+        rows.append([
+          flow.app, flow.flow, String(flow.version), flow.title.printable, stepCount(of: flow),
+          permissions.isEmpty ? "-" : permissions,
+          flow.window.description, flow.countBy.rawValue, source(of: file).printable,
+        ])
+      }
+      let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+      return rows.map { row in line(of: row, widths) }.joined()
+    }
+
+    private static func line(of row: [String], _ widths: [Int]) -> String {
+      var line = ""
+      for (cell, width) in zip(row, widths) { line += cell + String(repeating: " ", count: width - cell.count + 2) }
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
+    }
+
+    /// `6`, or `6 (2 optional)`.
+    private static func stepCount(of flow: FlowDefinition) -> String {
+      let optional = flow.steps.count - flow.requiredSteps.count
+      return optional == 0 ? "\(flow.steps.count)" : "\(flow.steps.count) (\(optional) optional)"
+    }
+
+    private static func source(of file: FlowFile) -> String {
+      file.isBuiltIn ? "built-in" : file.name
+    }
+
+    private static func json(of files: [FlowFile]) -> [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.append(text: "{\"flows\":[")
+      for (index, file) in files.enumerated() {
+        bytes.append(text: index == 0 ? "\n  " : ",\n  ")
+        append(file, to: &bytes)
+      }
+      bytes.append(text: "\n]}\n")
+      return bytes
+    }
+
+    private static func append(_ file: FlowFile, to bytes: inout [UInt8]) {
+      let flow = file.definition
+      bytes.append(text: "{\"app\":")
+      bytes.appendJSONString(flow.app)
+      bytes.append(text: ",\"flow\":")
+      bytes.appendJSONString(flow.flow)
+      bytes.append(text: ",\"version\":\(flow.version),\"title\":")
+      bytes.appendJSONString(flow.title)
+      bytes.append(text: ",\"steps\":")
+      append(flow.steps.map(\.id), to: &bytes)
+      bytes.append(text: ",\"required_steps\":")
+      append(flow.requiredSteps.map { flow.steps[$0].id }, to: &bytes)
+      bytes.append(text: ",\"permissions\":")
+      append(flow.permissions.map(\.name), to: &bytes)
+      bytes.append(text: ",\"window_ms\":\(flow.window.milliseconds),\"count_by\":\"\(flow.countBy.rawValue)\",\"source\":")
+      bytes.appendJSONString(source(of: file))
+      bytes.append(text: "}")
+    }
+
+    private static func append(_ names: [String], to bytes: inout [UInt8]) {
+      bytes.append(text: "[")
+      for (index, name) in names.enumerated() {
+        if index > 0 { bytes.append(text: ",") }
+        bytes.appendJSONString(name)
+      }
+      bytes.append(text: "]")
+    }
+  }
+}

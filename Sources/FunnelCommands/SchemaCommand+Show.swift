@@ -1,0 +1,35 @@
+import ArgumentParser
+import FunnelModel
+
+extension SchemaCommand {
+  /// `funnel schema show`: the file of one flow version.
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print a flow definition as its file has it.",
+      discussion: """
+        Without a version the newest is shown.
+
+        EXAMPLE
+          funnel schema show cleaner/permissions_flow
+          funnel schema show smilepile/onboarding@1 > my-flows/smilepile.onboarding.v1.json
+        """)
+
+    @Argument(help: ArgumentHelp("The flow, and a version if not the newest.", valueName: "app/flow[@version]"))
+    var reference: String
+
+    @OptionGroup var schemas: SchemaOption
+
+    func run() throws {
+      guard let wanted = FlowReference(reference) else {
+        throw FunnelError(.usage, "\(reference.quoted) does not name a flow, write APP/FLOW or APP/FLOW@VERSION")
+      }
+      let catalog = try schemas.catalog()
+      guard let index = catalog.index(app: wanted.app, flow: wanted.flow, version: wanted.version) else {
+        let nearest = catalog.nearestReference(to: wanted).map { "did you mean \($0)? 'funnel schema list' has them all" }
+        throw FunnelError(.usage, "there is no flow \(wanted), \(nearest ?? "'funnel schema list' has them all")")
+      }
+      let bytes = catalog.files[index].bytes
+      Console.write(bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")])
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// `funnel schema`: what the tool knows of flows, and whether a definition is sound.
+struct SchemaCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema",
+    abstract: "List, show and check flow definitions.",
+    discussion: """
+      EXAMPLE
+        funnel schema list                      every flow the tool knows
+        funnel schema show clarity/onboarding   one definition, as it is
+        funnel schema check my-flows            every mistake, with its place
+      """,
+    subcommands: [List.self, Show.self, Check.self])
+}

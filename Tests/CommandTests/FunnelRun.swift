@@ -1,0 +1,47 @@
+import Foundation
+
+/// One run of the real binary: what it printed and how it ended.
+struct FunnelRun {
+  var status: Int32
+  var output: String
+  var errors: String
+
+  /// Runs `funnel` with these arguments; `directory` is where it starts.
+  init(_ arguments: String..., directory: URL? = nil, environment: [String: String] = [:]) throws {
+    try self.init(arguments: arguments, directory: directory, environment: environment)
+  }
+
+  /// Runs `funnel` with these arguments; `directory` is where it starts.
+  init(arguments: [String], directory: URL? = nil, environment: [String: String] = [:]) throws {
+    let process = Process()
+    process.executableURL = Self.executable
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+    if let directory { process.currentDirectoryURL = directory }
+    process.standardInput = FileHandle.nullDevice
+    // Files, not pipes: a pipe nobody reads while the process runs would stop it once full.
+    let folder = FileManager.default.temporaryDirectory.appending(path: "funnel-run-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = ["output", "errors"].map { folder.appending(path: $0) }
+    for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+    process.standardOutput = try FileHandle(forWritingTo: files[0])
+    process.standardError = try FileHandle(forWritingTo: files[1])
+    try process.run()
+    process.waitUntilExit()
+    status = process.terminationStatus
+    output = try String(contentsOf: files[0], encoding: .utf8)
+    errors = try String(contentsOf: files[1], encoding: .utf8)
+  }
+
+  /// The binary beside the tests' own.
+  private static let executable: URL = {
+    #if os(macOS)
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+      let folder = bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+    #else
+      let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    #endif
+    return folder.appending(path: "funnel")
+  }()
+}

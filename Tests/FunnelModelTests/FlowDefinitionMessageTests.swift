@@ -1,0 +1,297 @@
+import FunnelModel
+import Testing
+
+/// Every message a broken definition can lead to, spelled out.
+@Suite struct FlowDefinitionMessageTests {
+  private static let nameRule = "allowed: a lower-case letter, then up to 99 lower-case letters, digits and underscores"
+  private static let keys =
+    "allowed: app, count_by, events, flow, locks, notes, outcomes, retention, rules, steps, title, upcasts, version, window"
+
+  private func problems(_ json: String) -> [String] {
+    switch FlowDefinition.read(json: Array(json.utf8), source: "f.json") {
+    case .success: []
+    case .failure(let failure): failure.problems.map { String($0.description.dropFirst("f.json:1:".count)) }
+    }
+  }
+
+  /// The problems of a sound definition with one more member, or another one of the same key.
+  private func problems(with member: String) -> [String] {
+    problems("{\(member),\(Self.sound(without: member))}")
+  }
+
+  private static func sound(without member: String) -> String {
+    let members = [#""app":"a""#, #""flow":"f""#, #""version":1"#, #""steps":[{"id":"one","asks":["p"]},{"id":"two"}]"#]
+    let key = member.prefix { $0 != ":" }
+    return members.filter { !$0.hasPrefix("\(key):") }.joined(separator: ",")
+  }
+
+  @Test func `a text that is not JSON`() {
+    #expect(problems(#"{"app":"a""#) == ["11: $: not JSON: a comma or a closing brace is missing here"])
+    #expect(problems("") == ["1: $: not JSON: a value is missing: the text ends here"])
+    #expect(problems("[]") == ["1: $: an object is needed, not an array"])
+  }
+
+  @Test func `a file that is too large`() {
+    let bytes = [UInt8](repeating: 32, count: Limits.configurationBytesMax + 1)
+    let error = #expect(throws: FunnelError.self) { try FlowDefinition(json: bytes, source: "f.json") }
+    #expect(error?.message == "f.json:1:1: $: the file has 4194305 bytes, at most 4194304 are allowed")
+  }
+
+  @Test func `a line and a column that lie further on, counted in code points`() throws {
+    let text = "{\n  \"app\": \"é\", \"flo\": 1}"
+    guard case .failure(let failure) = FlowDefinition.read(json: Array(text.utf8), source: "f.json") else {
+      Issue.record("accepted")
+      return
+    }
+    #expect(failure.problems.map { "\($0.position.line):\($0.position.column)" } == ["1:1", "1:1", "1:1", "2:10", "2:15"])
+  }
+
+  @Test func `keys that are missing or unknown`() {
+    #expect(
+      problems("{}") == [
+        "1: $: the key \"app\" is missing, add it", "1: $: the key \"flow\" is missing, add it",
+        "1: $: the key \"version\" is missing, add it", "1: $: the key \"steps\" is missing, add it",
+      ])
+    #expect(problems(with: #""windw":"7d""#) == ["2: $.windw: unknown key \"windw\", did you mean \"window\"? \(Self.keys)"])
+    #expect(problems(with: #""a b\n":1"#) == [#"2: $["a b\u{a}"]: unknown key "a b\u{a}", \#(Self.keys)"#])
+  }
+
+  @Test(arguments: [
+    (#""app":"Cleaner""#, "8: $.app: \"Cleaner\" is no name, \(nameRule)"),
+    (
+      #""app":"\#(String(repeating: "a", count: 101))""#,
+      "8: $.app: \"\(String(repeating: "a", count: 80))…\" is no name, \(nameRule)"
+    ),
+    (#""flow":7"#, "9: $.flow: a name is needed, not a number"),
+    (#""version":0"#, "12: $.version: a whole number from 1 is needed, not 0"),
+    (#""version":1.5"#, "12: $.version: a whole number from 1 is needed, not 1.5"),
+    (#""version":"1""#, "12: $.version: a whole number from 1 is needed, not a string"),
+    (#""title":"""#, "10: $.title: the string is empty, at least one character is needed"),
+    (#""title":null"#, "10: $.title: a string is needed, not null"),
+    (
+      #""window":"7 days""#,
+      "11: $.window: \"7 days\" is no length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most 3650d"
+    ),
+    (
+      #""window":"0d""#,
+      "11: $.window: \"0d\" is no length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most 3650d"
+    ),
+    (#""window":7"#, "11: $.window: a length of time such as \"7d\" is needed, not a number"),
+    (
+      #""count_by":"subjct""#, "13: $.count_by: \"subjct\" is unknown here, did you mean \"subject\"? allowed: subject, attempt"
+    ),
+    (#""count_by":"x""#, "13: $.count_by: \"x\" is unknown here, allowed: subject, attempt"),
+    (#""count_by":true"#, "13: $.count_by: one of subject, attempt is needed, not a boolean"),
+    (#""notes":"x""#, "10: $.notes: an array of strings is needed, not a string"),
+    (#""notes":[1]"#, "11: $.notes[0]: a string is needed, not a number"),
+    (
+      #""retention":{"event":"3d"}"#,
+      "15: $.retention.event: unknown key \"event\", did you mean \"events\"? allowed: events, snapshots"
+    ),
+  ])
+  func `a top-level value that is wrong`(member: String, message: String) {
+    #expect(problems(with: member) == [message])
+  }
+
+  @Test(arguments: [
+    ("{}", "10: $.steps: an array of steps is needed, not an object"),
+    ("[]", "10: $.steps: a flow needs steps, at least one of them required"),
+    ("[3]", "11: $.steps[0]: an object (a step) is needed, not a number"),
+    ("[{}]", "11: $.steps[0]: the key \"id\" is missing, add it"),
+    (
+      #"[{"id":"a","ask":["p"]}]"#,
+      "21: $.steps[0].ask: unknown key \"ask\", did you mean \"asks\"? allowed: asks, entered_by, id, label, optional, permission, progress"
+    ),
+    (#"[{"id":"a"},{"id":"a"}]"#, "28: $.steps[1].id: the step id \"a\" is taken by the step of line 1, choose another"),
+    (#"[{"id":"a","optional":true}]"#, "10: $.steps: every step is optional, at least one must be required"),
+    (#"[{"id":"a","optional":1}]"#, "32: $.steps[0].optional: true or false is needed, not a number"),
+    (
+      #"[{"id":"a","permission":"p","entered_by":["x"]}]"#,
+      "51: $.steps[0].entered_by: a step has either \"entered_by\" or \"permission\", remove one"
+    ),
+    (#"[{"id":"a","entered_by":[]}]"#, "34: $.steps[0].entered_by: the array is empty, at least one element is needed"),
+    (#"[{"id":"a","entered_by":"x"}]"#, "34: $.steps[0].entered_by: an array of event names is needed, not a string"),
+    (
+      #"[{"id":"a","entered_by":[1]}]"#,
+      "35: $.steps[0].entered_by[0]: an event name or {\"event\":…,\"where\":…} is needed, not a number"
+    ),
+    (
+      #"[{"id":"a","entered_by":[{"where":{"step":"a"}}]}]"#,
+      "35: $.steps[0].entered_by[0]: the key \"event\" is missing, add it"
+    ),
+    (
+      #"[{"id":"a","entered_by":[{"event":"x","where":{"prop.y":1}}]}]"#,
+      "57: $.steps[0].entered_by[0].where[\"prop.y\"]: unknown field \"prop.y\", allowed: step, props.<key>, ctx.<key>"
+    ),
+    (
+      #"[{"id":"a","entered_by":[{"event":"x","where":{"props.y":[]}}]}]"#,
+      "67: $.steps[0].entered_by[0].where[\"props.y\"]: a string, number, boolean or null is needed, not an array"
+    ),
+    (
+      #"[{"id":"a","entered_by":[{"event":"x","where":{"props.y":1e999}}]}]"#,
+      "67: $.steps[0].entered_by[0].where[\"props.y\"]: the number 1e999 is too large"
+    ),
+    (
+      #"[{"id":"a","entered_by":[{"event":"x","where":{}}]}]"#,
+      "56: $.steps[0].entered_by[0].where: the object is empty, at least one condition is needed"
+    ),
+    (#"[{"id":"a","asks":[]}]"#, "28: $.steps[0].asks: the array is empty, at least one element is needed"),
+    (#"[{"id":"a","asks":"p"}]"#, "28: $.steps[0].asks: an array of names is needed, not a string"),
+    (#"[{"id":"a","asks":["p","p"]}]"#, "33: $.steps[0].asks[1]: \"p\" stands here twice, remove one"),
+    (#"[{"id":"a","progress":1.5}]"#, "32: $.steps[0].progress: a number from 0 to 1 is needed, not 1.5"),
+  ])
+  func `a step that is wrong`(steps: String, message: String) {
+    #expect(problems(with: "\"steps\":\(steps)") == [message])
+  }
+
+  @Test func `too many steps and too many permissions`() {
+    let steps = (0...64).map { "{\"id\":\"s\($0)\"}" }.joined(separator: ",")
+    #expect(problems(with: "\"steps\":[\(steps)]") == ["10: $.steps: 65 steps, at most 64 are allowed"])
+    let permissions = (0...64).map { "\"p\($0)\"" }.joined(separator: ",")
+    #expect(
+      problems(with: "\"steps\":[{\"id\":\"a\",\"asks\":[\(permissions)]}]") == [
+        "10: $.steps: 65 permissions, at most 64 are allowed"
+      ])
+  }
+
+  @Test(arguments: [
+    (#""locks":[]"#, "10: $.locks: an object of features by permission is needed, not an array"),
+    (#""locks":{"q":[]}"#, "11: $.locks.q: the flow has no permission \"q\", did you mean \"p\"? allowed: p"),
+    (#""locks":{"p":["X"]}"#, "16: $.locks.p[0]: \"X\" is no name, \(nameRule)"),
+    (#""rules":{}"#, "10: $.rules: an array of rules is needed, not an object"),
+    (#""rules":["x"]"#, "11: $.rules[0]: an object (a rule) is needed, not a string"),
+    (#""rules":[{"step":"one"}]"#, "11: $.rules[0]: the key \"rule\" is missing, add it"),
+    (
+      #""rules":[{"rule":"r","x":{}}]"#,
+      "27: $.rules[0].x: a string, number, boolean, null, or an array of these is needed, not an object"
+    ),
+    (
+      #""rules":[{"rule":"r","x":[[]]}]"#, "28: $.rules[0].x[0]: a string, number, boolean or null is needed, not an array"
+    ),
+    (#""rules":[{"rule":"r","X":1}]"#, "23: $.rules[0].X: the key \"X\" is no name, \(nameRule)"),
+    (
+      #""rules":[{"rule":"r","step":"ona"}]"#,
+      "30: $.rules[0].step: the flow has no step \"ona\", did you mean \"one\"? allowed: one, two"
+    ),
+    (
+      #""rules":[{"rule":"r","steps":["one","zzz"]}]"#,
+      "38: $.rules[0].steps[1]: the flow has no step \"zzz\", allowed: one, two"
+    ),
+    (
+      #""rules":[{"rule":"r","permission":"photos"}]"#,
+      "36: $.rules[0].permission: the flow has no permission \"photos\", allowed: p"
+    ),
+    (
+      #""rules":[{"rule":"r","permissions":["p","qq"]}]"#,
+      "42: $.rules[0].permissions[1]: the flow has no permission \"qq\", allowed: p"
+    ),
+    (
+      #""rules":[{"rule":"r","step":"one","to":"there"}]"#,
+      "41: $.rules[0].to: the flow has no step \"there\", allowed: one, two"
+    ),
+  ])
+  func `a lock or a rule that is wrong`(member: String, message: String) {
+    #expect(problems(with: member) == [message])
+  }
+
+  @Test func `a rule that names permissions of a flow without any`() {
+    #expect(
+      problems(#"{"app":"a","flow":"f","version":1,"steps":[{"id":"one"}],"rules":[{"rule":"r","permission":"x"}]}"#) == [
+        "92: $.rules[0].permission: the flow has no permission \"x\", it has none"
+      ])
+  }
+
+  @Test(arguments: [
+    (#""events":[]"#, "11: $.events: an object of events by name is needed, not an array"),
+    (#""events":{"X":{}}"#, "12: $.events.X: the key \"X\" is no name, \(nameRule)"),
+    (#""events":{"x":{"prop":{}}}"#, "17: $.events.x.prop: unknown key \"prop\", did you mean \"props\"? allowed: props"),
+    (#""events":{"x":{"props":[]}}"#, "25: $.events.x.props: an object of schemas by property is needed, not an array"),
+    (#""outcomes":{"x":{"events":["y"]}}"#, "18: $.outcomes.x: the key \"success\" is missing, add it"),
+    (
+      #""outcomes":{"x":{"events":[],"success":true}}"#,
+      "28: $.outcomes.x.events: the array is empty, at least one element is needed"
+    ),
+    (
+      #""outcomes":{"x":{"events":["y"],"success":true,"points":1}}"#,
+      "49: $.outcomes.x.points: unknown key \"points\", allowed: events, label, success, where, xp"
+    ),
+    (
+      #""outcomes":{"x":{"events":["y"],"success":true,"xp":-1}}"#,
+      "54: $.outcomes.x.xp: a whole number from 0 is needed, not -1"
+    ),
+    (
+      #""outcomes":{"x":{"events":["y"],"success":true,"xp":"1"}}"#,
+      "54: $.outcomes.x.xp: a whole number (or an object of them by props.type) is needed, not a string"
+    ),
+    (
+      #""outcomes":{"x":{"events":["y"],"success":true,"xp":{"":1}}}"#,
+      "55: $.outcomes.x.xp[\"\"]: the key is empty, a value of props.type is needed"
+    ),
+  ])
+  func `an event or an outcome that is wrong`(member: String, message: String) {
+    #expect(problems(with: member) == [message])
+  }
+
+  @Test(arguments: [
+    (#"{"from":"x"}"#, "13: $.upcasts[0]: the key \"to\" is missing, add it"),
+    (#"{"from":"x","to":{}}"#, "30: $.upcasts[0].to: the key \"name\" is missing, add it"),
+    (#"{"from":"x","to":{"name":"$props.y"}}"#, "38: $.upcasts[0].to.name: \"$props.y\" is no name, \(nameRule)"),
+    (#"{"from":"x","to":{"name":"y","flow":"z"}}"#, "42: $.upcasts[0].to.flow: unknown key \"flow\", allowed: name, step"),
+    (
+      #"{"from":"x","to":{"name":"y","step":"$prop.z"}}"#,
+      "49: $.upcasts[0].to.step: \"$prop.z\" is no value of an upcast, allowed: a step id, or \"$props.<key>\" for a property's value"
+    ),
+    (
+      #"{"from":"x","to":{"name":"y","step":1}}"#,
+      "49: $.upcasts[0].to.step: a step id or \"$props.<key>\" is needed, not a number"
+    ),
+    (
+      #"{"from":"x","to":{"name":"y","step":"tow"}}"#,
+      "49: $.upcasts[0].to.step: the flow has no step \"tow\", did you mean \"two\"? allowed: one, two"
+    ),
+    (
+      #"{"from":"x","to":{"name":"y"}},{"from":"x","to":{"name":"z"}}"#,
+      "44: $.upcasts[1]: a second upcast from \"x\", remove one"
+    ),
+  ])
+  func `an upcast that is wrong`(upcast: String, message: String) {
+    #expect(problems(with: "\"upcasts\":[\(upcast)]") == [message])
+  }
+
+  @Test(arguments: [
+    ("true", "30: $: an object (a JSON Schema) is needed, not a boolean"),
+    (
+      #"{"minItems":3}"#,
+      "31: $.minItems: unknown key \"minItems\", allowed: const, enum, maxLength, maximum, minLength, minimum, pattern, type"
+    ),
+    (
+      #"{"type":"strin"}"#,
+      "38: $.type: \"strin\" is unknown here, did you mean \"string\"? allowed: string, integer, number, boolean, null"
+    ),
+    (#"{"type":[]}"#, "38: $.type: the array is empty, at least one element is needed"),
+    (#"{"type":["null",1]}"#, "46: $.type[1]: one of string, integer, number, boolean, null is needed, not a number"),
+    (#"{"enum":[]}"#, "38: $.enum: the array is empty, at least one element is needed"),
+    (#"{"enum":[{}]}"#, "39: $.enum[0]: a string, number, boolean or null is needed, not an object"),
+    (#"{"const":[]}"#, "39: $.const: a string, number, boolean or null is needed, not an array"),
+    (#"{"minimum":"1"}"#, "41: $.minimum: a number is needed, not a string"),
+    (#"{"minLength":-1}"#, "43: $.minLength: a whole number from 0 is needed, not -1"),
+    (#"{"maxLength":1.5}"#, "43: $.maxLength: a whole number from 0 is needed, not 1.5"),
+    (#"{"pattern":"("}"#, "41: $.pattern: \"(\" is no regular expression, allowed: the syntax of Swift's Regex"),
+    (#"{"pattern":1}"#, "41: $.pattern: a string (a regular expression) is needed, not a number"),
+    (#"{"minimum":2,"maximum":1}"#, "30: $: \"minimum\" is above \"maximum\", no number could ever be right"),
+    (#"{"minLength":2,"maxLength":1}"#, "30: $: \"minLength\" is above \"maxLength\", no string could ever be right"),
+  ])
+  func `a property schema that is wrong`(schema: String, message: String) {
+    let expected = message.replacing(": $", with: ": $.events.x.props.k", maxReplacements: 1)
+    #expect(problems(with: "\"events\":{\"x\":{\"props\":{\"k\":\(schema)}}}") == [expected])
+  }
+
+  @Test func `several mistakes are reported at once, in the order of the file`() {
+    #expect(
+      problems(#"{"steps":[{"id":"A"},{"id":"b","asks":7}],"version":0,"flow":"f","app":"a","locks":{"zz":[]}}"#) == [
+        "17: $.steps[0].id: \"A\" is no name, \(Self.nameRule)",
+        "39: $.steps[1].asks: an array of names is needed, not a number",
+        "53: $.version: a whole number from 1 is needed, not 0",
+      ])
+  }
+}
