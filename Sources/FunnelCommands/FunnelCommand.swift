@@ -19,7 +19,9 @@ public struct FunnelCommand: ParsableCommand {
         funnel report funnel logs/*.gz       straight from files, without a store
       """,
     version: FunnelVersion.current,
-    subcommands: [IngestCommand.self, ReportCommand.self, SchemaCommand.self])
+    subcommands: [
+      IngestCommand.self, ReportCommand.self, LogCommand.self, RejectedCommand.self, SchemaCommand.self,
+    ])
 
   public init() {}
 

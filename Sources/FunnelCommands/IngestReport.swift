@@ -33,12 +33,12 @@ struct IngestReport {
   /// A few lines to read in one glance.
   var text: String {
     var lines = [
-      "\(isDryRun ? "would accept" : "accepted") \(grouped(summary.accepted)) of \(grouped(summary.lines)) lines"
+      "\(isDryRun ? "would accept" : "accepted") \(Quantity.count(summary.accepted)) of \(Quantity.count(summary.lines)) lines"
         + " from \(summary.inputs) \(summary.inputs == 1 ? "input" : "inputs")\(spanText)"
     ]
-    if summary.duplicates > 0 { lines.append("  duplicates  \(grouped(summary.duplicates))") }
+    if summary.duplicates > 0 { lines.append("  duplicates  \(Quantity.count(summary.duplicates))") }
     if summary.rejected > 0 {
-      lines.append("  rejected    \(grouped(summary.rejected)): \(RejectSummary.byReason(summary.rejectedByReason))")
+      lines.append("  rejected    \(Quantity.count(summary.rejected)): \(RejectSummary.byReason(summary.rejectedByReason))")
       if !isDryRun { lines.append("              see them with: funnel rejected ls\(storeArgument)") }
     }
     if summary.unclaimed > 0 { lines += unclaimedLines }
@@ -54,7 +54,7 @@ struct IngestReport {
   private var storeArgument: String { storePath == "funnel-store" ? "" : " --store \(storePath.printable)" }
 
   private var commitLine: String {
-    let store = "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(grouped(summary.eventsInStore)) events"
+    let store = "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(Quantity.count(summary.eventsInStore)) events"
     if isDryRun { return "nothing was committed (--dry-run); \(store)" }
     guard let commit = summary.commit else { return "nothing new to commit; \(store)" }
     return "commit \(commit); \(store)"
@@ -63,10 +63,10 @@ struct IngestReport {
   /// The unclaimed names, the most frequent first, each with the declared name it may be a slip of.
   private var unclaimedLines: [String] {
     let names = UnclaimedReport.names(summary.unclaimedNames)
-    var lines = ["  unclaimed   \(grouped(summary.unclaimed)): no flow declares these events; they are kept"]
+    var lines = ["  unclaimed   \(Quantity.count(summary.unclaimed)): no flow declares these events; they are kept"]
     for (name, count) in names.prefix(Self.unclaimedShownMax) {
       let hint = UnclaimedReport.nearest(to: name, in: catalog).map { ", did you mean \($0)?" } ?? ""
-      lines.append("              \(grouped(count)) × \(UnclaimedReport.text(name))\(hint)")
+      lines.append("              \(Quantity.count(count)) × \(UnclaimedReport.text(name))\(hint)")
     }
     if names.count > Self.unclaimedShownMax {
       lines.append("              and \(names.count - Self.unclaimedShownMax) more names")
@@ -81,15 +81,5 @@ struct IngestReport {
     bytes.append(UInt8(ascii: "\""))
     timestamp.append(to: &bytes)
     bytes.append(UInt8(ascii: "\""))
-  }
-
-  private func grouped(_ number: Int) -> String {
-    var digits = Array(String(number))
-    var position = digits.count - 3
-    while position > 0 {
-      digits.insert(",", at: position)
-      position -= 3
-    }
-    return String(digits)
   }
 }

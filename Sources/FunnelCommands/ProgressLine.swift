@@ -1,4 +1,5 @@
 import FunnelIngest
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -7,13 +8,18 @@ import FunnelIngest
 #endif
 
 /// A line on a terminal's standard error that says how far a long run came; nothing anywhere else.
-final class ProgressLine {
+/// May be updated from any thread.
+final class ProgressLine: Sendable {
   private let label: String
   private let totalBytes: Int?
   private let isShown = Console.errorIsTerminal && Environment["TERM"] != "dumb"
   private let start = ProgressLine.seconds()
-  private var lastShown = 0.0
-  private var hasLine = false
+  private let shown = Mutex(Shown())
+
+  private struct Shown {
+    var lastTime = 0.0
+    var hasLine = false
+  }
 
   /// A line for a run over files of so many bytes; nil where nobody knows how many.
   init(label: String, totalBytes: Int?) {
@@ -31,28 +37,32 @@ final class ProgressLine {
   func update(_ progress: InputProgress) {
     guard isShown else { return }
     let now = Self.seconds()
-    guard now - start > 0.5, now - lastShown > 0.1 else { return }
-    lastShown = now
-    hasLine = true
-    Console.noteInPlace(line(progress, elapsed: now - start))
+    shown.withLock { shown in
+      guard now - start > 0.5, now - shown.lastTime > 0.1 else { return }
+      shown.lastTime = now
+      shown.hasLine = true
+      Console.noteInPlace(line(progress, elapsed: now - start))
+    }
   }
 
   /// Takes the line away.
   func finish() {
-    if hasLine { Console.noteInPlace("") }
-    hasLine = false
+    shown.withLock { shown in
+      if shown.hasLine { Console.noteInPlace("") }
+      shown.hasLine = false
+    }
   }
 
   private func line(_ progress: InputProgress, elapsed: Double) -> String {
-    let rate = Double(progress.events) / elapsed
-    var text = "\(label)  \(progress.bytes / 1_000_000) MB  \(progress.events) events  \(Int(rate)) events/s"
+    let events = progress.events == 0 ? "" : "  \(progress.events) events  \(Int(Double(progress.events) / elapsed)) events/s"
+    var text = "\(label)  \(Quantity.bytes(progress.bytes))\(events)"
     if let totalBytes, totalBytes > 0, progress.fileBytes > 0 {
       let share = min(Double(progress.fileBytes) / Double(totalBytes), 1)
       let remaining = Int(elapsed / share - elapsed)
       let filled = Int(share * 20)
       text =
         "\(label)  [\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 20 - filled))]"
-        + " \(Int(share * 100)) %  \(progress.events) events  \(Int(rate)) events/s  \(remaining) s left"
+        + " \(Int(share * 100)) %\(events)  \(remaining) s left"
     }
     return String(text.prefix((Environment.terminalWidth(of: 2) ?? 80) - 1))
   }

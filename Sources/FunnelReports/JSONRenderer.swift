@@ -206,11 +206,3 @@ extension JSONOutput {
     append("}")
   }
 }
-
-extension DropoffStepRow {
-  /// Groups that left this way.
-  func count(of kind: ExitKind) -> Int {
-    let index = Int(kind.rawValue)
-    return index < exits.count ? exits[index] : 0
-  }
-}

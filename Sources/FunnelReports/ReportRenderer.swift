@@ -19,7 +19,10 @@ public enum ReportRenderer {
     _ report: Report, as format: ReportFormat, style: TableStyle = .file
   ) throws(FunnelError) -> String {
     switch format {
+    case .table: TableRenderer.render(report, style: style)
     case .json: JSONRenderer.render(report)
+    case .csv: try CSVRenderer.render(report)
+    case .markdown: MarkdownRenderer.render(report)
     }
   }
 }

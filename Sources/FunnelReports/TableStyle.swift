@@ -10,8 +10,8 @@ public struct TableStyle: Hashable, Sendable {
   /// Whether only ASCII may stand where this program has the choice: bars of `#`, no line drawing.
   public var isPlain: Bool
 
-  /// What a pipe or a file gets: 100 columns, no colour.
-  public static let file = TableStyle(width: 100, color: false, isPlain: false)
+  /// What a pipe or a file gets: 100 columns, no colour, ASCII.
+  public static let file = TableStyle(width: 100, color: false, isPlain: true)
 
   public init(width: Int, color: Bool, isPlain: Bool) {
     self.width = max(width, Self.widthMin)

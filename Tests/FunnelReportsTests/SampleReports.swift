@@ -82,6 +82,24 @@ enum SampleReports {
 
   static let full = Report(query: ReportQuery(now: now), funnel: [cleaner()], grants: grants, dropoff: [dropoff])
 
+  /// A permission whose answer the system keeps to itself, steps where nobody dropped, and few groups.
+  static var health: Report {
+    var row = grant(
+      "healthkit", note: "asked and answered; the answer to a read request is not disclosed", prompted: 20, granted: 18,
+      limited: 0, denied: 0, skipped: 2)
+    row.key = key("trendy", "onboarding", 1)
+    row.dialogGrantRate = nil
+    row.decisionTime = nil
+    let steps = ["Welcome", "Sign in", "Create event type", "Log first event", "Permissions"].enumerated().map { index, label in
+      DropoffStepRow(
+        id: "step_\(index)", label: label, dropped: index == 1 ? 3 : 0, shareOfEntered: index == 1 ? 0.125 : 0,
+        shareOfReached: index == 1 ? 0.125 : 0, exits: index == 1 ? [0, 0, 0, 1, 2] : [0, 0, 0, 0, 0],
+        dwell: index == 1 ? Quantiles(p50: 45_000, p90: 59_600, p99: 3_599_700) : nil)
+    }
+    let dropoff = DropoffRow(key: key("trendy", "onboarding", 1), title: "Onboarding", entered: 24, dropped: 3, steps: steps)
+    return Report(query: ReportQuery(now: now), grants: [row], dropoff: [dropoff])
+  }
+
   /// Two variants of one flow, and a group without a variant.
   static var segmented: Report {
     var query = ReportQuery(now: now)
@@ -98,8 +116,10 @@ enum SampleReports {
         "photos", segment: segment, prompted: granted + 17, granted: granted, limited: 5, denied: 3, skipped: 5,
         unanswered: 3, inProgress: 1, recovered: 2, unprimed: nil)
     }
-    let dropoffRows = segments.map { segment in
+    let dropoffRows = zip(segments, [1, 2, 5]).map { segment, divisor in
       var row = dropoff
+      row.entered /= divisor
+      row.dropped /= divisor
       row.key.segment = segment
       return row
     }

@@ -39,8 +39,9 @@ struct QueryOptions: ParsableArguments {
   func query() throws(FunnelError) -> ReportQuery {
     var query = ReportQuery(now: try clock.present())
     query.timeZone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
-    query.since = try time(since, option: "--since", query: query)
-    query.until = try time(until, option: "--until", query: query)
+    let moments = MomentOption(now: query.now, timeZone: query.timeZone)
+    query.since = try moments.moment(since, option: "--since")
+    query.until = try moments.moment(until, option: "--until")
     if let since = query.since, let until = query.until, since >= until {
       throw FunnelError(.usage, "an empty range, --since \(since) is not before --until \(until), swap or widen them")
     }
@@ -59,30 +60,7 @@ struct QueryOptions: ParsableArguments {
 
   /// The flow versions of a catalog the report is about.
   func flows(in catalog: FlowCatalog) throws(FunnelError) -> Set<Int> {
-    guard !flow.isEmpty else { return Set(catalog.definitions.indices) }
-    var indices: Set<Int> = []
-    for text in flow {
-      guard let reference = FlowReference(text) else {
-        throw FunnelError(.usage, "not a flow, --flow \(text.printable), write it as APP/FLOW or APP/FLOW@VERSION")
-      }
-      let found = catalog.indices(of: reference)
-      guard !found.isEmpty else {
-        let hint = catalog.nearestReference(to: reference).map { "did you mean \($0)?" } ?? "see 'funnel schema list'"
-        throw FunnelError(.usage, "no such flow, --flow \(text.printable), \(hint)")
-      }
-      indices.formUnion(found)
-    }
-    return indices
-  }
-
-  private func time(_ text: String?, option: String, query: ReportQuery) throws(FunnelError) -> Timestamp? {
-    guard let text else { return nil }
-    if let time = Timestamp(rfc3339: text) { return time }
-    if let day = CivilDate(text) { return query.timeZone.midnight(of: day) }
-    if let span = TimeSpan(text) { return Timestamp(milliseconds: query.now.milliseconds - span.milliseconds) }
-    throw FunnelError(
-      .usage, "not a time, \(option) \(text.printable), write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now"
-    )
+    try FlowOption.indices(of: flow, in: catalog)
   }
 
   private func choice<Choice: RawRepresentable & CaseIterable>(

@@ -1,0 +1,112 @@
+import ArgumentParser
+import FunnelIngest
+import FunnelLog
+import FunnelModel
+
+/// `funnel log`: a look into the store's log.
+struct LogCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log",
+    abstract: "List, print, check and describe the event log of a store.",
+    discussion: """
+      EXAMPLE
+        funnel log ls
+        funnel log cat --since 24h --app cleaner | jq .name
+        funnel log verify
+      """,
+    subcommands: [LogListCommand.self, LogCatCommand.self, LogVerifyCommand.self, LogInfoCommand.self])
+}
+
+/// `funnel log cat`: events of the log as they are stored.
+struct LogCatCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cat",
+    abstract: "Print events of the log as NDJSON, all or those wanted.",
+    discussion: """
+      Events come in the order of the log: by day, and within a day as they were appended.
+
+      EXAMPLE
+        funnel log cat --subject inst_4f2a91
+        funnel log cat --since 7d --flow trendy/onboarding --name step_failed
+      """)
+
+  @OptionGroup var store: StoreOption
+
+  @Option(help: ArgumentHelp("Only events at or after this: a time, a date, or 24h, 7d ago.", valueName: "when"))
+  var since: String?
+
+  @Option(help: ArgumentHelp("Only events before this.", valueName: "when"))
+  var until: String?
+
+  @Option(help: ArgumentHelp("Only events of this app.", valueName: "app"))
+  var app: String?
+
+  @Option(help: ArgumentHelp("Only events that belong to this flow (repeatable).", valueName: "app/flow[@version]"))
+  var flow: [String] = []
+
+  @Option(help: ArgumentHelp("Only events of this name.", valueName: "name"))
+  var name: String?
+
+  @Option(help: ArgumentHelp("Only events of this subject.", valueName: "id"))
+  var subject: String?
+
+  @Option(help: ArgumentHelp("Time zone of dates (default: UTC).", valueName: "zone"))
+  var tz: String?
+
+  @OptionGroup var clock: ClockOption
+  @OptionGroup var schemas: SchemaOption
+  @OptionGroup var threads: ThreadsOption
+
+  func run() throws {
+    let moments = MomentOption(
+      now: try clock.present(), timeZone: try tz.map { (zone) throws(FunnelError) in try TimeZoneOption.rules(named: zone) } ?? .utc)
+    let reader = try StoreReader.open(store.path)
+    let catalog = try schemas.catalog(store: store.path)
+    var filter = LogFilter()
+    filter.since = try moments.moment(since, option: "--since")
+    filter.until = try moments.moment(until, option: "--until")
+    filter.app = app
+    filter.name = name
+    filter.subject = subject
+    filter.flows = flow.isEmpty ? nil : try FlowOption.indices(of: flow, in: catalog)
+    try LogText.forEachChunk(of: reader, matching: filter, catalog: catalog, threads: threads.count) { Console.write($0) }
+  }
+}
+
+/// `funnel log verify`: is every byte what the journal says?
+struct LogVerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Check every byte the journal covers: lengths, counts, hashes, checksums, days.",
+    discussion: """
+      Exits 0 if all is sound, 74 if anything is damaged; each damage is a line on standard output.
+
+      EXAMPLE
+        funnel log verify --store funnel-store
+      """)
+
+  @OptionGroup var store: StoreOption
+  @OptionGroup var threads: ThreadsOption
+
+  func run() throws {
+    let reader = try? StoreReader.open(store.path)
+    let progress = ProgressLine(label: "verifying", totalBytes: reader?.coveredByteCount)
+    let findings = try StoreVerification.run(store.path, threads: threads.count) {
+      progress.update(InputProgress(events: 0, bytes: $0.bytesDone, fileBytes: $0.bytesDone))
+    }
+    progress.finish()
+    for finding in findings { Console.print("\(finding)\n".unprintableEscaped) }
+    guard findings.isEmpty else {
+      throw FunnelError(
+        .inputOutput, "the store is damaged, \(store.path.printable), \(findings.count) findings above; restore it from a backup")
+    }
+    Console.print("ok: \(reader?.commits.count ?? 0) commits, \(reader?.eventCount ?? 0) events, every byte as the journal says\n")
+  }
+}
+
+extension String {
+  /// The lines with everything unprintable made visible.
+  var unprintableEscaped: String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,17 @@
+import FunnelModel
+
+/// Reads the moments users name: a time, a date, or so long before now.
+struct MomentOption {
+  var now: Timestamp
+  var timeZone: TimeZoneRules
+
+  /// The moment a text names; a date is its midnight in the time zone.
+  func moment(_ text: String?, option: String) throws(FunnelError) -> Timestamp? {
+    guard let text else { return nil }
+    if let time = Timestamp(rfc3339: text) { return time }
+    if let day = CivilDate(text) { return timeZone.midnight(of: day) }
+    if let span = TimeSpan(text) { return Timestamp(milliseconds: now.milliseconds - span.milliseconds) }
+    throw FunnelError(
+      .usage, "not a time, \(option) \(text.printable), write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now")
+  }
+}

@@ -1,0 +1,29 @@
+/// Numbers as people read them.
+enum Quantity {
+  /// `12,345`.
+  static func count(_ number: Int) -> String {
+    var digits = Array(String(number))
+    var position = digits.count - 3
+    while position > 0 {
+      digits.insert(",", at: position)
+      position -= 3
+    }
+    return String(digits)
+  }
+
+  /// `12 B`, `3.4 KB`, `250 MB`: powers of 1000, two digits or more.
+  static func bytes(_ number: Int) -> String {
+    let units = ["B", "KB", "MB", "GB", "TB"]
+    var value = Double(number)
+    var unit = 0
+    while value >= 999.5, unit < units.count - 1 {
+      value /= 1000
+      unit += 1
+    }
+    if unit > 0, value < 9.95 {
+      let tenths = Int((value * 10).rounded())
+      return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+    return "\(Int(value.rounded())) \(units[unit])"
+  }
+}

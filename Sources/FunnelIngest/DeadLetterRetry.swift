@@ -1,0 +1,75 @@
+public import FunnelLog
+public import FunnelModel
+
+/// Tries the refused lines of a store again, after a schema or the tool was mended: what passes now goes to the log and leaves the dead letters.
+public enum DeadLetterRetry {
+  /// What a retry came to.
+  public struct Summary: Hashable, Sendable {
+    /// Dead letters there were.
+    public var letters = 0
+    /// Those that are not whole: masked, cut, or the damage of a gzip file.
+    public var notReplayable = 0
+    /// Those that are refused still.
+    public var refused = 0
+    /// What became of the others.
+    public var events = IngestSummary()
+  }
+
+  /// Tries every dead letter again, as one commit.
+  ///
+  /// - Throws: `inputOutput` where the store is damaged or can't be written.
+  public static func run(on writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options) throws -> Summary {
+    var summary = Summary()
+    let store = writer.reader
+    let entries = try DeadLetterBox.entries(of: store)
+    var batch = EventBatch()
+    var commit = CommitBatch(kind: "retry", at: options.decoding.now)
+    var decoders: [String?: BlockDecoder] = [:]
+    for entry in entries {
+      summary.letters += 1
+      var kept = entry.letter
+      if entry.letter.isReplayable {
+        let block = decoder(for: entry.letter, catalog: catalog, options: options, cache: &decoders).decode(
+          entry.letter.block, sink: NoEventSink())
+        guard let refused = block.deadLetters.first else {
+          batch.append(block)
+          continue
+        }
+        kept = refused
+        summary.refused += 1
+      } else {
+        summary.notReplayable += 1
+      }
+      var line: [UInt8] = []
+      kept.appendJSON(at: entry.time, to: &line)
+      commit.deadLetters[entry.time.day, default: RecordBatch()].append(line.dropLast(), timestamp: entry.time)
+    }
+    summary.events.lines = summary.letters
+    summary.events.eventsInStore = store.eventCount
+    guard !batch.isEmpty else { return summary }
+    let known = try StoredEvents.known(among: batch.identities, in: store, threads: options.threads)
+    commit.events = batch.records(without: known, counting: &summary.events)
+    commit.removed = Array(Set(entries.map(\.part))).sorted()
+    summary.events.commit = try writer.commit(commit).number
+    summary.events.eventsInStore = writer.reader.eventCount
+    return summary
+  }
+
+  private static func decoder(
+    for letter: DeadLetter, catalog: FlowCatalog, options: Ingestor.Options, cache: inout [String?: BlockDecoder]
+  ) -> BlockDecoder {
+    if let decoder = cache[letter.defaultApp] { return decoder }
+    var decoding = options.decoding
+    decoding.defaultApp = letter.defaultApp ?? decoding.defaultApp
+    let decoder = BlockDecoder(options: decoding, catalog: catalog)
+    cache[letter.defaultApp] = decoder
+    return decoder
+  }
+}
+
+extension DeadLetter {
+  /// The line as it came in.
+  fileprivate var block: LineBlock {
+    LineBlock(place: .init(file: file, line: line, byteOffset: byteOffset), content: .lines, bytes: raw)
+  }
+}

@@ -1,0 +1,38 @@
+extension Unicode.Scalar {
+  /// Columns the scalar takes in a terminal: 0, 1 or 2.
+  ///
+  /// Two for what Unicode calls wide or fullwidth (UAX #11) and for emoji shown as pictures, none for marks that combine.
+  var displayWidth: Int {
+    if value < 0x300 { return 1 }
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: return 0
+    default: break
+    }
+    // Vowels and final consonants of Hangul join the syllable before.
+    if (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) { return 0 }
+    if value < 0x1100 { return 1 }
+    return Self.wideRanges.contains { $0.contains(value) } || isWideEmoji ? 2 : 1
+  }
+
+  private var isWideEmoji: Bool {
+    // Half of a flag: terminals draw two of them in two columns.
+    if (0x1F1E6...0x1F1FF).contains(value) { return false }
+    return properties.isEmojiPresentation
+  }
+
+  private static let wideRanges: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
+    0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF,
+    0x1F200...0x1F265, 0x20000...0x3FFFD,
+  ]
+}
+
+extension Character {
+  /// Columns the character takes, at most: terminals disagree on joined emoji.
+  var displayWidth: Int { unicodeScalars.reduce(0) { $0 + $1.displayWidth } }
+}
+
+extension Escaped {
+  /// Columns the text takes in a terminal.
+  var displayWidth: Int { text.unicodeScalars.reduce(0) { $0 + $1.displayWidth } }
+}

@@ -1,0 +1,56 @@
+import FunnelProjections
+
+/// Numbers as people read them.
+enum HumanNumbers {
+  /// `1,234,567`.
+  static func count(_ value: Int) -> String {
+    let digits = Array(String(value.magnitude))
+    var text = value < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// `62.5 %`; only what is exactly nothing or all is written `0 %` or `100 %`.
+  static func percent(_ share: Double) -> String {
+    guard share > 0 else { return "0 %" }
+    guard share < 1 else { return "100 %" }
+    let tenths = Int((share * 1000).rounded())
+    if tenths == 0 { return "<0.1 %" }
+    if tenths == 1000 { return ">99.9 %" }
+    return decimal(tenths: tenths) + " %"
+  }
+
+  /// `56.3` to `68.8`, of a 95 % interval.
+  static func interval(_ rate: Rate) -> (low: String, high: String) {
+    func bound(_ share: Double) -> String { decimal(tenths: Int((min(max(share, 0), 1) * 1000).rounded())) }
+    return (bound(rate.low), bound(rate.high))
+  }
+
+  /// `900 ms`, `1.5 s`, `12 s`, `2 m 3 s`, `3 h 20 m`, `1.2 d`.
+  static func duration(milliseconds: Int64) -> String {
+    guard milliseconds > 0 else { return "0 s" }
+    if milliseconds < 1000 { return "\(milliseconds) ms" }
+    if milliseconds < 9950 { return decimal(tenths: Int((milliseconds + 50) / 100)) + " s" }
+    let seconds = rounded(milliseconds, to: 1000)
+    if seconds < 60 { return "\(seconds) s" }
+    if seconds < 3600 { return pair(seconds / 60, "m", seconds % 60, "s") }
+    let minutes = rounded(milliseconds, to: 60_000)
+    if minutes < 1440 { return pair(minutes / 60, "h", minutes % 60, "m") }
+    let tenthsOfDays = rounded(milliseconds, to: 8_640_000)
+    return tenthsOfDays < 1000
+      ? decimal(tenths: Int(tenthsOfDays)) + " d" : count(Int(rounded(milliseconds, to: 86_400_000))) + " d"
+  }
+
+  private static func rounded(_ value: Int64, to unit: Int64) -> Int64 {
+    value / unit + (value % unit >= unit / 2 ? 1 : 0)
+  }
+
+  private static func pair(_ large: Int64, _ largeUnit: String, _ small: Int64, _ smallUnit: String) -> String {
+    small == 0 ? "\(large) \(largeUnit)" : "\(large) \(largeUnit) \(small) \(smallUnit)"
+  }
+
+  private static func decimal(tenths: Int) -> String { "\(tenths / 10).\(tenths % 10)" }
+}

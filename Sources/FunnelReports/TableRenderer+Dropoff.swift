@@ -1,0 +1,76 @@
+import FunnelProjections
+
+extension TableRenderer {
+  /// Prints where one flow lost its groups and how they left.
+  mutating func printDropoff(of section: FlowSection) {
+    let rows = section.dropoff
+    guard let first = rows.first else { return }
+    guard rows.count == 1 else { return printComparison(rows) }
+    if section.funnel.isEmpty {
+      if !section.grants.isEmpty { printBlank() }
+      if !first.key.segment.isEmpty { printItems([segmentText(first.key)]) }
+      printItems([StyledText("\(HumanNumbers.count(first.dropped)) of \(HumanNumbers.count(first.entered)) dropped")])
+    }
+    let lossy = first.steps.filter { $0.dropped > 0 }
+    if !lossy.isEmpty { printGrid(stepGrid(of: lossy, entered: first.entered)) }
+    let others = first.steps.filter { $0.dropped == 0 }
+    guard !others.isEmpty else { return }
+    if lossy.isEmpty { printBlank() }
+    let items = others.map { StyledText("\($0.label)", .faint) }
+    printItems([StyledText("nobody dropped at: ", .faint) + items[0]] + items.dropFirst())
+  }
+
+  private func stepGrid(of steps: [DropoffStepRow], entered: Int) -> TableGrid {
+    var grid = TableGrid([
+      .init("Dropped at", kind: .label),
+      .init("of reached", stacked: ["of", "reached"], kind: .bar, rank: 3),
+      .init(""),
+      .init("of start", stacked: ["of", "start"], rank: 2),
+      .init("Dropped"),
+      .init("How they left", kind: .words),
+      .init("Median stay", stacked: ["Median", "stay"], rank: 1),
+      .init("p90", rank: 4),
+    ])
+    let worst = steps.map(\.dropped).max() ?? 0
+    // Shares of drop-off are small: the largest fills the bar.
+    let whole = steps.compactMap(\.shareOfReached).max() ?? 1
+    for step in steps {
+      grid.rows.append([
+        .text(StyledText("\(step.label)")), barCell(step.shareOfReached.map { $0 / whole }, ink: .loss),
+        rateCell(step.shareOfReached, of: step.reached),
+        rateCell(step.shareOfEntered, of: entered), countCell(step.dropped, ink: step.dropped == worst ? .loss : .plain),
+        .words(step.exitsByCount.map { StyledText("\(HumanNumbers.count($0.count)) \($0.kind.word)") }),
+        durationCell(step.dwell?.p50), durationCell(step.dwell?.p90, ink: .faint),
+      ])
+    }
+    return grid
+  }
+
+  private mutating func printComparison(_ rows: [DropoffRow]) {
+    var grid = TableGrid([
+      .init("Segment", kind: .label),
+      .init("Share dropped", kind: .bar, rank: 1),
+      .init(""),
+      .init("Dropped"),
+      .init("Entered", rank: 2),
+      .init("Most at", kind: .words, rank: 3),
+    ])
+    for row in rows {
+      let share = row.entered > 0 ? Double(row.dropped) / Double(row.entered) : nil
+      let worst = row.steps.max { $0.dropped < $1.dropped }
+      let most = worst.flatMap { step -> StyledText? in
+        step.dropped > 0 ? StyledText("\(step.label) (\(HumanNumbers.count(step.dropped)))") : nil
+      }
+      grid.rows.append([
+        .text(segmentText(row.key)), barCell(share, ink: .loss), rateCell(share, of: row.entered), countCell(row.dropped),
+        countCell(row.entered), .words([most ?? none]),
+      ])
+    }
+    printGrid(grid)
+    printMatrix(
+      title: "Dropped, of reached", labels: (rows.first?.steps ?? []).map { StyledText("\($0.label)") },
+      columns: rows.map { row in
+        MatrixColumn(title: segmentText(row.key), cells: row.steps.map { rateCell($0.shareOfReached, of: $0.reached) })
+      })
+  }
+}

@@ -1,0 +1,95 @@
+import FunnelProjections
+
+extension TableRenderer {
+  /// One line of the permission tables: a permission, or one segment of it.
+  private struct Line {
+    var label: StyledText
+    var row: GrantRow?
+  }
+
+  /// Prints how the permissions of one flow were answered: rates, then counts, then what the answers mean where that is not plain.
+  mutating func printGrants(_ rows: [GrantRow]) {
+    guard !rows.isEmpty else { return }
+    var notes: [String] = []
+    for row in rows {
+      if let note = row.note, !notes.contains(note) { notes.append(note) }
+    }
+    let lines = lines(of: rows, notes: notes)
+    printGrid(rateGrid(of: lines))
+    printCounts(of: lines)
+    if !notes.isEmpty { printBlank() }
+    for (index, note) in notes.enumerated() {
+      printSentence("granted means: \(note)", mark: StyledText("  [\(String(index + 1))] ", .caution), ink: .faint)
+    }
+  }
+
+  private func lines(of rows: [GrantRow], notes: [String]) -> [Line] {
+    var permissions: [String] = []
+    for row in rows where !permissions.contains(row.permission) { permissions.append(row.permission) }
+    return permissions.flatMap { permission -> [Line] in
+      let own = rows.filter { $0.permission == permission }
+      var label = StyledText("\(permission)")
+      if let note = own.first?.note, let index = notes.firstIndex(of: note) {
+        label += StyledText(" [\(String(index + 1))]", .caution)
+      }
+      if own.count == 1, own[0].key.segment.isEmpty {
+        return [Line(label: label, row: own[0])]
+      }
+      return [Line(label: label)] + own.map { Line(label: StyledText("  ") + segmentText($0.key), row: $0) }
+    }
+  }
+
+  private func rateGrid(of lines: [Line]) -> TableGrid {
+    var grid = TableGrid([
+      .init("Permission", kind: .label),
+      .init("Grant rate", kind: .bar, rank: 1),
+      .init(""),
+      .init("95 % interval", stacked: ["95 %", "interval"], rank: 2),
+      .init("Access rate", stacked: ["Access", "rate"]),
+      .init("95 % interval", stacked: ["95 %", "interval"], rank: 5),
+      .init("In dialog", stacked: ["In", "dialog"], rank: 4),
+      .init("Median decision", stacked: ["Median", "decision"], rank: 3),
+      .init("p90", rank: 6),
+    ])
+    for line in lines {
+      guard let row = line.row else {
+        grid.rows.append([.text(line.label)] + Array(repeating: .empty, count: grid.columns.count - 1))
+        continue
+      }
+      grid.rows.append([
+        .text(line.label), barCell(row.grantRate?.value), rateCell(row.grantRate), intervalCell(row.grantRate),
+        rateCell(row.accessRate), intervalCell(row.accessRate), rateCell(row.dialogGrantRate),
+        durationCell(row.decisionTime?.p50), durationCell(row.decisionTime?.p90, ink: .faint),
+      ])
+    }
+    return grid
+  }
+
+  /// The counts of a row with their titles; the last ones go first where there is no room.
+  private static let counts: [(column: TableGrid.Column, value: @Sendable (GrantRow) -> Int?)] = [
+    (.init("Prompted", rank: TableGrid.rankOfExtras), { $0.prompted }),
+    (.init("Granted", rank: TableGrid.rankOfExtras), { $0.granted }),
+    (.init("Limited", rank: TableGrid.rankOfExtras), { $0.limited }),
+    (.init("Denied", rank: TableGrid.rankOfExtras), { $0.denied }),
+    (.init("Skipped", rank: TableGrid.rankOfExtras), { $0.skipped }),
+    (.init("Unanswered", stacked: ["Un-", "answered"], rank: TableGrid.rankOfExtras), { $0.unanswered }),
+    (.init("Under way", stacked: ["Under", "way"], rank: TableGrid.rankOfExtras), { $0.inProgress }),
+    (.init("Recovered", rank: TableGrid.rankOfExtras), { $0.recovered }),
+    (.init("Unprimed", rank: TableGrid.rankOfExtras), { $0.unprimed }),
+  ]
+
+  /// Prints the counts; those without room follow in a table of their own.
+  private mutating func printCounts(of lines: [Line]) {
+    var counts = Self.counts.filter { count in lines.contains { $0.row.flatMap(count.value) != nil } }[...]
+    while !counts.isEmpty {
+      var grid = TableGrid([.init("Answers", kind: .label)] + counts.map(\.column))
+      for line in lines {
+        grid.rows.append([.text(line.label)] + counts.map { count in line.row.map { countCell(count.value($0)) } ?? .empty })
+      }
+      let printed = printGrid(grid).indices.count - 1
+      // Where not even one has room, the rest would not have either.
+      guard printed > 0 else { return }
+      counts = counts.dropFirst(printed)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import FunnelModel
+import FunnelProjections
+
+extension TableRenderer {
+  /// Says that nothing matched, and what to look at.
+  mutating func printNothingMatched() {
+    let query = report.query
+    printLine(StyledText("Nothing matched: no flow has a group that entered it.", .strong))
+    var hints: [TerminalText] = []
+    if query.since != nil || query.until != nil {
+      let since = query.since.map { $0.minuteText } ?? "the beginning"
+      hints.append(
+        "--since and --until: groups count that entered from \(since) to \((query.until ?? query.now).minuteText) UTC")
+    }
+    hints.append("--now: events after \(query.now.minuteText) UTC are ignored")
+    if !query.conditions.isEmpty {
+      hints.append("--where: groups count where \(query.conditions.map(\.description).joined(separator: " and "))")
+    }
+    hints.append("--flow: a report may be narrowed to a flow that nobody entered")
+    hints.append("the log: events that no flow declares are kept as unclaimed; --schemas DIR adds the flow that declares them")
+    printLine(StyledText("What to check:"))
+    for hint in hints { printSentence(hint, mark: StyledText("  - ")) }
+  }
+}

@@ -1,0 +1,172 @@
+import FunnelModel
+import FunnelProjections
+
+/// Writes a report for people at a terminal: a section a flow, with its steps as bars, its permissions and its drop-off.
+struct TableRenderer {
+  let report: Report
+  let style: TableStyle
+  let glyphs: Glyphs
+  private var output = ""
+  /// Whether a rate of few groups was marked.
+  var hasMarkedFew = false
+
+  static func render(_ report: Report, style: TableStyle) -> String {
+    var renderer = TableRenderer(report: report, style: style)
+    renderer.printReport()
+    return renderer.output
+  }
+
+  private init(report: Report, style: TableStyle) {
+    self.report = report
+    self.style = style
+    glyphs = style.isPlain ? .ascii : .unicode
+  }
+
+  private mutating func printReport() {
+    let sections = FlowSection.sections(of: report)
+    guard !sections.isEmpty else { return printNothingMatched() }
+    let question = questionItems()
+    if !question.isEmpty {
+      printItems(question, indent: 0)
+      printBlank()
+    }
+    for (index, section) in sections.enumerated() {
+      if index > 0 { printBlank() }
+      printHeading(of: section)
+      printFunnel(section.funnel)
+      printGrants(section.grants)
+      printDropoff(of: section)
+    }
+    if hasMarkedFew {
+      printBlank()
+      printItems(
+        [StyledText("*", .caution) + StyledText(" a share of fewer than 30 groups: read with care", .faint)], indent: 0)
+    }
+  }
+
+  private mutating func printHeading(of section: FlowSection) {
+    let name: TerminalText = "\(section.app)/\(section.flow) v\(String(section.version))"
+    var heading =
+      section.title.map { StyledText("\($0)", .strong) + StyledText("  ") + StyledText(name) } ?? StyledText(name, .strong)
+    let window: StyledText
+    if let row = section.funnel.first {
+      window = StyledText(" window \(TimeSpan(milliseconds: row.windowMilliseconds).description)", .faint)
+    } else {
+      window = StyledText()
+    }
+    heading = heading.fitted(to: style.width - window.width - 4, ellipsis: glyphs.ellipsis) + StyledText(" ")
+    heading += StyledText(glyphs.rule.repeated(style.width - heading.width - window.width), .faint)
+    printLine(heading + window)
+  }
+
+  /// The parts of the question that are not the default.
+  private func questionItems() -> [StyledText] {
+    let query = report.query
+    var items: [TerminalText] = []
+    if let since = query.since { items.append("since \(since.minuteText)") }
+    if let until = query.until { items.append("until \(until.minuteText)") }
+    items.append("as of \(query.now.minuteText) UTC")
+    if query.order != .ordered { items.append("order \(query.order.rawValue)") }
+    if let countBy = query.countBy { items.append("counted by \(countBy.rawValue)") }
+    if !query.by.isEmpty { items.append("by \(query.by.map(\.description).joined(separator: ", "))") }
+    for condition in query.conditions { items.append("where \(condition.description)") }
+    return items.map { StyledText($0, .faint) }
+  }
+}
+
+extension TableRenderer {
+  /// Prints a line, cut to the width.
+  mutating func printLine(_ line: StyledText) {
+    output += line.withoutTrailingBlanks.fitted(to: style.width, ellipsis: glyphs.ellipsis).rendered(color: style.color)
+    output += "\n"
+  }
+
+  mutating func printBlank() { output += "\n" }
+
+  /// Prints items in as many lines as they need.
+  mutating func printItems(_ items: [StyledText], indent: Int = TableGrid.indent) {
+    let blanks = StyledText(TerminalText(" ").repeated(indent))
+    for line in items.wrapped(to: style.width - indent, separator: StyledText(glyphs.dot, .faint)) {
+      printLine(blanks + line)
+    }
+  }
+
+  /// Prints a sentence in as many lines as it needs, behind a mark.
+  mutating func printSentence(_ sentence: TerminalText, mark: StyledText, ink: Ink = .plain) {
+    let words = sentence.text.split(separator: " ").map { StyledText("\(String($0))", ink) }
+    let lines = words.wrapped(to: style.width - mark.width, separator: StyledText(" ", ink))
+    for (index, line) in lines.enumerated() {
+      printLine((index == 0 ? mark : StyledText().padded(to: mark.width)) + line)
+    }
+  }
+
+  /// Prints a table behind a blank line and returns how it was fitted.
+  @discardableResult
+  mutating func printGrid(_ grid: TableGrid) -> TableGrid.Fit {
+    let fit = grid.fit(width: style.width)
+    if grid.hasFewMark(in: fit.indices) { hasMarkedFew = true }
+    printBlank()
+    for line in grid.lines(fit, glyphs: glyphs) { printLine(line) }
+    return fit
+  }
+}
+
+extension TableRenderer {
+  func count(_ value: Int, ink: Ink = .plain) -> StyledText {
+    value == 0 ? StyledText("0", .faint) : StyledText("\(HumanNumbers.count(value))", ink)
+  }
+
+  var none: StyledText { StyledText(glyphs.none, .faint) }
+
+  func countCell(_ value: Int?, ink: Ink = .plain) -> TableGrid.Cell {
+    .text(value.map { count($0, ink: ink) } ?? none)
+  }
+
+  /// A share of so many groups; marked where they are few.
+  func rateCell(_ share: Double?, of groups: Int?, ink: Ink = .plain) -> TableGrid.Cell {
+    guard let share, share.isFinite else { return .rate(none, few: false) }
+    return .rate(StyledText("\(HumanNumbers.percent(share))", ink), few: (groups ?? fewGroupsMax) < fewGroupsMax)
+  }
+
+  func rateCell(_ rate: Rate?, ink: Ink = .plain) -> TableGrid.Cell {
+    rateCell(rate?.value, of: rate?.denominator, ink: ink)
+  }
+
+  func interval(_ rate: Rate) -> TerminalText {
+    let (low, high) = HumanNumbers.interval(rate)
+    return "\(low)\(glyphs.to)\(high) %"
+  }
+
+  func intervalCell(_ rate: Rate?) -> TableGrid.Cell {
+    .text(rate.map { StyledText(interval($0), .faint) } ?? none)
+  }
+
+  func durationCell(_ milliseconds: Int64?, ink: Ink = .plain) -> TableGrid.Cell {
+    .text(milliseconds.map { StyledText("\(HumanNumbers.duration(milliseconds: $0))", ink) } ?? none)
+  }
+
+  /// A bar, empty where there is no share.
+  func barCell(_ share: Double?, isLight: Bool = false, ink: Ink = .bar) -> TableGrid.Cell {
+    .bar(share.map { $0.isFinite ? $0 : 0 } ?? 0, isLight: isLight, ink: ink)
+  }
+
+  /// The values of a segment.
+  func segmentText(_ key: RowKey) -> StyledText {
+    var text = StyledText()
+    for (index, value) in key.segment.enumerated() {
+      if index > 0 { text += StyledText(glyphs.dot, .faint) }
+      text += value == .null ? StyledText("(none)", .faint) : StyledText("\(value.description)")
+    }
+    return key.segment.isEmpty ? StyledText("all") : text
+  }
+}
+
+extension Timestamp {
+  /// `2026-11-21 06:00`, with seconds where they are not nought.
+  var minuteText: String {
+    let text = description
+    let date = text.prefix(10)
+    let time = text.dropFirst(11).prefix(milliseconds % 60_000 == 0 ? 5 : milliseconds % 1000 == 0 ? 8 : 12)
+    return "\(date) \(time)"
+  }
+}

@@ -1,0 +1,56 @@
+import FunnelModel
+import FunnelProjections
+
+extension SampleReports {
+  /// A report with the same text in every place where text can stand, and two segments.
+  static func hostile(_ text: String) -> Report {
+    var query = ReportQuery(now: now)
+    query.by = [.context(text), .property("p" + text)]
+    query.conditions = [SegmentCondition("ctx.x=y")!]
+    query.conditions[0].value = text
+    let keys = [[PropertyValue.string(text), .string("x" + text)], [.null, .string(text)]].map {
+      RowKey(app: text, flow: text, version: 1, segment: $0)
+    }
+    let funnel = keys.map { key in
+      var row = cleaner()
+      row.key = key
+      row.title = text
+      for index in row.steps.indices {
+        row.steps[index].id = text
+        row.steps[index].label = text
+      }
+      return row
+    }
+    let grants = keys.map { key in
+      var row = grant(text, note: text, prompted: 20, granted: 12, limited: 1, denied: 4, skipped: 3)
+      row.key = key
+      return row
+    }
+    let dropoffs = keys.map { key in
+      var row = dropoff
+      row.key = key
+      row.title = text
+      for index in row.steps.indices {
+        row.steps[index].id = text
+        row.steps[index].label = text
+      }
+      return row
+    }
+    return Report(query: query, funnel: funnel, grants: grants, dropoff: dropoffs)
+  }
+
+  /// The report's parts as named reports.
+  static func named(_ report: Report) -> [Report] {
+    [
+      Report(query: report.query, funnel: report.funnel), Report(query: report.query, grants: report.grants),
+      Report(query: report.query, dropoff: report.dropoff),
+    ]
+  }
+
+  /// A report of one segment, so that its steps are printed one by one.
+  static func firstSegment(_ report: Report) -> Report {
+    Report(
+      query: report.query, funnel: report.funnel.map { Array($0.prefix(1)) }, grants: report.grants.map { Array($0.prefix(1)) },
+      dropoff: report.dropoff.map { Array($0.prefix(1)) })
+  }
+}
