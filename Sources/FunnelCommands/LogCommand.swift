@@ -59,7 +59,8 @@ struct LogCatCommand: ParsableCommand {
 
   func run() throws {
     let moments = MomentOption(
-      now: try clock.present(), timeZone: try tz.map { (zone) throws(FunnelError) in try TimeZoneOption.rules(named: zone) } ?? .utc)
+      now: try clock.present(),
+      timeZone: try tz.map { (zone) throws(FunnelError) in try TimeZoneOption.rules(named: zone) } ?? .utc)
     let reader = try StoreReader.open(store.path)
     let catalog = try schemas.catalog(store: store.path)
     var filter = LogFilter()
@@ -98,9 +99,11 @@ struct LogVerifyCommand: ParsableCommand {
     for finding in findings { Console.print("\(finding)\n".unprintableEscaped) }
     guard findings.isEmpty else {
       throw FunnelError(
-        .inputOutput, "the store is damaged, \(store.path.printable), \(findings.count) findings above; restore it from a backup")
+        .inputOutput,
+        "the store is damaged, \(store.path.printable), \(findings.count) findings above; restore it from a backup")
     }
-    Console.print("ok: \(reader?.commits.count ?? 0) commits, \(reader?.eventCount ?? 0) events, every byte as the journal says\n")
+    Console.print(
+      "ok: \(reader?.commits.count ?? 0) commits, \(reader?.eventCount ?? 0) events, every byte as the journal says\n")
   }
 }
 

@@ -26,13 +26,15 @@ struct LogListCommand: ParsableCommand {
     case .json:
       for day in days {
         Console.print(
-          "{\"day\":\"\(day.day)\",\"parts\":\(day.parts.count),\"events\":\(day.events),\"bytes\":\(day.bytes),\"raw_bytes\":\(day.rawBytes)}\n")
+          "{\"day\":\"\(day.day)\",\"parts\":\(day.parts.count),\"events\":\(day.events),\"bytes\":\(day.bytes),\"raw_bytes\":\(day.rawBytes)}\n"
+        )
       }
     case .text:
       var table = TextTable(["day", "parts", "events", "size", "inflated"], alignRightFrom: 1)
       for day in days {
         table.add([
-          "\(day.day)", "\(day.parts.count)", Quantity.count(day.events), Quantity.bytes(day.bytes), Quantity.bytes(day.rawBytes),
+          "\(day.day)", "\(day.parts.count)", Quantity.count(day.events), Quantity.bytes(day.bytes),
+          Quantity.bytes(day.rawBytes),
         ])
       }
       if days.count != 1 {

@@ -76,13 +76,15 @@ struct RejectedListCommand: ParsableCommand {
         entry.letter.appendJSON(at: entry.time, to: &line)
         return Console.write(line)
       }
-      let group = Group(reason: entry.letter.reason.rawValue, message: entry.letter.message)
+      let group = Group(reason: entry.letter.reason.rawValue, message: entry.letter.messageWithoutColumn)
       groups[group, default: (0, entry.letter)].count += 1
     }
     guard format == .text else { return }
     guard !groups.isEmpty else { return Console.print("no line was rejected\n") }
     var table = TextTable(["count", "reason", "first at", "message"], alignRightFrom: 4)
-    for (group, found) in groups.sorted(by: { ($1.value.count, $0.key.reason, $0.key.message) < ($0.value.count, $1.key.reason, $1.key.message) }) {
+    for (group, found) in groups.sorted(by: {
+      ($1.value.count, $0.key.reason, $0.key.message) < ($0.value.count, $1.key.reason, $1.key.message)
+    }) {
       table.add([Quantity.count(found.count), group.reason, "\(found.first.file):\(found.first.line)", group.message])
     }
     Console.print(table.text)
@@ -160,14 +162,26 @@ struct RejectedRetryCommand: ParsableCommand {
   func run() throws {
     guard StorePlace.exists(store.path) else { throw StorePlace.missing(store.path) }
     let run = IngestRun(
-      storePath: store.path, schemas: schemas, now: try clock.present(), threads: threads.count, lockTimeout: try lock.timeout(),
+      storePath: store.path, schemas: schemas, now: try clock.present(), threads: threads.count,
+      lockTimeout: try lock.timeout(),
       app: try AppOption.checked(app))
     let (writer, catalog) = try run.openWriter()
     let decoding = DecodingOptions(now: run.now, privacy: BuiltInSchemas.privacy, defaultApp: run.app)
-    let summary = try DeadLetterRetry.run(on: writer, catalog: catalog, options: .init(decoding: decoding, threads: threads.count))
+    let summary = try DeadLetterRetry.run(
+      on: writer, catalog: catalog, options: .init(decoding: decoding, threads: threads.count))
     var text = "retried \(Quantity.count(summary.letters)) dead letters: \(Quantity.count(summary.events.accepted)) accepted"
     text += ", \(Quantity.count(summary.events.duplicates)) duplicates, \(Quantity.count(summary.refused)) still refused"
-    if summary.notReplayable > 0 { text += ", \(Quantity.count(summary.notReplayable)) can't be retried (masked, cut or damaged)" }
+    if summary.notReplayable > 0 {
+      text += ", \(Quantity.count(summary.notReplayable)) can't be retried (masked, cut or damaged)"
+    }
     Console.print(text + "\n")
+  }
+}
+
+extension DeadLetter {
+  /// The message without the column that differs from line to line.
+  fileprivate var messageWithoutColumn: String {
+    guard message.hasPrefix("column "), let colon = message.firstIndex(of: ":") else { return message }
+    return String(message[colon...].dropFirst(2))
   }
 }

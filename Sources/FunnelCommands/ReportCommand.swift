@@ -64,7 +64,7 @@ struct ReportCommand: ParsableCommand {
   private func reportFromFiles(_ inputs: [String], _ question: ReportQuery, _ selection: ReportSelection) throws -> Report {
     let catalog = try schemas.catalog()
     let flows = try query.flows(in: catalog)
-    let files = try InputFile.files(at: inputs)
+    let files = try files(at: inputs)
     let options = DecodingOptions(now: question.now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
     let progress = ProgressLine(label: "reading", files: files)
     let (table, counts) = try JourneyTable.read(
@@ -74,6 +74,18 @@ struct ReportCommand: ParsableCommand {
     if counts.rejectedCount > 0 { Console.note("funnel: \(RejectSummary.sentence(counts))") }
     return try ReportFold.report(
       from: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
+  }
+
+  /// The files to read; a name that is no file may be a report mistyped.
+  private func files(at inputs: [String]) throws(FunnelError) -> [InputFile] {
+    do throws(FunnelError) {
+      return try InputFile.files(at: inputs)
+    } catch {
+      guard error.code == .noInput, let meant = NearestName.find(inputs[0], in: ["funnel", "grants", "dropoff"]) else {
+        throw error
+      }
+      throw FunnelError(.noInput, "\(error.message); did you mean 'funnel report \(meant)'?")
+    }
   }
 
   private func reportFromStore(_ question: ReportQuery, _ selection: ReportSelection) throws -> Report {

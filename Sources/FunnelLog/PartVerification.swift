@@ -32,7 +32,8 @@ struct PartVerification {
     while offset < end {
       guard let length = try memberBytes(at: offset, end, file) else {
         // There is no telling where the next member begins.
-        findings.append(finding(offset, "a member's header is damaged; the \(end - offset) bytes from here could not be verified"))
+        findings.append(
+          finding(offset, "a member's header is damaged; the \(end - offset) bytes from here could not be verified"))
         done(end - offset)
         return
       }
@@ -55,7 +56,9 @@ struct PartVerification {
   /// The length of the member that begins at an offset, or nil where its header is damaged or it does not end before `end`.
   private func memberBytes(at offset: Int, _ end: Int, _ file: File) throws(FunnelError) -> Int? {
     let bytes = try files.fileSystem.read(file, at: offset, count: GzipMember.headerBytes)
-    guard let header = bytes.withUnsafeBytes({ try? GzipMember.header(of: $0) }), header.memberBytes <= end - offset else { return nil }
+    guard let header = bytes.withUnsafeBytes({ try? GzipMember.header(of: $0) }), header.memberBytes <= end - offset else {
+      return nil
+    }
     return header.memberBytes
   }
 

@@ -94,13 +94,14 @@ public struct SegmentCondition: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads `dimension=value` or `dimension!=value`.
   public init?(_ text: some StringProtocol) {
-    guard let equals = text.firstIndex(of: "=") else { return nil }
-    let isNegated = equals > text.startIndex && text[text.index(before: equals)] == "!"
-    let name = text[..<(isNegated ? text.index(before: equals) : equals)]
+    // By bytes: a combining mark behind the equals sign would make one character of both.
+    let bytes = Array(text.utf8)
+    guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), equals > 0 else { return nil }
+    isEqual = bytes[equals - 1] != UInt8(ascii: "!")
+    let name = String(decoding: bytes[..<(isEqual ? equals : equals - 1)], as: UTF8.self)
     guard let dimension = Dimension(name) else { return nil }
     self.dimension = dimension
-    isEqual = !isNegated
-    value = String(text[text.index(after: equals)...])
+    value = String(decoding: bytes[(equals + 1)...], as: UTF8.self)
   }
 
   /// Whether an anchor with this value meets the condition.

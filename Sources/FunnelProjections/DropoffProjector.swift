@@ -7,41 +7,46 @@ public struct DropoffProjector: Projector {
 
   private let flow: FlowDefinition
   let matcher: StepMatcher
-  private let segmentation: Segmentation
+  private let question: SegmentQuestion
 
   public init(flow: FlowDefinition, query: ReportQuery) {
     self.flow = flow
     matcher = StepMatcher(flow: flow, query: query)
-    segmentation = Segmentation(query: query)
+    question = SegmentQuestion(query: query)
   }
 
   /// The groups counted so far, by segment.
   public struct State: ProjectionState {
+    var segments = SegmentIndex()
     var cells = SegmentedCells<DropoffCell>()
-    private(set) var match = ChainMatch()
+    var match = ChainMatch()
 
-    public mutating func merge(_ other: State) { cells.merge(other.cells) }
-
-    mutating func find(_ matcher: StepMatcher, in journey: Journey) -> Bool { matcher.match(journey, into: &match) }
+    public mutating func merge(_ other: State) {
+      cells.merge(other.cells, numbers: segments.merge(other.segments))
+    }
   }
 
   public var emptyState: State { State() }
 
   public func fold(_ journey: Journey, into state: inout State) {
-    guard state.find(matcher, in: journey), let segment = segmentation.segment(of: journey, at: state.match.anchor)
+    guard matcher.match(journey, into: &state.match),
+      let segment = state.segments.number(of: journey.events[state.match.anchor], in: journey, for: question)
     else { return }
     count(journey, by: state.match, in: segment, into: &state.cells)
   }
 
-  /// Counts a group whose chain is known.
-  func count(_ journey: Journey, by match: ChainMatch, in segment: Segment, into cells: inout SegmentedCells<DropoffCell>) {
-    let requiredCount = matcher.requiredSteps.count
-    let index = cells.index(of: segment, orAdd: DropoffCell(requiredCount: requiredCount))
-    cells[index].count(journey, by: match, isCompleted: match.level == requiredCount)
+  /// Counts a group whose chain and segment are known.
+  func count(_ journey: Journey, by match: ChainMatch, in segment: Int, into cells: inout SegmentedCells<DropoffCell>) {
+    let place = cells.place(of: segment, orAdd: DropoffCell(requiredCount: matcher.requiredSteps.count))
+    cells[place].count(journey, by: match, isCompleted: match.level == matcher.requiredSteps.count)
   }
 
   public func rows(from state: State) -> [DropoffRow] {
-    state.cells.ordered.map { segment, cell in
+    rows(from: state.cells, in: state.segments)
+  }
+
+  func rows(from cells: SegmentedCells<DropoffCell>, in segments: SegmentIndex) -> [DropoffRow] {
+    cells.ordered(in: segments).map { segment, cell in
       DropoffRow(
         key: RowKey(flow: flow, segment: segment),
         title: flow.title,

@@ -22,12 +22,10 @@ public struct DurationDistribution: Sendable {
 
   /// Records a duration in milliseconds; a negative one counts as zero.
   public mutating func record(_ milliseconds: Int64) {
-    if histogram != nil {
-      histogram?.record(UInt64(max(0, milliseconds)))
-    } else {
-      exact.append(max(0, milliseconds))
-      if exact.count > Self.exactCountMax { moveIntoHistogram() }
-    }
+    let duration = max(0, milliseconds)
+    if histogram?.record(UInt64(duration)) != nil { return }
+    exact.append(duration)
+    if exact.count > Self.exactCountMax { moveIntoHistogram() }
   }
 
   /// Adds the durations of another distribution.

@@ -3,7 +3,11 @@ import FunnelModel
 
 extension FunnelProjector {
   public func rows(from state: State) -> [FunnelRow] {
-    state.cells.ordered.map { segment, cell in
+    rows(from: state.cells, in: state.segments)
+  }
+
+  func rows(from cells: SegmentedCells<FunnelCell>, in segments: SegmentIndex) -> [FunnelRow] {
+    cells.ordered(in: segments).map { segment, cell in
       FunnelRow(
         key: RowKey(flow: flow, segment: segment),
         title: flow.title,

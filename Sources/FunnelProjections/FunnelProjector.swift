@@ -7,7 +7,7 @@ public struct FunnelProjector: Projector {
 
   let flow: FlowDefinition
   let matcher: StepMatcher
-  let segmentation: Segmentation
+  let question: SegmentQuestion
   let windowMilliseconds: Int64
   /// Where steps come in any order, an optional one has no place between them and is not counted.
   let countsOptionalSteps: Bool
@@ -15,33 +15,35 @@ public struct FunnelProjector: Projector {
   public init(flow: FlowDefinition, query: ReportQuery) {
     self.flow = flow
     matcher = StepMatcher(flow: flow, query: query)
-    segmentation = Segmentation(query: query)
+    question = SegmentQuestion(query: query)
     windowMilliseconds = query.windowMilliseconds(for: flow)
     countsOptionalSteps = query.order != .any
   }
 
   /// The groups counted so far, by segment.
   public struct State: ProjectionState {
+    var segments = SegmentIndex()
     var cells = SegmentedCells<FunnelCell>()
-    private(set) var match = ChainMatch()
+    var match = ChainMatch()
 
-    public mutating func merge(_ other: State) { cells.merge(other.cells) }
-
-    mutating func find(_ matcher: StepMatcher, in journey: Journey) -> Bool { matcher.match(journey, into: &match) }
+    public mutating func merge(_ other: State) {
+      cells.merge(other.cells, numbers: segments.merge(other.segments))
+    }
   }
 
   public var emptyState: State { State() }
 
   public func fold(_ journey: Journey, into state: inout State) {
-    guard state.find(matcher, in: journey), let segment = segmentation.segment(of: journey, at: state.match.anchor)
+    guard matcher.match(journey, into: &state.match),
+      let segment = state.segments.number(of: journey.events[state.match.anchor], in: journey, for: question)
     else { return }
     count(journey, by: state.match, in: segment, into: &state.cells)
   }
 
-  /// Counts a group whose chain is known.
-  func count(_ journey: Journey, by match: ChainMatch, in segment: Segment, into cells: inout SegmentedCells<FunnelCell>) {
-    let index = cells.index(of: segment, orAdd: FunnelCell(stepCount: flow.steps.count))
-    cells[index].count(journey, by: match, with: matcher)
+  /// Counts a group whose chain and segment are known.
+  func count(_ journey: Journey, by match: ChainMatch, in segment: Int, into cells: inout SegmentedCells<FunnelCell>) {
+    let place = cells.place(of: segment, orAdd: FunnelCell(stepCount: flow.steps.count))
+    cells[place].count(journey, by: match, with: matcher)
   }
 }
 
@@ -81,7 +83,8 @@ struct FunnelCell: SegmentCell {
     for optional in matcher.optionalSteps {
       guard let entry = matcher.entry(of: optional, in: journey, along: match) else { continue }
       optionalReached[optional.step] += 1
-      times[optional.step].record(events[entry].milliseconds - events[match[optional.previous]].milliseconds)
+      guard let previous = optional.previous else { continue }
+      times[optional.step].record(events[entry].milliseconds - events[match[previous]].milliseconds)
     }
   }
 

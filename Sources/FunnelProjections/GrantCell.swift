@@ -39,3 +39,26 @@ struct GrantCell: SegmentCell {
     decisionTimes.merge(other.decisionTimes)
   }
 }
+
+/// The answers to all permissions of a flow.
+struct GrantCounts: Sendable {
+  /// By permission and segment.
+  var permissions: [SegmentedCells<GrantCell>]
+  /// Groups with a system dialog and no pre-prompt before it, by permission.
+  var unprimed: [Int]
+  /// Room for what happened to each permission in the group being counted.
+  var runs: [PermissionRun]
+
+  init(permissionCount: Int) {
+    permissions = Array(repeating: SegmentedCells(), count: permissionCount)
+    unprimed = Array(repeating: 0, count: permissionCount)
+    runs = Array(repeating: PermissionRun(), count: permissionCount)
+  }
+
+  mutating func merge(_ other: GrantCounts, numbers: [Int]) {
+    for permission in permissions.indices {
+      permissions[permission].merge(other.permissions[permission], numbers: numbers)
+      unprimed[permission] += other.unprimed[permission]
+    }
+  }
+}

@@ -3,9 +3,13 @@ import FunnelModel
 
 extension GrantsProjector {
   public func rows(from state: State) -> [GrantRow] {
+    rows(from: state.counts, in: state.segments)
+  }
+
+  func rows(from counts: GrantCounts, in segments: SegmentIndex) -> [GrantRow] {
     permissions.indices.flatMap { permission in
-      let unprimed = segmentation.isWhole ? state.unprimed[permission] : nil
-      let rows = state.permissions[permission].ordered.map { segment, cell in
+      let unprimed = question.isWhole ? counts.unprimed[permission] : nil
+      let rows = counts.permissions[permission].ordered(in: segments).map { segment, cell in
         row(of: permissions[permission], in: segment, cell: cell, unprimed: unprimed)
       }
       // A system dialog that always comes without its pre-prompt must not vanish from the report.

@@ -7,7 +7,7 @@ public struct GrantsProjector: Projector {
 
   let flow: FlowDefinition
   let permissions: [PermissionPlace]
-  let segmentation: Segmentation
+  let question: SegmentQuestion
   let span: AnchorSpan
   let window: Int64
   private let now: Int64
@@ -15,7 +15,7 @@ public struct GrantsProjector: Projector {
   public init(flow: FlowDefinition, query: ReportQuery) {
     self.flow = flow
     permissions = PermissionPlace.all(of: flow)
-    segmentation = Segmentation(query: query)
+    question = SegmentQuestion(query: query)
     span = AnchorSpan(query: query)
     window = max(0, query.windowMilliseconds(for: flow))
     now = query.now.milliseconds
@@ -23,38 +23,32 @@ public struct GrantsProjector: Projector {
 
   /// The groups counted so far, by permission and segment.
   public struct State: ProjectionState {
-    var permissions: [SegmentedCells<GrantCell>]
-    /// Groups with a system dialog and no pre-prompt before it, by permission.
-    var unprimed: [Int]
-    var runs: [PermissionRun]
-
-    init(permissionCount: Int) {
-      permissions = Array(repeating: SegmentedCells(), count: permissionCount)
-      unprimed = Array(repeating: 0, count: permissionCount)
-      runs = Array(repeating: PermissionRun(), count: permissionCount)
-    }
+    var segments = SegmentIndex()
+    var counts: GrantCounts
 
     public mutating func merge(_ other: State) {
-      for permission in permissions.indices {
-        permissions[permission].merge(other.permissions[permission])
-        unprimed[permission] += other.unprimed[permission]
-      }
+      counts.merge(other.counts, numbers: segments.merge(other.segments))
     }
   }
 
-  public var emptyState: State { State(permissionCount: permissions.count) }
+  public var emptyState: State { State(counts: GrantCounts(permissionCount: permissions.count)) }
 
   public func fold(_ journey: Journey, into state: inout State) {
+    count(journey, segments: &state.segments, into: &state.counts)
+  }
+
+  /// Counts a group for each permission it was prompted for.
+  func count(_ journey: Journey, segments: inout SegmentIndex, into counts: inout GrantCounts) {
     guard !permissions.isEmpty else { return }
-    let answers = state.runs.withUnsafeMutableBufferPointer { self.answers(in: journey, runs: $0) }
+    let answers = counts.runs.withUnsafeMutableBufferPointer { self.answers(in: journey, runs: $0) }
     for permission in permissions.indices {
       let bit: UInt64 = 1 << UInt64(permission)
-      if answers.unprimed & bit != 0 { state.unprimed[permission] += 1 }
+      if answers.unprimed & bit != 0 { counts.unprimed[permission] += 1 }
       guard answers.prompted & bit != 0 else { continue }
-      let run = state.runs[permission]
-      guard let segment = segmentation.segment(of: journey, at: run.prompt) else { continue }
-      let index = state.permissions[permission].index(of: segment, orAdd: GrantCell())
-      state.permissions[permission][index].count(
+      let run = counts.runs[permission]
+      guard let segment = segments.number(of: journey.events[run.prompt], in: journey, for: question) else { continue }
+      let place = counts.permissions[permission].place(of: segment, orAdd: GrantCell())
+      counts.permissions[permission][place].count(
         run, outcome: outcome(of: run, isDecided: answers.decided & bit != 0, wentOn: answers.wentOn & bit != 0))
     }
   }

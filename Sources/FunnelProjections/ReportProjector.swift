@@ -21,7 +21,7 @@ public struct ReportProjector: Projector {
 
   private let selection: ReportSelection
   private let matcher: StepMatcher
-  private let segmentation: Segmentation
+  private let question: SegmentQuestion
   private let funnel: FunnelProjector
   private let grants: GrantsProjector
   private let dropoff: DropoffProjector
@@ -35,54 +35,50 @@ public struct ReportProjector: Projector {
   public init(flow: FlowDefinition, query: ReportQuery, selection: ReportSelection) {
     self.selection = selection
     matcher = StepMatcher(flow: flow, query: query)
-    segmentation = Segmentation(query: query)
+    question = SegmentQuestion(query: query)
     funnel = FunnelProjector(flow: flow, query: query)
     grants = GrantsProjector(flow: flow, query: query)
     dropoff = DropoffProjector(flow: flow, query: query)
   }
 
-  /// The groups counted so far, by report.
+  /// The groups counted so far, by report and segment.
   public struct State: ProjectionState {
-    var funnel: FunnelProjector.State
-    var grants: GrantsProjector.State
-    var dropoff: DropoffProjector.State
-    private(set) var match = ChainMatch()
+    var segments = SegmentIndex()
+    var funnel = SegmentedCells<FunnelCell>()
+    var grants: GrantCounts
+    var dropoff = SegmentedCells<DropoffCell>()
+    var match = ChainMatch()
 
-    init(funnel: FunnelProjector.State, grants: GrantsProjector.State, dropoff: DropoffProjector.State) {
-      self.funnel = funnel
-      self.grants = grants
-      self.dropoff = dropoff
+    init(permissionCount: Int) {
+      grants = GrantCounts(permissionCount: permissionCount)
     }
 
     public mutating func merge(_ other: State) {
-      funnel.merge(other.funnel)
-      grants.merge(other.grants)
-      dropoff.merge(other.dropoff)
+      let numbers = segments.merge(other.segments)
+      funnel.merge(other.funnel, numbers: numbers)
+      grants.merge(other.grants, numbers: numbers)
+      dropoff.merge(other.dropoff, numbers: numbers)
     }
-
-    mutating func find(_ matcher: StepMatcher, in journey: Journey) -> Bool { matcher.match(journey, into: &match) }
   }
 
-  public var emptyState: State {
-    State(funnel: funnel.emptyState, grants: grants.emptyState, dropoff: dropoff.emptyState)
-  }
+  public var emptyState: State { State(permissionCount: grants.permissions.count) }
 
   public func fold(_ journey: Journey, into state: inout State) {
-    if selection.contains(.grants) { grants.fold(journey, into: &state.grants) }
-    guard !selection.isDisjoint(with: [.funnel, .dropoff]), state.find(matcher, in: journey),
-      let segment = segmentation.segment(of: journey, at: state.match.anchor)
+    if selection.contains(.grants) { grants.count(journey, segments: &state.segments, into: &state.grants) }
+    guard !selection.isDisjoint(with: [.funnel, .dropoff]), matcher.match(journey, into: &state.match),
+      let segment = state.segments.number(of: journey.events[state.match.anchor], in: journey, for: question)
     else { return }
-    if selection.contains(.funnel) { funnel.count(journey, by: state.match, in: segment, into: &state.funnel.cells) }
-    if selection.contains(.dropoff) { dropoff.count(journey, by: state.match, in: segment, into: &state.dropoff.cells) }
+    if selection.contains(.funnel) { funnel.count(journey, by: state.match, in: segment, into: &state.funnel) }
+    if selection.contains(.dropoff) { dropoff.count(journey, by: state.match, in: segment, into: &state.dropoff) }
   }
 
   /// The rows of the reports selected, as one report about the flow.
   public func rows(from state: State) -> [FlowReport] {
     [
       FlowReport(
-        funnel: selection.contains(.funnel) ? funnel.rows(from: state.funnel) : nil,
-        grants: selection.contains(.grants) ? grants.rows(from: state.grants) : nil,
-        dropoff: selection.contains(.dropoff) ? dropoff.rows(from: state.dropoff) : nil)
+        funnel: selection.contains(.funnel) ? funnel.rows(from: state.funnel, in: state.segments) : nil,
+        grants: selection.contains(.grants) ? grants.rows(from: state.grants, in: state.segments) : nil,
+        dropoff: selection.contains(.dropoff) ? dropoff.rows(from: state.dropoff, in: state.segments) : nil)
     ]
   }
 }

@@ -10,51 +10,49 @@ protocol SegmentCell: Sendable {
   mutating func merge(_ other: Self)
 }
 
-/// A cell for each segment that has been seen.
+/// A cell for each segment that groups fell into, by the segment's number in a ``SegmentIndex``.
 struct SegmentedCells<Cell: SegmentCell>: Sendable {
-  private var segments: [Segment] = []
-  private var indexOfSegment: [Segment: Int] = [:]
   private var cells: [Cell] = []
-
-  var isEmpty: Bool { cells.isEmpty }
+  /// The segment of each cell.
+  private var segments: [Int] = []
+  /// The cell of each segment, -1 where it has none.
+  private var places: [Int] = []
 
   /// The place of a segment's cell, made where it is the first of its segment.
-  mutating func index(of segment: Segment, orAdd empty: @autoclosure () -> Cell) -> Int {
-    // Without `by` there is one segment, and nothing to look up.
-    if segment.values.isEmpty {
-      if cells.isEmpty { append(empty(), for: segment) }
-      return 0
-    }
-    if let index = indexOfSegment[segment] { return index }
-    indexOfSegment[segment] = cells.count
-    append(empty(), for: segment)
+  @inline(__always)
+  mutating func place(of segment: Int, orAdd empty: @autoclosure () -> Cell) -> Int {
+    if segment < places.count, places[segment] >= 0 { return places[segment] }
+    return add(empty(), for: segment)
+  }
+
+  private mutating func add(_ cell: Cell, for segment: Int) -> Int {
+    while places.count <= segment { places.append(-1) }
+    places[segment] = cells.count
+    segments.append(segment)
+    cells.append(cell)
     return cells.count - 1
   }
 
-  subscript(index: Int) -> Cell {
-    @inline(__always) _read { yield cells[index] }
-    @inline(__always) _modify { yield &cells[index] }
+  subscript(place: Int) -> Cell {
+    @inline(__always) _read { yield cells[place] }
+    @inline(__always) _modify { yield &cells[place] }
   }
 
-  mutating func merge(_ other: Self) {
+  /// Adds the cells of another state, whose segments have these numbers here.
+  mutating func merge(_ other: Self, numbers: [Int]) {
     for (segment, cell) in zip(other.segments, other.cells) {
       let known = cells.count
-      let index = index(of: segment, orAdd: cell)
-      if index < known { cells[index].merge(cell) }
+      let place = place(of: numbers[segment], orAdd: cell)
+      if place < known { cells[place].merge(cell) }
     }
   }
 
-  /// The cells, largest first, ties by the segments' values.
-  var ordered: [(segment: Segment, cell: Cell)] {
-    zip(segments, cells).map { ($0, $1) }.sorted { left, right in
-      guard left.cell.groupCount == right.cell.groupCount else { return left.cell.groupCount > right.cell.groupCount }
-      return left.segment.precedes(right.segment)
+  /// The cells with their segments, largest first, ties by the segments' values.
+  func ordered(in index: SegmentIndex) -> [(segment: Segment, cell: Cell)] {
+    zip(segments, cells).map { (index.segments[$0], $1) }.sorted { left, right in
+      guard left.1.groupCount == right.1.groupCount else { return left.1.groupCount > right.1.groupCount }
+      return left.0.precedes(right.0)
     }
-  }
-
-  private mutating func append(_ cell: Cell, for segment: Segment) {
-    segments.append(segment)
-    cells.append(cell)
   }
 }
 

@@ -9,15 +9,15 @@ public import FunnelModel
 public struct StepMatcher: Sendable {
   /// The flow's required steps, in order: indices into its steps.
   public let requiredSteps: [Int]
-  /// The optional steps that can be reached: those behind a required step, and none where steps come in any order.
+  /// The optional steps; none where steps come in any order.
   public let optionalSteps: [OptionalStep]
 
-  /// An optional step and the place in the chain of the required step before it.
+  /// An optional step and its place among the required ones.
   public struct OptionalStep: Sendable {
     /// Index into the flow's steps.
     public let step: Int
-    /// Place in the chain of the last required step before it.
-    public let previous: Int
+    /// Place in the chain of the last required step before it; nil where there is none: then whatever comes up to the anchor reaches it.
+    public let previous: Int?
   }
 
   let requiredMasks: [UInt64]
@@ -37,8 +37,8 @@ public struct StepMatcher: Sendable {
       query.order == .any
       ? []
       : flow.steps.indices.compactMap { step in
-        guard flow.steps[step].isOptional, let previous = required.lastIndex(where: { $0 < step }) else { return nil }
-        return OptionalStep(step: step, previous: previous)
+        guard flow.steps[step].isOptional else { return nil }
+        return OptionalStep(step: step, previous: required.lastIndex { $0 < step })
       }
     span = AnchorSpan(query: query)
     window = max(0, query.windowMilliseconds(for: flow))
@@ -76,12 +76,13 @@ public struct StepMatcher: Sendable {
   ///
   /// - Returns: an index into the journey, or nil where the step was not reached.
   public func entry(of optional: OptionalStep, in journey: Journey, along match: ChainMatch) -> Int? {
-    guard match.level > optional.previous else { return nil }
+    let next = optional.previous.map { $0 + 1 } ?? 0
+    guard match.level >= next else { return nil }
     let events = journey.events
-    let isNextMatched = match.level > optional.previous + 1
-    let end = isNextMatched ? match[optional.previous + 1] + 1 : events.count
+    let start = optional.previous.map { match[$0] + 1 } ?? 0
+    let end = match.level > next ? match[next] + 1 : events.count
     let entry = Self.next(
-      entering: 1 << UInt64(optional.step), in: events, from: match[optional.previous] + 1, to: end, deadline: match.deadline)
+      entering: 1 << UInt64(optional.step), in: events, from: start, to: end, deadline: match.deadline)
     return entry < end && events[entry].milliseconds <= match.deadline ? entry : nil
   }
 

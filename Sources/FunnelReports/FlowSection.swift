@@ -58,5 +58,5 @@ extension DropoffStepRow {
   }
 }
 
-/// Rates of fewer groups than this are marked: their interval is wider than a third.
+/// Rates of fewer groups than this are marked: around a half, their interval is wider than a third.
 let fewGroupsMax = 30

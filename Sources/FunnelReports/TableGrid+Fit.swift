@@ -10,7 +10,6 @@ extension TableGrid {
 
   static let indent = 2
   private static let labelMin = 16
-  private static let labelShareMax = 0.34
   private static let barMin = 8
   private static let barMax = 48
   private static let wordsMin = 22
@@ -32,8 +31,7 @@ extension TableGrid {
       (columns[$0].rank, $0) > (columns[$1].rank, $1)
     }
     let extras = removable.filter { columns[$0].rank >= Self.rankOfExtras }
-    let labelMax = max(Self.labelMin, Int(Double(width) * Self.labelShareMax))
-    let ample = Demand(cells: cells, label: labelMax, words: width, bar: Self.barMin)
+    let ample = Demand(cells: cells, label: max(Self.labelMin, width / 4), words: width, bar: Self.barMin)
     let scant = Demand(cells: cells, label: Self.labelMin, words: Self.wordsMin, bar: Self.barMin)
     if let fit = fit(leavingOut: extras, ample, width: width) ?? fit(leavingOut: removable, scant, width: width) { return fit }
     let last = Demand(cells: cells, label: 1, words: 1, bar: 0)
@@ -89,7 +87,8 @@ extension TableGrid {
     guard room >= 0 else { return nil }
     for kind in [Column.Kind.label, .words, .bar] {
       for (position, index) in indices.enumerated() where columns[index].kind == kind {
-        let wanted = kind == .bar ? Self.barMax : natural[position]
+        // A third of the line is enough for a label.
+        let wanted = kind == .bar ? Self.barMax : kind == .label ? min(natural[position], width / 3) : natural[position]
         let more = min(room, max(wanted - widths[position], 0))
         widths[position] += more
         room -= more

@@ -2,10 +2,10 @@ extension TableGrid {
   /// The table's lines, titles first.
   func lines(_ fit: Fit, glyphs: Glyphs) -> [StyledText] {
     let marked = Set(fit.indices.filter { hasFewMark(in: [$0]) })
-    return titleLines(fit, marked: marked) + rows.flatMap { lines(of: $0, fit, marked: marked, glyphs: glyphs) }
+    return titleLines(fit, marked: marked, glyphs: glyphs) + rows.flatMap { lines(of: $0, fit, marked: marked, glyphs: glyphs) }
   }
 
-  private func titleLines(_ fit: Fit, marked: Set<Int>) -> [StyledText] {
+  private func titleLines(_ fit: Fit, marked: Set<Int>, glyphs: Glyphs) -> [StyledText] {
     let titles = fit.indices.map { titleLines(of: $0, among: fit.indices, isStacked: fit.isStacked) }
     let height = titles.map(\.count).max() ?? 0
     return (0..<height).map { line in
@@ -17,7 +17,8 @@ extension TableGrid {
         if marked.contains(index), title.width < fit.widths[position] { title += StyledText(" ") }
         let isTrailing = columns[index].kind == .number
         result += StyledText(TerminalText(" ").repeated(gap(before: position, in: fit.indices)))
-        result += title.padded(to: fit.widths[position], trailing: isTrailing)
+        let fitted = title.fitted(to: fit.widths[position], ellipsis: glyphs.ellipsis)
+        result += fitted.padded(to: fit.widths[position], trailing: isTrailing)
       }
       return result
     }

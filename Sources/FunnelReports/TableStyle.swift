@@ -4,11 +4,11 @@ public struct TableStyle: Hashable, Sendable {
   public static let widthMin = 60
 
   /// Columns a line may take.
-  public var width: Int
+  public let width: Int
   /// Whether ANSI colours are wanted: only on a terminal, and not where `NO_COLOR` is set.
-  public var color: Bool
+  public let color: Bool
   /// Whether only ASCII may stand where this program has the choice: bars of `#`, no line drawing.
-  public var isPlain: Bool
+  public let isPlain: Bool
 
   /// What a pipe or a file gets: 100 columns, no colour, ASCII.
   public static let file = TableStyle(width: 100, color: false, isPlain: true)

@@ -12,6 +12,7 @@ extension GzipMember {
     // The version stands at 16 and is looked at last, so that a newer one is told from rubbish.
     guard bytes[..<16].elementsEqual(fixedHeader[..<16]) else { throw Damage(reason: "there is no member of ours") }
     guard bytes[16] == 1 else { throw Damage(reason: "the member is of version \(bytes[16]), which only a newer funnel knows") }
+    guard bytes[17..<20].elementsEqual([0, 0, 0]) else { throw Damage(reason: "a member's header makes no sense") }
     func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
       Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
     }

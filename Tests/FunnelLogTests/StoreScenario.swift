@@ -19,7 +19,7 @@ enum StoreScenario {
   }
 
   /// A batch of events from two days and a dead letter; `number` makes its lines different from those of others.
-  static func batch(_ number: Int, events: Int = 6) -> CommitBatch {
+  static func batch(_ number: Int, events: Int = 12) -> CommitBatch {
     var batch = CommitBatch(kind: "ingest", at: now)
     for index in 0..<events {
       let timestamp = Timestamp(milliseconds: now.milliseconds - Int64(index % 2) * Timestamp.millisecondsPerDay - Int64(index))
@@ -31,7 +31,7 @@ enum StoreScenario {
   }
 
   static func writer(
-    _ path: String, options: StoreWriter.Options = options(), _ fileSystem: any FileSystem = LocalFileSystem()
+    _ path: String, options: StoreWriter.Options = options(), _ fileSystem: any FileSystem = FaultyFileSystem()
   ) throws -> StoreWriter {
     try StoreWriter.open(path, lockTimeout: noWait, options: options, fileSystem: fileSystem)
   }

@@ -53,13 +53,15 @@ extension BruteForce {
     }.sorted()
   }
 
-  /// The event by which a chain reached an optional step, and the match it is timed from.
-  func optionalEntry(of step: Int, along chain: Chain) -> (entry: Int, from: Int)? {
-    guard let before = required.lastIndex(where: { $0 < step }), before < chain.matches.count else { return nil }
-    let from = chain.matches[before]
-    let behind = before + 1 < chain.matches.count ? chain.matches[before + 1] : nil
+  /// The event by which a chain reached an optional step, and the match it is timed from: that of the required step before it, if there is one.
+  func optionalEntry(of step: Int, along chain: Chain) -> (entry: Int, from: Int?)? {
+    let before = required.lastIndex { $0 < step }
+    if let before, before >= chain.matches.count { return nil }
+    let from = before.map { chain.matches[$0] }
+    let place = before.map { $0 + 1 } ?? 0
+    let behind = place < chain.matches.count ? chain.matches[place] : nil
     let entry = chain.group.events.indices.first { index in
-      index > from && (behind.map { index <= $0 } ?? true) && chain.milliseconds(index) <= chain.limit
+      (from.map { index > $0 } ?? true) && (behind.map { index <= $0 } ?? true) && chain.milliseconds(index) <= chain.limit
         && enters(chain.group.events[index], step)
     }
     return entry.map { ($0, from) }

@@ -40,15 +40,14 @@ extension BruteForce {
   private func optionalRow(_ step: Int, _ chains: [Chain]) -> FunnelStepRow {
     let row = FunnelStepRow(id: flow.steps[step].id, label: flow.steps[step].label, isOptional: true)
     if query.order == .any { return row }
-    let entries = chains.compactMap { chain in
-      optionalEntry(of: step, along: chain).map { chain.milliseconds($0.entry) - chain.milliseconds($0.from) }
-    }
+    let entries = chains.compactMap { chain in optionalEntry(of: step, along: chain).map { (chain, $0) } }
     let before = required.count { $0 < step }
     var filled = row
     filled.reached = entries.count
     filled.fromPrevious = share(entries.count, chains.count { $0.matches.count >= before })
     filled.fromStart = share(entries.count, chains.count)
-    filled.timeFromPrevious = quantiles(entries)
+    filled.timeFromPrevious = quantiles(
+      entries.compactMap { chain, found in found.from.map { chain.milliseconds(found.entry) - chain.milliseconds($0) } })
     return filled
   }
 

@@ -89,7 +89,7 @@ extension Scenario {
   }
 
   private static func query(unit: Int64, using random: inout ScenarioRandom) -> ReportQuery {
-    var query = ReportQuery(now: Timestamp(milliseconds: Int64(random.number(10...70)) * unit))
+    var query = ReportQuery(now: Timestamp(milliseconds: Int64(random.number(5...50)) * unit))
     query.order = StepOrder.allCases[random.number(0...2)]
     if random.chance(30) { query.since = Timestamp(milliseconds: Int64(random.number(0...20)) * unit) }
     if random.chance(30) { query.until = Timestamp(milliseconds: Int64(random.number(5...40)) * unit) }

@@ -22,6 +22,9 @@ public final class TemporaryFolder: Sendable {
   /// Writes a file in it.
   public func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: URL(fileURLWithPath: path(name))) }
 
+  /// Removes a file or a folder in it.
+  public func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
+
   /// The paths of all files in it, at any depth, sorted.
   public func files() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: path).filter { name in

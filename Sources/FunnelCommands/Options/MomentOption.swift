@@ -12,6 +12,7 @@ struct MomentOption {
     if let day = CivilDate(text) { return timeZone.midnight(of: day) }
     if let span = TimeSpan(text) { return Timestamp(milliseconds: now.milliseconds - span.milliseconds) }
     throw FunnelError(
-      .usage, "not a time, \(option) \(text.printable), write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now")
+      .usage, "not a time, \(option) \(text.printable), write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now"
+    )
   }
 }

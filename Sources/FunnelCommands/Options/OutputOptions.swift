@@ -16,13 +16,13 @@ struct OutputOptions: ParsableArguments {
 
   /// The format asked for, if it can hold the reports selected.
   func reportFormat(selection: ReportSelection) throws(FunnelError) -> ReportFormat {
-    guard let format else { return .json }
+    guard let format else { return .table }
     let names = ReportFormat.allCases.map(\.rawValue)
     guard let found = ReportFormat(rawValue: format) else {
       let hint = NearestName.find(format, in: names).map { "did you mean \($0)?" } ?? "give \(names.joined(separator: ", "))"
       throw FunnelError(.usage, "no such format, --format \(format.printable), \(hint)")
     }
-    if found.rawValue == "csv", ![.funnel, .grants, .dropoff].contains(selection) {
+    if found == .csv, ![.funnel, .grants, .dropoff].contains(selection) {
       throw FunnelError(.usage, "CSV holds one report, --format csv, name it: funnel report funnel --format csv")
     }
     return found

@@ -1,0 +1,57 @@
+import FunnelStorage
+import FunnelTestSupport
+import Testing
+
+@Suite struct DecodedReaderTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func read(_ name: String, chunk: Int, _ engine: Inflater.Engine) throws -> (bytes: [UInt8], reader: DecodedReader) {
+    let fileSystem = LocalFileSystem()
+    let reader = DecodedReader(
+      try fileSystem.open(StoragePath(folder.path(name)), for: .read), fileSystem: fileSystem, engine: engine)
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: chunk)
+    while true {
+      let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+      if count == 0 { return (bytes, reader) }
+      bytes += buffer[..<count]
+    }
+  }
+
+  @Test(arguments: Inflater.Engine.allCases, [1, 1000, 1 << 18])
+  func plainAndGzipFilesReadAlike(_ engine: Inflater.Engine, _ chunk: Int) throws {
+    for raw in [[], [10], [0x1F], Samples.lines(4000)] {
+      try folder.write(raw, to: "plain")
+      try folder.write(GzipMemberTests.encode(raw) + GzipMemberTests.encode(raw), to: "compressed")
+      let plain = try read("plain", chunk: chunk, engine)
+      #expect(plain.bytes == raw && !plain.reader.isCompressed && plain.reader.damage == nil)
+      let compressed = try read("compressed", chunk: chunk, engine)
+      #expect(compressed.bytes == raw + raw && compressed.reader.isCompressed && compressed.reader.damage == nil)
+    }
+  }
+
+  @Test(arguments: Inflater.Engine.allCases)
+  func damageIsKnownAtTheEnd(_ engine: Inflater.Engine) throws {
+    let raw = Samples.lines(4000)
+    try folder.write(GzipMemberTests.encode(raw) + Array(GzipMemberTests.encode(raw).dropLast(5)), to: "cut")
+    let (bytes, reader) = try read("cut", chunk: 1000, engine)
+    #expect(bytes == raw + raw && reader.damage?.kind == .truncated)
+  }
+
+  @Test(arguments: Inflater.Engine.allCases)
+  func aBombIsInflatedInBoundedMemory(_ engine: Inflater.Engine) throws {
+    let zeros = [UInt8](repeating: 0, count: 32 << 20)
+    try folder.write(GzipMemberTests.encode(zeros, .zlib(level: 9)), to: "bomb")
+    let fileSystem = LocalFileSystem()
+    let reader = DecodedReader(try fileSystem.open(StoragePath(folder.path("bomb")), for: .read), engine: engine)
+    var buffer = [UInt8](repeating: 1, count: 1 << 16)
+    var total = 0
+    while case let count = try buffer.withUnsafeMutableBytes({ try reader.read(into: $0) }), count > 0 {
+      #expect(count <= buffer.count)
+      total += count
+    }
+    #expect(total == zeros.count && reader.damage == nil)
+  }
+}
