@@ -13,10 +13,11 @@ BASH_DIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_DIR := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH_DIR := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-# With Swift's runtime inside, the program starts faster and needs no toolchain where it runs. macOS has the runtime itself.
+# With Swift's runtime inside, the program needs no toolchain where it runs, and starts a little faster. macOS has the runtime itself.
+# Without symbols it is a third smaller.
 RELEASE_FLAGS := -c release --product funnel
 ifneq ($(shell uname),Darwin)
-RELEASE_FLAGS += --static-swift-stdlib
+RELEASE_FLAGS += --static-swift-stdlib -Xlinker -s
 endif
 
 FUNNEL := .build/release/funnel
