@@ -20,7 +20,7 @@ public struct FunnelCommand: ParsableCommand {
       """,
     version: FunnelVersion.current,
     subcommands: [
-      IngestCommand.self, ReportCommand.self, LogCommand.self, RejectedCommand.self, SchemaCommand.self,
+      IngestCommand.self, ReportCommand.self, LogCommand.self, RejectedCommand.self, SchemaCommand.self, SimulateCommand.self,
     ])
 
   public init() {}

@@ -1,0 +1,92 @@
+import FunnelModel
+
+/// The names of events the simulated apps log.
+enum EventName {
+  case permissionFlowStart, permissionFlowCompleted
+  case stepViewed, stepCompleted, stepSkipped, stepFailed, stepBack
+  /// What older builds of smilepile logged for `step_viewed` and `onboarding_completed`.
+  case onboardingStep, hasCompletedOnboarding
+  case onboardingCompleted
+  case challengeIssued, challengeOpened, challengeVerified, challengeAttempted, challengeFailed, challengeSkipped
+  case paywallShown, productSelected
+  case purchaseCompleted, purchaseCancelled, purchasePending, purchaseFailed, purchaseRestored
+  case permission(Permission, PermissionEvent)
+
+  /// Appends the name as it stands in the log.
+  @inline(__always)
+  func append(to bytes: inout [UInt8]) {
+    if case .permission(let permission, let event) = self {
+      bytes.append(text: "perm_")
+      bytes.append(text: permission.text)
+      bytes.append(text: event.suffix)
+    } else {
+      bytes.append(text: text)
+    }
+  }
+
+  private var text: StaticString {
+    switch self {
+    case .permissionFlowStart: "perm_flow_start"
+    case .permissionFlowCompleted: "perm_flow_completed"
+    case .stepViewed: "step_viewed"
+    case .stepCompleted: "step_completed"
+    case .stepSkipped: "step_skipped"
+    case .stepFailed: "step_failed"
+    case .stepBack: "step_back"
+    case .onboardingStep: "onboarding_step"
+    case .hasCompletedOnboarding: "has_completed_onboarding"
+    case .onboardingCompleted: "onboarding_completed"
+    case .challengeIssued: "challenge_issued"
+    case .challengeOpened: "challenge_opened"
+    case .challengeVerified: "challenge_verified"
+    case .challengeAttempted: "challenge_attempted"
+    case .challengeFailed: "challenge_failed"
+    case .challengeSkipped: "challenge_skipped"
+    case .paywallShown: "paywall_shown"
+    case .productSelected: "product_selected"
+    case .purchaseCompleted: "purchase_completed"
+    case .purchaseCancelled: "purchase_cancelled"
+    case .purchasePending: "purchase_pending"
+    case .purchaseFailed: "purchase_failed"
+    case .purchaseRestored: "purchase_restored"
+    case .permission: ""
+    }
+  }
+}
+
+/// The permissions the four apps ask for, by the names they log.
+enum Permission: UInt8, CaseIterable {
+  case photos, contacts, push, notifications, location, healthkit, health, familyControls
+
+  var text: StaticString {
+    switch self {
+    case .photos: "photos"
+    case .contacts: "contacts"
+    case .push: "push"
+    case .notifications: "notifications"
+    case .location: "location"
+    case .healthkit: "healthkit"
+    case .health: "health"
+    case .familyControls: "family_controls"
+    }
+  }
+}
+
+/// What an app logs of a permission.
+enum PermissionEvent: UInt8 {
+  case prePromptShown, enableTapped, skipExplained, granted, limited, denied, dialogDismissed, skipped
+
+  /// The end of the event's name.
+  var suffix: StaticString {
+    switch self {
+    case .prePromptShown: "_pre_prompt_shown"
+    case .enableTapped: "_enable_tapped"
+    case .skipExplained: "_skip_explained"
+    case .granted: "_granted"
+    case .limited: "_limited"
+    case .denied: "_denied"
+    case .dialogDismissed: "_dialog_dismissed"
+    case .skipped: "_skipped"
+    }
+  }
+}

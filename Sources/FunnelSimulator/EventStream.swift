@@ -1,0 +1,102 @@
+import FunnelModel
+
+/// The simulation as a machine that is stepped: installs in order, events by arrival, lines into a buffer.
+struct EventStream {
+  private let selection: FlowSelection
+  private let apps: [SimulatedApp]
+  private let installs: Int
+  private let population: Population
+  private var rhythm: InstallRhythm
+  private var run: SubjectRun
+  private var dispatch: Dispatch
+  private var pending: PendingEvents
+  private var writer: EventWriter
+  private var nextInstall = 0
+  /// The moment of the install that is due; nil when all have been.
+  private var installTime: Int64?
+  private(set) var summary = SimulationSummary()
+
+  init(options: SimulationOptions, selection: FlowSelection, pendingEventsMax: Int) {
+    pending = PendingEvents(capacity: pendingEventsMax)
+    self.selection = selection
+    apps = selection.apps
+    installs = apps.count * options.subjects
+    population = Population(options: options, selection: selection)
+    rhythm = InstallRhythm(seed: options.seed, start: options.start, days: options.days, installs: installs)
+    let end = CivilDate(daysSinceEpoch: options.start.daysSinceEpoch + options.days).midnight.milliseconds
+    dispatch = Dispatch(options: options, endMilliseconds: end)
+    run = SubjectRun(persona: population.persona(of: apps[0], index: 0), start: 0)
+    writer = EventWriter(population: population, capacity: 2 * Simulation.chunkBytesMin)
+    installTime = rhythm.next()
+  }
+
+  var isFinished: Bool { installTime == nil && pending.isEmpty }
+
+  /// Goes on until so many bytes are ready, or the log is complete.
+  mutating func advance(untilBytes target: Int) {
+    while writer.bytes.count < target {
+      if let arrival = pending.earliestArrival, arrival <= installTime ?? .max {
+        writeFirst()
+      } else if let time = installTime {
+        // All of a subject's events at once may pass the target: a few dozen lines more in this chunk.
+        install(at: time)
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Hands on what is ready, and forgets it.
+  mutating func takeChunk<Failure: Error>(_ write: (UnsafeRawBufferPointer) throws(Failure) -> Void) throws(Failure) {
+    summary.bytes += writer.bytes.count
+    summary.pendingEventsPeak = pending.peakCount
+    guard !writer.bytes.isEmpty else { return }
+    try writer.bytes.withUnsafeBufferPointer { (bytes) throws(Failure) in try write(UnsafeRawBufferPointer(bytes)) }
+    writer.clear()
+  }
+
+  private mutating func writeFirst() {
+    writer.write(pending.removeFirst())
+    summary.lines += 1
+  }
+
+  /// Lets the next subject live its whole life, and puts its events on their way.
+  private mutating func install(at time: Int64) {
+    let app = apps[nextInstall % apps.count]
+    let subject = UInt32(nextInstall / apps.count)
+    run.restart(persona: population.persona(of: app, index: subject), start: time)
+    play(app)
+    run.sortEvents()
+    dispatch.send(run, subject: subject, installed: time)
+    for event in dispatch.sent {
+      if pending.isFull { writeFirst() }
+      pending.insert(event)
+    }
+    summary.subjects += 1
+    nextInstall += 1
+    installTime = nextInstall < installs ? rhythm.next() : nil
+  }
+
+  private mutating func play(_ app: SimulatedApp) {
+    switch app {
+    case .cleaner: run.runCleanerPermissions()
+    case .trendy: run.runTrendyOnboarding()
+    case .smilepile: run.runSmilepileOnboarding()
+    case .clarity: playClarity()
+    }
+  }
+
+  /// Who has come through the onboarding sees the paywall, and challenges from then on.
+  private mutating func playClarity() {
+    if selection.contains(.clarityOnboarding) {
+      guard run.runClarityOnboarding() else { return }
+      run.transition()
+    }
+    let ready = run.now
+    if selection.contains(.clarityPaywall) { run.runClarityPaywall() }
+    if selection.contains(.clarityChallenge) {
+      run.now = ready + (selection.contains(.clarityPaywall) ? 1_200_000 : 0)
+      run.runClarityChallenges()
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import FunnelModel
+
+/// `props` and `ctx`.
+extension EventWriter {
+  /// Appends `props`, where the event has any.
+  mutating func writeProperties(_ pending: PendingEvent) {
+    guard pending.damage != .personalKey else {
+      bytes.append(text: ",\"props\":{\"email\":\"somebody@example.com\"}")
+      return
+    }
+    if case .none = pending.event.detail { return }
+    bytes.append(text: ",\"props\":{")
+    writeDetail(pending.event.detail)
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  private mutating func writeDetail(_ detail: EventDetail) {
+    switch detail {
+    case .none: break
+    case .trigger(let trigger): write("\"trigger\":", string: trigger.text)
+    case .reason(let reason): write("\"reason\":", string: reason.text)
+    case .screen(let step): write("\"screen\":", string: step.text)
+    case .progress(let progress): write("\"progress\":", bare: progress.text)
+    case .durationMilliseconds(let duration): write("\"duration_ms\":", number: Int64(duration))
+    case .piles(let count): write("\"piles\":", number: Int64(count))
+    case .pinSet(let isSet): write("\"pin_set\":", bare: isSet ? "true" : "false")
+    case .people(let count, let isManual):
+      write("\"people\":", number: Int64(count))
+      write(",\"manual_entry\":", bare: isManual ? "true" : "false")
+    case .networks(let count, let isGated, let isManual):
+      write("\"networks\":", number: Int64(count))
+      write(",\"wifi_gate\":", string: isGated ? "on" : "off")
+      write(",\"manual_entry\":", bare: isManual ? "true" : "false")
+    case .product(let product): write("\"product\":", string: product.text)
+    case .challenge(let challenge): write(challenge)
+    case .verified(let challenge, let method, let duration):
+      write(challenge)
+      write(",\"method\":", string: method.text)
+      if duration > 0 { write(",\"duration_ms\":", number: Int64(duration)) }
+    case .failed(let challenge, let reason):
+      write(challenge)
+      write(",\"reason\":", string: reason.text)
+    }
+  }
+
+  private mutating func write(_ challenge: Challenge) {
+    write("\"type\":", string: challenge.type.text)
+    write(",\"layer\":", number: Int64(challenge.layer))
+    write(",\"target_app\":", string: challenge.target.text)
+  }
+
+  /// Appends `ctx`.
+  mutating func writeContext(_ persona: Persona) {
+    let place = DeviceTraits.places[persona.place]
+    write(",\"ctx\":{\"app_version\":", string: persona.build.appVersion)
+    write(",\"os\":", string: DeviceTraits.systems[persona.system].name)
+    write(",\"device\":", string: DeviceTraits.devices[persona.device])
+    write(",\"locale\":", string: place.locale)
+    write(",\"country\":", string: place.country)
+    write(",\"variant\":", string: persona.isVariantB ? "B" : "A")
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  @inline(__always)
+  private mutating func write(_ key: StaticString, string: StaticString) {
+    bytes.append(text: key)
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(text: string)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  @inline(__always)
+  private mutating func write(_ key: StaticString, bare: StaticString) {
+    bytes.append(text: key)
+    bytes.append(text: bare)
+  }
+
+  @inline(__always)
+  private mutating func write(_ key: StaticString, number: Int64) {
+    bytes.append(text: key)
+    bytes.appendDecimal(number)
+  }
+}

@@ -1,0 +1,110 @@
+import FunnelModel
+
+/// Writes events as lines of the native format (contract section 1) into one buffer that is reused.
+struct EventWriter {
+  /// What is written and not yet taken.
+  var bytes: [UInt8] = []
+  private let population: Population
+
+  init(population: Population, capacity: Int) {
+    self.population = population
+    bytes.reserveCapacity(capacity)
+  }
+
+  /// Forgets what was written.
+  mutating func clear() {
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes an event as a line, in whatever state it is.
+  mutating func write(_ pending: PendingEvent) {
+    let persona = population.persona(of: pending.app, index: pending.subject)
+    let start = bytes.count
+    writeObject(pending, persona)
+    if pending.damage != .none { spoil(pending.damage, lineFrom: start) }
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// Writes the event's object; damage of single fields is done in the fields.
+  mutating func writeObject(_ pending: PendingEvent, _ persona: Persona) {
+    let event = pending.event
+    bytes.append(text: "{\"id\":\"")
+    writeIdentifier(pending, persona)
+    bytes.append(text: "\",\"name\":\"")
+    writeName(pending)
+    bytes.append(UInt8(ascii: "\""))
+    if pending.damage != .missingTime {
+      bytes.append(text: ",\"ts\":")
+      writeTime(pending.damage == .timeOutOfRange ? 0 : event.milliseconds + persona.clockSkewMilliseconds, persona)
+    }
+    bytes.append(text: ",\"app\":\"")
+    bytes.append(text: event.flow.app.text)
+    writeFlow(pending, persona)
+    if pending.damage != .missingSubject { writeSubject(pending, persona) }
+    if persona.build.hasAttempt || event.flow.isCountedByAttempt { writeAttempt(event, persona) }
+    if persona.build.hasSequence {
+      bytes.append(text: ",\"seq\":")
+      bytes.appendDecimal(Int64(pending.ordinal))
+    }
+    if event.step != .absent {
+      bytes.append(text: ",\"step\":\"")
+      bytes.append(text: event.step.text)
+      bytes.append(UInt8(ascii: "\""))
+    }
+    writeProperties(pending)
+    writeContext(persona)
+    if pending.reportsTransit { writeTransit(pending, persona) }
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  private mutating func writeName(_ pending: PendingEvent) {
+    let start = bytes.count
+    pending.event.name.append(to: &bytes)
+    switch pending.damage {
+    // The last two letters change places, the commonest slip of all; in no event's name are they alike.
+    case .misspelt: bytes.swapAt(bytes.count - 1, bytes.count - 2)
+    case .invalidName: bytes[start] -= 32
+    default: break
+    }
+  }
+
+  private mutating func writeFlow(_ pending: PendingEvent, _ persona: Persona) {
+    guard persona.build.namesFlow || pending.damage == .invalidVersion else {
+      bytes.append(UInt8(ascii: "\""))
+      return
+    }
+    bytes.append(text: "\",\"flow\":\"")
+    bytes.append(text: pending.event.flow.text)
+    bytes.append(text: "\",\"flow_version\":")
+    bytes.appendDecimal(pending.damage == .invalidVersion ? 0 : Int64(pending.event.version))
+  }
+
+  private mutating func writeTransit(_ pending: PendingEvent, _ persona: Persona) {
+    bytes.append(text: ",\"sent_at\":")
+    let sent = pending.receivedMilliseconds - Int64(pending.transitMilliseconds)
+    writeTime(sent + persona.clockSkewMilliseconds, persona)
+    bytes.append(text: ",\"received_at\":")
+    writeTime(pending.receivedMilliseconds, persona)
+  }
+
+  private mutating func writeTime(_ milliseconds: Int64, _ persona: Persona) {
+    switch persona.build.timeStyle {
+    case .milliseconds: bytes.appendDecimal(milliseconds)
+    case .utc: writeTime(milliseconds, offsetMinutes: nil)
+    case .local: writeTime(milliseconds, offsetMinutes: DeviceTraits.places[persona.place].offsetMinutes)
+    }
+  }
+
+  private mutating func writeTime(_ milliseconds: Int64, offsetMinutes: Int64?) {
+    bytes.append(UInt8(ascii: "\""))
+    Timestamp(milliseconds: milliseconds + (offsetMinutes ?? 0) * 60_000).append(to: &bytes)
+    if let offsetMinutes {
+      bytes[bytes.count - 1] = UInt8(ascii: offsetMinutes < 0 ? "-" : "+")
+      let minutes = offsetMinutes.magnitude
+      bytes.appendTwoDigits(minutes / 60)
+      bytes.append(UInt8(ascii: ":"))
+      bytes.appendTwoDigits(minutes % 60)
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,73 @@
+/// Derives personas.
+struct Population {
+  private let seed: UInt64
+  private let subjects: Int
+  private let isLate: Bool
+  private let isFaulty: Bool
+  /// By app: the builds that can occur, split by the flow version they ship.
+  private let builds: [[[AppBuild]]]
+  private let weights: [[[Int]]]
+
+  init(options: SimulationOptions, selection: FlowSelection) {
+    seed = options.seed
+    subjects = options.subjects
+    isLate = options.includesLate
+    isFaulty = options.includesFaults
+    builds = SimulatedApp.allCases.map { app in
+      let versions = Self.versions(of: app, in: selection)
+      return versions.map { version in app.builds.filter { Int($0.flowVersion) == version } }
+    }
+    weights = builds.map { $0.map { $0.map(\.weight) } }
+  }
+
+  /// The onboarding versions an app's builds may ship: those selected, or all where only the app's other flows are.
+  private static func versions(of app: SimulatedApp, in selection: FlowSelection) -> [Int] {
+    for flow in SimulatedFlow.allCases where flow.app == app && flow.versionCount > 1 && selection.contains(flow) {
+      return selection.versions(of: flow)
+    }
+    return Set(app.builds.map { Int($0.flowVersion) }).sorted()
+  }
+
+  /// The persona of an app's subject; the same one every time.
+  func persona(of app: SimulatedApp, index: UInt32) -> Persona {
+    let key = SplitMix64.combine(seed, UInt64(app.rawValue) << 32 | UInt64(index))
+    var random = RandomSource(seed: key)
+    let choices = builds[Int(app.rawValue)]
+    let generation = choices.count > 1 && random.chance(newGenerationShare(index)) ? 1 : 0
+    let build = choices[generation][random.index(byWeight: weights[Int(app.rawValue)][generation])]
+    var persona = Persona(
+      key: key, app: app, build: build,
+      system: random.index(byWeight: DeviceTraits.systemWeights),
+      device: random.index(byWeight: DeviceTraits.deviceWeights),
+      place: random.index(byWeight: DeviceTraits.placeWeights),
+      isVariantB: random.chance(0.5), latencyMilliseconds: random.integer(in: 40...900),
+      clockSkewMilliseconds: 0, syncPeriodMilliseconds: 0, fault: .none)
+    if isLate { persona.syncPeriodMilliseconds = Self.syncPeriod(&random) }
+    if isFaulty { Self.addFaults(to: &persona, &random) }
+    return persona
+  }
+
+  /// The newer version spreads while the log is written: from 30 % of the first installs to 80 % of the last.
+  private func newGenerationShare(_ index: UInt32) -> Double {
+    0.3 + 0.5 * Double(index) / Double(subjects)
+  }
+
+  /// About one subject in forty is mostly offline and syncs every 30 to 90 hours.
+  private static func syncPeriod(_ random: inout RandomSource) -> Int64 {
+    let period = random.integer(in: 30 * 3_600_000...90 * 3_600_000)
+    return random.chance(0.024) ? period : 0
+  }
+
+  /// About 4 % of clocks are minutes to a day off, 1.5 % of subjects see dialogs without pre-prompts, 1.5 % a false "all set".
+  private static func addFaults(to persona: inout Persona, _ random: inout RandomSource) {
+    let skew = random.logNormal(medianMilliseconds: 900_000, spread: 1.3)
+    let isAhead = random.chance(0.5)
+    if random.chance(0.04) { persona.clockSkewMilliseconds = isAhead ? skew : -skew }
+    let draw = random.uniform()
+    if draw < 0.015 {
+      persona.fault = .unprimedDialog
+    } else if draw < 0.03 {
+      persona.fault = .falseAllSet
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/// Asking for a permission: pre-prompt, system dialog, answer.
+extension SubjectRun {
+  /// How an app asks.
+  struct Manner {
+    /// Whether there is an Enable button that is logged, and a "Skip for now" link that first explains (trendy).
+    var hasEnableButton = false
+    /// Whether the app logs skips, partial access and dismissed dialogs; old ones only know granted and denied.
+    var isThorough = true
+    /// What the pre-prompt carries.
+    var promptDetail = EventDetail.none
+  }
+
+  /// How long trendy shows what a skip gives up, in milliseconds.
+  static let skipExplanationMilliseconds: Int64 = 1500
+
+  /// Shows the pre-prompt of a permission and what follows.
+  ///
+  /// - Returns: the answer; `undecided` where the subject left without one.
+  mutating func ask(_ permission: Permission, _ manner: Manner) -> PermissionAnswer {
+    if persona.fault == .unprimedDialog, !manner.hasEnableButton {
+      return answerDialog(permission, manner, grant: PermissionRates.coldGrant)
+    }
+    let rates = permission.rates
+    log(.permission(permission, .prePromptShown), manner.promptDetail)
+    if random.chance(PermissionRates.leavePrompt) { return .undecided }
+    dwell(medianSeconds: 3.5)
+    let effect = persona.isVariantB ? PermissionRates.variantEffect / 2 : -PermissionRates.variantEffect / 2
+    guard random.chance(rates.acceptance + effect) else {
+      skip(permission, manner)
+      return .skipped
+    }
+    if manner.hasEnableButton { log(.permission(permission, .enableTapped)) }
+    return answerDialog(permission, manner, grant: rates.grant)
+  }
+
+  private mutating func skip(_ permission: Permission, _ manner: Manner) {
+    self[answer: permission] = .skipped
+    if manner.hasEnableButton {
+      log(.permission(permission, .skipExplained))
+      now += Self.skipExplanationMilliseconds
+    }
+    if manner.isThorough { log(.permission(permission, .skipped)) }
+  }
+
+  private mutating func answerDialog(_ permission: Permission, _ manner: Manner, grant: Double) -> PermissionAnswer {
+    // The system asks once: afterwards it hands out the old answer without a dialog.
+    switch self[answer: permission] {
+    case .undecided, .skipped:
+      react(medianSeconds: 2.2)
+      self[answer: permission] = decide(permission, grant: grant)
+    case .granted, .limited, .denied:
+      transition()
+    }
+    let answer = self[answer: permission]
+    logAnswer(answer, to: permission, manner)
+    return answer
+  }
+
+  private mutating func decide(_ permission: Permission, grant: Double) -> PermissionAnswer {
+    let isGranted = random.chance(grant)
+    let isLimited = random.chance(permission.rates.limited)
+    guard isGranted else { return .denied }
+    let canBeLimited = permission != .contacts || DeviceTraits.systems[persona.system].sharesContactsInPart
+    return isLimited && canBeLimited ? .limited : .granted
+  }
+
+  private mutating func logAnswer(_ answer: PermissionAnswer, to permission: Permission, _ manner: Manner) {
+    switch answer {
+    case .limited where manner.isThorough: log(.permission(permission, .limited))
+    case .granted, .limited: log(.permission(permission, .granted))
+    case .denied, .undecided, .skipped:
+      // Trendy's and clarity's dialogs can't be dismissed; cleaner tells it apart since build 3.
+      if manner.isThorough, flow == .cleanerPermissions, random.chance(PermissionRates.dismissal) {
+        log(.permission(permission, .dialogDismissed), .reason(.dismissed))
+      } else {
+        log(.permission(permission, .denied))
+      }
+    }
+  }
+
+  /// Hours or days after the flow: who denied may grant in Settings, who skipped when a feature asks again.
+  mutating func recover(_ permissions: [Permission]) {
+    for permission in permissions {
+      let delay = 3_600_000 + random.logNormal(medianMilliseconds: 64_800_000, spread: 1)
+      switch self[answer: permission] {
+      case .denied where random.chance(PermissionRates.settingsRecovery):
+        log(.permission(permission, .granted), after: delay)
+      case .skipped where persona.fault != .unprimedDialog && random.chance(PermissionRates.laterGrant):
+        log(.permission(permission, .prePromptShown), after: delay)
+        if flow == .trendyOnboarding { log(.permission(permission, .enableTapped), after: delay + 2300) }
+        log(.permission(permission, .granted), after: delay + 4200)
+      default: break
+      }
+    }
+  }
+}

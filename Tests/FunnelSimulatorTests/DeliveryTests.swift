@@ -1,0 +1,86 @@
+import FunnelModel
+import FunnelSimulator
+import Testing
+
+@Test func `duplicates have app, subject, name and id in common, and are 0.5 to 1 percent`() throws {
+  let lines = try SimulatedLog(.sample(subjects: 400, duplicates: true)).parsed()
+  let groups = Dictionary(grouping: lines) { "\($0.app) \($0.subject) \($0.name) \($0.identifier)" }
+  let share = Double(lines.count - groups.count) / Double(lines.count)
+  #expect((0.005...0.01).contains(share))
+  let repeated = groups.values.filter { $0.count > 1 }
+  // Some are sent anew; the first one then keeps the smaller time.
+  #expect(repeated.contains { Set($0.map(\.receivedAt)).count > 1 })
+  #expect(repeated.contains { Set($0.map(\.receivedAt)).count == 1 })
+  #expect(repeated.allSatisfy { group in group.allSatisfy { $0.trueTime >= group[0].trueTime && $0.time == group[0].time } })
+  // Ids are unique but for the duplicates.
+  #expect(Set(lines.map(\.identifier)).count == groups.count)
+}
+
+@Test func `without duplicates no id occurs twice`() throws {
+  let lines = try SimulatedLog(.sample(subjects: 300, faults: false)).parsed()
+  #expect(Set(lines.map(\.identifier)).count == lines.count)
+}
+
+@Test(arguments: Simulation.knownFlows)
+func `1 to 3 percent of the lines are more than a day late, with both times of transit`(flow: String) throws {
+  let lines = try SimulatedLog(.sample([flow], subjects: flow.hasSuffix("challenge") ? 500 : 1200, late: true)).parsed()
+  let late = lines.filter { ($0.receivedAt ?? .min) > $0.time + 86_400_000 }
+  #expect((0.008...0.035).contains(Double(late.count) / Double(lines.count)), "seed 20261101, \(late.count) of \(lines.count)")
+  #expect(late.allSatisfy { $0.sentAt != nil })
+  let times = lines.map(\.time)
+  #expect(zip(times, times.dropFirst()).contains { $1 < $0 - 86_400_000 })
+}
+
+@Test func `clocks that are wrong can be put right`() throws {
+  let regular = try SimulatedLog(.sample(["trendy/onboarding"], subjects: 400)).parsed()
+  let faulty = try SimulatedLog(.sample(["trendy/onboarding"], subjects: 400, faults: true)).parsed()
+  let times = Dictionary(regular.map { ("\($0.subject) \($0.identifier)", $0.time) }) { first, _ in first }
+  var corrected = 0
+  for line in faulty where line.receivedAt != nil {
+    let expected = try #require(times["\(line.subject) \(line.identifier)"])
+    #expect(abs(line.trueTime - expected) < 1000)
+    if abs(line.time - expected) > 60_000 { corrected += 1 }
+  }
+  #expect(corrected > 50)
+}
+
+@Test func `faults break about two lines in a thousand, in all ways`() throws {
+  let log = try SimulatedLog(.sample(subjects: 700, faults: true))
+  let lines = log.lines
+  var ways: [String: Int] = [:]
+  for line in lines { if let way = damage(of: line) { ways[way, default: 0] += 1 } }
+  let share = Double(ways.values.reduce(0, +)) / Double(lines.count)
+  #expect((0.0013...0.003).contains(share))
+  #expect(
+    Set(ways.keys) == [
+      "invalid_utf8", "invalid_json", "not_an_object", "missing_field", "invalid_field", "unsupported_version",
+      "timestamp_out_of_range", "personal_data",
+    ])
+}
+
+@Test func `without faults no line is broken`() throws {
+  let lines = try SimulatedLog(.sample(subjects: 200, late: true, duplicates: true)).lines
+  #expect(lines.allSatisfy { damage(of: $0) == nil })
+}
+
+@Test func `a misspelt name is a valid one that nobody declares`() throws {
+  let known = Set(try SimulatedLog(.sample(subjects: 500, days: 30)).parsed().map(\.name))
+  let faulty = try SimulatedLog(.sample(subjects: 500, days: 30, faults: true)).lines.filter { damage(of: $0) == nil }
+  let misspelt = faulty.compactMap { SimulatedLine($0)?.name }.filter { !known.contains($0) }
+  #expect((0.0004...0.002).contains(Double(misspelt.count) / Double(faulty.count)))
+  #expect(misspelt.allSatisfy { name in known.contains { $0.count == name.count && $0.dropLast(2) == name.dropLast(2) } })
+}
+
+/// The reason of contract section 1 that a line is to be rejected for, or nil.
+private func damage(of bytes: [UInt8]) -> String? {
+  if String(validating: bytes, as: UTF8.self) == nil { return "invalid_utf8" }
+  guard let document = try? JSONDocument(parsing: bytes) else { return "invalid_json" }
+  guard case .object = document.root.value else { return "not_an_object" }
+  let line = SimulatedLine(node: document.root)
+  if line.node["v"] != nil { return "unsupported_version" }
+  if line.node["ts"] == nil || line.node["subject"] == nil { return "missing_field" }
+  if line.name.first?.isUppercase == true || line.version == 0 { return "invalid_field" }
+  if line.time < Limits.timestampMillisecondsMin { return "timestamp_out_of_range" }
+  if line.property("email") != nil || line.subject.hasPrefix("+") { return "personal_data" }
+  return nil
+}
