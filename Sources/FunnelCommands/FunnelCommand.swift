@@ -20,7 +20,8 @@ public struct FunnelCommand: ParsableCommand {
       """,
     version: FunnelVersion.current,
     subcommands: [
-      IngestCommand.self, ReportCommand.self, LogCommand.self, RejectedCommand.self, SchemaCommand.self, SimulateCommand.self,
+      IngestCommand.self, ReportCommand.self, NightlyCommand.self, LogCommand.self, RejectedCommand.self, SchemaCommand.self,
+      SimulateCommand.self,
     ])
 
   public init() {}
@@ -50,9 +51,29 @@ public struct FunnelCommand: ParsableCommand {
       Console.print(fullMessage(for: error) + "\n")
       Console.endProcess(0)
     }
-    let message = message(for: error).split(separator: "\n").joined(separator: " ")
-    Console.complain("\(message); see 'funnel --help'")
+    var message = message(for: error).split(separator: "\n").joined(separator: " ")
+    if message.hasSuffix(".") { message.removeLast() }
+    if message.hasSuffix("?") { message.removeLast() }
+    Console.complain("\(message)\(meantSubcommand), see '\(helpCommand)'")
     Console.endProcess(FunnelError.Code.usage.rawValue)
+  }
+
+  /// The help that belongs to the command line.
+  private static var helpCommand: String {
+    guard let name = CommandLine.arguments.dropFirst().first, subcommandNames.contains(name) else { return "funnel --help" }
+    return "funnel \(name) --help"
+  }
+
+  /// What was probably meant by a first word that is no command.
+  private static var meantSubcommand: String {
+    guard let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-"), !subcommandNames.contains(name),
+      let meant = NearestName.find(name, in: subcommandNames)
+    else { return "" }
+    return ", did you mean '\(meant)'"
+  }
+
+  private static var subcommandNames: [String] {
+    configuration.subcommands.compactMap { $0.configuration.commandName }
   }
 }
 

@@ -46,6 +46,9 @@ struct StreamedOutputFile {
       let written = Self.write(descriptor, UnsafeRawBufferPointer(rebasing: rest))
       if written >= 0 {
         rest = rest.dropFirst(written)
+      } else if errno == EPIPE {
+        // The reader of a pipe went away; that is no error.
+        Console.endProcess(0)
       } else if errno != EINTR {
         throw failure()
       }

@@ -18,6 +18,7 @@ package final class BlockDecoder {
   package func decode<Sink: EventSink>(_ block: LineBlock, sink: Sink) -> DecodedBlock<Sink> {
     var result = DecodedBlock(sink: sink)
     unclaimedIndex.removeAll(keepingCapacity: true)
+    result.file = block.place.file
     result.byteCount = block.byteCount
     block.bytes.withUnsafeBytes { bytes in
       let content = UnsafeRawBufferPointer(rebasing: bytes[..<block.byteCount])

@@ -11,6 +11,8 @@ package struct DecodedBlock<Sink: EventSink>: Sendable {
     package var unclaimed: Int32
   }
 
+  /// The file it is of, as ``InputFile/path`` names it.
+  package var file = ""
   /// Lines that were not blank.
   package var lineCount = 0
   /// Bytes of input.

@@ -15,6 +15,8 @@ public struct IngestSummary: Hashable, Sendable {
   /// Accepted events that no flow declares.
   public var unclaimed = 0
   public var rejectedByReason: [RejectReason: Int] = [:]
+  /// What each file came to before duplicates were told apart, by its path; files without a line are left out.
+  public var countsByFile: [String: InputCounts] = [:]
   /// The accepted events no flow declares, by name; at most ``unclaimedNamesMax`` names.
   public var unclaimedNames: [UnclaimedName: Int] = [:]
   /// Times of the first and last accepted event.

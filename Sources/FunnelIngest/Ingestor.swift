@@ -64,6 +64,7 @@ public struct Ingestor {
     var counts = InputCounts()
     try Self.decode(files, catalog: catalog, options: options) { block, fileBytes in
       counts.add(block)
+      summary.countsByFile[block.file, default: InputCounts()].add(block)
       batch.append(block)
       progress(InputProgress(events: counts.events, bytes: counts.bytes, fileBytes: fileBytes))
       if batch.byteCount >= options.commitRawBytesTarget, !isCommittedWhole(files) { try commitBatch() }

@@ -13,6 +13,12 @@ public struct InputFile: Hashable, Sendable {
   /// Bytes on the disk, for progress; nil where nobody knows.
   public var byteCount: Int?
 
+  /// A file at a path.
+  public init(path: String, byteCount: Int?) {
+    self.path = path
+    self.byteCount = byteCount
+  }
+
   /// Whether this is standard input.
   public var isStandardInput: Bool { path == "-" }
 
@@ -68,7 +74,7 @@ public struct InputFile: Hashable, Sendable {
       if !name.hasPrefix(".") { names.append(name) }
     }
     names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    let isLog = names.contains("journal.ndjson") && names.contains { $0.hasPrefix("dt=") }
+    let isLog = names.contains("journal.ndjson") && (directory.hasSuffix("log") || names.contains { $0.hasPrefix("dt=") })
     if names.contains("log"), names.contains("rejected"), access("\(directory)/log/journal.ndjson", F_OK) == 0 {
       throw FunnelError(.noInput, "a store is no input, \(directory.printable), read it with --store, or name its log folder")
     }

@@ -18,27 +18,26 @@ struct StoreRecovery {
   /// Cuts everything that is not covered, and says in one line what that was; nil if there was nothing.
   func run() throws(FunnelError) -> String? {
     let journalBytes = try cutJournal()
-    var (bytes, cut, removed) = (0, 0, 0)
+    var (bytes, parts) = (0, 0)
     for part in try files.presentParts() {
       let covered = journal.coverage.bytes(of: part)
       let path = files.path(of: part)
       let size = try fileSystem.status(of: path)?.size ?? 0
       if journal.coverage.parts[part] == nil {
         try remove(part)
-        removed += 1
-        bytes += size
       } else if size > covered {
         let file = try fileSystem.open(path, for: .update)
         try fileSystem.truncate(file, to: covered)
         try fileSystem.sync(file)
-        cut += 1
-        bytes += size - covered
+      } else {
+        continue
       }
+      parts += 1
+      bytes += size - covered
     }
     try removeTemporarySchemas()
-    guard journalBytes + cut + removed > 0 else { return nil }
-    return "recovered \(files.root): an unfinished commit was undone (\(bytes) bytes in \(cut + removed) parts, "
-      + "\(journalBytes) bytes of the journal)"
+    guard journalBytes + parts > 0 else { return nil }
+    return "recovered \(files.root): cut what no commit covers (\(bytes) bytes of parts, \(journalBytes) bytes of the journal)"
   }
 
   /// Cuts a torn last line, and makes the line feed of the last whole one last. Returns how much was cut.

@@ -61,8 +61,9 @@ struct EventWriter {
     let start = bytes.count
     pending.event.name.append(to: &bytes)
     switch pending.damage {
-    // The last two letters change places, the commonest slip of all; in no event's name are they alike.
-    case .misspelt: bytes.swapAt(bytes.count - 1, bytes.count - 2)
+    // The second and third letters change places, in the prefix: flows declare all that begins with perm_<permission>_, and all step_* of
+    // their steps. In no event's name are the two alike.
+    case .misspelt: bytes.swapAt(start + 1, start + 2)
     case .invalidName: bytes[start] -= 32
     default: break
     }

@@ -35,7 +35,7 @@ struct FunnelRun {
   }
 
   /// The binary beside the tests' own.
-  private static let executable: URL = {
+  static let executable: URL = {
     #if os(macOS)
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
       let folder = bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL

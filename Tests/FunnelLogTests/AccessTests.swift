@@ -133,6 +133,6 @@ import Testing
     let part = try #require(try folder.files().first { $0.hasSuffix(".gz") })
     try folder.write(try folder.contents(part) + [1, 2, 3], to: part)
     let recovery = try StoreScenario.writer(store).recovery
-    #expect(recovery == "recovered \(store): an unfinished commit was undone (3 bytes in 1 parts, 0 bytes of the journal)")
+    #expect(recovery == "recovered \(store): cut what no commit covers (3 bytes of parts, 0 bytes of the journal)")
   }
 }

@@ -36,7 +36,7 @@ import Testing
       }
     }
     let reader = try StoreReader.open(store)
-    #expect(reader.parts(of: .log).count > 20)
+    #expect(reader.parts(of: .log).count > 10)
     #expect(reader.parts(of: .log).dropLast().allSatisfy { $0.bytes < 2000 })
     let found = try StoreScenario.lines(store)
     #expect(found.sorted() == StoreScenario.lines(of: batches))

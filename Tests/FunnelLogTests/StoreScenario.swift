@@ -14,7 +14,7 @@ enum StoreScenario {
     var options = StoreWriter.Options()
     options.threads = threads
     options.memberRawBytesTarget = 200
-    options.partBytesTarget = 500
+    options.partBytesTarget = 900
     return options
   }
 

@@ -1,23 +1,9 @@
-import Foundation
 import FunnelModel
 import FunnelSimulator
 import Testing
 
-/// The flow definitions of the repository.
-private let definitions: [FlowDefinition] = {
-  let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Schemas/flows").standardized
-  let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
-  return files.filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }.map { file in
-    do {
-      return try FlowDefinition(json: Array(Data(contentsOf: file)), source: file.lastPathComponent)
-    } catch {
-      fatalError("\(error)")
-    }
-  }
-}()
-
 private func definition(app: String, flow: String, version: Int) -> FlowDefinition? {
-  definitions.first { $0.app == app && $0.flow == flow && $0.version == version }
+  FlowDefinition.shipped.first { $0.app == app && $0.flow == flow && $0.version == version }
 }
 
 @Test(arguments: Simulation.knownFlows)
@@ -47,8 +33,8 @@ func `every event is declared by its flow and valid under it`(flow: String) thro
     names.insert("\(flow)@\(line.version ?? 1) \(line.name)")
     if let step = line.step { names.insert("\(flow)@\(line.version ?? 1) \(line.name) \(step)") }
   }
-  #expect(definitions.count == 8)
-  for flow in definitions {
+  #expect(FlowDefinition.shipped.count == 8)
+  for flow in FlowDefinition.shipped {
     for step in flow.steps {
       switch step.kind {
       case .screen: #expect(names.contains("\(flow.reference) step_viewed \(step.id)"))

@@ -1,0 +1,96 @@
+import ArgumentParser
+import FunnelIngest
+import FunnelLog
+import FunnelModel
+import FunnelSchemas
+import FunnelStorage
+
+/// `funnel nightly`: from an inbox into the store, and the reports of the days that are over.
+struct NightlyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nightly",
+    abstract: "Take in what arrived in an inbox, then write the reports of yesterday, 7 and 30 days.",
+    discussion: """
+      Every *.ndjson, *.jsonl and *.json (also .gz) of the inbox and its folders is ingested. What was committed moves to \
+      INBOX/done, what can't be read or holds no event to INBOX/failed. Names that begin with . or end in .tmp, .part, \
+      .partial or ~ are still being uploaded and left alone: upload under such a name, then rename.
+
+      OUT/<day>/ and OUT/latest/ get yesterday, 7d and 30d, each as .json, .md, .funnel.csv, .grants.csv and .dropoff.csv. \
+      The ranges are whole days that end at today's midnight in --tz; <day> is the last of them. OUT/latest/ is \
+      that of the newest day.
+
+      It may be run again and killed at any time: nothing is counted twice. One line on standard output says what came of it; \
+      what went wrong is on standard error. Exit codes: 1 a threshold was crossed, 65 a file went to failed, \
+      66 there is no inbox, 75 another command holds the store. A first run with an empty inbox makes the store and exits 0.
+
+      EXAMPLE
+        funnel nightly --inbox /srv/inbox --out /srv/reports --store /srv/store
+        funnel nightly --inbox in --out reports --tz Europe/Berlin --min-events 1000
+      """)
+
+  @Option(help: ArgumentHelp("Where logs arrive.", valueName: "dir"))
+  var inbox: String
+
+  @Option(help: ArgumentHelp("Where reports go; made where it is missing.", valueName: "dir"))
+  var out: String
+
+  @OptionGroup var store: StoreOption
+
+  @Option(help: ArgumentHelp("Exit 1 if more than this share of lines was rejected: 0.01 or 1%.", valueName: "rate"))
+  var maxRejectRate: String?
+
+  @Option(help: ArgumentHelp("Exit 1 if fewer events than this are new to the store.", valueName: "n"))
+  var minEvents: Int?
+
+  @OptionGroup var schemas: SchemaOption
+
+  @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"))
+  var app: String?
+
+  @Option(help: ArgumentHelp("Time zone whose days the reports are of (default: UTC).", valueName: "zone"))
+  var tz: String?
+
+  @OptionGroup var clock: ClockOption
+  @OptionGroup var threads: ThreadsOption
+  @OptionGroup var lock: LockOption
+
+  @Option(help: ArgumentHelp("How the summary is printed.", valueName: "format"))
+  var format: SummaryFormat = .text
+
+  func validate() throws {
+    if inbox.isEmpty { throw ValidationError("--inbox is empty; name a folder") }
+    if out.isEmpty { throw ValidationError("--out is empty; name a folder") }
+    if let minEvents, minEvents < 0 { throw ValidationError("--min-events \(minEvents): give 0 or more") }
+  }
+
+  func run() throws {
+    let thresholds = try NightlyThresholds(maxRejectRate: maxRejectRate, minEvents: minEvents)
+    let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
+    let now = try clock.present()
+    let run = IngestRun(
+      storePath: store.path, schemas: schemas, now: now, threads: threads.count, lockTimeout: try lock.timeout(),
+      app: try AppOption.checked(app))
+    let inbox = NightlyInbox(inbox)
+    try inbox.requireApart(store: store.path, out: out)
+    // The writer holds the store's lock until the last report is written: a second run waits, then finds the inbox taken.
+    let (writer, catalog) = try run.openWriter()
+    let reports = try NightlyReports(folder: out, now: now, timeZone: zone)
+    let decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: run.app)
+    var night = NightlyIngest(
+      inbox: inbox, writer: writer, catalog: catalog,
+      options: Ingestor.Options(decoding: decoding, threads: threads.count))
+    try night.run()
+    let isReported = night.problems.tolerating { () throws(FunnelError) in
+      try reports.write(from: writer.reader, catalog: catalog, threads: threads.count)
+    }
+    let summary = NightlySummary(
+      outcome: night.outcome, now: now, day: reports.day, reports: isReported ? reports.dayFolder.description : nil)
+    switch format {
+    case .text: Console.print(summary.text)
+    case .json: Console.print(summary.json)
+    }
+    let crossed = thresholds.complain(about: night.outcome)
+    if let code = night.problems.code { throw ExitCode(code.rawValue) }
+    if crossed { throw ExitCode(1) }
+  }
+}

@@ -1,0 +1,94 @@
+import FunnelIngest
+import FunnelModel
+import FunnelStorage
+
+/// A folder where logs arrive.
+struct NightlyInbox {
+  /// A file that arrived.
+  struct Arrival {
+    /// Its place below the inbox: `2026/events.ndjson.gz`.
+    var name: String
+    /// What stood there when it was found; what stands there later may be another file, or a longer one.
+    var status: FileStatus
+    /// How it is read and what messages call it.
+    var input: InputFile
+  }
+
+  /// What the inbox held.
+  struct Contents {
+    /// The files to ingest, sorted by path.
+    var arrivals: [Arrival] = []
+    /// What is named like a log and can't be read, and why.
+    var unreadable: [(arrival: Arrival, reason: FunnelError)] = []
+    /// Folders that can't be searched.
+    var closedFolders: [FunnelError] = []
+    /// Files that are left where they are: still being uploaded, or not named like a log.
+    var leftCount = 0
+  }
+
+  let root: StoragePath
+  let fileSystem = LocalFileSystem()
+
+  init(_ path: String) {
+    root = StoragePath(path)
+  }
+
+  /// Everything in the inbox but in `done` and `failed`.
+  ///
+  /// No link is followed: whoever may upload must not make us read any file of the machine.
+  ///
+  /// - Throws: `usage` where a store lies in the inbox: its log must not be moved.
+  func contents() throws(FunnelError) -> Contents {
+    var contents = Contents()
+    try search("", into: &contents)
+    return contents
+  }
+
+  private func search(_ folder: String, into contents: inout Contents) throws(FunnelError) {
+    let names: [String]
+    do throws(FunnelError) {
+      names = try fileSystem.list(root.inside(folder))
+    } catch {
+      contents.closedFolders.append(error)
+      return
+    }
+    try refuseStore(in: folder, names: names)
+    for name in names where !name.hasPrefix(".") && !Self.isFolderOfOurs(name, in: folder) {
+      let path = folder.isEmpty ? name : "\(folder)/\(name)"
+      guard let status = try fileSystem.status(of: root.inside(path)) else { continue }
+      let isUploading = Self.uploadingEndings.contains(where: name.hasSuffix)
+      if status.kind == .directory {
+        if !isUploading { try search(path, into: &contents) }
+      } else if !isUploading, InputFile.endings.contains(where: name.hasSuffix) {
+        examine(Arrival(name: path, status: status, input: input(path, status)), into: &contents)
+      } else {
+        contents.leftCount += 1
+      }
+    }
+  }
+
+  private func examine(_ arrival: Arrival, into contents: inout Contents) {
+    guard arrival.status.kind == .file else {
+      let path = arrival.input.path.printable
+      return contents.unreadable.append(
+        (arrival, FunnelError(.unusableInput, "a link or device, \(path), no link is followed here, put the file itself there"))
+      )
+    }
+    do throws(FunnelError) {
+      _ = try fileSystem.open(root.inside(arrival.name), for: .read)
+      contents.arrivals.append(arrival)
+    } catch {
+      contents.unreadable.append((arrival, error))
+    }
+  }
+
+  private func input(_ name: String, _ status: FileStatus) -> InputFile {
+    InputFile(path: root.inside(name).description, byteCount: status.kind == .file ? status.size : nil)
+  }
+
+  private static func isFolderOfOurs(_ name: String, in folder: String) -> Bool {
+    folder.isEmpty && Destination(rawValue: name) != nil
+  }
+
+  private static let uploadingEndings = [".tmp", ".part", ".partial", "~"]
+}

@@ -1,0 +1,37 @@
+import FunnelIngest
+
+/// What a night came to.
+struct NightlyOutcome {
+  /// Files whose events are in the store.
+  var filesDone = 0
+  /// Files that can't be read or hold no event.
+  var filesFailed = 0
+  /// Of those done, gzip files that broke off or were damaged.
+  var filesDamaged = 0
+  /// Files left in the inbox: still being uploaded, not named like a log, changed while they were read, or not movable.
+  var filesLeft = 0
+  var lines = 0
+  /// Events that are new to the store.
+  var accepted = 0
+  /// Events the input or the store had already.
+  var duplicates = 0
+  var rejected = 0
+  var rejectedByReason: [RejectReason: Int] = [:]
+  /// Accepted events that no flow declares.
+  var unclaimed = 0
+  var eventsInStore = 0
+
+  /// The share of lines that were refused; 0 where there were none.
+  var rejectRate: Double { lines == 0 ? 0 : Double(rejected) / Double(lines) }
+
+  /// Adds an ingest. `accepted` is by how much the store grew: more than the summary knows where an attempt before it was broken off by
+  /// a file that can't be read, and what it had committed now counts as duplicates.
+  mutating func add(_ summary: IngestSummary, accepted: Int) {
+    lines += summary.lines
+    self.accepted += accepted
+    duplicates += max(summary.duplicates - (accepted - summary.accepted), 0)
+    rejected += summary.rejected
+    rejectedByReason.merge(summary.rejectedByReason, uniquingKeysWith: +)
+    unclaimed += summary.unclaimed
+  }
+}

@@ -1,0 +1,45 @@
+import FunnelIngest
+import FunnelModel
+
+/// The one line a night ends with, for whoever reads cron's mail, and for a program.
+struct NightlySummary {
+  var outcome: NightlyOutcome
+  var now: Timestamp
+  /// The last whole day, which the reports end with.
+  var day: CivilDate
+  /// Where the reports of this run are; nil where they could not be written.
+  var reports: String?
+
+  var text: String {
+    var files = "\(count(outcome.filesDone, "file")) done, \(Quantity.count(outcome.filesFailed)) failed"
+    if outcome.filesDamaged > 0 { files += ", \(Quantity.count(outcome.filesDamaged)) damaged" }
+    if outcome.filesLeft > 0 { files += ", \(Quantity.count(outcome.filesLeft)) left in the inbox" }
+    var events =
+      "\(count(outcome.accepted, "event")) accepted, \(count(outcome.duplicates, "duplicate")),"
+      + " \(Quantity.count(outcome.rejected)) rejected"
+    if outcome.rejected > 0 { events += " (\(RejectSummary.byReason(outcome.rejectedByReason)))" }
+    events += ", \(Quantity.count(outcome.unclaimed)) unclaimed"
+    let place = reports.map { "reports up to \(day) in \($0.printable)" } ?? "no reports were written"
+    return "nightly \(now): \(files); \(events); \(place)\n"
+  }
+
+  var json: String {
+    var bytes: [UInt8] = []
+    bytes.append(
+      text:
+        "{\"now\":\"\(now)\",\"day\":\"\(day)\",\"files_done\":\(outcome.filesDone),\"files_failed\":\(outcome.filesFailed),"
+        + "\"files_damaged\":\(outcome.filesDamaged),\"files_left\":\(outcome.filesLeft),\"lines\":\(outcome.lines),"
+        + "\"accepted\":\(outcome.accepted),\"duplicates\":\(outcome.duplicates),\"rejected\":\(outcome.rejected),"
+        + "\"unclaimed\":\(outcome.unclaimed),\"rejected_by_reason\":{")
+    let reasons = RejectReason.allCases.filter { outcome.rejectedByReason[$0] != nil }
+    bytes.append(text: reasons.map { "\"\($0.rawValue)\":\(outcome.rejectedByReason[$0] ?? 0)" }.joined(separator: ","))
+    bytes.append(text: "},\"events_in_store\":\(outcome.eventsInStore),\"reports\":")
+    if let reports { bytes.appendJSONString(reports) } else { bytes.append(text: "null") }
+    bytes.append(text: "}\n")
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func count(_ number: Int, _ noun: String) -> String {
+    "\(Quantity.count(number)) \(noun)\(number == 1 ? "" : "s")"
+  }
+}
