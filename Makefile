@@ -2,7 +2,8 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test build install uninstall lint format clean
+MAKEFLAGS += --no-print-directory
+.PHONY: help demo accept test build install uninstall lint format clean
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -31,6 +32,9 @@ help: ## Show this list
 
 demo: $(FUNNEL) ## Build, take SampleLogs/ into a fresh store, print the reports
 	@.ci/demo $(FUNNEL)
+
+accept: ## Take what the demo prints now for what it should print
+	@.ci/accept-demo
 
 test: ## Build and run all tests
 	@.ci/install-packages test
