@@ -43,10 +43,12 @@ extension Envelope {
     for field in unknown {
       guard let value = field.scalar else {
         throw Reject(
-          .invalidField, "\(field.key.text) is \(field.kindName) and no field of the envelope; put scalars under props")
+          .invalidField, "\(field.key.shown) is \(field.kindName) and no field of the envelope; put scalars under props")
       }
       if !result.contains(where: { $0.key.elementsEqual(field.key) }) { result.append((field.key, value)) }
     }
+    // The record is read again and again, and held to the limit each time.
+    guard result.count <= Limits.objectKeysMax else { throw LineDiagnosis.reject(for: .tooManyKeys) }
     result.sort { $0.key.precedes($1.key) }
     return result
   }
@@ -64,7 +66,7 @@ extension Envelope {
     for member in object.members {
       guard let value = member.scalar else {
         throw Reject(
-          .invalidField, "\(name).\(member.key.text) is \(member.kindName); it must be a string, a number, a boolean or null")
+          .invalidField, "\(name).\(member.key.shown) is \(member.kindName); it must be a string, a number, a boolean or null")
       }
       result.append((member.key, value))
     }
@@ -118,6 +120,9 @@ extension Envelope {
       }
       timestamp = parsed
     case .integer(let milliseconds): timestamp = Timestamp(milliseconds: milliseconds)
+    // A whole number that is kept as a double is beyond 2^53, and so beyond all calendars.
+    case .double(let number) where number.rounded() == number:
+      timestamp = Timestamp(milliseconds: number < 0 ? .min : .max)
     default:
       throw Reject(
         .invalidField, "\(field) is \(value.kindName); it must be an RFC 3339 date and time, or whole milliseconds since 1970")
@@ -143,6 +148,9 @@ extension EventFields {
 
   /// Refuses an event from before there were apps, or from the future.
   func refuseOutOfRange(now: Timestamp) throws(Reject) {
+    guard Timestamp.writable.contains(timestamp) else {
+      throw Reject(.timestampOutOfRange, "ts is not within the years 0000 to 9999")
+    }
     guard timestamp.milliseconds >= Limits.timestampMillisecondsMin else {
       throw Reject(.timestampOutOfRange, "ts is before 2007-01-01")
     }
