@@ -133,10 +133,11 @@ package struct BlockDecoder {
       lost = UnsafeRawBufferPointer(start: nil, count: 0)
     }
     result.lineCount += 1
+    let masked = PersonalData.masked(lost, rules: options.privacy)
     result.deadLetters.append(
       DeadLetter(
         file: place.file, line: place.line, byteOffset: place.byteOffset, reason: .damagedGzip, message: message,
-        raw: Array(lost), rawByteCount: lost.count, isMasked: false, defaultApp: options.defaultApp))
+        raw: masked ?? Array(lost), rawByteCount: lost.count, isMasked: masked != nil, defaultApp: options.defaultApp))
   }
 }
 

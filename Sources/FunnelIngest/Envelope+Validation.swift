@@ -48,11 +48,13 @@ extension Envelope {
       let field = fields[index]
       guard let value = field.scalar else {
         throw Reject(
-          .invalidField, "\(field.key.text) is \(field.kindName) and no field of the envelope; put scalars under props")
+          .invalidField, "\(field.key.shown) is \(field.kindName) and no field of the envelope; put scalars under props")
       }
       let isTaken = props.contains { $0.key.elementsEqual(field.key) }
       if !isTaken { props.append(EventMember(key: field.key, value: value)) }
     }
+    // The record is read again and again, and held to the limit each time.
+    guard props.count <= Limits.objectKeysMax else { throw LineDiagnosis.reject(for: .tooManyKeys) }
     Self.sort(&props)
   }
 
@@ -65,7 +67,7 @@ extension Envelope {
       let member = fields[index]
       guard let value = member.scalar else {
         throw Reject(
-          .invalidField, "\(name).\(member.key.text) is \(member.kindName); it must be a string, a number, a boolean or null")
+          .invalidField, "\(name).\(member.key.shown) is \(member.kindName); it must be a string, a number, a boolean or null")
       }
       members.append(EventMember(key: member.key, value: value))
     }
@@ -135,6 +137,9 @@ extension Envelope {
       }
       timestamp = parsed
     case .integer(let milliseconds): timestamp = Timestamp(milliseconds: milliseconds)
+    // A whole number that is kept as a double is beyond 2^53, and so beyond all calendars.
+    case .double(let number) where number.rounded() == number:
+      timestamp = Timestamp(milliseconds: number < 0 ? .min : .max)
     default:
       throw Reject(
         .invalidField, "\(field) is \(value.kindName); it must be an RFC 3339 date and time, or whole milliseconds since 1970")
@@ -158,10 +163,17 @@ extension EventFields {
     receivedAt = receivedAt ?? now
   }
 
+  /// Seconds since 1970 of the years 2007 to 2096, taken for milliseconds.
+  private static let looksLikeSeconds: ClosedRange<Int64> = 1_167_609_600...4_000_000_000
+
   /// Refuses an event from before there were apps, or from the future.
   func refuseOutOfRange(now: Timestamp) throws(Reject) {
+    guard Timestamp.writable.contains(timestamp) else {
+      throw Reject(.timestampOutOfRange, "ts is not within the years 0000 to 9999")
+    }
     guard timestamp.milliseconds >= Limits.timestampMillisecondsMin else {
-      throw Reject(.timestampOutOfRange, "ts is before 2007-01-01")
+      let hint = deviceTimestamp == nil && Self.looksLikeSeconds.contains(timestamp.milliseconds) ? "; a whole number is milliseconds, not seconds" : ""
+      throw Reject(.timestampOutOfRange, "ts is before 2007-01-01\(hint)")
     }
     guard timestamp.milliseconds - Limits.futureMillisecondsMax <= now.milliseconds else {
       throw Reject(.timestampOutOfRange, "ts is more than 24 hours after the clock (\(now))")

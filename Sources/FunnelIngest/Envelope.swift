@@ -143,6 +143,9 @@ extension UnsafeRawBufferPointer {
   /// The bytes as a string.
   var text: String { String(decoding: self, as: UTF8.self) }
 
+  /// The bytes as a string for a message, cut where it is longer than a message should be.
+  var shown: String { text.cutForMessage(120) }
+
   /// Whether the bytes are `[a-z][a-z0-9_]{0,99}`.
   var isName: Bool {
     guard let first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first), count <= Limits.nameBytesMax else { return false }

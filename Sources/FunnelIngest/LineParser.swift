@@ -131,7 +131,8 @@ package enum Scalar {
 
   /// A number that is whole and exact is an integer, however it was written: `2.0` is `2`.
   init(number: Double) {
-    if let whole = Int64(exactly: number), abs(number) < 9_007_199_254_740_992 {
+    // Up to 2^53, where the text of a double is that of a whole number: read again, it is one.
+    if let whole = Int64(exactly: number), abs(number) <= 9_007_199_254_740_992 {
       self = .integer(whole)
     } else {
       self = .double(number)

@@ -22,10 +22,10 @@ enum PersonalData {
 
   private static func refuse(_ field: ParsedField, in place: String, rules: PrivacyRules) throws(Reject) {
     if rules.isPersonal(key: field.key) {
-      throw Reject(.personalData, "\(place)\(field.key.text) is on the list of personal data; do not log it")
+      throw Reject(.personalData, "\(place)\(field.key.shown) is on the list of personal data; do not log it")
     }
     if let kind = kind(of: field, rules: rules) {
-      throw Reject(.personalData, "\(place)\(field.key.text) is \(kind); do not log it")
+      throw Reject(.personalData, "\(place)\(field.key.shown) is \(kind); do not log it")
     }
   }
 
