@@ -25,10 +25,23 @@ struct SampleFolder: Hashable, Sendable, CustomStringConvertible {
   static let clarity = SampleFolder(name: "clarity")
   static let smilepile = SampleFolder(name: "smilepile")
   static let damaged = SampleFolder(name: "damaged", isRefusedInPart: true)
+  static let hostile = SampleFolder(
+    name: "hostile", segmentation: ["--by", "ctx.variant"],
+    furtherReports: [
+      Question(file: "keys.txt", arguments: ["--flow", "cleaner/permissions_flow", "--by", "ctx.\(hostileKey)"]),
+      Question(
+        file: "keys.md", arguments: ["--flow", "cleaner/permissions_flow", "--by", "ctx.\(hostileKey)", "--format", "markdown"]),
+      Question(
+        file: "keys.csv",
+        arguments: ["funnel", "--flow", "cleaner/permissions_flow", "--by", "ctx.\(hostileKey)", "--format", "csv"]),
+    ], isRefusedInPart: true)
 
   /// The folders of the four apps, which `SampleLogs/make` makes.
   static let simulated = [cleaner, trendy, clarity, smilepile]
-  static let all = simulated + [damaged]
+  static let all = simulated + [damaged, hostile]
+
+  /// A key of `ctx` in the hostile log.
+  static let hostileKey = "\u{1B}[31m|<b>=1+1\u{202E}"
 
   /// The present of all expectations.
   static let now = "2026-11-20T12:00:00Z"
