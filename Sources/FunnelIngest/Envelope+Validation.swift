@@ -172,7 +172,9 @@ extension EventFields {
       throw Reject(.timestampOutOfRange, "ts is not within the years 0000 to 9999")
     }
     guard timestamp.milliseconds >= Limits.timestampMillisecondsMin else {
-      let hint = deviceTimestamp == nil && Self.looksLikeSeconds.contains(timestamp.milliseconds) ? "; a whole number is milliseconds, not seconds" : ""
+      let hint =
+        deviceTimestamp == nil && Self.looksLikeSeconds.contains(timestamp.milliseconds)
+        ? "; a whole number is milliseconds, not seconds" : ""
       throw Reject(.timestampOutOfRange, "ts is before 2007-01-01\(hint)")
     }
     guard timestamp.milliseconds - Limits.futureMillisecondsMax <= now.milliseconds else {
