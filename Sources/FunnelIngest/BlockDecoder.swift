@@ -1,9 +1,10 @@
 package import FunnelModel
 
 /// Decodes blocks of lines into events and dead letters; what one thread of the pipeline does. Not to be shared between threads.
-package final class BlockDecoder {
-  private let decoder: EventDecoder
-  private let resolver: FlowResolver
+package struct BlockDecoder {
+  private var decoder: EventDecoder
+  private var resolver: FlowResolver
+  private var event = EventFields()
   private let options: DecodingOptions
   private var encoder = CanonicalEncoder()
   private var unclaimedIndex: [UnclaimedName: Int32] = [:]
@@ -15,7 +16,7 @@ package final class BlockDecoder {
   }
 
   /// Decodes a block.
-  package func decode<Sink: EventSink>(_ block: LineBlock, sink: Sink) -> DecodedBlock<Sink> {
+  package mutating func decode<Sink: EventSink>(_ block: LineBlock, sink: Sink) -> DecodedBlock<Sink> {
     var result = DecodedBlock(sink: sink)
     unclaimedIndex.removeAll(keepingCapacity: true)
     result.file = block.place.file
@@ -24,7 +25,7 @@ package final class BlockDecoder {
       let content = UnsafeRawBufferPointer(rebasing: bytes[..<block.byteCount])
       switch block.content {
       case .lines:
-        result.records.reserveCapacity(block.byteCount + block.byteCount / 4)
+        if sink.wantsRecords { result.records.reserveCapacity(block.byteCount + block.byteCount / 4) }
         decodeLines(content, at: block.place, into: &result)
       case .overlongLine(let total):
         refuseOverlong(content, totalByteCount: total, at: block.place, into: &result)
@@ -35,7 +36,7 @@ package final class BlockDecoder {
     return result
   }
 
-  private func decodeLines<Sink>(
+  private mutating func decodeLines<Sink>(
     _ bytes: UnsafeRawBufferPointer, at start: LineBlock.Place, into result: inout DecodedBlock<Sink>
   ) {
     var place = start
@@ -53,7 +54,7 @@ package final class BlockDecoder {
     }
   }
 
-  private func decodeLine<Sink>(
+  private mutating func decodeLine<Sink>(
     _ line: UnsafeRawBufferPointer, at place: LineBlock.Place, into result: inout DecodedBlock<Sink>
   ) {
     guard line.count <= decoder.lineBytesMax else {
@@ -68,27 +69,29 @@ package final class BlockDecoder {
     }
   }
 
-  private func take<Sink>(_ line: UnsafeRawBufferPointer, into result: inout DecodedBlock<Sink>) throws(Reject) {
-    let event = try decoder.decode(line)
+  private mutating func take<Sink>(_ line: UnsafeRawBufferPointer, into result: inout DecodedBlock<Sink>) throws(Reject) {
+    try decoder.decode(line, into: &event)
     if !options.isTrusted, let violation = resolver.violation(by: event) { throw Reject(.invalidField, violation) }
     let resolution = resolver.resolve(event)
     var derivedID: [UInt8] = []
     if event.id == nil { derivedID = encoder.derivedID(of: event) }
     derivedID.withUnsafeBytes { derived in
-      var event = event
       if event.id == nil { event.id = derived }
-      encoder.append(event, to: &result.records)
-      result.records.append(UInt8(ascii: "\n"))
+      if result.sink.wantsRecords {
+        encoder.append(event, to: &result.records)
+        result.records.append(UInt8(ascii: "\n"))
+      }
       result.events.append(
         .init(
           end: result.records.count, timestamp: event.timestamp,
           identity: IdentityHash.identity(app: event.app, subject: event.subject, name: event.name, id: event.id!),
+          lineHash: LineHash.hash(of: line),
           unclaimed: resolution.isClaimed ? -1 : unclaimedNumber(of: event, into: &result)))
       result.sink.append(event, id: event.id!, resolution: resolution)
     }
   }
 
-  private func unclaimedNumber<Sink>(of event: borrowing EventFields, into result: inout DecodedBlock<Sink>) -> Int32 {
+  private mutating func unclaimedNumber<Sink>(of event: EventFields, into result: inout DecodedBlock<Sink>) -> Int32 {
     let name = UnclaimedName(
       app: event.app.text, flow: event.flow?.text, flowVersion: event.flowVersion.map { Int($0) }, name: event.name.text,
       step: event.step?.text)
@@ -121,7 +124,7 @@ package final class BlockDecoder {
   }
 
   /// What was cut off may still be a whole event; otherwise it goes with the damage into one dead letter.
-  private func refuseDamage<Sink>(
+  private mutating func refuseDamage<Sink>(
     _ tail: UnsafeRawBufferPointer, message: String, at place: LineBlock.Place, into result: inout DecodedBlock<Sink>
   ) {
     var lost = tail

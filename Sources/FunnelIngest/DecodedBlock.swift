@@ -7,6 +7,8 @@ package struct DecodedBlock<Sink: EventSink>: Sendable {
     package var end: Int
     package var timestamp: Timestamp
     package var identity: Hash128
+    /// Hash of the line as it came in: equal lines are equal events.
+    package var lineHash: UInt64
     /// The place of its name among `unclaimedNames`, or -1 for an event a flow declares.
     package var unclaimed: Int32
   }
@@ -17,7 +19,7 @@ package struct DecodedBlock<Sink: EventSink>: Sendable {
   package var lineCount = 0
   /// Bytes of input.
   package var byteCount = 0
-  /// Canonical records, each with its line break.
+  /// Canonical records, each with its line break; empty where the sink does without.
   package var records: [UInt8] = []
   package var events: [Event] = []
   package var deadLetters: [DeadLetter] = []
@@ -28,6 +30,17 @@ package struct DecodedBlock<Sink: EventSink>: Sendable {
 
   init(sink: Sink) {
     self.sink = sink
+  }
+}
+
+extension DecodedBlock {
+  /// Hands out the events with their records, where the sink wanted records.
+  package func forEachRecord(_ body: (Event, ArraySlice<UInt8>) -> Void) {
+    var start = 0
+    for event in events {
+      body(event, records[start..<event.end])
+      start = event.end
+    }
   }
 }
 
@@ -42,15 +55,18 @@ public struct UnclaimedName: Hashable, Sendable {
 
 /// Takes what it needs of each event while the event's fields are at hand.
 package protocol EventSink: Sendable {
+  /// Whether the canonical records are wanted too: writing them takes time and room.
+  var wantsRecords: Bool { get }
   /// Takes in the next event.
-  mutating func append(_ event: borrowing EventFields, id: UnsafeRawBufferPointer, resolution: FlowResolver.Resolution)
+  mutating func append(_ event: EventFields, id: UnsafeRawBufferPointer, resolution: FlowResolver.Resolution)
 }
 
 /// Takes nothing: ingest needs the records alone.
 package struct NoEventSink: EventSink {
+  package var wantsRecords: Bool { true }
+
   package init() {}
 
   @inline(__always)
-  package mutating func append(_ event: borrowing EventFields, id: UnsafeRawBufferPointer, resolution: FlowResolver.Resolution)
-  {}
+  package mutating func append(_ event: EventFields, id: UnsafeRawBufferPointer, resolution: FlowResolver.Resolution) {}
 }

@@ -20,7 +20,6 @@ struct JourneyRow: Sendable {
   var text: UInt32
   var idByteCount: UInt8
   var nameByteCount: UInt8
-  /// Where its canonical record lies among the block's; empty where records are not kept.
-  var recordStart: UInt32
-  var recordEnd: UInt32
+  /// Hash of the line it came in: of duplicates with equal lines none is smaller.
+  var lineHash: UInt64
 }

@@ -18,20 +18,51 @@ extension JourneyTable {
     files: [InputFile], catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, options: DecodingOptions, threads: Int,
     progress: (InputProgress) -> Void
   ) throws -> (table: JourneyTable, counts: InputCounts) {
-    var table = JourneyTable(catalog: catalog, query: query, flows: flows, isDeduplicating: true)
+    var table = JourneyTable(catalog: catalog, query: query, flows: flows, keepsUnwanted: true)
     var counts = InputCounts()
+    // A stream can't be read once more: its records are kept from the start.
+    let isStream = files.contains { $0.byteCount == nil }
+    var streamed: [DecodedBlock<JourneyRowSink>] = []
+    let sink = JourneyRowSink(dimensions: table.dimensions, wantsRecords: isStream)
+    try decode(files, catalog: catalog, options: options, threads: threads, sink: sink) { block, fileBytes in
+      counts.add(block)
+      if isStream { streamed.append(block) }
+      table.append(block)
+      progress(InputProgress(events: counts.events, bytes: counts.bytes, fileBytes: fileBytes))
+    }
+    let undecided = try table.removeDuplicates(threads: threads)
+    guard !undecided.isEmpty else { return (table, counts) }
+    var records: Records = [:]
+    if isStream {
+      for block in streamed { records.add(undecided, from: block) }
+    } else {
+      try decode(files, catalog: catalog, options: options, threads: threads, sink: NoEventSink()) { block, _ in
+        records.add(undecided, from: block)
+      }
+    }
+    _ = try table.removeDuplicates(threads: threads, records: records)
+    return (table, counts)
+  }
+
+  private static func decode<Sink: EventSink>(
+    _ files: [InputFile], catalog: FlowCatalog, options: DecodingOptions, threads: Int, sink: Sink,
+    _ consume: (DecodedBlock<Sink>, _ fileBytes: Int) throws -> Void
+  ) throws {
     var reader = InputReader(files: files)
-    let sink = JourneyRowSink(dimensions: table.dimensions)
     try OrderedPipeline.run(
       threads: threads,
       next: { try reader.next() },
       makeWorker: { BlockDecoder(options: options, catalog: catalog) },
       transform: { decoder, block in decoder.decode(block, sink: sink) },
-      consume: { block in
-        counts.add(block)
-        table.append(block)
-        progress(InputProgress(events: counts.events, bytes: counts.bytes, fileBytes: reader.fileByteCount))
-      })
-    return (table, counts)
+      consume: { try consume($0, reader.fileByteCount) })
+  }
+}
+
+extension JourneyTable.Records {
+  /// Takes the records of the wanted events of a block.
+  fileprivate mutating func add<Sink>(_ wanted: Set<Hash128>, from block: DecodedBlock<Sink>) {
+    block.forEachRecord { event, record in
+      if wanted.contains(event.identity) { self[event.identity, default: [:]][event.lineHash] = Array(record) }
+    }
   }
 }

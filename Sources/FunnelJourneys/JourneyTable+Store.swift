@@ -11,7 +11,7 @@ extension JourneyTable {
     store: StoreReader, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, threads: Int,
     progress: (InputProgress) -> Void
   ) throws -> JourneyTable {
-    var table = JourneyTable(catalog: catalog, query: query, flows: flows, isDeduplicating: false)
+    var table = JourneyTable(catalog: catalog, query: query, flows: flows, keepsUnwanted: false)
     var counts = InputCounts()
     let now = query.now.milliseconds
     try StoredEvents.forEachBlock(

@@ -13,22 +13,22 @@ public struct JourneyTable: Sendable {
   private let query: ReportQuery
   /// Indices of the flow versions the report is about.
   private let flows: Set<Int>
-  private var partitions: [[JourneyRow]]
+  private(set) var partitions: [[JourneyRow]]
   private var texts: [[UInt8]] = []
-  private var records: [[UInt8]] = []
   private var segments: SegmentTable
-  private let isDeduplicating: Bool
+  /// Whether rows come in that no journey wants: an event of no flow may still be the one that stays of several duplicates.
+  private let keepsUnwanted: Bool
 
   /// An empty table.
   ///
   /// - Parameters:
   ///   - flows: Indices in the catalog of the flow versions the report is about.
-  ///   - isDeduplicating: Whether the events may hold duplicates; those of a store do not.
-  init(catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, isDeduplicating: Bool) {
+  ///   - keepsUnwanted: Whether the events may hold duplicates, which ``removeDuplicates(threads:records:)`` then has to remove.
+  init(catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, keepsUnwanted: Bool) {
     self.catalog = catalog
     self.query = query
     self.flows = flows
-    self.isDeduplicating = isDeduplicating
+    self.keepsUnwanted = keepsUnwanted
     segments = SegmentTable(dimensions: query.by + query.conditions.map(\.dimension))
     partitions = Array(repeating: [], count: Self.partitionCount)
   }
@@ -40,28 +40,26 @@ public struct JourneyTable: Sendable {
   mutating func append(_ block: consuming DecodedBlock<JourneyRowSink>) {
     let number = UInt32(texts.count)
     let segmentOfLocal = (0..<UInt32(block.sink.segments.count)).map { segments.append(block.sink.segments.row($0)) }
-    var recordStart = 0
     for (index, event) in block.events.enumerated() {
       var row = block.sink.rows[index]
       row.block = number
       row.identity = event.identity
+      row.lineHash = event.lineHash
       if !segmentOfLocal.isEmpty { row.segment = segmentOfLocal[Int(row.segment)] }
-      row.recordStart = UInt32(recordStart)
-      row.recordEnd = UInt32(event.end)
-      recordStart = event.end
-      guard isDeduplicating || isWanted(row) else { continue }
+      guard keepsUnwanted || isWanted(row) else { continue }
       partitions[Int(row.subject.high >> 58)].append(row)
     }
     texts.append(block.sink.texts)
-    records.append(isDeduplicating ? block.records : [])
+  }
+
+  /// Puts other rows in the place of those of a partition.
+  mutating func replaceRows(ofPartition number: Int, with rows: [JourneyRow]) {
+    partitions[number] = rows
   }
 
   /// Hands out the journeys of one partition, each once, with the index of its flow version.
   public func forEachJourney(inPartition number: Int, _ body: (_ flow: Int, _ journey: Journey) -> Void) {
-    var rows = partitions[number]
-    if isDeduplicating {
-      rows = withoutDuplicates(rows).filter(isWanted)
-    }
+    var rows = keepsUnwanted ? partitions[number].filter(isWanted) : partitions[number]
     rows.sort { precedes($0, $1) }
     var events: [JourneyEvent] = []
     var start = 0
@@ -117,34 +115,6 @@ public struct JourneyTable: Sendable {
           rebasing: textsB[Int(b.text) + idB.count..<Int(b.text) + idB.count + Int(b.nameByteCount)])
         return nameA.precedes(nameB)
       }
-    }
-  }
-
-  /// Of events with one identity the one with the smallest time, and of those the smallest record, stays (contract section 2).
-  private func withoutDuplicates(_ rows: [JourneyRow]) -> [JourneyRow] {
-    var kept: [JourneyRow] = []
-    kept.reserveCapacity(rows.count)
-    var placeOfIdentity: [Hash128: Int] = [:]
-    placeOfIdentity.reserveCapacity(rows.count)
-    for row in rows {
-      if let place = placeOfIdentity[row.identity] {
-        if replaces(row, kept[place]) { kept[place] = row }
-      } else {
-        placeOfIdentity[row.identity] = kept.count
-        kept.append(row)
-      }
-    }
-    return kept
-  }
-
-  private func replaces(_ new: JourneyRow, _ old: JourneyRow) -> Bool {
-    if new.milliseconds != old.milliseconds { return new.milliseconds < old.milliseconds }
-    return record(of: new) { newRecord in record(of: old) { newRecord.precedes($0) } }
-  }
-
-  private func record<Result>(of row: JourneyRow, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    records[Int(row.block)].withUnsafeBytes {
-      body(UnsafeRawBufferPointer(rebasing: $0[Int(row.recordStart)..<Int(row.recordEnd)]))
     }
   }
 }

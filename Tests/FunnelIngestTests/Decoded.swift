@@ -18,7 +18,7 @@ struct Decoded: Equatable {
     blockBytesTarget: Int = 1 << 20, nextPiece: () -> Int = { .max }
   ) {
     let options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app, isTrusted: isTrusted)
-    let decoder = BlockDecoder(options: options, catalog: catalog)
+    var decoder = BlockDecoder(options: options, catalog: catalog)
     var splitter = LineSplitter(file: "events.ndjson", blockBytesTarget: blockBytesTarget)
     var rest = bytes[...]
     while !rest.isEmpty {

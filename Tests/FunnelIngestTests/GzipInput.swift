@@ -47,7 +47,7 @@ enum GzipInput {
   /// What reading files gives; their paths are left out of the dead letters.
   static func decode(_ files: [InputFile]) throws -> Decoded {
     var reader = InputReader(files: files)
-    let decoder = BlockDecoder(
+    var decoder = BlockDecoder(
       options: DecodingOptions(now: Decoded.now, privacy: BuiltInSchemas.privacy), catalog: Decoded.builtIn)
     var decoded = Decoded("")
     while let block = try reader.next() { decoded.add(decoder.decode(block, sink: NoEventSink())) }

@@ -1,0 +1,77 @@
+# What a newcomer types first: `make demo`, `make test`. `make help` lists the rest.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+.PHONY: help demo accept test build install uninstall lint format clean
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+BIN_DIR := $(DESTDIR)$(PREFIX)/bin
+MAN_DIR := $(DESTDIR)$(PREFIX)/share/man/man1
+BASH_DIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSH_DIR := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISH_DIR := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+
+# With Swift's runtime inside, the program needs no toolchain where it runs, and starts a little faster. macOS has the runtime itself.
+# Without symbols it is a third smaller.
+RELEASE_FLAGS := -c release --product funnel
+ifneq ($(shell uname),Darwin)
+RELEASE_FLAGS += --static-swift-stdlib -Xlinker -s
+endif
+
+FUNNEL := .build/release/funnel
+MANUAL := .build/manual/pages/funnel.1
+SWIFT_FILES := Sources Tests Package.swift
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@echo
+	@echo "  V=1 shows what is otherwise shown only when it fails; PREFIX and DESTDIR say where to install."
+
+demo: $(FUNNEL) ## Build, take SampleLogs/ into a fresh store, print the reports
+	@.ci/demo $(FUNNEL)
+
+accept: ## Take what the demo prints now for what it should print
+	@.ci/accept-demo
+
+test: ## Build and run all tests
+	@.ci/install-packages test
+	@.ci/quietly "Building the tests" swift build --build-tests
+	@.ci/quietly --closing 'Test run with' "Running the tests" swift test --skip-build
+
+build: $(FUNNEL) $(MANUAL) ## Build the release program and its manual
+
+# Both are built only where they are missing or old, so that `make build && sudo make install` needs no Swift as root.
+install: $(FUNNEL) $(MANUAL) ## Install program, manual and shell completions under PREFIX (/usr/local)
+	@install -d "$(BIN_DIR)" "$(MAN_DIR)" "$(BASH_DIR)" "$(ZSH_DIR)" "$(FISH_DIR)"
+	@install -m 755 $(FUNNEL) "$(BIN_DIR)/funnel"
+	@install -m 644 $(dir $(MANUAL))*.1 "$(MAN_DIR)"
+	@$(FUNNEL) --generate-completion-script bash >"$(BASH_DIR)/funnel"
+	@$(FUNNEL) --generate-completion-script zsh >"$(ZSH_DIR)/_funnel"
+	@$(FUNNEL) --generate-completion-script fish >"$(FISH_DIR)/funnel.fish"
+	@chmod 644 "$(BASH_DIR)/funnel" "$(ZSH_DIR)/_funnel" "$(FISH_DIR)/funnel.fish"
+	@echo "Installed $(BIN_DIR)/funnel"
+
+uninstall: ## Remove what `make install` installed
+	@rm -f "$(BIN_DIR)/funnel" "$(MAN_DIR)/funnel.1" "$(MAN_DIR)"/funnel.*.1 \
+	  "$(BASH_DIR)/funnel" "$(ZSH_DIR)/_funnel" "$(FISH_DIR)/funnel.fish"
+
+lint: ## Check the format of all Swift files
+	@swift format lint --strict --recursive $(SWIFT_FILES)
+
+format: ## Format all Swift files in place
+	@swift format --in-place --recursive $(SWIFT_FILES)
+
+clean: ## Remove everything that was built
+	@rm -rf .build .build-zlib
+
+$(FUNNEL): $(shell find Sources Schemas -type f) Package.swift
+	@.ci/install-packages build
+	@.ci/quietly "Building funnel" swift build $(RELEASE_FLAGS)
+	@touch $@
+
+# swift-argument-parser's own tool writes the manual from the program's help; built apart, for its plugin would build all of funnel again.
+$(MANUAL): $(FUNNEL)
+	@.ci/quietly "Building the manual" .ci/manual $(FUNNEL) $(dir $(MANUAL))
