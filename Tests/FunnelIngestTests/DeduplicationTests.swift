@@ -102,4 +102,21 @@ import Testing
     #expect(again.eventsInStore == atOnce.eventsInStore)
     #expect(again.commit == nil)
   }
+
+  @Test func `an ingest too large for one commit is several, which hold what one would`() throws {
+    var random = SeededGenerator(seed: 3)
+    let lines = RandomEvents.lines(120, .init(hasConflicts: false), using: &random)
+    let texts = stride(from: 0, to: lines.count, by: 30).map { lines[$0..<$0 + 30].joined(separator: "\n") }
+    let (one, several) = (try Store(), try Store())
+    let expected = try one.ingest(texts)
+    let summary = try several.ingest(texts, commitRawBytesTarget: 1)
+    #expect(try several.reader().commits.count == 4)
+    #expect(summary.commit == 4)
+    #expect(summary.accepted == expected.accepted)
+    #expect(summary.duplicates == expected.duplicates)
+    #expect(summary.rejectedByReason == expected.rejectedByReason)
+    #expect(summary.timestamps == expected.timestamps)
+    #expect(try several.records().sorted() == one.records().sorted())
+    #expect(try several.letters().map(\.raw) == one.letters().map(\.raw))
+  }
 }
