@@ -40,6 +40,9 @@ public struct InputFile: Hashable, Sendable {
         throw FunnelError(.noInput, "no such input, \(input.printable), \(String(cString: strerror(errno)))")
       }
       if status.st_mode & S_IFMT == S_IFDIR {
+        guard !isStore(input) else {
+          throw FunnelError(.noInput, "a store is no input, \(input.printable), read it with --store, or name its log folder")
+        }
         let found = try filesInDirectory(input)
         guard !found.isEmpty else {
           throw FunnelError(
@@ -59,8 +62,12 @@ public struct InputFile: Hashable, Sendable {
     return files
   }
 
-  /// The files below a directory by path. Hidden ones, links to directories, and what is no regular file are passed over, and so is
-  /// the journal of a store's log, whose lines are no events.
+  private static func isStore(_ directory: String) -> Bool {
+    access("\(directory)/log/journal.ndjson", F_OK) == 0
+  }
+
+  /// The files below a directory by path. Hidden ones, links to directories, and what is no regular file are passed over, and so are
+  /// stores, and the journal of a store's log, whose lines are no events.
   private static func filesInDirectory(_ directory: String) throws(FunnelError) -> [InputFile] {
     guard let handle = opendir(directory) else {
       throw FunnelError(.noInput, "can't read, \(directory.printable), \(String(cString: strerror(errno)))")
@@ -75,16 +82,14 @@ public struct InputFile: Hashable, Sendable {
     }
     names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     let isLog = names.contains("journal.ndjson") && (directory.hasSuffix("log") || names.contains { $0.hasPrefix("dt=") })
-    if names.contains("log"), names.contains("rejected"), access("\(directory)/log/journal.ndjson", F_OK) == 0 {
-      throw FunnelError(.noInput, "a store is no input, \(directory.printable), read it with --store, or name its log folder")
-    }
     var files: [InputFile] = []
     for name in names where !(isLog && name == "journal.ndjson") {
       let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
       var status = stat()
       guard lstat(path, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {
-        files += try filesInDirectory(path)
+        // The store itself may lie in the folder that is searched: `funnel ingest .`
+        if !isStore(path) { files += try filesInDirectory(path) }
       } else if endings.contains(where: name.hasSuffix), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
         files.append(InputFile(path: path, byteCount: Int(status.st_size)))
       }

@@ -31,8 +31,15 @@ extension FileSystem {
   /// Makes a folder and those above it that are missing, and makes sure that they last. Returns whether anything was made.
   @discardableResult
   public func createDirectories(_ path: StoragePath) throws(FunnelError) -> Bool {
-    if let status = try status(of: path) {
-      guard status.kind == .directory else {
+    let standing: FileStatus?
+    do throws(FunnelError) {
+      standing = try status(of: path)
+    } catch {
+      // What can't even be looked at can't be made.
+      throw error.code == .noInput ? FunnelError(.cannotCreate, error.message) : error
+    }
+    if let standing {
+      guard standing.kind == .directory else {
         throw FunnelError(.cannotCreate, "cannot create the folder \(path): something else has that name, choose another")
       }
       return false
