@@ -1,3 +1,5 @@
+import FunnelModel
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -38,7 +40,8 @@ enum Console {
 
   /// Prints an error: one line, `funnel: what, where, what to do`.
   static func complain(_ message: String) {
-    note("funnel: \(message)")
+    // What a message quotes may be a hostile file name: nothing of it reaches the terminal as it is.
+    note("funnel: \(message.printable)")
   }
 
   /// Ends the process.

@@ -108,7 +108,7 @@ struct IngestRun {
     var options = StoreWriter.Options()
     options.threads = threads
     let writer = try StoreWriter.open(storePath, lockTimeout: lockTimeout, options: options)
-    if let recovery = writer.recovery { Console.note("funnel: \(recovery)") }
+    if let recovery = writer.recovery { Console.complain(recovery) }
     if isNew {
       try writer.putSchemas(
         BuiltInSchemas.flowFiles.map { (name: String($0.name.drop { $0 != "/" }.dropFirst()), bytes: $0.bytes) })

@@ -50,7 +50,7 @@ struct LogCatCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Only events of this subject.", valueName: "id"))
   var subject: String?
 
-  @Option(help: ArgumentHelp("Time zone of dates (default: UTC).", valueName: "zone"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Time zone of dates (default: UTC).", valueName: "zone"))
   var tz: String?
 
   @OptionGroup var clock: ClockOption

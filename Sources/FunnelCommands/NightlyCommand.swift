@@ -47,7 +47,8 @@ struct NightlyCommand: ParsableCommand {
   @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"))
   var app: String?
 
-  @Option(help: ArgumentHelp("Time zone whose days the reports are of (default: UTC).", valueName: "zone"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Time zone whose days the reports are of (default: UTC).", valueName: "zone"))
   var tz: String?
 
   @OptionGroup var clock: ClockOption

@@ -54,7 +54,7 @@ final class ProgressLine: Sendable {
   }
 
   private func line(_ progress: InputProgress, elapsed: Double) -> String {
-    let events = progress.events == 0 ? "" : "  \(progress.events) events  \(Int(Double(progress.events) / elapsed)) events/s"
+    let events = progress.events == 0 ? "" : "  \(Quantity.count(Int(Double(progress.events) / elapsed))) events/s"
     var text = "\(label)  \(Quantity.bytes(progress.bytes))\(events)"
     if let totalBytes, totalBytes > 0, progress.fileBytes > 0 {
       let share = min(Double(progress.fileBytes) / Double(totalBytes), 1)
@@ -62,7 +62,7 @@ final class ProgressLine: Sendable {
       let filled = Int(share * 20)
       text =
         "\(label)  [\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 20 - filled))]"
-        + " \(Int(share * 100)) %\(events)  \(remaining) s left"
+        + " \(Int(share * 100)) %  \(Quantity.bytes(progress.fileBytes))\(events)  \(remaining) s left"
     }
     return String(text.prefix((Environment.terminalWidth(of: 2) ?? 80) - 1))
   }

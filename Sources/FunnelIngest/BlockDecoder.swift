@@ -1,9 +1,10 @@
 package import FunnelModel
 
 /// Decodes blocks of lines into events and dead letters; what one thread of the pipeline does. Not to be shared between threads.
-package final class BlockDecoder {
-  private let decoder: EventDecoder
-  private let resolver: FlowResolver
+package struct BlockDecoder {
+  private var decoder: EventDecoder
+  private var resolver: FlowResolver
+  private var event = EventFields()
   private let options: DecodingOptions
   private var encoder = CanonicalEncoder()
   private var unclaimedIndex: [UnclaimedName: Int32] = [:]
@@ -15,7 +16,7 @@ package final class BlockDecoder {
   }
 
   /// Decodes a block.
-  package func decode<Sink: EventSink>(_ block: LineBlock, sink: Sink) -> DecodedBlock<Sink> {
+  package mutating func decode<Sink: EventSink>(_ block: LineBlock, sink: Sink) -> DecodedBlock<Sink> {
     var result = DecodedBlock(sink: sink)
     unclaimedIndex.removeAll(keepingCapacity: true)
     result.file = block.place.file
@@ -35,7 +36,7 @@ package final class BlockDecoder {
     return result
   }
 
-  private func decodeLines<Sink>(
+  private mutating func decodeLines<Sink>(
     _ bytes: UnsafeRawBufferPointer, at start: LineBlock.Place, into result: inout DecodedBlock<Sink>
   ) {
     var place = start
@@ -53,7 +54,7 @@ package final class BlockDecoder {
     }
   }
 
-  private func decodeLine<Sink>(
+  private mutating func decodeLine<Sink>(
     _ line: UnsafeRawBufferPointer, at place: LineBlock.Place, into result: inout DecodedBlock<Sink>
   ) {
     guard line.count <= decoder.lineBytesMax else {
@@ -68,14 +69,13 @@ package final class BlockDecoder {
     }
   }
 
-  private func take<Sink>(_ line: UnsafeRawBufferPointer, into result: inout DecodedBlock<Sink>) throws(Reject) {
-    let event = try decoder.decode(line)
+  private mutating func take<Sink>(_ line: UnsafeRawBufferPointer, into result: inout DecodedBlock<Sink>) throws(Reject) {
+    try decoder.decode(line, into: &event)
     if !options.isTrusted, let violation = resolver.violation(by: event) { throw Reject(.invalidField, violation) }
     let resolution = resolver.resolve(event)
     var derivedID: [UInt8] = []
     if event.id == nil { derivedID = encoder.derivedID(of: event) }
     derivedID.withUnsafeBytes { derived in
-      var event = event
       if event.id == nil { event.id = derived }
       if result.sink.wantsRecords {
         encoder.append(event, to: &result.records)
@@ -91,7 +91,7 @@ package final class BlockDecoder {
     }
   }
 
-  private func unclaimedNumber<Sink>(of event: borrowing EventFields, into result: inout DecodedBlock<Sink>) -> Int32 {
+  private mutating func unclaimedNumber<Sink>(of event: EventFields, into result: inout DecodedBlock<Sink>) -> Int32 {
     let name = UnclaimedName(
       app: event.app.text, flow: event.flow?.text, flowVersion: event.flowVersion.map { Int($0) }, name: event.name.text,
       step: event.step?.text)
@@ -124,7 +124,7 @@ package final class BlockDecoder {
   }
 
   /// What was cut off may still be a whole event; otherwise it goes with the damage into one dead letter.
-  private func refuseDamage<Sink>(
+  private mutating func refuseDamage<Sink>(
     _ tail: UnsafeRawBufferPointer, message: String, at place: LineBlock.Place, into result: inout DecodedBlock<Sink>
   ) {
     var lost = tail
@@ -133,10 +133,11 @@ package final class BlockDecoder {
       lost = UnsafeRawBufferPointer(start: nil, count: 0)
     }
     result.lineCount += 1
+    let masked = PersonalData.masked(lost, rules: options.privacy)
     result.deadLetters.append(
       DeadLetter(
         file: place.file, line: place.line, byteOffset: place.byteOffset, reason: .damagedGzip, message: message,
-        raw: Array(lost), rawByteCount: lost.count, isMasked: false, defaultApp: options.defaultApp))
+        raw: masked ?? Array(lost), rawByteCount: lost.count, isMasked: masked != nil, defaultApp: options.defaultApp))
   }
 }
 

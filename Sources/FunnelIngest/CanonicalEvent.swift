@@ -9,7 +9,7 @@ struct CanonicalEncoder {
   private var idBytes: [UInt8] = []
 
   /// Appends the record of an event, without a line break. An event without an id gets one derived from its content.
-  mutating func append(_ event: borrowing EventFields, to bytes: inout [UInt8]) {
+  mutating func append(_ event: EventFields, to bytes: inout [UInt8]) {
     Self.appendHead(event, timestamp: event.timestamp, to: &bytes)
     bytes.append(text: ",\"id\":")
     if let id = event.id {
@@ -29,7 +29,7 @@ struct CanonicalEncoder {
   /// The id of an event that has none: the first 128 bits of the SHA-256 of all its fields but `sent_at` and `received_at`, in hexadecimal.
   ///
   /// The time is the device's own, so that an event sent twice, with other times of sending, keeps its id.
-  mutating func derivedID(of event: borrowing EventFields) -> [UInt8] {
+  mutating func derivedID(of event: EventFields) -> [UInt8] {
     contentBytes.removeAll(keepingCapacity: true)
     Self.appendHead(event, timestamp: event.deviceTimestamp ?? event.timestamp, to: &contentBytes)
     Self.appendTail(event, to: &contentBytes)
@@ -43,7 +43,7 @@ struct CanonicalEncoder {
     return idBytes
   }
 
-  private static func appendHead(_ event: borrowing EventFields, timestamp: Timestamp, to bytes: inout [UInt8]) {
+  private static func appendHead(_ event: EventFields, timestamp: Timestamp, to bytes: inout [UInt8]) {
     // Names need no escapes: they are lower-case letters, digits and underscores.
     bytes.append(text: "{\"name\":\"")
     bytes.append(contentsOf: event.name)
@@ -78,13 +78,13 @@ struct CanonicalEncoder {
     }
   }
 
-  private static func appendTail(_ event: borrowing EventFields, to bytes: inout [UInt8]) {
+  private static func appendTail(_ event: EventFields, to bytes: inout [UInt8]) {
     append(event.props, as: ",\"props\":{", to: &bytes)
     append(event.context, as: ",\"ctx\":{", to: &bytes)
   }
 
   private static func append(
-    _ members: [(key: UnsafeRawBufferPointer, value: Scalar)], as prefix: StaticString, to bytes: inout [UInt8]
+    _ members: [EventMember], as prefix: StaticString, to bytes: inout [UInt8]
   ) {
     guard !members.isEmpty else { return }
     bytes.append(text: prefix)

@@ -29,8 +29,10 @@ public enum DeadLetterRetry {
       summary.letters += 1
       var kept = entry.letter
       if entry.letter.isReplayable {
-        let block = decoder(for: entry.letter, catalog: catalog, options: options, cache: &decoders).decode(
-          entry.letter.block, sink: NoEventSink())
+        let app = entry.letter.defaultApp
+        var decoder = decoders[app] ?? Self.decoder(for: app, catalog: catalog, options: options)
+        let block = decoder.decode(entry.letter.block, sink: NoEventSink())
+        decoders[app] = decoder
         guard let refused = block.deadLetters.first else {
           batch.append(block)
           continue
@@ -55,15 +57,10 @@ public enum DeadLetterRetry {
     return summary
   }
 
-  private static func decoder(
-    for letter: DeadLetter, catalog: FlowCatalog, options: Ingestor.Options, cache: inout [String?: BlockDecoder]
-  ) -> BlockDecoder {
-    if let decoder = cache[letter.defaultApp] { return decoder }
+  private static func decoder(for app: String?, catalog: FlowCatalog, options: Ingestor.Options) -> BlockDecoder {
     var decoding = options.decoding
-    decoding.defaultApp = letter.defaultApp ?? decoding.defaultApp
-    let decoder = BlockDecoder(options: decoding, catalog: catalog)
-    cache[letter.defaultApp] = decoder
-    return decoder
+    decoding.defaultApp = app ?? decoding.defaultApp
+    return BlockDecoder(options: decoding, catalog: catalog)
   }
 }
 

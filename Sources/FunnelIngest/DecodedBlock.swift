@@ -58,7 +58,7 @@ package protocol EventSink: Sendable {
   /// Whether the canonical records are wanted too: writing them takes time and room.
   var wantsRecords: Bool { get }
   /// Takes in the next event.
-  mutating func append(_ event: borrowing EventFields, id: UnsafeRawBufferPointer, resolution: FlowResolver.Resolution)
+  mutating func append(_ event: EventFields, id: UnsafeRawBufferPointer, resolution: FlowResolver.Resolution)
 }
 
 /// Takes nothing: ingest needs the records alone.
@@ -68,6 +68,5 @@ package struct NoEventSink: EventSink {
   package init() {}
 
   @inline(__always)
-  package mutating func append(_ event: borrowing EventFields, id: UnsafeRawBufferPointer, resolution: FlowResolver.Resolution)
-  {}
+  package mutating func append(_ event: EventFields, id: UnsafeRawBufferPointer, resolution: FlowResolver.Resolution) {}
 }

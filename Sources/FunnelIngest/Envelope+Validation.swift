@@ -1,75 +1,94 @@
 import FunnelModel
 
 extension Envelope {
-  /// The event, if every field is there that must be and is what it must be.
-  consuming func validated() throws(Reject) -> EventFields {
+  /// Fills in the event, if every field is there that must be and is what it must be.
+  func validate(into event: inout EventFields) throws(Reject) {
     try refuseMissing()
-    var event = EventFields()
-    event.name = try Self.name("name", name!)
-    event.app = try app.map { field throws(Reject) in try Self.name("app", field) } ?? defaultApp!
-    event.flow = try flow.map { field throws(Reject) in try Self.name("flow", field) }
-    event.step = try step.map { field throws(Reject) in try Self.name("step", field) }
-    event.subject = try Self.identifier("subject", subject!, isEmptyAllowed: false)
+    event.name = try Self.name("name", self[.name]!)
+    if let app = self[.app] { event.app = try Self.name("app", app) } else { event.app = defaultApp! }
+    event.flow = nil
+    if let flow = self[.flow] { event.flow = try Self.name("flow", flow) }
+    event.step = nil
+    if let step = self[.step] { event.step = try Self.name("step", step) }
+    event.subject = try Self.identifier("subject", self[.subject]!, isEmptyAllowed: false)
     guard !event.subject.hasControlCharacter else {
       throw Reject(.invalidField, "subject holds a control character")
     }
-    event.attempt = try attempt.map { field throws(Reject) in try Self.identifier("attempt", field, isEmptyAllowed: true) }
-    event.id = try id.map { field throws(Reject) in try Self.identifier("id", field, isEmptyAllowed: false) }
-    event.flowVersion = try flowVersion.map { field throws(Reject) in try Self.integer("flow_version", field, atLeast: 1) }
-    event.sequence = try sequence.map { field throws(Reject) in try Self.integer("seq", field, atLeast: 0) }
-    event.sentAt = try sentAt.map { field throws(Reject) in try Self.timestamp("sent_at", field) }
-    event.receivedAt = try receivedAt.map { field throws(Reject) in try Self.timestamp("received_at", field) }
-    event.deviceTimestamp = try deviceTimestamp.map { field throws(Reject) in try Self.timestamp("device_ts", field) }
-    event.timestamp = try Self.timestamp("ts", timestamp!)
-    event.context = try Self.members("ctx", context)
-    event.props = try properties()
-    return event
+    event.attempt = nil
+    if let attempt = self[.attempt] { event.attempt = try Self.identifier("attempt", attempt, isEmptyAllowed: true) }
+    event.id = nil
+    if let id = self[.id] { event.id = try Self.identifier("id", id, isEmptyAllowed: false) }
+    event.flowVersion = nil
+    if let version = self[.flowVersion] { event.flowVersion = try Self.integer("flow_version", version, atLeast: 1) }
+    event.sequence = nil
+    if let sequence = self[.sequence] { event.sequence = try Self.integer("seq", sequence, atLeast: 0) }
+    event.sentAt = try optionalTimestamp("sent_at", .sentAt)
+    event.receivedAt = try optionalTimestamp("received_at", .receivedAt)
+    event.deviceTimestamp = try optionalTimestamp("device_ts", .deviceTimestamp)
+    event.timestamp = try Self.timestamp("ts", self[.timestamp]!)
+    try collect("ctx", .context, into: &event.context)
+    try collect("props", .props, into: &event.props)
+    try addUnknown(to: &event.props)
   }
 
   private func refuseMissing() throws(Reject) {
-    if name == nil { throw Reject(.missingField, "name is missing: every event has one") }
-    if timestamp == nil { throw Reject(.missingField, "ts is missing: when did it happen?") }
-    if subject == nil { throw Reject(.missingField, "subject is missing: a pseudonymous install or user id") }
-    if app == nil, defaultApp == nil { throw Reject(.missingField, "app is missing: add it, or give --app") }
-    if step == nil, case .string(let text) = name?.scalar, text.starts(with: "step_".utf8) {
+    if self[.name] == nil { throw Reject(.missingField, "name is missing: every event has one") }
+    if self[.timestamp] == nil { throw Reject(.missingField, "ts is missing: when did it happen?") }
+    if self[.subject] == nil { throw Reject(.missingField, "subject is missing: a pseudonymous install or user id") }
+    if self[.app] == nil, defaultApp == nil { throw Reject(.missingField, "app is missing: add it, or give --app") }
+    if self[.step] == nil, case .string(let text) = self[.name]?.scalar, text.starts(with: "step_".utf8) {
       throw Reject(.missingField, "step is missing: \(text.isName ? text.text : "a step event") needs a step id")
     }
   }
 
-  /// The properties: those of `props`, and scalars the envelope does not know. Where both have a key, that of `props` stays.
-  private func properties() throws(Reject) -> [(key: UnsafeRawBufferPointer, value: Scalar)] {
-    var result = try Self.members("props", props)
-    guard !unknown.isEmpty else { return result }
-    for field in unknown {
+  /// Adds scalars the envelope does not know to the properties. Where both have a key, that of `props` stays.
+  private func addUnknown(to props: inout [EventMember]) throws(Reject) {
+    guard !unknown.isEmpty else { return }
+    for index in unknown {
+      let field = fields[index]
       guard let value = field.scalar else {
         throw Reject(
-          .invalidField, "\(field.key.text) is \(field.kindName) and no field of the envelope; put scalars under props")
+          .invalidField, "\(field.key.shown) is \(field.kindName) and no field of the envelope; put scalars under props")
       }
-      if !result.contains(where: { $0.key.elementsEqual(field.key) }) { result.append((field.key, value)) }
+      let isTaken = props.contains { $0.key.elementsEqual(field.key) }
+      if !isTaken { props.append(EventMember(key: field.key, value: value)) }
     }
-    result.sort { $0.key.precedes($1.key) }
-    return result
+    // The record is read again and again, and held to the limit each time.
+    guard props.count <= Limits.objectKeysMax else { throw LineDiagnosis.reject(for: .tooManyKeys) }
+    Self.sort(&props)
   }
 
-  /// The members of `props` or `ctx`, sorted by key, so that equal content has equal bytes.
-  private static func members(
-    _ name: String, _ object: (field: ParsedField, members: [ParsedField])?
-  ) throws(Reject) -> [(key: UnsafeRawBufferPointer, value: Scalar)] {
-    guard let object else { return [] }
-    guard object.field.isObject else {
-      throw Reject(.invalidField, "\(name) is \(object.field.kindName); it must be an object")
-    }
-    var result: [(key: UnsafeRawBufferPointer, value: Scalar)] = []
-    result.reserveCapacity(object.members.count)
-    for member in object.members {
+  /// Collects the members of `props` or `ctx`, sorted by key, so that equal content has equal bytes.
+  private func collect(_ name: String, _ known: KnownField, into members: inout [EventMember]) throws(Reject) {
+    members.removeAll(keepingCapacity: true)
+    guard let object = self[known] else { return }
+    guard object.isObject else { throw Reject(.invalidField, "\(name) is \(object.kindName); it must be an object") }
+    for index in self.members(of: known) {
+      let member = fields[index]
       guard let value = member.scalar else {
         throw Reject(
-          .invalidField, "\(name).\(member.key.text) is \(member.kindName); it must be a string, a number, a boolean or null")
+          .invalidField, "\(name).\(member.key.shown) is \(member.kindName); it must be a string, a number, a boolean or null")
       }
-      result.append((member.key, value))
+      members.append(EventMember(key: member.key, value: value))
     }
-    result.sort { $0.key.precedes($1.key) }
-    return result
+    Self.sort(&members)
+  }
+
+  /// Few members are sorted in place; the many of a hostile line take no quadratic time.
+  private static func sort(_ members: inout [EventMember]) {
+    guard members.count <= 16 else { return members.sort { $0.key.precedes($1.key) } }
+    for index in members.indices.dropFirst() {
+      var place = index
+      while place > 0, members[place].key.precedes(members[place - 1].key) {
+        members.swapAt(place, place - 1)
+        place -= 1
+      }
+    }
+  }
+
+  private func optionalTimestamp(_ name: String, _ known: KnownField) throws(Reject) -> Timestamp? {
+    guard let field = self[known] else { return nil }
+    return try Self.timestamp(name, field)
   }
 
   private static func name(_ field: String, _ value: ParsedField) throws(Reject) -> UnsafeRawBufferPointer {
@@ -118,6 +137,9 @@ extension Envelope {
       }
       timestamp = parsed
     case .integer(let milliseconds): timestamp = Timestamp(milliseconds: milliseconds)
+    // A whole number that is kept as a double is beyond 2^53, and so beyond all calendars.
+    case .double(let number) where number.rounded() == number:
+      timestamp = Timestamp(milliseconds: number < 0 ? .min : .max)
     default:
       throw Reject(
         .invalidField, "\(field) is \(value.kindName); it must be an RFC 3339 date and time, or whole milliseconds since 1970")
@@ -141,10 +163,19 @@ extension EventFields {
     receivedAt = receivedAt ?? now
   }
 
+  /// Seconds since 1970 of the years 2007 to 2096, taken for milliseconds.
+  private static let looksLikeSeconds: ClosedRange<Int64> = 1_167_609_600...4_000_000_000
+
   /// Refuses an event from before there were apps, or from the future.
   func refuseOutOfRange(now: Timestamp) throws(Reject) {
+    guard Timestamp.writable.contains(timestamp) else {
+      throw Reject(.timestampOutOfRange, "ts is not within the years 0000 to 9999")
+    }
     guard timestamp.milliseconds >= Limits.timestampMillisecondsMin else {
-      throw Reject(.timestampOutOfRange, "ts is before 2007-01-01")
+      let hint =
+        deviceTimestamp == nil && Self.looksLikeSeconds.contains(timestamp.milliseconds)
+        ? "; a whole number is milliseconds, not seconds" : ""
+      throw Reject(.timestampOutOfRange, "ts is before 2007-01-01\(hint)")
     }
     guard timestamp.milliseconds - Limits.futureMillisecondsMax <= now.milliseconds else {
       throw Reject(.timestampOutOfRange, "ts is more than 24 hours after the clock (\(now))")

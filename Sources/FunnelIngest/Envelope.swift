@@ -1,59 +1,57 @@
 import FunnelModel
 
 /// The fields of a line sorted into the envelope's places, not yet validated.
+///
+/// One value serves all lines of a decoder, so that a line costs no allocation.
 struct Envelope {
-  var name: ParsedField?
-  var timestamp: ParsedField?
-  var subject: ParsedField?
-  var app: ParsedField?
-  var flow: ParsedField?
-  var flowVersion: ParsedField?
-  var attempt: ParsedField?
-  var sequence: ParsedField?
-  var step: ParsedField?
-  var id: ParsedField?
-  var sentAt: ParsedField?
-  var receivedAt: ParsedField?
-  var deviceTimestamp: ParsedField?
-  var version: ParsedField?
-  var props: (field: ParsedField, members: [ParsedField])?
-  var context: (field: ParsedField, members: [ParsedField])?
-  /// Fields the envelope does not know.
-  var unknown: [ParsedField] = []
-  /// The app of an event that names none.
-  var defaultApp: UnsafeRawBufferPointer?
+  private(set) var fields = ParsedFields.none
+  /// Index of each known field, by the raw value of its ``KnownField``; -1 where the line has none.
+  private var places = [Int32](repeating: -1, count: KnownField.allCases.count)
+  /// Indices of the fields the envelope does not know.
+  private(set) var unknown: [Int] = []
+  private let defaultAppBytes: OwnedBytes?
 
-  init(_ fields: ParsedFields) throws(Reject) {
+  /// An envelope for events of which those that name no app belong to `defaultApp`.
+  init(defaultApp: String?) {
+    defaultAppBytes = defaultApp.map(OwnedBytes.init)
+  }
+
+  /// The app of an event that names none.
+  var defaultApp: UnsafeRawBufferPointer? { defaultAppBytes?.bytes }
+
+  /// Sorts the fields of the next line.
+  mutating func sort(_ fields: ParsedFields) {
+    self.fields = fields
+    for place in places.indices { places[place] = -1 }
+    unknown.removeAll(keepingCapacity: true)
     var index = 0
     while index < fields.count {
-      let field = fields[index]
-      let members = index + 1..<index + 1 + field.childCount
-      index = members.upperBound
-      switch KnownField(field.key) {
-      case .name: name = field
-      case .timestamp: timestamp = field
-      case .subject: subject = field
-      case .app: app = field
-      case .flow: flow = field
-      case .flowVersion: flowVersion = field
-      case .attempt: attempt = field
-      case .sequence: sequence = field
-      case .step: step = field
-      case .id: id = field
-      case .sentAt: sentAt = field
-      case .receivedAt: receivedAt = field
-      case .deviceTimestamp: deviceTimestamp = field
-      case .version: version = field
-      case .props: props = (field, members.map { fields[$0] })
-      case .context: context = (field, members.map { fields[$0] })
-      case nil: unknown.append(field)
+      if let known = KnownField(fields.key(of: index)) {
+        places[known.rawValue] = Int32(truncatingIfNeeded: index)
+      } else {
+        unknown.append(index)
       }
+      index += 1 + fields.childCount(of: index)
     }
+  }
+
+  /// A known field of the line.
+  @inline(__always)
+  subscript(known: KnownField) -> ParsedField? {
+    let place = places[known.rawValue]
+    return place < 0 ? nil : fields[Int(place)]
+  }
+
+  /// Indices of the members of a known field that is an object.
+  @inline(__always)
+  func members(of known: KnownField) -> Range<Int> {
+    let place = Int(places[known.rawValue])
+    return place < 0 ? 0..<0 : place + 1..<place + 1 + fields.childCount(of: place)
   }
 
   /// Refuses envelopes of another version than 1: they may mean anything.
   func refuseUnknownVersion() throws(Reject) {
-    guard let version else { return }
+    guard let version = self[.version] else { return }
     guard case .integer(let number) = version.scalar else {
       throw Reject(.invalidField, "v is \(version.kindName); it must be the number 1, or be left out")
     }
@@ -63,8 +61,23 @@ struct Envelope {
   }
 }
 
+/// Bytes that stay where they are as long as this object lives.
+private final class OwnedBytes {
+  let bytes: UnsafeRawBufferPointer
+
+  init(_ text: String) {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
+    copy.copyBytes(from: text.utf8)
+    bytes = UnsafeRawBufferPointer(copy)
+  }
+
+  deinit {
+    bytes.deallocate()
+  }
+}
+
 /// The envelope's field names.
-enum KnownField: CaseIterable {
+enum KnownField: Int, CaseIterable {
   case name, timestamp, subject, app, flow, flowVersion, attempt, sequence, step, id
   case props, context, sentAt, receivedAt, deviceTimestamp, version
 
@@ -129,6 +142,9 @@ extension UnsafeRawBufferPointer {
 
   /// The bytes as a string.
   var text: String { String(decoding: self, as: UTF8.self) }
+
+  /// The bytes as a string for a message, cut where it is longer than a message should be.
+  var shown: String { text.cutForMessage(120) }
 
   /// Whether the bytes are `[a-z][a-z0-9_]{0,99}`.
   var isName: Bool {

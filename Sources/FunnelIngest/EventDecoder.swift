@@ -24,45 +24,31 @@ public struct DecodingOptions: Sendable {
 ///
 /// Checks come in this order, the first failure is the reason: JSON, envelope version, personal data, missing fields, invalid
 /// fields, the range of the timestamp. Not to be shared between threads.
-final class EventDecoder {
+struct EventDecoder {
   let options: DecodingOptions
   private let parser: LineParser
-  private let defaultApp: UnsafeMutableRawBufferPointer?
+  private var envelope: Envelope
 
   init(options: DecodingOptions) {
     self.options = options
     parser = LineParser(lineBytesMax: options.isTrusted ? Limits.recordBytesMax : Limits.lineBytesMax)
-    defaultApp = options.defaultApp.map { app in
-      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: app.utf8.count, alignment: 1)
-      copy.copyBytes(from: app.utf8)
-      return copy
-    }
+    envelope = Envelope(defaultApp: options.defaultApp)
   }
 
   /// The longest line it takes, in bytes.
   var lineBytesMax: Int { parser.lineBytesMax }
 
-  deinit {
-    defaultApp?.deallocate()
-  }
-
-  /// The event a line holds. ``LineParser/paddingBytes`` after it must be readable.
-  func decode(_ line: UnsafeRawBufferPointer) throws(Reject) -> EventFields {
-    let fields: ParsedFields
+  /// Fills in the event a line holds, good until the next one is decoded. ``LineParser/paddingBytes`` after the line must be readable.
+  mutating func decode(_ line: UnsafeRawBufferPointer, into event: inout EventFields) throws(Reject) {
     do {
-      fields = try parser.parse(line)
+      envelope.sort(try parser.parse(line))
     } catch {
       throw LineDiagnosis.reject(for: error, line: line)
     }
-    var envelope = try Envelope(fields)
     try envelope.refuseUnknownVersion()
     if !options.isTrusted { try PersonalData.refuse(in: envelope, rules: options.privacy) }
-    if envelope.app == nil, let defaultApp {
-      envelope.defaultApp = UnsafeRawBufferPointer(defaultApp)
-    }
-    var event = try envelope.validated()
+    try envelope.validate(into: &event)
     event.correctClock(receivedAt: options.now)
     if !options.isTrusted { try event.refuseOutOfRange(now: options.now) }
-    return event
   }
 }

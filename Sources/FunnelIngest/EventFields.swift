@@ -1,6 +1,14 @@
 package import FunnelModel
 
+/// A property or a field of the context.
+package struct EventMember {
+  package var key: UnsafeRawBufferPointer
+  package var value: Scalar
+}
+
 /// A valid event as spans of the parser's memory: good until the next line is parsed.
+///
+/// One value serves all lines of a decoder, so that an event costs no allocation.
 package struct EventFields {
   package var name = UnsafeRawBufferPointer(start: nil, count: 0)
   package var subject = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -19,9 +27,9 @@ package struct EventFields {
   package var sentAt: Timestamp?
   package var receivedAt: Timestamp?
   /// Properties, sorted by the bytes of their keys.
-  package var props: [(key: UnsafeRawBufferPointer, value: Scalar)] = []
+  package internal(set) var props: [EventMember] = []
   /// Context, sorted by the bytes of its keys.
-  package var context: [(key: UnsafeRawBufferPointer, value: Scalar)] = []
+  package internal(set) var context: [EventMember] = []
 
   /// The value of a property.
   package func property(_ key: String) -> Scalar? {
@@ -33,7 +41,7 @@ package struct EventFields {
     Self.value(of: key, in: context)
   }
 
-  private static func value(of key: String, in members: [(key: UnsafeRawBufferPointer, value: Scalar)]) -> Scalar? {
+  private static func value(of key: String, in members: [EventMember]) -> Scalar? {
     for member in members where member.key.elementsEqual(key.utf8) { return member.value }
     return nil
   }

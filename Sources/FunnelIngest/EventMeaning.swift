@@ -26,7 +26,7 @@ struct EventMeaning {
   }
 
   /// The kind of one such event.
-  func kind(of event: borrowing EventFields) -> EventKind {
+  func kind(of event: EventFields) -> EventKind {
     var kind = unconditional
     for (bit, conditions) in conditional where conditions.allSatisfy({ Self.holds($0, for: event) }) { kind.stepMask |= bit }
     return kind
@@ -49,7 +49,7 @@ struct EventMeaning {
     }
   }
 
-  private static func holds(_ condition: PropertyCondition, for event: borrowing EventFields) -> Bool {
+  private static func holds(_ condition: PropertyCondition, for event: EventFields) -> Bool {
     let value: Scalar?
     switch condition.field {
     case .property(let key): value = event.property(key)

@@ -3,7 +3,7 @@ package import FunnelModel
 /// Finds what an event means: the flow version it belongs to, whether that one declares it, and its kind there (contract sections 1 and 6).
 ///
 /// Few different events occur in a log, so answers are kept by what they depend on. Not to be shared between threads.
-package final class FlowResolver {
+package struct FlowResolver {
   /// What an event means.
   package struct Resolution {
     /// Index of the flow version in the catalog, or -1 where the event belongs to none.
@@ -33,7 +33,7 @@ package final class FlowResolver {
   }
 
   /// What an event means.
-  package func resolve(_ event: borrowing EventFields) -> Resolution {
+  package mutating func resolve(_ event: EventFields) -> Resolution {
     let claim = claim(for: event)
     guard claim.flow >= 0 else { return Resolution(flow: -1, isClaimed: false, kind: .other) }
     let meaning = claim.meaning ?? meaning(of: event, flow: claim.flow, upcast: claim.upcast)
@@ -41,7 +41,7 @@ package final class FlowResolver {
   }
 
   /// What is wrong with the event's properties by the schemas of the flow version it belongs to; nil where nothing is.
-  package func violation(by event: borrowing EventFields) -> String? {
+  package mutating func violation(by event: EventFields) -> String? {
     guard let schemas = claim(for: event).schemas else { return nil }
     for property in event.props {
       let key = property.key.text
@@ -50,7 +50,7 @@ package final class FlowResolver {
     return nil
   }
 
-  private func claim(for event: borrowing EventFields) -> Claim {
+  private mutating func claim(for event: EventFields) -> Claim {
     var hasher = SipHasher()
     hasher.combine(event.app)
     hasher.combine(event.name)
@@ -68,7 +68,7 @@ package final class FlowResolver {
 
   private static let cacheEntriesMax = 65_536
 
-  private func makeClaim(for event: borrowing EventFields) -> Claim {
+  private func makeClaim(for event: EventFields) -> Claim {
     let none = Claim(flow: -1, isClaimed: false, upcast: nil, meaning: nil, schemas: nil)
     let app = event.app.text
     let name = event.name.text
@@ -95,7 +95,7 @@ package final class FlowResolver {
   }
 
   /// The meaning of an event that is read as another one, by the properties it carries.
-  private func meaning(of event: borrowing EventFields, flow: Int, upcast: FlowDefinition.Upcast?) -> EventMeaning {
+  private mutating func meaning(of event: EventFields, flow: Int, upcast: FlowDefinition.Upcast?) -> EventMeaning {
     let name = upcast?.name ?? event.name.text
     let step: String?
     switch upcast?.step {

@@ -67,29 +67,40 @@ struct ParsedFields {
 
   var count: Int { fields.count }
 
-  subscript(index: Int) -> ParsedField { ParsedField(field: fields[index]) }
+  /// No fields.
+  static var none: ParsedFields { ParsedFields(fields: UnsafeBufferPointer(start: nil, count: 0)) }
+
+  @inline(__always)
+  subscript(index: Int) -> ParsedField { ParsedField(pointer: fields.baseAddress! + index) }
+
+  @inline(__always)
+  func key(of index: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: fields[index].key, count: Int(fields[index].key_length))
+  }
+
+  /// How many of the fields that follow are members of this one.
+  @inline(__always)
+  func childCount(of index: Int) -> Int { Int(fields[index].children) }
 }
 
 /// A key and its value.
 struct ParsedField {
-  fileprivate let field: funnel_json_field
+  fileprivate let pointer: UnsafePointer<funnel_json_field>
 
   var key: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: field.key, count: Int(field.key_length))
+    UnsafeRawBufferPointer(start: pointer.pointee.key, count: Int(pointer.pointee.key_length))
   }
 
-  /// How many of the fields that follow are members of this object.
-  var childCount: Int { Int(field.children) }
-
-  var isObject: Bool { field.kind == FUNNEL_JSON_OBJECT.rawValue }
+  var isObject: Bool { pointer.pointee.kind == FUNNEL_JSON_OBJECT.rawValue }
 
   /// The value, or nil for an object or an array.
   var scalar: Scalar? {
-    switch funnel_json_kind(rawValue: field.kind) {
-    case FUNNEL_JSON_STRING: .string(UnsafeRawBufferPointer(start: field.text, count: Int(field.text_length)))
-    case FUNNEL_JSON_INTEGER: .integer(field.value.integer)
-    case FUNNEL_JSON_UNSIGNED: .double(Double(field.value.magnitude))
-    case FUNNEL_JSON_DOUBLE: Scalar(number: field.value.number)
+    switch funnel_json_kind(rawValue: pointer.pointee.kind) {
+    case FUNNEL_JSON_STRING:
+      .string(UnsafeRawBufferPointer(start: pointer.pointee.text, count: Int(pointer.pointee.text_length)))
+    case FUNNEL_JSON_INTEGER: .integer(pointer.pointee.value.integer)
+    case FUNNEL_JSON_UNSIGNED: .double(Double(pointer.pointee.value.magnitude))
+    case FUNNEL_JSON_DOUBLE: Scalar(number: pointer.pointee.value.number)
     case FUNNEL_JSON_TRUE: .bool(true)
     case FUNNEL_JSON_FALSE: .bool(false)
     case FUNNEL_JSON_NULL: .null
@@ -99,7 +110,7 @@ struct ParsedField {
 
   /// What the value is, in words.
   var kindName: String {
-    switch funnel_json_kind(rawValue: field.kind) {
+    switch funnel_json_kind(rawValue: pointer.pointee.kind) {
     case FUNNEL_JSON_STRING: "a string"
     case FUNNEL_JSON_INTEGER, FUNNEL_JSON_UNSIGNED, FUNNEL_JSON_DOUBLE: "a number"
     case FUNNEL_JSON_TRUE, FUNNEL_JSON_FALSE: "a boolean"
@@ -120,7 +131,8 @@ package enum Scalar {
 
   /// A number that is whole and exact is an integer, however it was written: `2.0` is `2`.
   init(number: Double) {
-    if let whole = Int64(exactly: number), abs(number) < 9_007_199_254_740_992 {
+    // Up to 2^53, where the text of a double is that of a whole number: read again, it is one.
+    if let whole = Int64(exactly: number), abs(number) <= 9_007_199_254_740_992 {
       self = .integer(whole)
     } else {
       self = .double(number)

@@ -10,8 +10,8 @@ import FunnelModel
 package struct LineSplitter {
   private var place: LineBlock.Place
   private var pending: [UInt8] = []
-  /// Length so far of a line that is too long, whose beginning alone is in `pending`.
-  private var overlongByteCount: Int?
+  /// Length so far of a line that is too long, whose beginning alone is in `pending`, and the last byte of it.
+  private var overlong: (byteCount: Int, lastByte: UInt8?)?
   private var isAtStart = true
   private let blockBytesTarget: Int
 
@@ -25,21 +25,22 @@ package struct LineSplitter {
   package mutating func split(_ chunk: UnsafeRawBufferPointer) -> [LineBlock] {
     var blocks: [LineBlock] = []
     var rest = chunk[...]
-    while let count = overlongByteCount, !rest.isEmpty {
-      guard let end = rest.firstLineBreak else {
-        overlongByteCount = count + rest.count
-        return blocks
-      }
-      blocks.append(takeOverlongLine(totalByteCount: count + (end - rest.startIndex), hasLineBreak: true))
-      rest = rest[(end + 1)...]
+    while let seen = overlong, !rest.isEmpty {
+      let line = rest[..<(rest.firstLineBreak ?? rest.endIndex)]
+      overlong = (seen.byteCount + line.count, line.last ?? seen.lastByte)
+      guard line.endIndex < rest.endIndex else { return blocks }
+      blocks.append(takeOverlongLine(hasLineBreak: true))
+      rest = rest[(line.endIndex + 1)...]
     }
     pending.append(contentsOf: rest)
+    skipMark()
     guard pending.count >= blockBytesTarget else { return blocks }
     if let end = pending.withUnsafeBytes({ $0[...].lastLineBreak }) {
       blocks.append(takeLines(end + 1))
     }
-    if pending.count > Limits.lineBytesMax {
-      overlongByteCount = pending.count
+    // One byte more may be the carriage return of a line break whose line feed is still to come.
+    if pending.count > Limits.lineBytesMax + 1 {
+      overlong = (pending.count, pending.last)
       pending.removeSubrange(Limits.deadLetterRawBytesMax...)
     }
     return blocks
@@ -47,13 +48,13 @@ package struct LineSplitter {
 
   /// The last block: what stands behind the last line break.
   package mutating func finish() -> LineBlock? {
-    if let count = overlongByteCount { return takeOverlongLine(totalByteCount: count, hasLineBreak: false) }
+    if overlong != nil { return takeOverlongLine(hasLineBreak: false) }
     return pending.isEmpty ? nil : takeLines(pending.count)
   }
 
   /// The last blocks of a gzip file that could be inflated no further.
   package mutating func finish(damage: String) -> [LineBlock] {
-    if overlongByteCount != nil {
+    if overlong != nil {
       return [finish()!, LineBlock(place: place, content: .damagedTail(message: damage), bytes: [])]
     }
     var blocks: [LineBlock] = []
@@ -62,26 +63,32 @@ package struct LineSplitter {
     return blocks
   }
 
-  private mutating func takeLines(_ count: Int) -> LineBlock {
-    // A byte order mark at the start of a file is fine and no part of the first line.
-    let hasMark = isAtStart && pending.starts(with: [0xEF, 0xBB, 0xBF])
+  /// A byte order mark at the start of a file is fine and no part of the first line.
+  private mutating func skipMark() {
+    guard isAtStart, pending.count >= 3 else { return }
     isAtStart = false
-    var start = place
-    if hasMark { start.byteOffset += 3 }
-    let block = LineBlock(place: start, content: .lines, bytes: pending[(hasMark ? 3 : 0)..<count])
+    guard pending.starts(with: [0xEF, 0xBB, 0xBF]) else { return }
+    pending.removeFirst(3)
+    place.byteOffset += 3
+  }
+
+  private mutating func takeLines(_ count: Int) -> LineBlock {
+    isAtStart = false
+    let block = LineBlock(place: place, content: .lines, bytes: pending[..<count])
     place.line += pending.withUnsafeBytes { $0[..<count].lineBreakCount }
     place.byteOffset += count
     pending.removeSubrange(..<count)
     return block
   }
 
-  private mutating func takeOverlongLine(totalByteCount: Int, hasLineBreak: Bool) -> LineBlock {
-    let block = LineBlock(place: place, content: .overlongLine(totalByteCount: totalByteCount), bytes: pending)
-    isAtStart = false
+  private mutating func takeOverlongLine(hasLineBreak: Bool) -> LineBlock {
+    let (count, lastByte) = overlong ?? (pending.count, pending.last)
+    let lineByteCount = lastByte == UInt8(ascii: "\r") ? count - 1 : count
+    let block = LineBlock(place: place, content: .overlongLine(totalByteCount: lineByteCount), bytes: pending)
     place.line += 1
-    place.byteOffset += totalByteCount + (hasLineBreak ? 1 : 0)
+    place.byteOffset += count + (hasLineBreak ? 1 : 0)
     pending.removeAll(keepingCapacity: true)
-    overlongByteCount = nil
+    overlong = nil
     return block
   }
 }

@@ -22,7 +22,7 @@ public struct LogFilter: Sendable {
   }
 
   /// Whether an event is wanted.
-  func matches(_ event: borrowing EventFields, resolver: FlowResolver) -> Bool {
+  func matches(_ event: EventFields, resolver: inout FlowResolver) -> Bool {
     if let since, event.timestamp < since { return false }
     if let until, event.timestamp >= until { return false }
     if let app, !event.app.elementsEqual(app.utf8) { return false }
@@ -57,16 +57,17 @@ public enum LogText {
 /// Picks the wanted records of a member; what one thread needs for it.
 private struct RecordSieve {
   let filter: LogFilter
-  let decoder = EventDecoder(
+  var decoder = EventDecoder(
     options: DecodingOptions(now: Timestamp(milliseconds: 0), privacy: PrivacyRules(keys: [], valueKinds: []), isTrusted: true))
-  let resolver: FlowResolver
+  var resolver: FlowResolver
+  var event = EventFields()
 
   init(filter: LogFilter, catalog: FlowCatalog) {
     self.filter = filter
     resolver = FlowResolver(catalog: catalog)
   }
 
-  func wanted(of raw: [UInt8], in member: MemberReference) throws(FunnelError) -> [UInt8] {
+  mutating func wanted(of raw: [UInt8], in member: MemberReference) throws(FunnelError) -> [UInt8] {
     var result: [UInt8] = []
     let block = LineBlock(place: .init(file: "\(member.part)", line: 1, byteOffset: 0), content: .lines, bytes: raw)
     var rest = 0..<raw.count
@@ -75,7 +76,8 @@ private struct RecordSieve {
       rest = min(line.upperBound + 1, rest.upperBound)..<rest.upperBound
       let isWanted = block.bytes.withUnsafeBytes { bytes in
         Result { () throws(Reject) in
-          filter.matches(try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[line])), resolver: resolver)
+          try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[line]), into: &event)
+          return filter.matches(event, resolver: &resolver)
         }
       }
       switch isWanted {

@@ -7,29 +7,35 @@ enum PersonalData {
 
   /// Refuses an event that holds personal data. The message never repeats the value.
   static func refuse(in envelope: Envelope, rules: PrivacyRules) throws(Reject) {
-    for (name, field) in [("subject", envelope.subject), ("attempt", envelope.attempt), ("id", envelope.id)] {
-      guard let field, let kind = kind(of: field.scalar, rules: rules) else { continue }
-      throw Reject(.personalData, "\(name) is \(kind); use a pseudonymous id")
-    }
-    for field in envelope.props?.members ?? [] { try refuse(field, in: "props.", rules: rules) }
-    for field in envelope.context?.members ?? [] { try refuse(field, in: "ctx.", rules: rules) }
-    for field in envelope.unknown { try refuse(field, in: "", rules: rules) }
+    try refuse(envelope[.subject], named: "subject", rules: rules)
+    try refuse(envelope[.attempt], named: "attempt", rules: rules)
+    try refuse(envelope[.id], named: "id", rules: rules)
+    for index in envelope.members(of: .props) { try refuse(envelope.fields[index], in: "props.", rules: rules) }
+    for index in envelope.members(of: .context) { try refuse(envelope.fields[index], in: "ctx.", rules: rules) }
+    for index in envelope.unknown { try refuse(envelope.fields[index], in: "", rules: rules) }
+  }
+
+  private static func refuse(_ field: ParsedField?, named name: String, rules: PrivacyRules) throws(Reject) {
+    guard let field, let kind = kind(of: field, rules: rules) else { return }
+    throw Reject(.personalData, "\(name) is \(kind); use a pseudonymous id")
   }
 
   private static func refuse(_ field: ParsedField, in place: String, rules: PrivacyRules) throws(Reject) {
     if rules.isPersonal(key: field.key) {
-      throw Reject(.personalData, "\(place)\(field.key.text) is on the list of personal data; do not log it")
+      throw Reject(.personalData, "\(place)\(field.key.shown) is on the list of personal data; do not log it")
     }
-    if let kind = kind(of: field.scalar, rules: rules) {
-      throw Reject(.personalData, "\(place)\(field.key.text) is \(kind); do not log it")
+    if let kind = kind(of: field, rules: rules) {
+      throw Reject(.personalData, "\(place)\(field.key.shown) is \(kind); do not log it")
     }
   }
 
-  private static func kind(of scalar: Scalar?, rules: PrivacyRules) -> String? {
-    guard case .string(let text) = scalar else { return nil }
-    if PrivacyRules.isEmailAddress(text) { return "an e-mail address" }
-    if PrivacyRules.isE164(text) { return "a phone number" }
-    return nil
+  private static func kind(of field: ParsedField, rules: PrivacyRules) -> String? {
+    guard case .string(let text) = field.scalar else { return nil }
+    switch rules.personalKind(ofValue: text) {
+    case .emailAddress: return "an e-mail address"
+    case .e164PhoneNumber: return "a phone number"
+    case nil: return nil
+    }
   }
 
   /// The line with every personal value masked, at any depth; nil where it holds none or is no JSON.
@@ -78,7 +84,7 @@ enum PersonalData {
     }
 
     private func isPersonalValue(_ text: String) -> Bool {
-      Array(text.utf8).withUnsafeBytes { PrivacyRules.isEmailAddress($0) || PrivacyRules.isE164($0) }
+      Array(text.utf8).withUnsafeBytes { rules.personalKind(ofValue: $0) != nil }
     }
   }
 }

@@ -14,7 +14,7 @@ struct JourneyRowSink: EventSink {
     segments = SegmentTable(dimensions: dimensions)
   }
 
-  mutating func append(_ event: borrowing EventFields, id: UnsafeRawBufferPointer, resolution: FlowResolver.Resolution) {
+  mutating func append(_ event: EventFields, id: UnsafeRawBufferPointer, resolution: FlowResolver.Resolution) {
     let attempt = event.attempt.map { max(Hash128(of: $0).low, 1) } ?? 0
     rows.append(
       JourneyRow(
@@ -26,7 +26,7 @@ struct JourneyRowSink: EventSink {
     texts.append(contentsOf: event.name)
   }
 
-  private mutating func segment(of event: borrowing EventFields) -> UInt32 {
+  private mutating func segment(of event: EventFields) -> UInt32 {
     guard !segments.dimensions.isEmpty else { return 0 }
     var hasher = SipHasher()
     for dimension in segments.dimensions { Self.value(of: dimension, in: event).combine(into: &hasher) }
@@ -39,7 +39,7 @@ struct JourneyRowSink: EventSink {
     return segment
   }
 
-  private static func value(of dimension: Dimension, in event: borrowing EventFields) -> Scalar {
+  private static func value(of dimension: Dimension, in event: EventFields) -> Scalar {
     switch dimension {
     case .property(let key): event.property(key) ?? .null
     case .context(let key): event.contextValue(key) ?? .null

@@ -23,6 +23,8 @@ public struct PrivacyRules: Sendable {
   public let keys: [Key]
   /// The kinds of values that are looked for.
   public let valueKinds: Set<ValueKind>
+  private let refusesPhoneNumbers: Bool
+  private let refusesEmailAddresses: Bool
   /// The keys as they are compared, and an index into ``keys`` for each slot of a hash table, -1 where it is free.
   private let normalized: [[UInt8]]
   private let slots: [Int32]
@@ -32,6 +34,8 @@ public struct PrivacyRules: Sendable {
   public init(keys: [Key], valueKinds: Set<ValueKind> = Set(ValueKind.allCases)) {
     self.keys = keys
     self.valueKinds = valueKinds
+    refusesPhoneNumbers = valueKinds.contains(.e164PhoneNumber)
+    refusesEmailAddresses = valueKinds.contains(.emailAddress)
     let normalized = keys.map { $0.key.utf8.filter { !Self.isIgnored($0) }.map(Self.lowercased) }
     var slotCount = 16
     while slotCount < 4 * keys.count { slotCount *= 2 }
@@ -63,8 +67,8 @@ public struct PrivacyRules: Sendable {
   public func personalKind(ofValue value: UnsafeRawBufferPointer) -> ValueKind? {
     // A phone number starts with a plus; an e-mail address can too, and has an at sign then.
     if value.count < Self.shortestPersonalValue { return nil }
-    if valueKinds.contains(.e164PhoneNumber), Self.isE164(value) { return .e164PhoneNumber }
-    if valueKinds.contains(.emailAddress), Self.isEmailAddress(value) { return .emailAddress }
+    if refusesPhoneNumbers, Self.isE164(value) { return .e164PhoneNumber }
+    if refusesEmailAddresses, Self.isEmailAddress(value) { return .emailAddress }
     return nil
   }
 

@@ -23,6 +23,7 @@ extension GrantsProjector {
     let access = cell[.granted] + cell[.limited]
     return GrantRow(
       key: RowKey(flow: flow, segment: segment),
+      title: flow.title,
       permission: permission.name,
       note: permission.note,
       prompted: prompted,

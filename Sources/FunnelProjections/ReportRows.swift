@@ -122,6 +122,7 @@ public struct FunnelStepRow: Hashable, Sendable {
 /// How one permission was answered in one flow version and segment.
 public struct GrantRow: Hashable, Sendable {
   public var key: RowKey
+  public var title: String
   public var permission: String
   /// What a grant means where it is not what it seems (HealthKit does not disclose the answer), from the flow's `grant_undisclosed` rule.
   public var note: String?
@@ -142,6 +143,7 @@ public struct GrantRow: Hashable, Sendable {
 
   public init(
     key: RowKey,
+    title: String = "",
     permission: String,
     note: String? = nil,
     prompted: Int,
@@ -159,6 +161,7 @@ public struct GrantRow: Hashable, Sendable {
     decisionTime: Quantiles? = nil
   ) {
     self.key = key
+    self.title = title
     self.permission = permission
     self.note = note
     self.prompted = prompted

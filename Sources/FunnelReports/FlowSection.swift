@@ -12,8 +12,7 @@ struct FlowSection {
 
   /// What people call the flow, or nil where no row knows.
   var title: String? {
-    let title = funnel.first?.title ?? dropoff.first?.title
-    return title?.isEmpty == true ? nil : title
+    [funnel.first?.title, grants.first?.title, dropoff.first?.title].compactMap(\.self).first { !$0.isEmpty }
   }
 
   /// The report's rows by flow, in the order of the rows.

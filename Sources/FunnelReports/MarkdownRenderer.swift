@@ -153,7 +153,7 @@ extension MarkdownRenderer {
   private func segmentCells(_ key: RowKey) -> [MarkdownText] {
     query.by.indices.map { index in
       guard index < key.segment.count, key.segment[index] != .null else { return "_(none)_" }
-      return "\(key.segment[index].description)"
+      return "\(key.segment[index].segmentLabel)"
     }
   }
 

@@ -155,7 +155,7 @@ extension TableRenderer {
     var text = StyledText()
     for (index, value) in key.segment.enumerated() {
       if index > 0 { text += StyledText(glyphs.dot, .faint) }
-      text += value == .null ? StyledText("(none)", .faint) : StyledText("\(value.description)")
+      text += value == .null ? StyledText("(none)", .faint) : StyledText("\(value.segmentLabel)")
     }
     return key.segment.isEmpty ? StyledText("all") : text
   }

@@ -22,7 +22,7 @@ public enum AtomicFile {
     _ path: StoragePath, _ bytes: [UInt8], permissions: Permissions = .shared, fileSystem: some FileSystem = LocalFileSystem()
   ) throws(FunnelError) {
     var target = path
-    switch try fileSystem.status(of: path)?.kind {
+    switch try kind(at: path, fileSystem) {
     case .directory:
       throw FunnelError(.cannotCreate, "cannot write \(path): it is a folder, name a file")
     case .other:
@@ -45,6 +45,15 @@ public enum AtomicFile {
       throw FunnelError(error.code, error.message.replacing(temporary.description, with: path.description))
     }
     try fileSystem.syncDirectory(target.parent)
+  }
+
+  /// What stands at a path that is to be written; that it can't even be looked at means that it can't be made.
+  private static func kind(at path: StoragePath, _ fileSystem: some FileSystem) throws(FunnelError) -> FileStatus.Kind? {
+    do throws(FunnelError) {
+      return try fileSystem.status(of: path)?.kind
+    } catch {
+      throw error.code == .noInput ? FunnelError(.cannotCreate, error.message) : error
+    }
   }
 
   /// Whether a name in a folder is that of a file that was being written when the power went.

@@ -11,20 +11,34 @@ struct FunnelRun {
     try self.init(arguments: arguments, directory: directory, environment: environment)
   }
 
-  /// Runs `funnel` with these arguments; `directory` is where it starts.
-  init(arguments: [String], directory: URL? = nil, environment: [String: String] = [:]) throws {
+  /// Runs `funnel` with these arguments; `directory` is where it starts, `input` what stands on its standard input.
+  init(
+    arguments: [String], directory: URL? = nil, environment: [String: String] = [:], input: String = ""
+  ) throws {
+    try self.init(Self.executable, arguments, directory, environment, input)
+  }
+
+  /// Runs a shell script that finds the binary as `$FUNNEL`.
+  init(shell script: String, directory: URL? = nil) throws {
+    try self.init(URL(filePath: "/bin/bash"), ["-c", script], directory, ["FUNNEL": Self.executable.path], "")
+  }
+
+  private init(
+    _ executable: URL, _ arguments: [String], _ directory: URL?, _ environment: [String: String], _ input: String
+  ) throws {
     let process = Process()
-    process.executableURL = Self.executable
+    process.executableURL = executable
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     if let directory { process.currentDirectoryURL = directory }
-    process.standardInput = FileHandle.nullDevice
     // Files, not pipes: a pipe nobody reads while the process runs would stop it once full.
     let folder = FileManager.default.temporaryDirectory.appending(path: "funnel-run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let files = ["output", "errors"].map { folder.appending(path: $0) }
     for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+    try Data(input.utf8).write(to: folder.appending(path: "input"))
+    process.standardInput = try FileHandle(forReadingFrom: folder.appending(path: "input"))
     process.standardOutput = try FileHandle(forWritingTo: files[0])
     process.standardError = try FileHandle(forWritingTo: files[1])
     try process.run()

@@ -74,7 +74,8 @@ extension BruteForce {
     func count(_ outcome: String) -> Int { answers.count { $0.outcome == outcome } }
     let (granted, limited, denied) = (count("granted"), count("limited"), count("denied"))
     return GrantRow(
-      key: key(segment), permission: flow.permissions[permission].name, prompted: answers.count, granted: granted,
+      key: key(segment), title: flow.title, permission: flow.permissions[permission].name, prompted: answers.count,
+      granted: granted,
       limited: limited, denied: denied, skipped: count("skipped"), unanswered: count("unanswered"),
       inProgress: count("in progress"), recovered: answers.count(where: \.isRecovered), unprimed: unprimed,
       grantRate: rate(granted, answers.count), accessRate: rate(granted + limited, answers.count),

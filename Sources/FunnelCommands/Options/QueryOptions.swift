@@ -11,7 +11,9 @@ struct QueryOptions: ParsableArguments {
 
   @OptionGroup var clock: ClockOption
 
-  @Option(help: ArgumentHelp("Time zone of dates, days, weeks and months (default: UTC).", valueName: "zone"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Time zone of dates, days, weeks and months (default: UTC).", valueName: "zone")
+  )
   var tz: String?
 
   @Option(help: ArgumentHelp("Conversion window instead of the flow's own: 500ms, 90s, 30m, 12h, 7d, 2w.", valueName: "span"))

@@ -1,0 +1,79 @@
+import Foundation
+import FunnelTestSupport
+import Testing
+
+/// Laws of the whole pipeline, over random logs: the report depends on the events alone.
+@Suite struct LawTests {
+  private static let questions: [[String]] = [
+    [], ["--by", "ctx.variant", "--order", "any"],
+    ["--by", "day", "--tz", "Europe/Berlin", "--order", "strict", "--window", "12h"],
+    ["--count-by", "attempt", "--since", "2026-11-17", "--where", "ctx.variant!=A"],
+  ]
+
+  private func write(_ lines: some Sequence<String>, to name: String, in place: Workplace) throws {
+    try place.write(lines.map { $0 + "\n" }.joined(), to: name)
+  }
+
+  private func reports(_ place: Workplace, _ arguments: [String] = []) throws -> [String] {
+    try Self.questions.map { question in
+      let run = try FunnelRun(
+        arguments: ["report", "--format", "json", "--now", Workplace.now] + question + arguments, directory: place.url)
+      guard run.status == 0 else { throw Workplace.Failure(run: run) }
+      return run.output
+    }
+  }
+
+  @Test(arguments: 0..<3)
+  func `any order of lines, any files and any threads give the same report, from files and from a store`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let lines = RandomEvents.lines(250, using: &random)
+    let place = try Workplace()
+    try write(lines, to: "log.ndjson", in: place)
+    let expected = try reports(place, ["log.ndjson", "--threads", "1"])
+    #expect(expected[0].contains(#""entered":"#))
+    for threads in [1, 2, 5] {
+      let shuffled = lines.shuffled(using: &random)
+      let cut = Int.random(in: 0...lines.count, using: &random)
+      try write(shuffled[..<cut], to: "\(threads)/b.ndjson", in: place)
+      try write(shuffled[cut...], to: "\(threads)/a.jsonl", in: place)
+      #expect(
+        try reports(place, ["\(threads)", "--threads", "\(threads)"]) == expected, "seed \(seed), \(threads) threads, files")
+      let store = ["--store", "store-\(threads)", "--threads", "\(threads)"]
+      _ = try FunnelRun(arguments: ["ingest", "\(threads)", "--now", Workplace.now] + store, directory: place.url)
+      #expect(try reports(place, store) == expected, "seed \(seed), \(threads) threads, store")
+    }
+  }
+
+  @Test(arguments: 10..<12)
+  func `any number of commits gives the same report, and the same input again changes nothing`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    // Which of two events with one id stays is for the first commit to say, so there are none here.
+    let lines = RandomEvents.lines(250, .init(hasConflicts: false), using: &random)
+    let place = try Workplace()
+    try write(lines, to: "all.ndjson", in: place)
+    let expected = try reports(place, ["all.ndjson"])
+    let shuffled = lines.shuffled(using: &random)
+    var start = 0
+    while start < lines.count {
+      let end = min(start + Int.random(in: 1...90, using: &random), lines.count)
+      // Some lines come once more with the next commit.
+      try write(shuffled[max(0, start - 10)..<end], to: "part.ndjson", in: place)
+      _ = try place.ingest("part.ndjson", "--threads", "\([1, 2, 5].randomElement(using: &random) ?? 1)")
+      start = end
+    }
+    #expect(try reports(place) == expected, "seed \(seed)")
+    let before = try place.storeBytes().filter { $0.key.hasPrefix("funnel-store/log/") }
+    let again = try place.ingest("all.ndjson")
+    #expect(again["accepted"] as? Int == 0, "seed \(seed)")
+    #expect(again["duplicates"] as? Int == (again["lines"] as? Int ?? 0) - (again["rejected"] as? Int ?? 0), "seed \(seed)")
+    // A line refused in another file is another dead letter, and the journal says so; the events' bytes stay.
+    let after = try place.storeBytes().filter { $0.key.hasPrefix("funnel-store/log/") }
+    #expect(after.filter { $0.key.hasSuffix(".gz") } == before.filter { $0.key.hasSuffix(".gz") }, "seed \(seed)")
+    let third = try place.ingest("all.ndjson")
+    #expect(third["commit"] is NSNull)
+    #expect(third["events_in_store"] as? Int == again["events_in_store"] as? Int)
+    #expect(try place.storeBytes().filter { $0.key.hasPrefix("funnel-store/log/") } == after, "seed \(seed)")
+    #expect(try reports(place) == expected, "seed \(seed)")
+    #expect(try place.run("log", "verify").status == 0)
+  }
+}

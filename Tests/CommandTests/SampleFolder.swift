@@ -1,0 +1,66 @@
+import Foundation
+
+/// A folder of `SampleLogs/`, and what the tool is asked about it.
+struct SampleFolder: Hashable, Sendable, CustomStringConvertible {
+  /// A question to the tool, and the file of the folder that holds the answer.
+  struct Question: Hashable, Sendable, CustomStringConvertible {
+    var file: String
+    var arguments: [String]
+
+    var description: String { file }
+  }
+
+  var name: String
+  /// How reports of it are segmented.
+  var segmentation: [String] = []
+  /// Reports it has besides those every folder has.
+  var furtherReports: [Question] = []
+  /// Whether lines of it are refused.
+  var isRefusedInPart = false
+
+  var description: String { name }
+
+  static let cleaner = SampleFolder(name: "cleaner")
+  static let trendy = SampleFolder(name: "trendy")
+  static let clarity = SampleFolder(name: "clarity")
+  static let smilepile = SampleFolder(name: "smilepile")
+  static let damaged = SampleFolder(name: "damaged", isRefusedInPart: true)
+  static let hostile = SampleFolder(
+    name: "hostile", segmentation: ["--by", "ctx.variant"],
+    furtherReports: [
+      Question(file: "keys.txt", arguments: ["--flow", "cleaner/permissions_flow", "--by", "ctx.\(hostileKey)"]),
+      Question(
+        file: "keys.md", arguments: ["--flow", "cleaner/permissions_flow", "--by", "ctx.\(hostileKey)", "--format", "markdown"]),
+      Question(
+        file: "keys.csv",
+        arguments: ["funnel", "--flow", "cleaner/permissions_flow", "--by", "ctx.\(hostileKey)", "--format", "csv"]),
+    ], isRefusedInPart: true)
+
+  /// The folders of the four apps, which `SampleLogs/make` makes.
+  static let simulated = [cleaner, trendy, clarity, smilepile]
+  static let all = simulated + [damaged, hostile]
+
+  /// A key of `ctx` in the hostile log.
+  static let hostileKey = "\u{1B}[31m|<b>=1+1\u{202E}"
+
+  /// The present of all expectations.
+  static let now = "2026-11-20T12:00:00Z"
+
+  /// The reports, without their inputs.
+  var reports: [Question] {
+    let formats = [("report.txt", "table"), ("report.json", "json"), ("report.md", "markdown")].map {
+      Question(file: $0, arguments: segmentation + ["--format", $1])
+    }
+    let tables = ["funnel", "grants", "dropoff"].map {
+      Question(file: "\($0).csv", arguments: [$0] + segmentation + ["--format", "csv"])
+    }
+    return formats + tables + furtherReports
+  }
+
+  /// The folder in the repository.
+  var url: URL { Self.root.appending(path: name) }
+
+  /// `SampleLogs/`.
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "SampleLogs")
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// What the tool has to say about each folder of `SampleLogs/` lies there. `UPDATE_EXPECTED=1` renews it.
+@Suite struct SampleLogsTests {
+  @Test(arguments: SampleFolder.all)
+  func `ingesting a sample gives its expected summary, and ingesting it again adds nothing`(sample: SampleFolder) throws {
+    let workspace = try SampleWorkspace(sample)
+    let first = try workspace.ingest("--format", "json")
+    #expect(first.status == 0)
+    #expect(first.errors == "")
+    try Expectation.check(first.output, "ingest.json", of: sample)
+    let letters = try workspace.run("rejected", "ls").output
+
+    var expected = try IngestAnswer(first)
+    expected.duplicates += expected.accepted
+    expected.accepted = 0
+    expected.commit = nil
+    #expect(try IngestAnswer(workspace.ingest("--format", "json")) == expected)
+    #expect(try workspace.run("rejected", "ls").output == letters)
+  }
+
+  @Test(arguments: SampleFolder.all.filter(\.isRefusedInPart))
+  func `what is refused or unclaimed is told to a person as expected`(sample: SampleFolder) throws {
+    let workspace = try SampleWorkspace(sample)
+    try Expectation.check(workspace.ingest().output, "ingest.txt", of: sample)
+    try Expectation.check(workspace.run("rejected", "ls").output, "rejected.txt", of: sample)
+  }
+
+  @Test(arguments: SampleFolder.all)
+  func `reports of a sample are as expected, the same from files and from the store`(sample: SampleFolder) throws {
+    let workspace = try SampleWorkspace(sample)
+    try #require(workspace.ingest().status == 0)
+    for question in sample.reports {
+      let fromFiles = try workspace.reportFromFiles(question)
+      #expect(fromFiles.status == 0)
+      #expect(fromFiles.errors.hasPrefix("funnel: ") == sample.isRefusedInPart)
+      try Expectation.check(fromFiles.output, question.file, of: sample)
+      let fromStore = try workspace.reportFromStore(question)
+      #expect(fromStore.status == 0)
+      #expect(fromStore.errors == "")
+      #expect(Data(fromStore.output.utf8) == Data(fromFiles.output.utf8), "\(question.file)")
+    }
+  }
+
+  @Test func `the recipe still makes the same events`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "samples-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Self.output(
+      of: ["/bin/sh", SampleFolder.root.appending(path: "make").path, folder.path],
+      environment: ["FUNNEL": FunnelRun.executable.path])
+    for sample in SampleFolder.simulated {
+      let name = "\(sample.name)/\(sample.name).ndjson.gz"
+      let made = try Self.output(of: ["/usr/bin/env", "gzip", "-dc", folder.appending(path: name).path])
+      let shipped = try Self.output(of: ["/usr/bin/env", "gzip", "-dc", SampleFolder.root.appending(path: name).path])
+      #expect(!made.isEmpty)
+      #expect(made == shipped, "\(name) is not what SampleLogs/make makes")
+    }
+  }
+
+  @Test func `the samples' logs together are small enough to clone`() throws {
+    var total = 0
+    for sample in SampleFolder.simulated {
+      let path = sample.url.appending(path: "\(sample.name).ndjson.gz").path
+      let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+      #expect(size < 300_000, "\(path)")
+      total += size
+    }
+    #expect(total < 1_000_000)
+  }
+
+  @Test func `the whole folder can be ingested: no expectation or recipe is taken for a log`() throws {
+    let lines = try SampleFolder.all.map { sample in
+      try JSONDecoder().decode(IngestAnswer.self, from: Data(contentsOf: sample.url.appending(path: "ingest.json.expected")))
+    }
+    let run = try FunnelRun(
+      "ingest", SampleFolder.root.path, "--dry-run", "--format", "json", "--now", SampleFolder.now,
+      directory: FileManager.default.temporaryDirectory, environment: ["FUNNEL_STORE": "/nonexistent/store"])
+    let answer = try IngestAnswer(run)
+    #expect(answer.inputs == lines.map(\.inputs).reduce(0, +))
+    #expect(answer.lines == lines.map(\.lines).reduce(0, +))
+    #expect(answer.rejected == lines.map(\.rejected).reduce(0, +))
+  }
+
+  /// What a command prints; an error where it fails.
+  @discardableResult
+  private static func output(of command: [String], environment: [String: String] = [:]) throws -> Data {
+    let process = Process()
+    process.executableURL = URL(filePath: command[0])
+    process.arguments = Array(command.dropFirst())
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "\(command)")
+    return output
+  }
+}

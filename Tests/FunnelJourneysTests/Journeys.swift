@@ -1,0 +1,58 @@
+import FunnelIngest
+import FunnelJourneys
+import FunnelModel
+import FunnelSchemas
+import FunnelTestSupport
+
+/// The journeys that files hold, in a form that is easy to compare: each event as the label it carries in `props.n`.
+struct Journeys {
+  /// `app/flow@version` and its events' labels, sorted.
+  var labels: [String] = []
+  var table: JourneyTable
+  var counts: InputCounts
+
+  static let now = Timestamp(rfc3339: "2026-11-21T12:00:00Z")!
+
+  /// Reads texts, each as a file of its own.
+  init(
+    _ texts: [String], catalog: FlowCatalog = builtIn, threads: Int = 1, flows: Set<Int>? = nil,
+    _ change: (inout ReportQuery) -> Void = { _ in }
+  ) throws {
+    let folder = try TemporaryFolder()
+    for (index, text) in texts.enumerated() { try folder.write(Array(text.utf8), to: "\(index).ndjson") }
+    var query = ReportQuery(now: Self.now)
+    query.by = [.property("n")]
+    change(&query)
+    (table, counts) = try JourneyTable.read(
+      files: try InputFile.files(at: [folder.path]), catalog: catalog, query: query,
+      flows: flows ?? Set(catalog.definitions.indices),
+      options: DecodingOptions(now: query.now, privacy: BuiltInSchemas.privacy), threads: threads, progress: { _ in })
+    for partition in 0..<JourneyTable.partitionCount {
+      table.forEachJourney(inPartition: partition) { flow, journey in
+        let names = journey.events.map { "\(journey.segments.value(of: .property("n"), row: $0.row))" }
+        labels.append("\(catalog.definitions[flow].reference): \(names.joined(separator: " "))")
+      }
+    }
+    labels.sort()
+  }
+
+  /// Reads lines.
+  init(lines: [String], catalog: FlowCatalog = builtIn, _ change: (inout ReportQuery) -> Void = { _ in }) throws {
+    try self.init([lines.joined(separator: "\n")], catalog: catalog, change)
+  }
+
+  /// An event of cleaner/permissions_flow, so many milliseconds after ten o'clock, with further fields.
+  static func event(_ label: String, _ name: String, at milliseconds: Int, _ more: String = "", app: String = "cleaner")
+    -> String
+  {
+    "{\"name\":\"\(name)\",\"ts\":\(1_795_168_800_000 + milliseconds),\"app\":\"\(app)\",\"props\":{\"n\":\"\(label)\"}"
+      + (more.contains("\"subject\"") ? "" : ",\"subject\":\"s\"") + (more == "" ? "" : ",\(more)") + "}"
+  }
+
+  static let builtIn: FlowCatalog = {
+    guard let catalog = try? FlowCatalog(layers: [BuiltInSchemas.flowFiles]) else {
+      preconditionFailure("the flows are broken")
+    }
+    return catalog
+  }()
+}
