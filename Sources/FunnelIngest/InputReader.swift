@@ -61,7 +61,8 @@ package struct InputReader {
 
   private mutating func finish(damage: Inflater.Damage?) {
     if let damage {
-      ready += current!.splitter.finish(damage: "\(damage.reason), at byte \(damage.offset) of the compressed file")
+      ready += current!.splitter.finish(
+        damage: "\(damage.reason), in the gzip member that begins at byte \(damage.memberOffset)")
     } else if let last = current!.splitter.finish() {
       ready.append(last)
     }

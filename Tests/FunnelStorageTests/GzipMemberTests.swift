@@ -65,7 +65,7 @@ import Testing
     #expect(Array(member[32..<48]) == [0xFB, 255, 255, 255, 255, 255, 255, 255, 0x7B, 0xE1, 0xB4, 0xA0, 0x9A, 1, 0, 0])
   }
 
-  @Test func everyFlippedBitIsFound() throws {
+  @Test func everyFlippedBitIsFoundOrChangesNothing() throws {
     let raw = Samples.lines(3)
     let member = Self.encode(raw)
     for index in member.indices {
@@ -76,9 +76,8 @@ import Testing
           // Line count and timestamps are guarded by the journal's hash, the rest by gzip's own checks.
           if (28..<48).contains(index) { continue }
           let found = try? decode(damaged, engine)
-          // The bits that fill up the stream's last byte mean nothing.
-          let isFiller = index == member.count - 9 && found == raw
-          #expect(found == nil || isFiller, "byte \(index), bit \(bit), \(engine)")
+          // Some bits mean nothing: those that fill up the stream's last byte, or choose between two equal matches.
+          #expect(found == nil || found == raw, "byte \(index), bit \(bit), \(engine)")
         }
       }
     }
