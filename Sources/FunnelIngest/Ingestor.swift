@@ -101,7 +101,7 @@ public struct Ingestor {
   private static func strictError(_ counts: InputCounts) -> FunnelError {
     FunnelError(
       .unusableInput,
-      "\(counts.rejectedCount) bad lines of \(counts.lines), nothing was committed because of --strict, see them with --dry-run"
+      "\(counts.rejectedCount) bad \(counts.rejectedCount == 1 ? "line" : "lines") of \(counts.lines), nothing was committed because of --strict, see them with 'funnel rejected ls' after an ingest without it"
     )
   }
 
@@ -109,14 +109,8 @@ public struct Ingestor {
     _ files: [InputFile], catalog: FlowCatalog, options: Options,
     _ consume: (DecodedBlock<NoEventSink>, _ fileBytes: Int) throws -> Void
   ) throws {
-    var reader = InputReader(files: files)
-    let decoding = options.decoding
-    try OrderedPipeline.run(
-      threads: options.threads,
-      next: { try reader.next() },
-      makeWorker: { BlockDecoder(options: decoding, catalog: catalog) },
-      transform: { decoder, block in decoder.decode(block, sink: NoEventSink()) },
-      consume: { try consume($0, reader.fileByteCount) })
+    try InputReader.forEachDecodedBlock(
+      of: files, catalog: catalog, options: options.decoding, threads: options.threads, sink: NoEventSink(), consume)
   }
 
   private mutating func commitBatch() throws {

@@ -24,7 +24,8 @@ extension JourneyTable {
     let isStream = files.contains { $0.byteCount == nil }
     var streamed: [DecodedBlock<JourneyRowSink>] = []
     let sink = JourneyRowSink(dimensions: table.dimensions, wantsRecords: isStream)
-    try decode(files, catalog: catalog, options: options, threads: threads, sink: sink) { block, fileBytes in
+    try InputReader.forEachDecodedBlock(of: files, catalog: catalog, options: options, threads: threads, sink: sink) {
+      block, fileBytes in
       counts.add(block)
       if isStream { streamed.append(block) }
       table.append(block)
@@ -36,25 +37,13 @@ extension JourneyTable {
     if isStream {
       for block in streamed { records.add(undecided, from: block) }
     } else {
-      try decode(files, catalog: catalog, options: options, threads: threads, sink: NoEventSink()) { block, _ in
+      try InputReader.forEachDecodedBlock(of: files, catalog: catalog, options: options, threads: threads, sink: NoEventSink())
+      { block, _ in
         records.add(undecided, from: block)
       }
     }
     _ = try table.removeDuplicates(threads: threads, records: records)
     return (table, counts)
-  }
-
-  private static func decode<Sink: EventSink>(
-    _ files: [InputFile], catalog: FlowCatalog, options: DecodingOptions, threads: Int, sink: Sink,
-    _ consume: (DecodedBlock<Sink>, _ fileBytes: Int) throws -> Void
-  ) throws {
-    var reader = InputReader(files: files)
-    try OrderedPipeline.run(
-      threads: threads,
-      next: { try reader.next() },
-      makeWorker: { BlockDecoder(options: options, catalog: catalog) },
-      transform: { decoder, block in decoder.decode(block, sink: sink) },
-      consume: { try consume($0, reader.fileByteCount) })
   }
 }
 

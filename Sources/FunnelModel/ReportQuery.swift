@@ -28,12 +28,6 @@ public struct ReportQuery: Hashable, Sendable {
     timeZone = .utc
   }
 
-  /// Whether a moment is one that anchors may have.
-  @inline(__always)
-  public func spansAnchor(at milliseconds: Int64) -> Bool {
-    milliseconds >= (since?.milliseconds ?? .min) && milliseconds < (until?.milliseconds ?? .max)
-  }
-
   /// The conversion window in milliseconds that holds for a flow.
   public func windowMilliseconds(for flow: FlowDefinition) -> Int64 {
     (window ?? flow.window).milliseconds

@@ -93,7 +93,9 @@ import Testing
       arguments: ["ingest", "-", "--strict", "--now", Workplace.now], directory: place.url, input: try place.text("log.ndjson"))
     #expect(fromStream.status == 65)
     #expect(
-      fromStream.errors == "funnel: 1 bad lines of 2, nothing was committed because of --strict, see them with --dry-run\n")
+      fromStream.errors
+        == "funnel: 1 bad line of 2, nothing was committed because of --strict, see them with 'funnel rejected ls' after an ingest without it\n"
+    )
     #expect(try place.ingest("-")["events_in_store"] as? Int == 0)
     #expect(try place.run("rejected", "ls").output == "no line was rejected\n")
   }
