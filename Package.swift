@@ -40,7 +40,7 @@ let package = Package(
     .target(
       name: "FunnelProjections",
       dependencies: [
-        "FunnelJourneys", "FunnelModel", .product(name: "Histogram", package: "hdrhistogram-swift"),
+        "FunnelJourneys", "FunnelStorage", "FunnelModel", .product(name: "Histogram", package: "hdrhistogram-swift"),
       ]),
     .target(name: "FunnelJourneys", dependencies: ["FunnelIngest", "FunnelLog", "FunnelStorage", "FunnelModel"]),
     .target(

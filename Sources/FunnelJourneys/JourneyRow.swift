@@ -12,6 +12,8 @@ struct JourneyRow: Sendable {
   var kind: EventKind
   /// Index of the flow version in the catalog, -1 for none.
   var flow: Int32
+  /// What it means, a code of the table's kinds; 0 where it belongs to no flow.
+  var code: UInt32 = 0
   /// The row of its dimension values.
   var segment: UInt32
   /// The block it came in, whose texts and records it points into.

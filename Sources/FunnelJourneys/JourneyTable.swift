@@ -1,11 +1,10 @@
 import FunnelIngest
 public import FunnelModel
-import FunnelStorage
 
-/// All events of a report in memory, partitioned by subject: the source of journeys.
+/// All events of a report in memory, partitioned by subject: a source of histories.
 ///
 /// Partitions share no subject, so each can be deduplicated, sorted and folded by itself, on any core and in any order.
-public struct JourneyTable: Sendable {
+public struct JourneyTable: HistorySource {
   /// Into how many partitions subjects are hashed, whatever the number of threads.
   public static let partitionCount = 64
 
@@ -15,7 +14,8 @@ public struct JourneyTable: Sendable {
   private let flows: Set<Int>
   private(set) var partitions: [[JourneyRow]]
   private var texts: [[UInt8]] = []
-  private var segments: SegmentTable
+  public private(set) var segments: SegmentTable
+  private var kindTable = KindTable()
   /// Whether rows come in that no journey wants: an event of no flow may still be the one that stays of several duplicates.
   private let keepsUnwanted: Bool
 
@@ -43,6 +43,7 @@ public struct JourneyTable: Sendable {
     for (index, event) in block.events.enumerated() {
       var row = block.sink.rows[index]
       row.block = number
+      if row.flow >= 0 { row.code = kindTable.code(of: KindTable.Entry(flow: row.flow, kind: row.kind)) }
       row.identity = event.identity
       row.lineHash = event.lineHash
       if !segmentOfLocal.isEmpty { row.segment = segmentOfLocal[Int(row.segment)] }
@@ -57,21 +58,38 @@ public struct JourneyTable: Sendable {
     partitions[number] = rows
   }
 
-  /// Hands out the journeys of one partition, each once, with the index of its flow version.
-  public func forEachJourney(inPartition number: Int, _ body: (_ flow: Int, _ journey: Journey) -> Void) {
-    var rows = keepsUnwanted ? partitions[number].filter(isWanted) : partitions[number]
+  /// What the codes of the histories mean.
+  public var kinds: [KindTable.Entry] { kindTable.entries }
+
+  public var partitionCount: Int { Self.partitionCount }
+
+  /// Hands out the histories of one partition, each once.
+  public func forEachHistory(
+    inPartition number: Int, _ body: (SubjectHistory) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
+    var rows = partitions[number].filter(isWanted)
     rows.sort { precedes($0, $1) }
-    var events: [JourneyEvent] = []
+    let kinds = rows.map(\.code)
+    let times = rows.map(\.milliseconds)
+    let attempts = rows.map(\.attempt)
+    let segmentRows = rows.map(\.segment)
     var start = 0
     while start < rows.count {
-      let first = rows[start]
-      events.removeAll(keepingCapacity: true)
-      var end = start
-      while end < rows.count, isSameGroup(rows[end], first) {
-        events.append(JourneyEvent(milliseconds: rows[end].milliseconds, kind: rows[end].kind, row: rows[end].segment))
-        end += 1
+      var end = start + 1
+      while end < rows.count, rows[end].subject == rows[start].subject { end += 1 }
+      let range = start..<end
+      try kinds.withUnsafeBufferPointer { (kinds) throws(FunnelError) in
+        try times.withUnsafeBufferPointer { (times) throws(FunnelError) in
+          try attempts.withUnsafeBufferPointer { (attempts) throws(FunnelError) in
+            try segmentRows.withUnsafeBufferPointer { (segmentRows) throws(FunnelError) in
+              try body(
+                SubjectHistory(
+                  count: range.count, kinds: kinds.baseAddress! + start, times: times.baseAddress! + start,
+                  attempts: attempts.baseAddress! + start, rows: segmentRows.baseAddress! + start))
+            }
+          }
+        }
       }
-      events.withUnsafeBufferPointer { body(Int(first.flow), Journey(events: $0, segments: segments)) }
       start = end
     }
   }
@@ -80,25 +98,18 @@ public struct JourneyTable: Sendable {
     row.flow >= 0 && row.milliseconds <= query.now.milliseconds && flows.contains(Int(row.flow))
   }
 
-  private func countsByAttempt(_ flow: Int32) -> Bool {
-    (query.countBy ?? catalog.definitions[Int(flow)].countBy) == .attempt
-  }
-
-  private func isSameGroup(_ a: JourneyRow, _ b: JourneyRow) -> Bool {
-    a.flow == b.flow && a.subject == b.subject && (!countsByAttempt(a.flow) || a.attempt == b.attempt)
-  }
-
-  /// Groups one after the other, each group's events in the order of contract section 3.
+  /// Subjects one after the other, each one's events in the order of contract section 3.
   private func precedes(_ a: JourneyRow, _ b: JourneyRow) -> Bool {
-    if a.flow != b.flow { return a.flow < b.flow }
     if a.subject != b.subject { return a.subject < b.subject }
-    if a.attempt != b.attempt, countsByAttempt(a.flow) { return a.attempt < b.attempt }
     if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds }
     if a.sequence != b.sequence { return a.sequence < b.sequence }
-    let stepCount = catalog.definitions[Int(a.flow)].steps.count
-    let (rankA, rankB) = (a.kind.tieRank(stepCount: stepCount), b.kind.tieRank(stepCount: stepCount))
+    let (rankA, rankB) = (rank(of: a), rank(of: b))
     if rankA != rankB { return rankA < rankB }
     return tieTextPrecedes(a, b)
+  }
+
+  private func rank(of row: JourneyRow) -> Int {
+    row.kind.tieRank(stepCount: catalog.definitions[Int(row.flow)].steps.count)
   }
 
   /// By id; where even that is the same, by name, so that the order is whole.
@@ -115,20 +126,6 @@ public struct JourneyTable: Sendable {
           rebasing: textsB[Int(b.text) + idB.count..<Int(b.text) + idB.count + Int(b.nameByteCount)])
         return nameA.precedes(nameB)
       }
-    }
-  }
-}
-
-extension JourneyTable {
-  /// Folds all journeys, the partitions side by side; the states come in the order of the partitions, whatever the number of threads.
-  public func fold<State: Sendable>(
-    threads: Int, makeState: @Sendable () -> State,
-    _ body: @Sendable (_ state: inout State, _ flow: Int, _ journey: Journey) -> Void
-  ) throws(FunnelError) -> [State] {
-    try Parallel.map(count: Self.partitionCount, threads: threads) { (partition) throws(FunnelError) in
-      var state = makeState()
-      forEachJourney(inPartition: partition) { flow, journey in body(&state, flow, journey) }
-      return state
     }
   }
 }

@@ -19,11 +19,8 @@ import Testing
   private func meaning(_ fields: String) throws -> (steps: [String], kind: EventKind) {
     let catalog = try FlowCatalog(layers: [[FlowFile(json: Array(Self.flow.utf8), name: "tour.json")]])
     let line = "{\"ts\":1795168800000,\"subject\":\"s\",\"app\":\"cleaner\",\"flow\":\"tour\",\(fields)}"
-    let table = try Journeys([line], catalog: catalog).table
     var kinds: [EventKind] = []
-    for partition in 0..<JourneyTable.partitionCount {
-      table.forEachJourney(inPartition: partition) { _, journey in kinds += journey.events.map(\.kind) }
-    }
+    try Journeys([line], catalog: catalog).forEachJourney { _, journey in kinds += journey.events.map(\.kind) }
     let kind = try #require(kinds.first)
     let steps = catalog.definitions[0].steps
     return (steps.indices.filter { kind.stepMask >> UInt64($0) & 1 == 1 }.map { steps[$0].id }, kind)
@@ -69,11 +66,8 @@ import Testing
     #expect(
       Set(try Journeys(lines: lines).labels) == ["cleaner/permissions_flow@1: 9007199254740992"])
     var values: Set<PropertyValue> = []
-    let table = try Journeys(lines: lines).table
-    for partition in 0..<JourneyTable.partitionCount {
-      table.forEachJourney(inPartition: partition) { _, journey in
-        for event in journey.events { values.insert(journey.segments.value(of: .property("n"), row: event.row)) }
-      }
+    try Journeys(lines: lines).forEachJourney { _, journey in
+      for event in journey.events { values.insert(journey.segments.value(of: .property("n"), row: event.row)) }
     }
     #expect(values == [.integer(9_007_199_254_740_992)])
   }

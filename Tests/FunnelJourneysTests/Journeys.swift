@@ -10,6 +10,7 @@ struct Journeys {
   var labels: [String] = []
   var table: JourneyTable
   var counts: InputCounts
+  private var countsByAttempt: [Bool]
 
   static let now = Timestamp(rfc3339: "2026-11-21T12:00:00Z")!
 
@@ -27,18 +28,25 @@ struct Journeys {
       files: try InputFile.files(at: [folder.path]), catalog: catalog, query: query,
       flows: flows ?? Set(catalog.definitions.indices),
       options: DecodingOptions(now: query.now, privacy: BuiltInSchemas.privacy), threads: threads, progress: { _ in })
-    for partition in 0..<JourneyTable.partitionCount {
-      table.forEachJourney(inPartition: partition) { flow, journey in
-        let names = journey.events.map { "\(journey.segments.value(of: .property("n"), row: $0.row))" }
-        labels.append("\(catalog.definitions[flow].reference): \(names.joined(separator: " "))")
-      }
+    countsByAttempt = catalog.definitions.map { (query.countBy ?? $0.countBy) == .attempt }
+    var labels: [String] = []
+    try forEachJourney { flow, journey in
+      let names = journey.events.map { "\(journey.segments.value(of: .property("n"), row: $0.row))" }
+      labels.append("\(catalog.definitions[flow].reference): \(names.joined(separator: " "))")
     }
-    labels.sort()
+    self.labels = labels.sorted()
   }
 
   /// Reads lines.
   init(lines: [String], catalog: FlowCatalog = builtIn, _ change: (inout ReportQuery) -> Void = { _ in }) throws {
     try self.init([lines.joined(separator: "\n")], catalog: catalog, change)
+  }
+
+  /// Hands out every journey with the index of its flow version.
+  func forEachJourney(_ body: (Int, Journey) -> Void) throws {
+    for partition in 0..<table.partitionCount {
+      try JourneyCutter.forEachJourney(of: table, inPartition: partition, countsByAttempt: countsByAttempt, body)
+    }
   }
 
   /// An event of cleaner/permissions_flow, so many milliseconds after ten o'clock, with further fields.

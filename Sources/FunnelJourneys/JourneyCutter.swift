@@ -1,0 +1,31 @@
+public import FunnelModel
+
+/// Cuts histories into journeys: one for each group (contract section 3).
+public enum JourneyCutter {
+  /// Hands out the journeys of one partition, each once, with the index of its flow version.
+  public static func forEachJourney(
+    of source: some HistorySource, inPartition number: Int, countsByAttempt: [Bool],
+    _ body: (_ flow: Int, _ journey: Journey) -> Void
+  ) throws(FunnelError) {
+    let kinds = source.kinds
+    let segments = source.segments
+    var groups: [Group: [JourneyEvent]] = [:]
+    try source.forEachHistory(inPartition: number) { (history) throws(FunnelError) in
+      groups.removeAll(keepingCapacity: true)
+      for index in 0..<history.count {
+        let meaning = kinds[Int(history.kinds[index])]
+        let attempt = countsByAttempt[Int(meaning.flow)] ? history.attempts?[index] ?? 0 : 0
+        groups[Group(flow: meaning.flow, attempt: attempt), default: []].append(
+          JourneyEvent(milliseconds: history.times[index], kind: meaning.kind, row: history.rows?[index] ?? 0))
+      }
+      for (group, events) in groups {
+        events.withUnsafeBufferPointer { body(Int(group.flow), Journey(events: $0, segments: segments)) }
+      }
+    }
+  }
+
+  private struct Group: Hashable {
+    var flow: Int32
+    var attempt: UInt64
+  }
+}
