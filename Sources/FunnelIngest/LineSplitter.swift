@@ -102,7 +102,8 @@ extension Slice<UnsafeRawBufferPointer> {
     return startIndex + (UnsafeRawPointer(found) - start)
   }
 
-  fileprivate var lastLineBreak: Int? {
+  /// The index of the last line break.
+  var lastLineBreak: Int? {
     lastIndex(of: 10)
   }
 
