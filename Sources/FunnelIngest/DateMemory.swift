@@ -24,7 +24,8 @@ struct DateMemory {
     guard clock[0] == UInt8(ascii: "T"), clock[3] == UInt8(ascii: ":"), clock[6] == UInt8(ascii: ":"),
       clock[9] == UInt8(ascii: "."), clock[13] == UInt8(ascii: "Z")
     else { return nil }
-    let h1 = clock[1] &- 48, h2 = clock[2] &- 48, m1 = clock[4] &- 48, m2 = clock[5] &- 48, s1 = clock[7] &- 48, s2 = clock[8] &- 48
+    let h1 = clock[1] &- 48, h2 = clock[2] &- 48, m1 = clock[4] &- 48, m2 = clock[5] &- 48, s1 = clock[7] &- 48,
+      s2 = clock[8] &- 48
     let f1 = clock[10] &- 48, f2 = clock[11] &- 48, f3 = clock[12] &- 48
     guard h1 < 3, h2 < 10, m1 < 6, m2 < 10, s1 < 6, s2 < 10, f1 < 10, f2 < 10, f3 < 10 else { return nil }
     let hours = Int64(h1) &* 10 &+ Int64(h2)

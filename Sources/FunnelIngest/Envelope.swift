@@ -131,7 +131,8 @@ enum KnownField: Int, CaseIterable {
     case 7 where word == KeyWord.sentAt: self = .sentAt
     case 9 where word == KeyWord.deviceTimestamp && key[8] == UInt8(ascii: "s"): self = .deviceTimestamp
     case 11 where word == KeyWord.receivedAt && ByteWords.word(start + 8, count: 3) == KeyWord.receivedAtEnd: self = .receivedAt
-    case 12 where word == KeyWord.flowVersion && ByteWords.word(start + 8, count: 4) == KeyWord.flowVersionEnd: self = .flowVersion
+    case 12 where word == KeyWord.flowVersion && ByteWords.word(start + 8, count: 4) == KeyWord.flowVersionEnd:
+      self = .flowVersion
     default: return nil
     }
   }

@@ -47,6 +47,8 @@ package struct EventRows {
   private var numberOfDimensions: [Hash128: UInt32] = [:]
   /// Whether an event of any block had a `seq`.
   package private(set) var hasSequences = false
+  /// The first line that was refused, and why.
+  package private(set) var firstRefusal: String?
   /// What all blocks came to.
   package var counts = InputCounts()
 
@@ -86,6 +88,7 @@ extension EventRows: EventConsumer {
 
   mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {
     counts.rejected[reject.reason, default: 0] += 1
+    if firstRefusal == nil { firstRefusal = "\(place.file) line \(place.line), \(reject.message)" }
   }
 
   private mutating func takeDetail(

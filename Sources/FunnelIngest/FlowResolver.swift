@@ -132,7 +132,9 @@ package struct FlowResolver {
       guard declaring.count == 1 else { return (facts, none) }
       flow = declaring[0]
     }
-    guard let index = catalog.index(app: app, flow: flow, version: event.flowVersion.map { Int($0) }) else { return (facts, none) }
+    guard let index = catalog.index(app: app, flow: flow, version: event.flowVersion.map { Int($0) }) else {
+      return (facts, none)
+    }
     let definition = catalog.definitions[index]
     facts.flow = Int32(index)
     facts.isClaimed = catalog.declares(index, name: name, step: step)

@@ -18,7 +18,7 @@ package struct LineSplitter {
   package init(file: String, blockBytesTarget: Int = Limits.memberRawBytesTarget) {
     place = LineBlock.Place(file: file, line: 1, byteOffset: 0)
     self.blockBytesTarget = blockBytesTarget
-    pending.reserveCapacity(blockBytesTarget * 2)
+    pending.reserveCapacity(blockBytesTarget * 2 + LineParser.paddingBytes)
   }
 
   /// Takes in the next bytes of the stream and gives the blocks they complete.
@@ -74,10 +74,16 @@ package struct LineSplitter {
 
   private mutating func takeLines(_ count: Int) -> LineBlock {
     isAtStart = false
-    let block = LineBlock(place: place, content: .lines, bytes: pending[..<count])
+    let start = place
     place.line += pending.withUnsafeBytes { $0[..<count].lineBreakCount }
     place.byteOffset += count
-    pending.removeSubrange(..<count)
+    // The block takes the memory over: what is left behind the last line break is short.
+    let rest = Array(pending[count...])
+    pending.removeSubrange(count...)
+    let block = LineBlock(place: start, content: .lines, takingOver: pending)
+    pending = []
+    pending.reserveCapacity(blockBytesTarget * 2 + LineParser.paddingBytes)
+    pending += rest
     return block
   }
 

@@ -82,10 +82,14 @@ struct LineWalker {
       let colon = Int(tokens[token &+ 1])
       let value = Int(tokens[token &+ 2])
       // The last position first: the others are smaller.
-      guard value < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote else { return false }
+      guard value < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote else {
+        return false
+      }
       let keyStart = text + (key &+ 1)
       guard let field = KnownField(keyStart, count: colon &- key &- 2) else {
-        guard unknownCount < Self.unknownMax, text[value] != Byte.openBrace, text[value] != Byte.openBracket else { return false }
+        guard unknownCount < Self.unknownMax, text[value] != Byte.openBrace, text[value] != Byte.openBracket else {
+          return false
+        }
         scratch.unknownTokens[unknownCount] = token
         unknownCount &+= 1
         guard let next = skipDelimiter(token &+ 3, end: end) else { return false }
@@ -168,7 +172,9 @@ struct LineWalker {
       guard let step = string(from: value, to: end) else { return false }
       event.step = step
     case .subject:
-      guard let subject = identifier(from: value, to: end), subject.count > 0, !subject.mayHoldControlCharacter else { return false }
+      guard let subject = identifier(from: value, to: end), subject.count > 0, !subject.mayHoldControlCharacter else {
+        return false
+      }
       event.subject = subject
     case .attempt:
       guard let attempt = identifier(from: value, to: end) else { return false }
@@ -291,7 +297,9 @@ extension LineWalker {
   /// A string of an identifier's length that is no personal data.
   @inline(__always)
   private mutating func identifier(from value: Int, to end: Int) -> UnsafeRawBufferPointer? {
-    guard let text = string(from: value, to: end), text.count <= Limits.identifierBytesMax, !isPersonal(text) else { return nil }
+    guard let text = string(from: value, to: end), text.count <= Limits.identifierBytesMax, !isPersonal(text) else {
+      return nil
+    }
     return text
   }
 

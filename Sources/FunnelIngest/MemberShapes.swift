@@ -55,7 +55,8 @@ final class MemberShapes {
     if count <= 16 { return ByteWords.word(bytes + 8, count: count &- 8) == keyWords[index].1 }
     guard ByteWords.word(bytes + 8) == keyWords[index].1 else { return false }
     if count <= 24 { return ByteWords.word(bytes + 16, count: count &- 16) == keyWords[index].2 }
-    return ByteWords.word(bytes + 16) == keyWords[index].2 && ByteWords.word(bytes + 24, count: count &- 24) == keyWords[index].3
+    return ByteWords.word(bytes + 16) == keyWords[index].2
+      && ByteWords.word(bytes + 24, count: count &- 24) == keyWords[index].3
   }
 
   /// Whether the remembered shape has so many keys.

@@ -91,12 +91,6 @@ final class HistoryPartition: @unchecked Sendable {
     }
     for chunk in chunks { body(chunk) }
   }
-
-  /// Gives up the rows in memory.
-  func removeRows() {
-    chunks = []
-    spilled = []
-  }
 }
 
 /// Rows of one partition that a worker gathers before it takes the partition's lock.

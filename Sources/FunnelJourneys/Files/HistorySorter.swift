@@ -74,7 +74,6 @@ struct HistorySorter: ~Copyable {
       }
     }
     chunks = kept
-    partition.removeRows()
   }
 
   /// Hands out each subject's history.
@@ -174,11 +173,19 @@ struct HistorySorter: ~Copyable {
         continue
       }
       let kept = entries[place]
-      if kept.milliseconds < entry.milliseconds || mean(kept, sameAs: entry) { continue }
+      if kept.milliseconds < entry.milliseconds || areEqual(kept, entry) { continue }
       guard columns.records else { return nil }
       if record(of: entry).precedes(record(of: kept)) { entries[place] = entry }
     }
     return count
+  }
+
+  /// Whether it makes no difference which of two duplicates of one moment stays.
+  private func areEqual(_ a: Entry, _ b: Entry) -> Bool {
+    guard mean(a, sameAs: b) else { return false }
+    // Without details, whoever has others beside him at his moment is undecided anyway.
+    return !columns.details
+      || chunk(of: a).details[place(of: a)].sequence == chunk(of: b).details[place(of: b)].sequence
   }
 
   /// Whether it makes no difference to any report which of two events of one moment comes first, or stays.

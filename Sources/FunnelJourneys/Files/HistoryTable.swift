@@ -1,4 +1,4 @@
-package import FunnelIngest
+import FunnelIngest
 public import FunnelModel
 import Synchronization
 
@@ -15,7 +15,7 @@ public final class HistoryTable: HistorySource {
   static let partitions = 64
 
   let columns: RowColumns
-  private let query: ReportQuery
+  let query: ReportQuery
   private let flows: Set<Int>
   private let stepCounts: [Int]
   private let memoryBytesMax: Int

@@ -73,7 +73,8 @@ final class RowArena: Sendable {
   func addTextBytes(_ count: Int) { state.withLock { $0.value.bytesInUse += count } }
 
   private static func makeRegion(_ state: inout State) -> UnsafeMutableRawBufferPointer {
-    guard let region = mmap(nil, regionBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0), region != MAP_FAILED else {
+    guard let region = mmap(nil, regionBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0), region != MAP_FAILED
+    else {
       fatalError("no memory for \(regionBytes) bytes of events")
     }
     #if os(Linux)

@@ -55,7 +55,8 @@ final class SpillFile: Sendable {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         throw FunnelError(
-          .inputOutput, "can't read a temporary file in \(Self.folder.printable), \(String(cString: strerror(errno))), try again")
+          .inputOutput,
+          "can't read a temporary file in \(Self.folder.printable), \(String(cString: strerror(errno))), try again")
       }
       done += count
     }
@@ -70,7 +71,8 @@ final class SpillFile: Sendable {
     }
     guard let reserved else {
       throw FunnelError(
-        .cannotCreate, "can't make a temporary file in \(Self.folder.printable), \(String(cString: strerror(errno))), set TMPDIR")
+        .cannotCreate,
+        "can't make a temporary file in \(Self.folder.printable), \(String(cString: strerror(errno))), set TMPDIR")
     }
     return reserved
   }
