@@ -10,12 +10,12 @@ package struct EventRow: Sendable {
   package var meaning: UInt32
   /// The event's dimension values: a row of ``EventRows/dimensionRows``.
   package var dimensions: UInt32
+  /// Hash of the attempt; 0 where the event names none, or it is not wanted.
+  package var attempt: UInt64
 }
 
-/// What a report needs of an event only where two events of one group happened at one moment, or attempts are counted.
+/// What a report needs of an event only where two events of one group happened at one moment.
 package struct EventRowDetail: Sendable {
-  /// Hash of the attempt; 0 where the event names none.
-  package var attempt: UInt64
   package var sequence: Int64
   /// Where the id, the name behind it, and the record, if it is wanted, start in ``EventRows/texts``.
   package var text: Int
@@ -28,6 +28,8 @@ package struct EventRowDetail: Sendable {
 package struct EventRows {
   /// How much of each event is wanted.
   package struct Wants: Sendable {
+    /// Whether each row has its attempt.
+    package var attempts = false
     /// Whether each row has its ``EventRowDetail``.
     package var details = false
     /// Whether the canonical record stands among the texts.
@@ -39,6 +41,7 @@ package struct EventRows {
   }
 
   private let wants: Wants
+  private let hasDimensions: Bool
   package private(set) var rows: [EventRow] = []
   package private(set) var details: [EventRowDetail] = []
   package private(set) var texts: [UInt8] = []
@@ -55,6 +58,7 @@ package struct EventRows {
   /// Rows of which so much is wanted.
   package init(_ wants: Wants) {
     self.wants = wants
+    hasDimensions = !wants.dimensions.isEmpty
   }
 
   /// Makes room for the next block.
@@ -82,7 +86,8 @@ extension EventRows: EventConsumer {
         subject: Hash128(of: event.subject),
         identity: ByteWords.hash(id.baseAddress!, count: id.count, seed: facts.pointee.identity.low),
         milliseconds: event.timestamp.milliseconds, meaning: resolution.flow < 0 ? 0 : resolution.meaning + 1,
-        dimensions: wants.dimensions.isEmpty ? 0 : dimensions(of: event)))
+        dimensions: hasDimensions ? dimensions(of: event) : 0,
+        attempt: wants.attempts ? event.attempt.map { max(Hash128(of: $0).low, 1) } ?? 0 : 0))
     if wants.details { takeDetail(of: event, id: id, with: &encoder) }
   }
 
@@ -101,8 +106,7 @@ extension EventRows: EventConsumer {
     if wants.records { encoder.append(event, to: &texts) }
     details.append(
       EventRowDetail(
-        attempt: event.attempt.map { max(Hash128(of: $0).low, 1) } ?? 0, sequence: event.sequence ?? 0, text: start,
-        idByteCount: UInt8(id.count), nameByteCount: UInt8(event.name.count),
+        sequence: event.sequence ?? 0, text: start, idByteCount: UInt8(id.count), nameByteCount: UInt8(event.name.count),
         recordByteCount: UInt32(texts.count - recordStart)))
   }
 

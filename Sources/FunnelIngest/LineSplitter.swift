@@ -113,13 +113,24 @@ extension Slice<UnsafeRawBufferPointer> {
     lastIndex(of: 10)
   }
 
+  /// How many line breaks there are, sixteen bytes at a time.
   fileprivate var lineBreakCount: Int {
+    let bytes = UnsafeRawBufferPointer(rebasing: self)
+    let breaks = SIMD16<UInt8>(repeating: 10)
     var total = 0
-    var rest = self
-    while let found = rest.firstLineBreak {
-      total += 1
-      rest = rest[(found + 1)...]
+    var offset = 0
+    while offset + 16 <= bytes.count {
+      // A lane counts to 255 before it is added up.
+      let end = Swift.min(offset + 16 * 255, bytes.count - 15)
+      var lanes = SIMD16<UInt8>()
+      while offset < end {
+        let word = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
+        lanes &+= SIMD16<UInt8>().replacing(with: 1, where: word .== breaks)
+        offset += 16
+      }
+      for lane in 0..<16 { total += Int(lanes[lane]) }
     }
+    for index in offset..<bytes.count where bytes[index] == 10 { total += 1 }
     return total
   }
 }

@@ -15,6 +15,7 @@ final class HistoryPartition: @unchecked Sendable {
   /// A chunk that was written to a file.
   private struct SpilledChunk {
     var rows: SpillFile.Place
+    var attempts: SpillFile.Place?
     var texts: SpillFile.Place?
     var count: Int
   }
@@ -27,33 +28,50 @@ final class HistoryPartition: @unchecked Sendable {
   /// Adds staged rows, whose codes are those of all workers.
   func add(_ staged: borrowing StagedRows) {
     lock.withLock { _ in
-      for index in 0..<staged.count { add(staged, index) }
+      var done = 0
+      while done < staged.count {
+        if chunks.last?.count ?? RowChunk.capacity == RowChunk.capacity { chunks.append(RowChunk(columns, in: arena)) }
+        let chunk = chunks[chunks.count - 1]
+        let count = min(staged.count - done, RowChunk.capacity - chunk.count)
+        add(staged, done..<done + count, to: chunk)
+        done += count
+      }
       rowCount += staged.count
     }
   }
 
   @inline(__always)
-  private func add(_ staged: borrowing StagedRows, _ index: Int) {
-    let row = staged.rows[index]
-    if chunks.last?.count ?? RowChunk.capacity == RowChunk.capacity { chunks.append(RowChunk(columns, in: arena)) }
-    let chunk = chunks[chunks.count &- 1]
-    let place = chunk.count
-    chunk.rows[place] = CompactRow(
-      subject: subjects.count(row.subject), identity: row.identity, milliseconds: row.milliseconds, meaning: row.meaning)
-    if columns.dimensions { chunk.dimensions[place] = row.dimensions }
-    if columns.attempts || columns.details { addDetail(staged, index, to: chunk) }
-    chunk.count = place &+ 1
+  private func add(_ staged: borrowing StagedRows, _ range: Range<Int>, to chunk: RowChunk) {
+    let rows = chunk.rows
+    let columns = columns
+    var place = chunk.count
+    for index in range {
+      let row = staged.rows[index]
+      rows[place] = CompactRow(
+        subject: subjects.count(row.subject), identity: row.identity, milliseconds: row.milliseconds, meaning: row.meaning)
+      place &+= 1
+    }
+    if columns.dimensions {
+      for index in range { chunk.dimensions[chunk.count + index - range.lowerBound] = staged.rows[index].dimensions }
+    }
+    if columns.attempts {
+      for index in range where staged.rows[index].attempt != 0 {
+        chunk.makeAttempts()[chunk.count + index - range.lowerBound] = staged.rows[index].attempt
+      }
+    }
+    if columns.details {
+      for index in range { addDetail(staged, index, to: chunk, at: chunk.count + index - range.lowerBound) }
+    }
+    chunk.count = place
   }
 
-  private func addDetail(_ staged: borrowing StagedRows, _ index: Int, to chunk: RowChunk) {
+  private func addDetail(_ staged: borrowing StagedRows, _ index: Int, to chunk: RowChunk, at place: Int) {
     let detail = staged.details[index]
-    if columns.attempts { chunk.attempts[chunk.count] = detail.attempt }
-    guard columns.details else { return }
     let byteCount = Int(detail.idByteCount) + Int(detail.nameByteCount) + Int(detail.recordByteCount)
     let text = staged.texts.withUnsafeBytes {
       chunk.appendTexts(UnsafeRawBufferPointer(rebasing: $0[detail.text..<detail.text + byteCount]))
     }
-    chunk.details[chunk.count] = RowDetail(
+    chunk.details[place] = RowDetail(
       sequence: detail.sequence, text: text, recordByteCount: detail.recordByteCount, meaning: staged.rows[index].meaning,
       idByteCount: detail.idByteCount, nameByteCount: detail.nameByteCount)
   }
@@ -68,10 +86,13 @@ final class HistoryPartition: @unchecked Sendable {
     var places: [SpilledChunk] = []
     for chunk in full.chunks {
       let rows = try file.append(UnsafeRawBufferPointer(start: chunk.bytes, count: RowChunk.byteCount(columns)))
+      let attempts = try chunk.attempts.map { (attempts) throws(FunnelError) in
+        try file.append(UnsafeRawBufferPointer(start: attempts, count: RowChunk.attemptBytes))
+      }
       let texts = try chunk.texts.map { (texts) throws(FunnelError) in
         try file.append(UnsafeRawBufferPointer(start: texts, count: chunk.textCount))
       }
-      places.append(SpilledChunk(rows: rows, texts: texts, count: chunk.count))
+      places.append(SpilledChunk(rows: rows, attempts: attempts, texts: texts, count: chunk.count))
     }
     lock.withLock { _ in spilled += places }
   }
@@ -86,6 +107,7 @@ final class HistoryPartition: @unchecked Sendable {
       let chunk = RowChunk(columns, in: arena)
       chunk.count = place.count
       try file.read(place.rows, into: chunk.bytes)
+      if let attempts = place.attempts { try file.read(attempts, into: chunk.makeAttempts()) }
       if let texts = place.texts, let room = chunk.reserveTexts(texts.byteCount) { try file.read(texts, into: room) }
       body(chunk)
     }

@@ -96,7 +96,7 @@ struct HistorySorter: ~Copyable {
       output.reserve(count)
       for index in 0..<count where slice[index].meaning != 0 && slice[index].milliseconds <= now {
         output.append(slice[index])
-        if columns.attempts { output.setAttempt(chunk(of: slice[index]).attempts[place(of: slice[index])]) }
+        if columns.attempts { output.setAttempt(chunk(of: slice[index]).attempt(of: place(of: slice[index]))) }
         if columns.dimensions { output.setRow(chunk(of: slice[index]).dimensions[place(of: slice[index])]) }
       }
       if output.count > 0 { try body(output.history(attempts: columns.attempts, rows: columns.dimensions)) }
@@ -193,7 +193,7 @@ struct HistorySorter: ~Copyable {
     guard a.meaning == b.meaning else { return false }
     if a.meaning == 0 { return true }
     if columns.dimensions, chunk(of: a).dimensions[place(of: a)] != chunk(of: b).dimensions[place(of: b)] { return false }
-    return !columns.attempts || chunk(of: a).attempts[place(of: a)] == chunk(of: b).attempts[place(of: b)]
+    return !columns.attempts || chunk(of: a).attempt(of: place(of: a)) == chunk(of: b).attempt(of: place(of: b))
   }
 
   /// Puts events of one moment in order: by `seq`, the place of the step entered, id and name.

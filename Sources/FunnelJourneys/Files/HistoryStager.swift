@@ -8,6 +8,7 @@ struct HistoryStager: ~Copyable {
   private let staged: UnsafeMutablePointer<StagedRows>
   /// By the worker's own codes, plus one; 0 for events no journey wants.
   private var sharedMeanings: [UInt32] = [0]
+  private var countsByAttempt = [false]
   private var sharedDimensions: [UInt32] = []
 
   init(_ table: HistoryTable) {
@@ -25,18 +26,21 @@ struct HistoryStager: ~Copyable {
   /// Takes in the rows of a block.
   mutating func add(_ rows: borrowing EventRows, meanings: [KindTable.Entry]) throws(FunnelError) {
     while sharedMeanings.count <= meanings.count {
-      sharedMeanings.append(table.sharedMeaning(of: meanings[sharedMeanings.count - 1]))
+      let entry = meanings[sharedMeanings.count - 1]
+      sharedMeanings.append(table.sharedMeaning(of: entry))
+      countsByAttempt.append(table.countsByAttempt(Int(entry.flow)))
     }
     while sharedDimensions.count < rows.dimensionRows.count {
       sharedDimensions.append(table.sharedDimensions(of: rows.dimensionRows[sharedDimensions.count]))
     }
-    let hasDetails = columns.attempts || columns.details
+    let (hasDimensions, hasDetails) = (columns.dimensions, columns.details)
     let count = rows.rows.count
     for index in 0..<count {
       var row = rows.rows[index]
       let partition = Int(truncatingIfNeeded: row.subject.high >> 58)
+      if row.attempt != 0, !countsByAttempt[Int(row.meaning)] { row.attempt = 0 }
       row.meaning = sharedMeanings[Int(row.meaning)]
-      if columns.dimensions { row.dimensions = sharedDimensions[Int(row.dimensions)] }
+      if hasDimensions { row.dimensions = sharedDimensions[Int(row.dimensions)] }
       let target = staged + partition
       let place = target.pointee.count
       target.pointee.rows[place] = row
@@ -51,7 +55,7 @@ struct HistoryStager: ~Copyable {
     let byteCount = Int(detail.idByteCount) + Int(detail.nameByteCount) + Int(detail.recordByteCount)
     let source = detail.text
     detail.text = target.pointee.texts.count
-    if columns.details { target.pointee.texts.append(contentsOf: rows.texts[source..<source + byteCount]) }
+    target.pointee.texts.append(contentsOf: rows.texts[source..<source + byteCount])
     target.pointee.details[target.pointee.count] = detail
   }
 

@@ -123,7 +123,8 @@ extension HistoryTable {
 
   private func work(_ lane: Int, _ reading: Reading, _ catalog: FlowCatalog, _ progress: (InputProgress) -> Void) {
     var wants = EventRows.Wants()
-    wants.details = columns.attempts || columns.details
+    wants.attempts = columns.attempts
+    wants.details = columns.details
     wants.records = columns.records
     wants.dimensions = segments.dimensions
     var rows = EventRows(wants)

@@ -18,6 +18,7 @@ public final class HistoryTable: HistorySource {
   let query: ReportQuery
   private let flows: Set<Int>
   private let stepCounts: [Int]
+  private let attemptFlows: Set<Int>
   private let memoryBytesMax: Int
   private let arena: RowArena
   private let spillFile = SpillFile()
@@ -37,6 +38,7 @@ public final class HistoryTable: HistorySource {
     self.columns = columns
     self.memoryBytesMax = memoryBytesMax
     stepCounts = catalog.definitions.map(\.steps.count)
+    attemptFlows = flows.filter { (query.countBy ?? catalog.definitions[$0].countBy) == .attempt }
     let arena = RowArena(chunkBytes: RowChunk.byteCount(columns))
     self.arena = arena
     tables = (0..<Self.partitions).map { _ in HistoryPartition(columns, in: arena) }
@@ -54,6 +56,9 @@ public final class HistoryTable: HistorySource {
   func sharedMeaning(of entry: KindTable.Entry) -> UInt32 {
     flows.contains(Int(entry.flow)) ? kindTable.code(of: entry) + 1 : 0
   }
+
+  /// Whether a flow version's groups are attempts.
+  func countsByAttempt(_ flow: Int) -> Bool { attemptFlows.contains(flow) }
 
   /// The row of dimension values.
   func sharedDimensions(of values: [PropertyValue]) -> UInt32 { segmentTable.withLock { $0.append(values) } }

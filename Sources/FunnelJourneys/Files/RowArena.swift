@@ -61,16 +61,16 @@ final class RowArena: Sendable {
   }
 
   /// Takes a chunk's memory back.
-  func giveBack(_ chunk: UnsafeMutableRawPointer, textBytes: Int) {
+  func giveBack(_ chunk: UnsafeMutableRawPointer, otherBytes: Int) {
     let chunk = Unchecked2(chunk)
     state.withLock { state in
-      state.value.bytesInUse -= chunkBytes + textBytes
+      state.value.bytesInUse -= chunkBytes + otherBytes
       state.value.free.append(chunk.value)
     }
   }
 
   /// Counts memory that a chunk has besides.
-  func addTextBytes(_ count: Int) { state.withLock { $0.value.bytesInUse += count } }
+  func addBytes(_ count: Int) { state.withLock { $0.value.bytesInUse += count } }
 
   private static func makeRegion(_ state: inout State) -> UnsafeMutableRawBufferPointer {
     guard let region = mmap(nil, regionBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0), region != MAP_FAILED

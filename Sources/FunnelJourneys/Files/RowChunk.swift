@@ -49,7 +49,7 @@ struct RowDetail {
 
 /// What is kept of each event besides its ``CompactRow``.
 struct RowColumns: Hashable {
-  /// The attempt's hash: a flow counts by attempt.
+  /// The attempt's hash, where the event is of a flow that counts by attempt.
   var attempts = false
   /// The dimension values: the query names some.
   var dimensions = false
@@ -58,9 +58,9 @@ struct RowColumns: Hashable {
   /// Whether the canonical record is among the texts.
   var records = false
 
-  /// Bytes of one row in all columns, without texts.
+  /// Bytes of one row in all columns, without attempts and texts, which not every chunk has.
   var rowBytes: Int {
-    MemoryLayout<CompactRow>.stride + (attempts ? 8 : 0) + (dimensions ? 4 : 0) + (details ? MemoryLayout<RowDetail>.stride : 0)
+    MemoryLayout<CompactRow>.stride + (dimensions ? 4 : 0) + (details ? MemoryLayout<RowDetail>.stride : 0)
   }
 }
 
@@ -71,6 +71,8 @@ final class RowChunk {
   let columns: RowColumns
   let bytes: UnsafeMutableRawPointer
   var count = 0
+  /// The attempts; nil as long as no row of the chunk has one that counts.
+  private(set) var attempts: UnsafeMutablePointer<UInt64>?
   private(set) var texts: UnsafeMutableRawPointer?
   private(set) var textCount = 0
   private var textCapacity = 0
@@ -83,24 +85,36 @@ final class RowChunk {
   }
 
   deinit {
-    arena.giveBack(bytes, textBytes: textCapacity)
+    arena.giveBack(bytes, otherBytes: textCapacity + (attempts == nil ? 0 : Self.attemptBytes))
     texts?.deallocate()
+    attempts?.deallocate()
   }
 
   static func byteCount(_ columns: RowColumns) -> Int { capacity * columns.rowBytes }
+  static let attemptBytes = 8 * capacity
 
   // The widest columns come first, so that each is aligned.
 
-  var attempts: UnsafeMutablePointer<UInt64> { bytes.assumingMemoryBound(to: UInt64.self) }
+  var details: UnsafeMutablePointer<RowDetail> { bytes.assumingMemoryBound(to: RowDetail.self) }
 
-  var details: UnsafeMutablePointer<RowDetail> {
-    (bytes + (columns.attempts ? 8 * Self.capacity : 0)).assumingMemoryBound(to: RowDetail.self)
-  }
-
+  @inline(__always)
   var rows: UnsafeMutablePointer<CompactRow> {
-    let before = (columns.attempts ? 8 : 0) + (columns.details ? MemoryLayout<RowDetail>.stride : 0)
-    return (bytes + before * Self.capacity).assumingMemoryBound(to: CompactRow.self)
+    (bytes + (columns.details ? MemoryLayout<RowDetail>.stride * Self.capacity : 0)).assumingMemoryBound(to: CompactRow.self)
   }
+
+  /// The attempts, made with zeros where there are none yet.
+  func makeAttempts() -> UnsafeMutablePointer<UInt64> {
+    if let attempts { return attempts }
+    let made = UnsafeMutablePointer<UInt64>.allocate(capacity: Self.capacity)
+    made.initialize(repeating: 0, count: Self.capacity)
+    arena.addBytes(Self.attemptBytes)
+    attempts = made
+    return made
+  }
+
+  /// The attempt of a row; 0 where it has none that counts.
+  @inline(__always)
+  func attempt(of row: Int) -> UInt64 { attempts?[row] ?? 0 }
 
   var dimensions: UnsafeMutablePointer<UInt32> {
     (UnsafeMutableRawPointer(rows) + MemoryLayout<CompactRow>.stride * Self.capacity).assumingMemoryBound(to: UInt32.self)
@@ -116,7 +130,7 @@ final class RowChunk {
         copy.copyMemory(from: texts, byteCount: start)
         texts.deallocate()
       }
-      arena.addTextBytes(larger - textCapacity)
+      arena.addBytes(larger - textCapacity)
       texts = copy
       textCapacity = larger
     }
