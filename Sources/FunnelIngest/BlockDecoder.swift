@@ -8,7 +8,8 @@ package struct BlockDecoder {
   private var decoder: EventDecoder
   private var walker: LineWalker
   private var resolver: FlowResolver
-  private var event = EventFields()
+  /// The event at hand, at a place of its own: handing it on then copies nothing.
+  private let event = EventBox()
   private let options: DecodingOptions
   private var encoder = CanonicalEncoder()
   private var blockNumber = 0
@@ -102,7 +103,8 @@ package struct BlockDecoder {
       // A line without tokens is blank.
       if walker.position(ofToken: token) < end {
         let line = UnsafeRawBufferPointer(start: bytes.baseAddress! + start, count: end &- start)
-        if end &- start <= decoder.lineBytesMax, walker.walk(from: start, to: end, firstToken: token, into: &event),
+        if end &- start <= decoder.lineBytesMax,
+          walker.walk(from: start, to: end, firstToken: token, into: &event.pointer.pointee),
           takeWalked(line, into: &consumer)
         {
           consumer.countLine()
@@ -123,8 +125,10 @@ package struct BlockDecoder {
   private mutating func takeWalked<Consumer: EventConsumer>(
     _ line: UnsafeRawBufferPointer, into consumer: inout Consumer
   ) -> Bool {
-    guard let type = options.isTrusted ? resolver.type(of: event) : resolver.typeIfValid(of: event) else { return false }
-    guard options.isTrusted || resolver.violation(by: event, type: type) == nil else { return false }
+    guard
+      let type = options.isTrusted ? resolver.type(of: event.pointer.pointee) : resolver.typeIfValid(of: event.pointer.pointee)
+    else { return false }
+    guard options.isTrusted || resolver.violation(by: event.pointer.pointee, type: type) == nil else { return false }
     hand(line, type: type, to: &consumer)
     return true
   }
@@ -152,9 +156,11 @@ package struct BlockDecoder {
   private mutating func take<Consumer: EventConsumer>(
     _ line: UnsafeRawBufferPointer, into consumer: inout Consumer
   ) throws(Reject) {
-    try decoder.decode(line, into: &event)
-    let type = resolver.type(of: event)
-    if !options.isTrusted, let violation = resolver.violation(by: event, type: type) { throw Reject(.invalidField, violation) }
+    try decoder.decode(line, into: &event.pointer.pointee)
+    let type = resolver.type(of: event.pointer.pointee)
+    if !options.isTrusted, let violation = resolver.violation(by: event.pointer.pointee, type: type) {
+      throw Reject(.invalidField, violation)
+    }
     hand(line, type: type, to: &consumer)
   }
 
@@ -162,20 +168,22 @@ package struct BlockDecoder {
   private mutating func hand<Consumer: EventConsumer>(
     _ line: UnsafeRawBufferPointer, type: Int, to consumer: inout Consumer
   ) {
-    let resolution = resolver.resolve(event, type: type)
-    if event.id == nil { return handWithDerivedID(line, type: type, resolution, to: &consumer) }
-    consumer.take(event, line: line, resolution, facts: resolver.facts(of: type), block: blockNumber, with: &encoder)
+    let event = event.pointer
+    let resolution = resolver.resolve(event.pointee, type: type)
+    if event.pointee.id == nil { return handWithDerivedID(line, type: type, resolution, to: &consumer) }
+    consumer.take(event.pointee, line: line, resolution, facts: resolver.facts(of: type), block: blockNumber, with: &encoder)
   }
 
   private mutating func handWithDerivedID<Consumer: EventConsumer>(
     _ line: UnsafeRawBufferPointer, type: Int, _ resolution: FlowResolver.Resolution, to consumer: inout Consumer
   ) {
-    var derived = encoder.derivedID(of: event)
+    let event = event.pointer
+    var derived = encoder.derivedID(of: event.pointee)
     // What is hashed is read in whole words.
     derived.append(contentsOf: repeatElement(0, count: 8))
     derived.withUnsafeBytes { bytes in
-      event.id = UnsafeRawBufferPointer(rebasing: bytes.dropLast(8))
-      consumer.take(event, line: line, resolution, facts: resolver.facts(of: type), block: blockNumber, with: &encoder)
+      event.pointee.id = UnsafeRawBufferPointer(rebasing: bytes.dropLast(8))
+      consumer.take(event.pointee, line: line, resolution, facts: resolver.facts(of: type), block: blockNumber, with: &encoder)
     }
   }
 
@@ -199,6 +207,17 @@ package struct BlockDecoder {
     }
     consumer.countLine()
     consumer.refuse(Reject(.damagedGzip, message), raw: lost, byteCount: lost.count, at: place)
+  }
+}
+
+private final class EventBox {
+  let pointer = UnsafeMutablePointer<EventFields>.allocate(capacity: 1)
+
+  init() { pointer.initialize(to: EventFields()) }
+
+  deinit {
+    pointer.deinitialize(count: 1)
+    pointer.deallocate()
   }
 }
 

@@ -11,6 +11,8 @@ package protocol BlockSource: Sendable {
 
 /// Hands blocks of files to several threads.
 ///
+/// Their places do not know their line: whoever shows lines to people reads in order.
+///
 /// Each thread has a lane, in which it reads one file after another: what it has just inflated it decodes itself, while it is in the
 /// processor's cache. Once there is no file left for a lane its thread takes turns in the others': then one inflates while the other
 /// decodes, so that a single file keeps two cores busy too.
@@ -67,7 +69,7 @@ package final class BlockLanes: BlockSource {
           }
           finishFile(of: &lane)
           guard opensFiles, let file = queue.withLock({ $0.files.popFirst() }) else { return .success(nil) }
-          lane.reader = InputReader(files: [file], blockBytesTarget: blockBytesTarget)
+          lane.reader = InputReader(files: [file], blockBytesTarget: blockBytesTarget, countsLines: false)
         }
       } catch {
         return .failure(error)

@@ -83,11 +83,11 @@ extension EventRows: EventConsumer {
     if event.sequence != nil { hasSequences = true }
     rows.append(
       EventRow(
-        subject: Hash128(of: event.subject),
+        subject: Hash128(ofPadded: event.subject),
         identity: ByteWords.hash(id.baseAddress!, count: id.count, seed: facts.pointee.identity.low),
         milliseconds: event.timestamp.milliseconds, meaning: resolution.flow < 0 ? 0 : resolution.meaning + 1,
         dimensions: hasDimensions ? dimensions(of: event) : 0,
-        attempt: wants.attempts ? event.attempt.map { max(Hash128(of: $0).low, 1) } ?? 0 : 0))
+        attempt: wants.attempts ? event.attempt.map { max(Hash128(ofPadded: $0).low, 1) } ?? 0 : 0))
     if wants.details { takeDetail(of: event, id: id, with: &encoder) }
   }
 

@@ -55,6 +55,20 @@ public struct SipHasher {
     combine(rest)
   }
 
+  /// Takes in one byte string with its length, where up to seven bytes behind it may be read.
+  @inline(__always)
+  mutating func combinePadded(_ bytes: UnsafeRawBufferPointer) {
+    let count = bytes.count
+    combine(UInt64(truncatingIfNeeded: count))
+    guard let start = bytes.baseAddress else { return }
+    var offset = 0
+    while offset &+ 8 <= count {
+      combine(ByteWords.word(start + offset))
+      offset &+= 8
+    }
+    if offset < count { combine(ByteWords.word(start + offset, count: count &- offset)) }
+  }
+
   /// Takes in one word.
   @inline(__always)
   public mutating func combine(_ word: UInt64) {

@@ -1,18 +1,26 @@
 /// The keys events are grouped and deduplicated by.
 enum IdentityHash {
-  /// What makes two events the same event: `app` and `name`, whose hash is given, `subject` and `id`.
+  /// What makes two events the same event: `app` and `name`, whose hash is given, `subject` and `id`, with padding behind them.
   @inline(__always)
   static func identity(of appAndName: Hash128, subject: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer) -> Hash128 {
     var hasher = SipHasher()
     hasher.combine(appAndName.high)
     hasher.combine(appAndName.low)
-    hasher.combine(subject)
-    hasher.combine(id)
+    hasher.combinePadded(subject)
+    hasher.combinePadded(id)
     return hasher.finish()
   }
 }
 
 extension Hash128 {
+  /// The hash of one byte string, the same as ``init(of:)``, where up to seven bytes behind it may be read.
+  @inline(__always)
+  init(ofPadded bytes: UnsafeRawBufferPointer) {
+    var hasher = SipHasher()
+    hasher.combinePadded(bytes)
+    self = hasher.finish()
+  }
+
   /// The hash of one byte string.
   @inline(__always)
   package init(of bytes: UnsafeRawBufferPointer) {

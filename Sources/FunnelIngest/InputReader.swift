@@ -17,6 +17,7 @@ package struct InputReader {
   private var chunk = [UInt8](repeating: 0, count: 1 << 18)
 
   private let blockBytesTarget: Int
+  private let countsLines: Bool
   private var finishedFileByteCount = 0
   private var currentFile: (file: File, byteCount: Int?)?
 
@@ -26,9 +27,10 @@ package struct InputReader {
     return finishedFileByteCount + Int(lseek(currentFile.file.descriptor, 0, SEEK_CUR))
   }
 
-  package init(files: [InputFile], blockBytesTarget: Int = Limits.memberRawBytesTarget) {
+  package init(files: [InputFile], blockBytesTarget: Int = Limits.memberRawBytesTarget, countsLines: Bool = true) {
     self.files = files[...]
     self.blockBytesTarget = blockBytesTarget
+    self.countsLines = countsLines
   }
 
   /// The next block, or nil at the end of the last file.
@@ -40,7 +42,9 @@ package struct InputReader {
         guard let file = files.popFirst() else { return nil }
         let opened = try Self.open(file)
         currentFile = (opened, file.byteCount)
-        current = (DecodedReader(opened), LineSplitter(file: file.path, blockBytesTarget: blockBytesTarget))
+        current = (
+          DecodedReader(opened), LineSplitter(file: file.path, blockBytesTarget: blockBytesTarget, countsLines: countsLines)
+        )
       }
       try readOn()
     }

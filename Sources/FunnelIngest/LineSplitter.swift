@@ -14,8 +14,11 @@ package struct LineSplitter {
   private var overlong: (byteCount: Int, lastByte: UInt8?)?
   private var isAtStart = true
   private let blockBytesTarget: Int
+  private let countsLines: Bool
 
-  package init(file: String, blockBytesTarget: Int = Limits.memberRawBytesTarget) {
+  /// - Parameter countsLines: Whether the blocks' places know their line.
+  package init(file: String, blockBytesTarget: Int = Limits.memberRawBytesTarget, countsLines: Bool = true) {
+    self.countsLines = countsLines
     place = LineBlock.Place(file: file, line: 1, byteOffset: 0)
     self.blockBytesTarget = blockBytesTarget
     pending.reserveCapacity(blockBytesTarget * 2 + LineParser.paddingBytes)
@@ -75,7 +78,7 @@ package struct LineSplitter {
   private mutating func takeLines(_ count: Int) -> LineBlock {
     isAtStart = false
     let start = place
-    place.line += pending.withUnsafeBytes { $0[..<count].lineBreakCount }
+    if countsLines { place.line += pending.withUnsafeBytes { $0[..<count].lineBreakCount } }
     place.byteOffset += count
     // The block takes the memory over: what is left behind the last line break is short.
     let rest = Array(pending[count...])

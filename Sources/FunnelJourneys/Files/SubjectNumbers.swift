@@ -43,7 +43,7 @@ struct SubjectNumbers: ~Copyable {
     keys[count] = subject
     eventCounts[count] = 1
     var slot = slot
-    if 2 * (count + 1) > slotMask {
+    if 5 * (count + 1) > 4 * slotMask {
       growSlots()
       slot = freeSlot(of: subject)
     }
@@ -59,7 +59,7 @@ struct SubjectNumbers: ~Copyable {
   }
 
   private mutating func grow() {
-    let larger = capacity + capacity / 2
+    let larger = capacity + capacity / 4
     let (newKeys, newCounts) = (
       UnsafeMutablePointer<Hash128>.allocate(capacity: larger), UnsafeMutablePointer<UInt32>.allocate(capacity: larger)
     )
