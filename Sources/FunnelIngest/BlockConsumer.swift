@@ -9,25 +9,25 @@ struct BlockConsumer<Sink: EventSink>: EventConsumer {
   mutating func countLine() { block.lineCount += 1 }
 
   mutating func take(
-    _ event: borrowing EventFields, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
+    _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
     facts: UnsafeMutablePointer<EventTypes.Facts>, block number: Int, with encoder: inout CanonicalEncoder
   ) {
     if block.sink.wantsRecords {
-      encoder.append(event, to: &block.records)
+      encoder.append(event.pointee, to: &block.records)
       block.records.append(UInt8(ascii: "\n"))
     }
     if !resolution.isClaimed, facts.pointee.unclaimedBlock != number {
       facts.pointee.unclaimedBlock = number
       facts.pointee.unclaimedNumber = Int32(block.unclaimedNames.count)
-      block.unclaimedNames.append(UnclaimedName(event))
+      block.unclaimedNames.append(UnclaimedName(event.pointee))
     }
-    let id = event.id!
+    let id = event.pointee.id!
     block.events.append(
       .init(
-        end: block.records.count, timestamp: event.timestamp,
-        identity: IdentityHash.identity(of: facts.pointee.identity, subject: event.subject, id: id),
+        end: block.records.count, timestamp: event.pointee.timestamp,
+        identity: IdentityHash.identity(of: facts.pointee.identity, subject: event.pointee.subject, id: id),
         lineHash: LineHash.hash(of: line), unclaimed: resolution.isClaimed ? -1 : facts.pointee.unclaimedNumber))
-    block.sink.append(copy event, id: id, resolution: resolution)
+    block.sink.append(event.pointee, id: id, resolution: resolution)
   }
 
   mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {

@@ -104,7 +104,7 @@ package struct BlockDecoder {
       if walker.position(ofToken: token) < end {
         let line = UnsafeRawBufferPointer(start: bytes.baseAddress! + start, count: end &- start)
         if end &- start <= decoder.lineBytesMax,
-          walker.walk(from: start, to: end, firstToken: token, into: &event.pointer.pointee),
+          walker.walk(from: start, to: end, firstToken: token, into: &event.fields.pointee),
           takeWalked(line, into: &consumer)
         {
           consumer.countLine()
@@ -126,9 +126,9 @@ package struct BlockDecoder {
     _ line: UnsafeRawBufferPointer, into consumer: inout Consumer
   ) -> Bool {
     guard
-      let type = options.isTrusted ? resolver.type(of: event.pointer.pointee) : resolver.typeIfValid(of: event.pointer.pointee)
+      let type = options.isTrusted ? resolver.type(of: event.fields) : resolver.typeIfValid(of: event.fields)
     else { return false }
-    guard options.isTrusted || resolver.violation(by: event.pointer.pointee, type: type) == nil else { return false }
+    guard options.isTrusted || resolver.violation(by: event.fields, type: type) == nil else { return false }
     hand(line, type: type, to: &consumer)
     return true
   }
@@ -156,9 +156,9 @@ package struct BlockDecoder {
   private mutating func take<Consumer: EventConsumer>(
     _ line: UnsafeRawBufferPointer, into consumer: inout Consumer
   ) throws(Reject) {
-    try decoder.decode(line, into: &event.pointer.pointee)
-    let type = resolver.type(of: event.pointer.pointee)
-    if !options.isTrusted, let violation = resolver.violation(by: event.pointer.pointee, type: type) {
+    try decoder.decode(line, into: &event.fields.pointee)
+    let type = resolver.type(of: event.fields)
+    if !options.isTrusted, let violation = resolver.violation(by: event.fields, type: type) {
       throw Reject(.invalidField, violation)
     }
     hand(line, type: type, to: &consumer)
@@ -168,22 +168,24 @@ package struct BlockDecoder {
   private mutating func hand<Consumer: EventConsumer>(
     _ line: UnsafeRawBufferPointer, type: Int, to consumer: inout Consumer
   ) {
-    let event = event.pointer
-    let resolution = resolver.resolve(event.pointee, type: type)
+    let event = event.fields
+    let resolution = resolver.resolve(event, type: type)
     if event.pointee.id == nil { return handWithDerivedID(line, type: type, resolution, to: &consumer) }
-    consumer.take(event.pointee, line: line, resolution, facts: resolver.facts(of: type), block: blockNumber, with: &encoder)
+    consumer.take(
+      UnsafePointer(event), line: line, resolution, facts: resolver.facts(of: type), block: blockNumber, with: &encoder)
   }
 
   private mutating func handWithDerivedID<Consumer: EventConsumer>(
     _ line: UnsafeRawBufferPointer, type: Int, _ resolution: FlowResolver.Resolution, to consumer: inout Consumer
   ) {
-    let event = event.pointer
+    let event = event.fields
     var derived = encoder.derivedID(of: event.pointee)
     // What is hashed is read in whole words.
     derived.append(contentsOf: repeatElement(0, count: 8))
     derived.withUnsafeBytes { bytes in
       event.pointee.id = UnsafeRawBufferPointer(rebasing: bytes.dropLast(8))
-      consumer.take(event.pointee, line: line, resolution, facts: resolver.facts(of: type), block: blockNumber, with: &encoder)
+      consumer.take(
+        UnsafePointer(event), line: line, resolution, facts: resolver.facts(of: type), block: blockNumber, with: &encoder)
     }
   }
 
@@ -210,24 +212,13 @@ package struct BlockDecoder {
   }
 }
 
-private final class EventBox {
-  let pointer = UnsafeMutablePointer<EventFields>.allocate(capacity: 1)
-
-  init() { pointer.initialize(to: EventFields()) }
-
-  deinit {
-    pointer.deinitialize(count: 1)
-    pointer.deallocate()
-  }
-}
-
 /// Takes what a block decodes to.
 protocol EventConsumer {
   /// Counts a line that is not blank.
   mutating func countLine()
   /// Takes an event; its id is set.
   mutating func take(
-    _ event: borrowing EventFields, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
+    _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
     facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder)
   /// Takes a line that is no event, or the beginning of one that had `byteCount` bytes.
   mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place)

@@ -1,7 +1,7 @@
 package import FunnelModel
 
 /// A property or a field of the context.
-package struct EventMember {
+package struct EventMember: BitwiseCopyable {
   package var key: UnsafeRawBufferPointer
   package var value: Scalar
 }
@@ -9,7 +9,7 @@ package struct EventMember {
 /// A valid event as spans of the parser's memory: good until the next line is parsed.
 ///
 /// One value serves all lines of a decoder, so that an event costs no allocation.
-package struct EventFields {
+package struct EventFields: BitwiseCopyable {
   package var name = UnsafeRawBufferPointer(start: nil, count: 0)
   package var subject = UnsafeRawBufferPointer(start: nil, count: 0)
   package var app = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -66,5 +66,18 @@ package struct EventFields {
   private static func value(of key: String, in members: EventMembers) -> Scalar? {
     for member in members where member.key.elementsEqual(key.utf8) { return member.value }
     return nil
+  }
+}
+
+/// The one event of a decoder, at a place of its own: handing it on copies nothing.
+final class EventBox {
+  let fields = UnsafeMutablePointer<EventFields>.allocate(capacity: 1)
+
+  init() { fields.initialize(to: EventFields()) }
+
+  deinit {
+    fields.pointee.props.deallocate()
+    fields.pointee.context.deallocate()
+    fields.deallocate()
   }
 }

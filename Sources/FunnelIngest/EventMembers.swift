@@ -2,19 +2,20 @@ import FunnelModel
 
 /// The members of `props` or `ctx`, in memory of their own that one event after another uses.
 ///
-/// A collection of fixed room instead of an array: filling it costs a store, no check of who else holds it. Copies share the memory.
-package struct EventMembers: RandomAccessCollection {
+/// A collection of fixed room instead of an array: filling it costs a store, no check of who else holds it. Copies share the memory, which
+/// whoever made it gives back.
+package struct EventMembers: RandomAccessCollection, BitwiseCopyable {
   /// Most members of one event: what an object may hold, and as many again that stood beside it.
   static let capacity = 2 * Limits.objectKeysMax + 1
 
-  private let storage: Storage
   let base: UnsafeMutablePointer<EventMember>
   package internal(set) var count = 0
 
   init() {
-    storage = Storage()
-    base = storage.base
+    base = .allocate(capacity: Self.capacity)
   }
+
+  func deallocate() { base.deallocate() }
 
   @inline(__always) package var startIndex: Int { 0 }
   @inline(__always) package var endIndex: Int { count }
@@ -38,11 +39,5 @@ package struct EventMembers: RandomAccessCollection {
   func sort(by areInIncreasingOrder: (EventMember, EventMember) -> Bool) {
     var members = UnsafeMutableBufferPointer(start: base, count: count)
     members.sort(by: areInIncreasingOrder)
-  }
-
-  private final class Storage {
-    let base = UnsafeMutablePointer<EventMember>.allocate(capacity: EventMembers.capacity)
-
-    deinit { base.deallocate() }
   }
 }

@@ -75,20 +75,20 @@ extension EventRows: EventConsumer {
 
   @inline(__always)
   mutating func take(
-    _ event: borrowing EventFields, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
+    _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
     facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder
   ) {
-    let id = event.id!
+    let id = event.pointee.id!
     counts.events += 1
-    if event.sequence != nil { hasSequences = true }
+    if event.pointee.sequence != nil { hasSequences = true }
     rows.append(
       EventRow(
-        subject: Hash128(ofPadded: event.subject),
+        subject: Hash128(ofPadded: event.pointee.subject),
         identity: ByteWords.hash(id.baseAddress!, count: id.count, seed: facts.pointee.identity.low),
-        milliseconds: event.timestamp.milliseconds, meaning: resolution.flow < 0 ? 0 : resolution.meaning + 1,
-        dimensions: hasDimensions ? dimensions(of: event) : 0,
-        attempt: wants.attempts ? event.attempt.map { max(Hash128(ofPadded: $0).low, 1) } ?? 0 : 0))
-    if wants.details { takeDetail(of: event, id: id, with: &encoder) }
+        milliseconds: event.pointee.timestamp.milliseconds, meaning: resolution.flow < 0 ? 0 : resolution.meaning + 1,
+        dimensions: hasDimensions ? dimensions(of: event.pointee) : 0,
+        attempt: wants.attempts ? event.pointee.attempt.map { max(Hash128(ofPadded: $0).low, 1) } ?? 0 : 0))
+    if wants.details { takeDetail(of: event.pointee, id: id, with: &encoder) }
   }
 
   mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {
@@ -116,7 +116,9 @@ extension EventRows: EventConsumer {
     let key = hasher.finish()
     if let number = numberOfDimensions[key] { return number }
     let number = UInt32(dimensionRows.count)
-    dimensionRows.append(wants.dimensions.map { event.value(of: $0).propertyValue })
+    var values: [PropertyValue] = []
+    for dimension in wants.dimensions { values.append(event.value(of: dimension).propertyValue) }
+    dimensionRows.append(values)
     numberOfDimensions[key] = number
     return number
   }

@@ -67,7 +67,7 @@ final class EventTypes {
 
   /// The number of an event's type, or nil where it is new.
   @inline(__always)
-  func number(of event: borrowing EventFields, hash: UInt64) -> Int? {
+  func number(of event: UnsafePointer<EventFields>, hash: UInt64) -> Int? {
     var slot = Int(truncatingIfNeeded: hash >> 40) & (Self.slotCount - 1)
     while slots[slot] != 0 {
       let number = Int(slots[slot]) &- 1
@@ -79,18 +79,18 @@ final class EventTypes {
 
   /// A hash of what makes an event's type.
   @inline(__always)
-  static func hash(of event: borrowing EventFields) -> UInt64 {
-    var hash = ByteWords.hash(event.name.baseAddress!, count: event.name.count, seed: 1)
-    hash = ByteWords.hash(event.app.baseAddress!, count: event.app.count, seed: hash)
-    if let flow = event.flow { hash = ByteWords.hash(flow.baseAddress!, count: flow.count, seed: hash ^ 2) }
-    if let step = event.step { hash = ByteWords.hash(step.baseAddress!, count: step.count, seed: hash ^ 3) }
-    return hash ^ UInt64(bitPattern: event.flowVersion ?? 0) &* 0x9E37_79B9_7F4A_7C15
+  static func hash(of event: UnsafePointer<EventFields>) -> UInt64 {
+    var hash = ByteWords.hash(event.pointee.name.baseAddress!, count: event.pointee.name.count, seed: 1)
+    hash = ByteWords.hash(event.pointee.app.baseAddress!, count: event.pointee.app.count, seed: hash)
+    if let flow = event.pointee.flow { hash = ByteWords.hash(flow.baseAddress!, count: flow.count, seed: hash ^ 2) }
+    if let step = event.pointee.step { hash = ByteWords.hash(step.baseAddress!, count: step.count, seed: hash ^ 3) }
+    return hash ^ UInt64(bitPattern: event.pointee.flowVersion ?? 0) &* 0x9E37_79B9_7F4A_7C15
   }
 
   /// Adds a type.
-  func add(_ event: borrowing EventFields, hash: UInt64, facts new: Facts) -> Int {
+  func add(_ event: UnsafePointer<EventFields>, hash: UInt64, facts new: Facts) -> Int {
     precondition(count < Self.countMax, "there are too many types of events")
-    let spans = [event.name, event.app, event.flow, event.step]
+    let spans = [event.pointee.name, event.pointee.app, event.pointee.flow, event.pointee.step]
     let byteCount = spans.reduce(0) { $0 + ($1?.count ?? 0) }
     let copy = UnsafeMutableRawPointer.allocate(byteCount: byteCount + 8, alignment: 8)
     var offset = 0
@@ -102,9 +102,10 @@ final class EventTypes {
     let number = count
     (keys + number).initialize(
       to: Key(
-        hash: hash, bytes: copy, nameCount: Int32(event.name.count), appCount: Int32(event.app.count),
-        flowCount: event.flow.map { Int32($0.count) } ?? -1, stepCount: event.step.map { Int32($0.count) } ?? -1,
-        version: event.flowVersion ?? 0))
+        hash: hash, bytes: copy, nameCount: Int32(event.pointee.name.count), appCount: Int32(event.pointee.app.count),
+        flowCount: event.pointee.flow.map { Int32($0.count) } ?? -1,
+        stepCount: event.pointee.step.map { Int32($0.count) } ?? -1,
+        version: event.pointee.flowVersion ?? 0))
     (facts + number).initialize(to: new)
     var slot = Int(truncatingIfNeeded: hash >> 40) & (Self.slotCount - 1)
     while slots[slot] != 0 { slot = (slot + 1) & (Self.slotCount - 1) }
@@ -114,22 +115,22 @@ final class EventTypes {
   }
 
   @inline(__always)
-  private func isType(_ number: Int, of event: borrowing EventFields) -> Bool {
+  private func isType(_ number: Int, of event: UnsafePointer<EventFields>) -> Bool {
     let key = keys + number
-    guard Int(key.pointee.nameCount) == event.name.count, Int(key.pointee.appCount) == event.app.count,
-      key.pointee.version == event.flowVersion ?? 0, Int(key.pointee.flowCount) == event.flow?.count ?? -1,
-      Int(key.pointee.stepCount) == event.step?.count ?? -1
+    guard Int(key.pointee.nameCount) == event.pointee.name.count, Int(key.pointee.appCount) == event.pointee.app.count,
+      key.pointee.version == event.pointee.flowVersion ?? 0, Int(key.pointee.flowCount) == event.pointee.flow?.count ?? -1,
+      Int(key.pointee.stepCount) == event.pointee.step?.count ?? -1
     else { return false }
     var bytes = UnsafeRawPointer(key.pointee.bytes)
-    guard ByteWords.areEqual(bytes, event.name.baseAddress!, count: event.name.count) else { return false }
-    bytes += event.name.count
-    guard ByteWords.areEqual(bytes, event.app.baseAddress!, count: event.app.count) else { return false }
-    bytes += event.app.count
-    if let flow = event.flow {
+    guard ByteWords.areEqual(bytes, event.pointee.name.baseAddress!, count: event.pointee.name.count) else { return false }
+    bytes += event.pointee.name.count
+    guard ByteWords.areEqual(bytes, event.pointee.app.baseAddress!, count: event.pointee.app.count) else { return false }
+    bytes += event.pointee.app.count
+    if let flow = event.pointee.flow {
       guard ByteWords.areEqual(bytes, flow.baseAddress!, count: flow.count) else { return false }
       bytes += flow.count
     }
-    guard let step = event.step else { return true }
+    guard let step = event.pointee.step else { return true }
     return ByteWords.areEqual(bytes, step.baseAddress!, count: step.count)
   }
 }

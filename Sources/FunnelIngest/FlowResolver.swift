@@ -41,19 +41,19 @@ package struct FlowResolver {
 
   /// What an event means.
   package mutating func resolve(_ event: EventFields) -> Resolution {
-    resolve(event, type: type(of: event))
+    withUnsafePointer(to: event) { resolve($0, type: type(of: $0)) }
   }
 
   /// What an event of a type means.
   @inline(__always)
-  mutating func resolve(_ event: borrowing EventFields, type: Int) -> Resolution {
+  mutating func resolve(_ event: UnsafePointer<EventFields>, type: Int) -> Resolution {
     let facts = types.facts + type
     guard facts.pointee.isConditional else {
       return Resolution(
         flow: Int(facts.pointee.flow), isClaimed: facts.pointee.isClaimed, kind: facts.pointee.kind,
         meaning: facts.pointee.meaning)
     }
-    return resolveConditional(event, type: type)
+    return resolveConditional(event.pointee, type: type)
   }
 
   /// What is known of a type.
@@ -62,8 +62,12 @@ package struct FlowResolver {
 
   private mutating func resolveConditional(_ event: EventFields, type: Int) -> Resolution {
     let flow = Int(types.facts[type].flow)
-    let meaning = claims[type].meaning ?? self.meaning(of: event, flow: flow, upcast: claims[type].upcast)
-    let kind = meaning.kind(of: event)
+    let kind: EventKind
+    if let meaning = claims[type].meaning {
+      kind = meaning.kind(of: event)
+    } else {
+      kind = meaning(of: event, flow: flow, upcast: claims[type].upcast).kind(of: event)
+    }
     return Resolution(
       flow: flow, isClaimed: types.facts[type].isClaimed, kind: kind,
       meaning: meaningTable.code(of: KindTable.Entry(flow: Int32(flow), kind: kind)))
@@ -71,12 +75,12 @@ package struct FlowResolver {
 
   /// What is wrong with the event's properties by the schemas of the flow version it belongs to; nil where nothing is.
   package mutating func violation(by event: EventFields) -> String? {
-    violation(by: event, type: type(of: event))
+    withUnsafePointer(to: event) { violation(by: $0, type: type(of: $0)) }
   }
 
   @inline(__always)
-  func violation(by event: borrowing EventFields, type: Int) -> String? {
-    types.facts[type].hasSchemas ? schemaViolation(by: event, type: type) : nil
+  func violation(by event: UnsafePointer<EventFields>, type: Int) -> String? {
+    types.facts[type].hasSchemas ? schemaViolation(by: event.pointee, type: type) : nil
   }
 
   private func schemaViolation(by event: EventFields, type: Int) -> String? {
@@ -90,26 +94,27 @@ package struct FlowResolver {
 
   /// The number of an event's type, good until the next event's.
   @inline(__always)
-  mutating func type(of event: borrowing EventFields) -> Int {
+  mutating func type(of event: UnsafePointer<EventFields>) -> Int {
     let hash = EventTypes.hash(of: event)
-    return types.number(of: event, hash: hash) ?? addType(of: event, hash: hash)
+    if let number = types.number(of: event, hash: hash) { return number }
+    return addType(of: event, hash: hash)
   }
 
   /// The number of the type of an event whose names were not looked at yet; nil where one is no name, or a step is missing.
   @inline(__always)
-  mutating func typeIfValid(of event: borrowing EventFields) -> Int? {
+  mutating func typeIfValid(of event: UnsafePointer<EventFields>) -> Int? {
     let hash = EventTypes.hash(of: event)
     if let number = types.number(of: event, hash: hash) { return number }
-    guard event.hasValidNames else { return nil }
+    guard event.pointee.hasValidNames else { return nil }
     return addType(of: event, hash: hash)
   }
 
-  private mutating func addType(of event: EventFields, hash: UInt64) -> Int {
+  private mutating func addType(of event: UnsafePointer<EventFields>, hash: UInt64) -> Int {
     if types.count >= EventTypes.countMax {
       types.removeAll()
       claims.removeAll()
     }
-    let (facts, claim) = claim(of: event)
+    let (facts, claim) = claim(of: event.pointee)
     claims.append(claim)
     return types.add(event, hash: hash, facts: facts)
   }

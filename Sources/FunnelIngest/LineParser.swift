@@ -122,7 +122,7 @@ struct ParsedField {
 }
 
 /// A JSON scalar whose string, if it is one, is still a span of the parser's.
-package enum Scalar {
+package enum Scalar: BitwiseCopyable {
   case string(UnsafeRawBufferPointer)
   case integer(Int64)
   case double(Double)

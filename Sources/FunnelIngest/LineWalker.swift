@@ -16,9 +16,10 @@ struct LineWalker {
   private let rules: PrivacyRules?
   private let defaultApp: UnsafeRawBufferPointer?
   private let indexer: StructuralIndexer
-  let shapes = MemberShapes()
+  private let names = FieldNames()
+  private let shapes = MemberShapes()
   private let scratch: UnescapeScratch
-  var dates = DateMemory()
+  private var dates = DateMemory()
 
   // The batch of lines at hand.
   private var text: UnsafePointer<UInt8>
@@ -86,7 +87,8 @@ struct LineWalker {
         return false
       }
       let keyStart = text + (key &+ 1)
-      guard let field = KnownField(keyStart, count: colon &- key &- 2) else {
+      let fieldNumber = names.field(keyStart, count: colon &- key &- 2)
+      guard fieldNumber >= 0 else {
         guard unknownCount < Self.unknownMax, text[value] != Byte.openBrace, text[value] != Byte.openBracket else {
           return false
         }
@@ -97,8 +99,8 @@ struct LineWalker {
         if text[Int(tokens[token &- 1])] == Byte.closeBrace { break }
         continue
       }
-      let bit: UInt32 = 1 << UInt32(truncatingIfNeeded: field.rawValue)
-      guard seen & bit == 0 else { return false }
+      let bit: UInt32 = 1 &<< UInt32(truncatingIfNeeded: fieldNumber)
+      guard seen & bit == 0, let field = KnownField(rawValue: fieldNumber) else { return false }
       seen |= bit
       switch field {
       case .props, .context:

@@ -60,7 +60,7 @@ private struct RecordSieve {
   var decoder = EventDecoder(
     options: DecodingOptions(now: Timestamp(milliseconds: 0), privacy: PrivacyRules(keys: [], valueKinds: []), isTrusted: true))
   var resolver: FlowResolver
-  var event = EventFields()
+  let event = EventBox()
 
   init(filter: LogFilter, catalog: FlowCatalog) {
     self.filter = filter
@@ -76,8 +76,8 @@ private struct RecordSieve {
       rest = min(line.upperBound + 1, rest.upperBound)..<rest.upperBound
       let isWanted = block.bytes.withUnsafeBytes { bytes in
         Result { () throws(Reject) in
-          try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[line]), into: &event)
-          return filter.matches(event, resolver: &resolver)
+          try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[line]), into: &event.fields.pointee)
+          return filter.matches(event.fields.pointee, resolver: &resolver)
         }
       }
       switch isWanted {

@@ -1,5 +1,5 @@
 /// A moment, in milliseconds since 1970-01-01T00:00:00Z.
-public struct Timestamp: Hashable, Comparable, Sendable {
+public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// Milliseconds since the epoch; negative before it.
   public var milliseconds: Int64
 
