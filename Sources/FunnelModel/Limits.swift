@@ -28,7 +28,7 @@ public enum Limits {
   /// Compressed bytes after which a day's log goes on in a new part.
   public static let partBytesTarget = 256 << 20
   /// Raw bytes of input after which a running ingest commits what it has.
-  public static let commitRawBytesTarget = 256 << 20
+  public static let commitRawBytesTarget = 96 << 20
   /// How long an input that is a FIFO may have nobody who writes to it, in seconds.
   public static let fifoWaitSecondsMax = 10
   /// The earliest timestamp an event may carry, 2007-01-01T00:00:00Z, in milliseconds: there were no apps before the iPhone.
