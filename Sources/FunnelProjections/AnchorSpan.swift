@@ -22,23 +22,3 @@ struct AnchorSpan: Sendable {
     milliseconds >= first && milliseconds <= last
   }
 }
-
-/// The last moment of a window that opens at some moment.
-struct Deadline: Sendable {
-  /// The moment in milliseconds, itself inside the window; the greatest there is where the sum does not fit.
-  let milliseconds: Int64
-  private let isBeyondTime: Bool
-
-  @inline(__always)
-  init(from milliseconds: Int64, window: Int64) {
-    let (sum, overflow) = milliseconds.addingReportingOverflow(window)
-    self.milliseconds = overflow ? .max : sum
-    isBeyondTime = overflow
-  }
-
-  /// Whether more may still come inside the window.
-  @inline(__always)
-  func isOpen(at now: Int64) -> Bool {
-    isBeyondTime || milliseconds > now
-  }
-}

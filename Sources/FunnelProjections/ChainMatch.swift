@@ -8,8 +8,6 @@ public struct ChainMatch: Sendable {
   public internal(set) var level = 0
   /// The last moment inside the window, in milliseconds since the epoch.
   public internal(set) var deadline: Int64 = 0
-  /// Whether the window reaches beyond `now`.
-  public internal(set) var isOpen = false
 
   var positions: [Int]
   var scratch: [Int]

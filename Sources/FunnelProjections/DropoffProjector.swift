@@ -2,73 +2,112 @@ public import FunnelJourneys
 public import FunnelModel
 
 /// Where and how groups leave a flow (contract section 3).
-public struct DropoffProjector: Projector {
+public struct DropoffProjector: Projector, Outliner {
   public static let name = "dropoff"
 
   private let flow: FlowDefinition
-  let matcher: StepMatcher
-  private let question: SegmentQuestion
+  private let matcher: StepMatcher
+  let question: SegmentQuestion
+  let clock: WindowClock
+  let slots: DropoffSlots
 
   public init(flow: FlowDefinition, query: ReportQuery) {
+    self.init(flow: flow, query: query, counterBase: 0, durationBase: 0)
+  }
+
+  /// Makes a projector whose counters and durations stand behind others in a sheet.
+  init(flow: FlowDefinition, query: ReportQuery, counterBase: Int, durationBase: Int) {
     self.flow = flow
     matcher = StepMatcher(flow: flow, query: query)
     question = SegmentQuestion(query: query)
+    clock = WindowClock(flow: flow, query: query)
+    slots = DropoffSlots(
+      counterBase: counterBase, durationBase: durationBase, placeCount: max(0, matcher.requiredSteps.count - 1))
   }
 
-  /// The groups counted so far, by segment.
-  public struct State: ProjectionState {
-    var segments = SegmentIndex()
-    var cells = SegmentedCells<DropoffCell>()
-    var match = ChainMatch()
+  var counterCount: Int { slots.counterCount }
+  var durationCount: Int { slots.durationCount }
 
-    public mutating func merge(_ other: State) {
-      cells.merge(other.cells, numbers: segments.merge(other.segments))
+  public var emptyState: Tally { emptyTally }
+
+  public func fold(_ journey: Journey, into state: inout Tally) { count(journey, into: &state) }
+
+  func outline(_ events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, scratch: inout OutlineScratch) {
+    guard matcher.match(events, into: &scratch.match) else { return }
+    self.outline(events, along: scratch.match, into: &outline)
+  }
+
+  /// Adds what a group counts for whose chain is known.
+  func outline(_ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline) {
+    outline.beginPart(at: match.anchor)
+    outline.count(slots.entered)
+    if match.level == matcher.requiredSteps.count { return }
+    let place = match.level - 1
+    let last = Self.lastEvent(of: events, from: match[place], until: match.deadline)
+    outline.count(ifClosed: slots.exit(events[last].kind.exit, at: place), ifOpen: slots.inProgress(place))
+    outline.time(slots.dwell(place), from: match[place], to: last, onlyIfClosed: true)
+  }
+
+  /// The last event at or before the deadline, by bisection; `start` is not after it.
+  private static func lastEvent(of events: UnsafeBufferPointer<JourneyEvent>, from start: Int, until deadline: Int64) -> Int {
+    var low = start
+    var high = events.count - 1
+    if events[high].milliseconds <= deadline { return high }
+    while low + 1 < high {
+      let middle = low + (high - low) / 2
+      if events[middle].milliseconds <= deadline { low = middle } else { high = middle }
     }
+    return low
   }
 
-  public var emptyState: State { State() }
-
-  public func fold(_ journey: Journey, into state: inout State) {
-    guard matcher.match(journey, into: &state.match),
-      let segment = state.segments.number(of: journey.events[state.match.anchor], in: journey, for: question)
-    else { return }
-    count(journey, by: state.match, in: segment, into: &state.cells)
-  }
-
-  /// Counts a group whose chain and segment are known.
-  func count(_ journey: Journey, by match: ChainMatch, in segment: Int, into cells: inout SegmentedCells<DropoffCell>) {
-    let place = cells.place(of: segment, orAdd: DropoffCell(requiredCount: matcher.requiredSteps.count))
-    cells[place].count(journey, by: match, isCompleted: match.level == matcher.requiredSteps.count)
-  }
-
-  public func rows(from state: State) -> [DropoffRow] {
-    rows(from: state.cells, in: state.segments)
-  }
-
-  func rows(from cells: SegmentedCells<DropoffCell>, in segments: SegmentIndex) -> [DropoffRow] {
-    cells.ordered(in: segments).map { segment, cell in
-      DropoffRow(
-        key: RowKey(flow: flow, segment: segment),
+  public func rows(from state: Tally) -> [DropoffRow] {
+    state.sheets(by: slots.entered).map { sheet in
+      let steps = steps(from: sheet)
+      return DropoffRow(
+        key: RowKey(flow: flow, segment: sheet.segment),
         title: flow.title,
-        entered: cell.groupCount,
-        dropped: cell.places.reduce(0) { $0 + $1.dropped },
-        steps: steps(of: cell))
+        entered: sheet[slots.entered],
+        dropped: steps.reduce(0) { $0 + $1.dropped },
+        steps: steps)
     }
   }
 
-  private func steps(of cell: DropoffCell) -> [DropoffStepRow] {
-    var reached = cell.groupCount
-    return zip(matcher.requiredSteps, cell.places).map { step, place in
+  private func steps(from sheet: Tally.Sheet) -> [DropoffStepRow] {
+    var reached = sheet[slots.entered]
+    return (0..<slots.placeCount).map { place in
+      let step = flow.steps[matcher.requiredSteps[place]]
+      let exits = ExitKind.allCases.map { sheet[slots.exit($0, at: place)] }
+      let dropped = exits.reduce(0, +)
       let row = DropoffStepRow(
-        id: flow.steps[step].id,
-        label: flow.steps[step].label,
-        dropped: place.dropped,
-        shareOfEntered: Rate.share(place.dropped, of: cell.groupCount),
-        shareOfReached: Rate.share(place.dropped, of: reached),
-        exits: place.exits,
-        dwell: place.dwell.quantiles)
-      reached -= place.dropped + place.inProgress
+        id: step.id,
+        label: step.label,
+        dropped: dropped,
+        shareOfEntered: Rate.share(dropped, of: sheet[slots.entered]),
+        shareOfReached: Rate.share(dropped, of: reached),
+        exits: exits,
+        dwell: sheet.quantiles(of: slots.dwell(place)))
+      reached -= dropped + sheet[slots.inProgress(place)]
       return row
     }
   }
+}
+
+/// The counters and durations of a drop-off, by place among the required steps; the last has none.
+struct DropoffSlots: Sendable {
+  let counterBase: Int
+  let durationBase: Int
+  let placeCount: Int
+
+  var entered: Int { counterBase }
+  /// Groups that came no further and are still in progress.
+  func inProgress(_ place: Int) -> Int { counterBase + 1 + place }
+  /// Groups that came no further, by how they left.
+  func exit(_ kind: ExitKind, at place: Int) -> Int {
+    counterBase + 1 + placeCount + place * ExitKind.allCases.count + Int(kind.rawValue)
+  }
+  var counterCount: Int { 1 + placeCount + placeCount * ExitKind.allCases.count }
+
+  /// Time from the match of the step to the last event.
+  func dwell(_ place: Int) -> Int { durationBase + place }
+  var durationCount: Int { placeCount }
 }

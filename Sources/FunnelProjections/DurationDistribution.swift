@@ -10,7 +10,7 @@ public struct DurationDistribution: Sendable {
   static let exactCountMax = 1024
 
   private var exact: [Int64] = []
-  private var histogram: Histogram<UInt64>?
+  private var histogram: Histogram<UInt32>?
 
   /// A distribution of nothing.
   public init() {}
@@ -28,13 +28,25 @@ public struct DurationDistribution: Sendable {
     if exact.count > Self.exactCountMax { moveIntoHistogram() }
   }
 
+  /// Records many durations in milliseconds; negative ones count as zero.
+  public mutating func record(_ milliseconds: UnsafeBufferPointer<Int64>) {
+    guard var histogram else {
+      for duration in milliseconds { exact.append(max(0, duration)) }
+      if exact.count > Self.exactCountMax { moveIntoHistogram() }
+      return
+    }
+    self.histogram = nil
+    for duration in milliseconds { histogram.record(UInt64(max(0, duration))) }
+    self.histogram = histogram
+  }
+
   /// Adds the durations of another distribution.
   public mutating func merge(_ other: DurationDistribution) {
     if let theirs = other.histogram {
       moveIntoHistogram()
       histogram?.add(theirs)
     } else {
-      for milliseconds in other.exact { record(milliseconds) }
+      other.exact.withUnsafeBufferPointer { record($0) }
     }
   }
 
@@ -54,7 +66,10 @@ public struct DurationDistribution: Sendable {
 
   private mutating func moveIntoHistogram() {
     guard histogram == nil else { return }
-    var histogram = Histogram<UInt64>(numberOfSignificantValueDigits: .three)
+    // Made for the longest duration so far it hardly ever has to grow, which would copy it.
+    let longest = UInt64(max(2, exact.max() ?? 0))
+    var histogram = Histogram<UInt32>(highestTrackableValue: longest, numberOfSignificantValueDigits: .three)
+    histogram.autoResize = true
     for milliseconds in exact { histogram.record(UInt64(milliseconds)) }
     self.histogram = histogram
     exact = []

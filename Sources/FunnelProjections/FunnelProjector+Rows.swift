@@ -2,54 +2,51 @@ import FunnelJourneys
 import FunnelModel
 
 extension FunnelProjector {
-  public func rows(from state: State) -> [FunnelRow] {
-    rows(from: state.cells, in: state.segments)
-  }
-
-  func rows(from cells: SegmentedCells<FunnelCell>, in segments: SegmentIndex) -> [FunnelRow] {
-    cells.ordered(in: segments).map { segment, cell in
+  public func rows(from state: Tally) -> [FunnelRow] {
+    state.sheets(by: slots.entered).map { sheet in
       FunnelRow(
-        key: RowKey(flow: flow, segment: segment),
+        key: RowKey(flow: flow, segment: sheet.segment),
         title: flow.title,
-        windowMilliseconds: windowMilliseconds,
-        entered: cell.groupCount,
-        completed: cell.completed,
-        inProgress: cell.inProgress.reduce(0, +),
-        dropped: cell.dropped.reduce(0, +),
-        conversion: Rate(cell.completed, of: cell.groupCount),
-        steps: steps(of: cell))
+        windowMilliseconds: question.query.windowMilliseconds(for: flow),
+        entered: sheet[slots.entered],
+        completed: sheet[slots.completed],
+        inProgress: flow.steps.indices.reduce(0) { $0 + sheet[slots.inProgress($1)] },
+        dropped: flow.steps.indices.reduce(0) { $0 + sheet[slots.dropped($1)] },
+        conversion: Rate(sheet[slots.completed], of: sheet[slots.entered]),
+        steps: steps(from: sheet))
     }
   }
 
-  private func steps(of cell: FunnelCell) -> [FunnelStepRow] {
+  private func steps(from sheet: Tally.Sheet) -> [FunnelStepRow] {
     // Who reached a required step: all, less those who ended at one before it.
-    var reached = cell.groupCount
-    var previous = cell.groupCount
+    var reached = sheet[slots.entered]
+    var previous = reached
     return flow.steps.indices.map { step in
-      guard !flow.steps[step].isOptional else { return optionalStep(step, of: cell, previous: previous) }
+      guard !flow.steps[step].isOptional else { return optionalStep(step, from: sheet, previous: previous) }
       let row = FunnelStepRow(
         id: flow.steps[step].id,
         label: flow.steps[step].label,
         isOptional: false,
         reached: reached,
         fromPrevious: Rate.share(reached, of: previous),
-        fromStart: Rate.share(reached, of: cell.groupCount),
-        dropped: cell.dropped[step],
-        inProgress: cell.inProgress[step],
-        timeFromPrevious: cell.times[step].quantiles)
+        fromStart: Rate.share(reached, of: sheet[slots.entered]),
+        dropped: sheet[slots.dropped(step)],
+        inProgress: sheet[slots.inProgress(step)],
+        timeFromPrevious: sheet.quantiles(of: slots.time(step)))
       previous = reached
-      reached -= cell.dropped[step] + cell.inProgress[step]
+      reached -= sheet[slots.dropped(step)] + sheet[slots.inProgress(step)]
       return row
     }
   }
 
-  private func optionalStep(_ step: Int, of cell: FunnelCell, previous: Int) -> FunnelStepRow {
+  private func optionalStep(_ step: Int, from sheet: Tally.Sheet, previous: Int) -> FunnelStepRow {
     var row = FunnelStepRow(id: flow.steps[step].id, label: flow.steps[step].label, isOptional: true)
     guard countsOptionalSteps else { return row }
-    row.reached = cell.optionalReached[step]
-    row.fromPrevious = Rate.share(cell.optionalReached[step], of: previous)
-    row.fromStart = Rate.share(cell.optionalReached[step], of: cell.groupCount)
-    row.timeFromPrevious = cell.times[step].quantiles
+    let reached = sheet[slots.optionalReached(step)]
+    row.reached = reached
+    row.fromPrevious = Rate.share(reached, of: previous)
+    row.fromStart = Rate.share(reached, of: sheet[slots.entered])
+    row.timeFromPrevious = sheet.quantiles(of: slots.time(step))
     return row
   }
 }

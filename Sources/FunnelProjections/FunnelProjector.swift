@@ -2,100 +2,81 @@ public import FunnelJourneys
 public import FunnelModel
 
 /// How many groups reach each step of a flow, and how long they take (contract section 3).
-public struct FunnelProjector: Projector {
+public struct FunnelProjector: Projector, Outliner {
   public static let name = "funnel"
 
   let flow: FlowDefinition
   let matcher: StepMatcher
   let question: SegmentQuestion
-  let windowMilliseconds: Int64
+  let clock: WindowClock
+  let slots: FunnelSlots
   /// Where steps come in any order, an optional one has no place between them and is not counted.
   let countsOptionalSteps: Bool
 
   public init(flow: FlowDefinition, query: ReportQuery) {
+    self.init(flow: flow, query: query, counterBase: 0, durationBase: 0)
+  }
+
+  /// Makes a projector whose counters and durations stand behind others in a sheet.
+  init(flow: FlowDefinition, query: ReportQuery, counterBase: Int, durationBase: Int) {
     self.flow = flow
     matcher = StepMatcher(flow: flow, query: query)
     question = SegmentQuestion(query: query)
-    windowMilliseconds = query.windowMilliseconds(for: flow)
+    clock = WindowClock(flow: flow, query: query)
+    slots = FunnelSlots(counterBase: counterBase, durationBase: durationBase, stepCount: flow.steps.count)
     countsOptionalSteps = query.order != .any
   }
 
-  /// The groups counted so far, by segment.
-  public struct State: ProjectionState {
-    var segments = SegmentIndex()
-    var cells = SegmentedCells<FunnelCell>()
-    var match = ChainMatch()
+  var counterCount: Int { slots.counterCount }
+  var durationCount: Int { slots.durationCount }
 
-    public mutating func merge(_ other: State) {
-      cells.merge(other.cells, numbers: segments.merge(other.segments))
+  public var emptyState: Tally { emptyTally }
+
+  public func fold(_ journey: Journey, into state: inout Tally) { count(journey, into: &state) }
+
+  func outline(_ events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, scratch: inout OutlineScratch) {
+    guard matcher.match(events, into: &scratch.match) else { return }
+    self.outline(events, along: scratch.match, into: &outline)
+  }
+
+  /// Adds what a group counts for whose chain is known.
+  func outline(_ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline) {
+    outline.beginPart(at: match.anchor)
+    outline.count(slots.entered)
+    if match.level == matcher.requiredSteps.count {
+      outline.count(slots.completed)
+    } else {
+      let step = matcher.requiredSteps[match.level - 1]
+      outline.count(ifClosed: slots.dropped(step), ifOpen: slots.inProgress(step))
     }
-  }
-
-  public var emptyState: State { State() }
-
-  public func fold(_ journey: Journey, into state: inout State) {
-    guard matcher.match(journey, into: &state.match),
-      let segment = state.segments.number(of: journey.events[state.match.anchor], in: journey, for: question)
-    else { return }
-    count(journey, by: state.match, in: segment, into: &state.cells)
-  }
-
-  /// Counts a group whose chain and segment are known.
-  func count(_ journey: Journey, by match: ChainMatch, in segment: Int, into cells: inout SegmentedCells<FunnelCell>) {
-    let place = cells.place(of: segment, orAdd: FunnelCell(stepCount: flow.steps.count))
-    cells[place].count(journey, by: match, with: matcher)
+    for place in 1..<max(1, match.level) {
+      outline.time(slots.time(matcher.requiredSteps[place]), from: match[place - 1], to: match[place])
+    }
+    for optional in matcher.optionalSteps {
+      guard let entry = matcher.entry(of: optional, in: events, along: match) else { continue }
+      outline.count(slots.optionalReached(optional.step))
+      guard let previous = optional.previous else { continue }
+      outline.time(slots.time(optional.step), from: match[previous], to: entry)
+    }
   }
 }
 
-/// The funnel of one segment. The arrays have an element for each step of the flow.
-struct FunnelCell: SegmentCell {
-  private(set) var groupCount = 0
-  private(set) var completed = 0
-  /// Groups that ended at a step, by the step: dropped, or still in progress.
-  private(set) var dropped: [Int]
-  private(set) var inProgress: [Int]
+/// The counters and durations of a funnel, by step of the flow.
+struct FunnelSlots: Sendable {
+  let counterBase: Int
+  let durationBase: Int
+  let stepCount: Int
+
+  var entered: Int { counterBase }
+  var completed: Int { counterBase + 1 }
+  /// Groups that ended at a required step: dropped, or still in progress.
+  func dropped(_ step: Int) -> Int { counterBase + 2 + step }
+  func inProgress(_ step: Int) -> Int { counterBase + 2 + stepCount + step }
   /// Groups that reached an optional step.
-  private(set) var optionalReached: [Int]
+  func optionalReached(_ step: Int) -> Int { counterBase + 2 + 2 * stepCount + step }
+  var counterCount: Int { 2 + 3 * stepCount }
+
   /// Time from the match of the required step before.
-  private(set) var times: [DurationDistribution]
-
-  init(stepCount: Int) {
-    dropped = Array(repeating: 0, count: stepCount)
-    inProgress = dropped
-    optionalReached = dropped
-    times = Array(repeating: DurationDistribution(), count: stepCount)
-  }
-
-  mutating func count(_ journey: Journey, by match: ChainMatch, with matcher: StepMatcher) {
-    groupCount += 1
-    if match.level == matcher.requiredSteps.count {
-      completed += 1
-    } else if match.isOpen {
-      inProgress[matcher.requiredSteps[match.level - 1]] += 1
-    } else {
-      dropped[matcher.requiredSteps[match.level - 1]] += 1
-    }
-    let events = journey.events
-    for place in 1..<max(1, match.level) {
-      let time = events[match[place]].milliseconds - events[match[place - 1]].milliseconds
-      times[matcher.requiredSteps[place]].record(time)
-    }
-    for optional in matcher.optionalSteps {
-      guard let entry = matcher.entry(of: optional, in: journey, along: match) else { continue }
-      optionalReached[optional.step] += 1
-      guard let previous = optional.previous else { continue }
-      times[optional.step].record(events[entry].milliseconds - events[match[previous]].milliseconds)
-    }
-  }
-
-  mutating func merge(_ other: FunnelCell) {
-    groupCount += other.groupCount
-    completed += other.completed
-    for step in dropped.indices {
-      dropped[step] += other.dropped[step]
-      inProgress[step] += other.inProgress[step]
-      optionalReached[step] += other.optionalReached[step]
-      times[step].merge(other.times[step])
-    }
-  }
+  func time(_ step: Int) -> Int { durationBase + step }
+  var durationCount: Int { stepCount }
 }

@@ -5,21 +5,18 @@ import FunnelModel
 struct PermissionRun: Sendable {
   /// The index of the first pre-prompt in the time range.
   var prompt = 0
-  /// The end of the window that opens with it.
-  var deadline = Deadline(from: 0, window: 0)
-  /// The first decision and the last; equal where there is one, `.other` where there is none.
-  var firstDecision = PermissionAction.other
+  /// The last moment of the window that opens with it.
+  var deadline: Int64 = 0
+  /// The first decision in the window: the index of its event, and what it says.
+  var firstDecision: (event: Int, action: PermissionAction)?
+  /// What the last decision says, where there is a first.
   var lastDecision = PermissionAction.other
-  /// Time from the pre-prompt to the first decision, in milliseconds.
-  var decisionTime: Int64 = 0
 }
 
 /// What happened to the permissions of a flow in one group: sets of permissions.
 struct PermissionAnswers {
   /// With a pre-prompt in the time range.
   var prompted: UInt64 = 0
-  /// With a decision after it.
-  var decided: UInt64 = 0
   /// Whose group went on in the flow without a decision.
   var wentOn: UInt64 = 0
   /// With a system dialog before any pre-prompt.
@@ -27,9 +24,10 @@ struct PermissionAnswers {
 }
 
 extension GrantsProjector {
-  /// Reads a journey once and notes what happened to each permission.
-  func answers(in journey: Journey, runs: UnsafeMutableBufferPointer<PermissionRun>) -> PermissionAnswers {
-    let events = journey.events
+  /// Reads a group's events once and notes what happened to each permission.
+  func answers(
+    in events: UnsafeBufferPointer<JourneyEvent>, runs: UnsafeMutableBufferPointer<PermissionRun>
+  ) -> PermissionAnswers {
     var answers = PermissionAnswers()
     // Prompted at any time; and prompted, but neither decided nor gone on from.
     var (primed, waiting): (UInt64, UInt64) = (0, 0)
@@ -48,17 +46,13 @@ extension GrantsProjector {
         guard answers.prompted & bit == 0, span.contains(event.milliseconds) else { continue }
         answers.prompted |= bit
         waiting |= bit
-        runs[permission] = PermissionRun(prompt: index, deadline: Deadline(from: event.milliseconds, window: window))
+        runs[permission] = PermissionRun(prompt: index, deadline: clock.deadline(from: event.milliseconds))
         continue
       }
       if primed & bit == 0, event.kind.action != .skipped, span.contains(event.milliseconds) { answers.unprimed |= bit }
-      guard answers.prompted & bit != 0, event.milliseconds <= runs[permission].deadline.milliseconds else { continue }
-      if answers.decided & bit == 0 {
-        runs[permission].firstDecision = event.kind.action
-        runs[permission].decisionTime = event.milliseconds - events[runs[permission].prompt].milliseconds
-      }
+      guard answers.prompted & bit != 0, event.milliseconds <= runs[permission].deadline else { continue }
+      if runs[permission].firstDecision == nil { runs[permission].firstDecision = (index, event.kind.action) }
       runs[permission].lastDecision = event.kind.action
-      answers.decided |= bit
       waiting &= ~bit
     }
     return answers
@@ -75,7 +69,7 @@ extension GrantsProjector {
       let permission = rest.trailingZeroBitCount
       let bit: UInt64 = 1 << UInt64(permission)
       rest &= ~bit
-      if event.milliseconds > runs[permission].deadline.milliseconds {
+      if event.milliseconds > runs[permission].deadline {
         waiting &= ~bit
       } else if event.kind.stepMask & permissions[permission].laterSteps != 0
         || prompted & permissions[permission].furtherPermissions != 0

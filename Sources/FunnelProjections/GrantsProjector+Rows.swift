@@ -2,42 +2,37 @@ import FunnelJourneys
 import FunnelModel
 
 extension GrantsProjector {
-  public func rows(from state: State) -> [GrantRow] {
-    rows(from: state.counts, in: state.segments)
-  }
-
-  func rows(from counts: GrantCounts, in segments: SegmentIndex) -> [GrantRow] {
+  public func rows(from state: Tally) -> [GrantRow] {
     permissions.indices.flatMap { permission in
-      let unprimed = question.isWhole ? counts.unprimed[permission] : nil
-      let rows = counts.permissions[permission].ordered(in: segments).map { segment, cell in
-        row(of: permissions[permission], in: segment, cell: cell, unprimed: unprimed)
-      }
+      let unprimed = question.isWhole ? state.whole[slots.unprimed(permission)] : nil
+      var sheets = state.sheets(by: slots.prompted(permission))
       // A system dialog that always comes without its pre-prompt must not vanish from the report.
-      guard rows.isEmpty, let unprimed, unprimed > 0 else { return rows }
-      return [row(of: permissions[permission], in: Segment(values: []), cell: GrantCell(), unprimed: unprimed)]
+      if sheets.isEmpty, let unprimed, unprimed > 0 { sheets = [state.whole] }
+      return sheets.map { row(of: permission, from: $0, unprimed: unprimed) }
     }
   }
 
-  private func row(of permission: PermissionPlace, in segment: Segment, cell: GrantCell, unprimed: Int?) -> GrantRow {
-    let prompted = cell.groupCount
-    let access = cell[.granted] + cell[.limited]
+  private func row(of permission: Int, from sheet: Tally.Sheet, unprimed: Int?) -> GrantRow {
+    func count(_ outcome: GrantOutcome) -> Int { sheet[slots.outcome(outcome, of: permission)] }
+    let prompted = sheet[slots.prompted(permission)]
+    let access = count(.granted) + count(.limited)
     return GrantRow(
-      key: RowKey(flow: flow, segment: segment),
+      key: RowKey(flow: flow, segment: sheet.segment),
       title: flow.title,
-      permission: permission.name,
-      note: permission.note,
+      permission: permissions[permission].name,
+      note: permissions[permission].note,
       prompted: prompted,
-      granted: cell[.granted],
-      limited: cell[.limited],
-      denied: cell[.denied],
-      skipped: cell[.skipped],
-      unanswered: cell[.unanswered],
-      inProgress: cell[.inProgress],
-      recovered: cell.recovered,
+      granted: count(.granted),
+      limited: count(.limited),
+      denied: count(.denied),
+      skipped: count(.skipped),
+      unanswered: count(.unanswered),
+      inProgress: count(.inProgress),
+      recovered: sheet[slots.recovered(permission)],
       unprimed: unprimed,
-      grantRate: Rate(cell[.granted], of: prompted),
+      grantRate: Rate(count(.granted), of: prompted),
       accessRate: Rate(access, of: prompted),
-      dialogGrantRate: Rate(cell[.granted], of: access + cell[.denied]),
-      decisionTime: cell.decisionTimes.quantiles)
+      dialogGrantRate: Rate(count(.granted), of: access + count(.denied)),
+      decisionTime: sheet.quantiles(of: slots.decisionTime(permission)))
   }
 }

@@ -2,60 +2,75 @@ public import FunnelJourneys
 public import FunnelModel
 
 /// How groups answer each permission a flow asks for (contract section 3).
-public struct GrantsProjector: Projector {
+public struct GrantsProjector: Projector, Outliner {
   public static let name = "grants"
 
   let flow: FlowDefinition
   let permissions: [PermissionPlace]
   let question: SegmentQuestion
+  let clock: WindowClock
   let span: AnchorSpan
-  let window: Int64
-  private let now: Int64
+  let slots: GrantSlots
 
   public init(flow: FlowDefinition, query: ReportQuery) {
+    self.init(flow: flow, query: query, counterBase: 0, durationBase: 0)
+  }
+
+  /// Makes a projector whose counters and durations stand behind others in a sheet.
+  init(flow: FlowDefinition, query: ReportQuery, counterBase: Int, durationBase: Int) {
     self.flow = flow
     permissions = PermissionPlace.all(of: flow)
     question = SegmentQuestion(query: query)
+    clock = WindowClock(flow: flow, query: query)
     span = AnchorSpan(query: query)
-    window = max(0, query.windowMilliseconds(for: flow))
-    now = query.now.milliseconds
+    slots = GrantSlots(counterBase: counterBase, durationBase: durationBase, permissionCount: permissions.count)
   }
 
-  /// The groups counted so far, by permission and segment.
-  public struct State: ProjectionState {
-    var segments = SegmentIndex()
-    var counts: GrantCounts
+  var counterCount: Int { slots.counterCount }
+  var durationCount: Int { slots.durationCount }
 
-    public mutating func merge(_ other: State) {
-      counts.merge(other.counts, numbers: segments.merge(other.segments))
-    }
-  }
+  public var emptyState: Tally { emptyTally }
 
-  public var emptyState: State { State(counts: GrantCounts(permissionCount: permissions.count)) }
+  public func fold(_ journey: Journey, into state: inout Tally) { count(journey, into: &state) }
 
-  public func fold(_ journey: Journey, into state: inout State) {
-    count(journey, segments: &state.segments, into: &state.counts)
-  }
-
-  /// Counts a group for each permission it was prompted for.
-  func count(_ journey: Journey, segments: inout SegmentIndex, into counts: inout GrantCounts) {
+  func outline(_ events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, scratch: inout OutlineScratch) {
     guard !permissions.isEmpty else { return }
-    let answers = counts.runs.withUnsafeMutableBufferPointer { self.answers(in: journey, runs: $0) }
-    for permission in permissions.indices {
-      let bit: UInt64 = 1 << UInt64(permission)
-      if answers.unprimed & bit != 0 { counts.unprimed[permission] += 1 }
-      guard answers.prompted & bit != 0 else { continue }
-      let run = counts.runs[permission]
-      guard let segment = segments.number(of: journey.events[run.prompt], in: journey, for: question) else { continue }
-      let place = counts.permissions[permission].place(of: segment, orAdd: GrantCell())
-      counts.permissions[permission][place].count(
-        run, outcome: outcome(of: run, isDecided: answers.decided & bit != 0, wentOn: answers.wentOn & bit != 0))
+    scratch.runs.withUnsafeMutableBufferPointer { runs in
+      let answers = answers(in: events, runs: runs)
+      outlineUnprimed(answers.unprimed, into: &outline)
+      var rest = answers.prompted
+      while rest != 0 {
+        let permission = rest.trailingZeroBitCount
+        rest &= rest - 1
+        self.outline(permission, run: runs[permission], wentOn: answers.wentOn >> UInt64(permission) & 1 == 1, into: &outline)
+      }
     }
   }
 
-  private func outcome(of run: PermissionRun, isDecided: Bool, wentOn: Bool) -> GrantOutcome {
-    if isDecided { return GrantOutcome(run.lastDecision) }
-    if wentOn { return .skipped }
-    return run.deadline.isOpen(at: now) ? .inProgress : .unanswered
+  /// Unprimed groups have no pre-prompt that could say which segment they belong to, so they are counted only where there is one segment.
+  private func outlineUnprimed(_ unprimed: UInt64, into outline: inout Outline) {
+    guard unprimed != 0, question.isWhole else { return }
+    outline.beginPart(at: 0)
+    var rest = unprimed
+    while rest != 0 {
+      outline.count(slots.unprimed(rest.trailingZeroBitCount))
+      rest &= rest - 1
+    }
+  }
+
+  private func outline(_ permission: Int, run: PermissionRun, wentOn: Bool, into outline: inout Outline) {
+    outline.beginPart(at: run.prompt)
+    outline.count(slots.prompted(permission))
+    if let first = run.firstDecision {
+      let outcome = GrantOutcome(run.lastDecision)
+      outline.count(slots.outcome(outcome, of: permission))
+      if outcome == .granted, first.action == .denied || first.action == .skipped { outline.count(slots.recovered(permission)) }
+      outline.time(slots.decisionTime(permission), from: run.prompt, to: first.event)
+    } else if wentOn {
+      outline.count(slots.outcome(.skipped, of: permission))
+    } else {
+      outline.count(
+        ifClosed: slots.outcome(.unanswered, of: permission), ifOpen: slots.outcome(.inProgress, of: permission))
+    }
   }
 }

@@ -1,8 +1,9 @@
 public import FunnelJourneys
 public import FunnelModel
 import FunnelStorage
+import Synchronization
 
-/// Computes reports from all histories: one projector for each flow version, partitions folded side by side, states merged.
+/// Computes reports from all histories: one projector for each flow version, partitions folded side by side.
 public enum ReportFold {
   /// The reports selected.
   ///
@@ -16,24 +17,32 @@ public enum ReportFold {
     from source: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,
     threads: Int
   ) throws(FunnelError) -> Report {
-    let projectors = catalog.definitions.indices.map { index in
-      flows.contains(index) ? ReportProjector(flow: catalog.definitions[index], query: query, selection: selection) : nil
-    }
-    let empty = projectors.map { $0?.emptyState }
-    let countsByAttempt = catalog.definitions.map { (query.countBy ?? $0.countBy) == .attempt }
-    let states = try Parallel.map(count: source.partitionCount, threads: threads) { (partition) throws(FunnelError) in
-      var states = empty
-      try JourneyCutter.forEachJourney(of: source, inPartition: partition, countsByAttempt: countsByAttempt) { flow, journey in
-        projectors[flow]?.fold(journey, into: &states[flow]!)
-      }
-      return states
-    }
-    var reports: [FlowReport] = []
-    for (index, projector) in projectors.enumerated() {
-      guard let projector, var merged = empty[index] else { continue }
-      for partition in states { merged.merge(partition[index]!) }
-      reports += projector.rows(from: merged)
-    }
+    let plan = FoldPlan(catalog: catalog, flows: flows, query: query, selection: selection)
+    let tallies = try tallies(of: source, plan: plan, threads: threads)
+    let reports = zip(plan.flows, tallies).flatMap { $0.projector.rows(from: $1) }
     return Report(query: query, selection: selection, flows: reports)
+  }
+
+  /// What all threads counted, by place of the flow. Each takes the next partition as soon as it is through with one, and counts into one
+  /// state all the way: adding up states costs more than folding a partition.
+  private static func tallies(
+    of source: some HistorySource, plan: FoldPlan, threads: Int
+  ) throws(FunnelError) -> [Tally] {
+    let next = Atomic(0)
+    let partitionCount = source.partitionCount
+    let workerCount = max(1, min(threads, partitionCount))
+    let results = try Parallel.map(count: workerCount, threads: workerCount) { (_) throws(FunnelError) in
+      var worker = FoldWorker(plan: plan, source: source)
+      while true {
+        let partition = next.add(1, ordering: .relaxed).oldValue
+        guard partition < partitionCount else { return worker.finish() }
+        try source.forEachHistory(inPartition: partition) { worker.fold($0) }
+      }
+    }
+    var merged = results[0]
+    for result in results.dropFirst() {
+      for place in merged.indices { merged[place].merge(result[place]) }
+    }
+    return merged
   }
 }

@@ -16,15 +16,17 @@ public struct ReportSelection: OptionSet, Hashable, Sendable {
 }
 
 /// Several reports of one flow in one fold: the chain of a group is matched once for all of them.
-public struct ReportProjector: Projector {
+public struct ReportProjector: Projector, Outliner {
   public static let name = "report"
 
+  let flow: FlowDefinition
+  let question: SegmentQuestion
+  let clock: WindowClock
   private let selection: ReportSelection
   private let matcher: StepMatcher
-  private let question: SegmentQuestion
   private let funnel: FunnelProjector
-  private let grants: GrantsProjector
   private let dropoff: DropoffProjector
+  private let grants: GrantsProjector
 
   /// Makes the projector of all reports of a flow.
   public init(flow: FlowDefinition, query: ReportQuery) {
@@ -33,52 +35,40 @@ public struct ReportProjector: Projector {
 
   /// Makes the projector of the reports selected.
   public init(flow: FlowDefinition, query: ReportQuery, selection: ReportSelection) {
+    self.flow = flow
     self.selection = selection
-    matcher = StepMatcher(flow: flow, query: query)
     question = SegmentQuestion(query: query)
+    clock = WindowClock(flow: flow, query: query)
+    matcher = StepMatcher(flow: flow, query: query)
     funnel = FunnelProjector(flow: flow, query: query)
-    grants = GrantsProjector(flow: flow, query: query)
-    dropoff = DropoffProjector(flow: flow, query: query)
+    dropoff = DropoffProjector(
+      flow: flow, query: query, counterBase: funnel.counterCount, durationBase: funnel.durationCount)
+    grants = GrantsProjector(
+      flow: flow, query: query, counterBase: funnel.counterCount + dropoff.counterCount,
+      durationBase: funnel.durationCount + dropoff.durationCount)
   }
 
-  /// The groups counted so far, by report and segment.
-  public struct State: ProjectionState {
-    var segments = SegmentIndex()
-    var funnel = SegmentedCells<FunnelCell>()
-    var grants: GrantCounts
-    var dropoff = SegmentedCells<DropoffCell>()
-    var match = ChainMatch()
+  var counterCount: Int { funnel.counterCount + dropoff.counterCount + grants.counterCount }
+  var durationCount: Int { funnel.durationCount + dropoff.durationCount + grants.durationCount }
 
-    init(permissionCount: Int) {
-      grants = GrantCounts(permissionCount: permissionCount)
-    }
+  public var emptyState: Tally { emptyTally }
 
-    public mutating func merge(_ other: State) {
-      let numbers = segments.merge(other.segments)
-      funnel.merge(other.funnel, numbers: numbers)
-      grants.merge(other.grants, numbers: numbers)
-      dropoff.merge(other.dropoff, numbers: numbers)
-    }
-  }
+  public func fold(_ journey: Journey, into state: inout Tally) { count(journey, into: &state) }
 
-  public var emptyState: State { State(permissionCount: grants.permissions.count) }
-
-  public func fold(_ journey: Journey, into state: inout State) {
-    if selection.contains(.grants) { grants.count(journey, segments: &state.segments, into: &state.grants) }
-    guard !selection.isDisjoint(with: [.funnel, .dropoff]), matcher.match(journey, into: &state.match),
-      let segment = state.segments.number(of: journey.events[state.match.anchor], in: journey, for: question)
-    else { return }
-    if selection.contains(.funnel) { funnel.count(journey, by: state.match, in: segment, into: &state.funnel) }
-    if selection.contains(.dropoff) { dropoff.count(journey, by: state.match, in: segment, into: &state.dropoff) }
+  func outline(_ events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, scratch: inout OutlineScratch) {
+    if selection.contains(.grants) { grants.outline(events, into: &outline, scratch: &scratch) }
+    guard !selection.isDisjoint(with: [.funnel, .dropoff]), matcher.match(events, into: &scratch.match) else { return }
+    if selection.contains(.funnel) { funnel.outline(events, along: scratch.match, into: &outline) }
+    if selection.contains(.dropoff) { dropoff.outline(events, along: scratch.match, into: &outline) }
   }
 
   /// The rows of the reports selected, as one report about the flow.
-  public func rows(from state: State) -> [FlowReport] {
+  public func rows(from state: Tally) -> [FlowReport] {
     [
       FlowReport(
-        funnel: selection.contains(.funnel) ? funnel.rows(from: state.funnel, in: state.segments) : nil,
-        grants: selection.contains(.grants) ? grants.rows(from: state.grants, in: state.segments) : nil,
-        dropoff: selection.contains(.dropoff) ? dropoff.rows(from: state.dropoff, in: state.segments) : nil)
+        funnel: selection.contains(.funnel) ? funnel.rows(from: state) : nil,
+        grants: selection.contains(.grants) ? grants.rows(from: state) : nil,
+        dropoff: selection.contains(.dropoff) ? dropoff.rows(from: state) : nil)
     ]
   }
 }

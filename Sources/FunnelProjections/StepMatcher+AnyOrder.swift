@@ -21,7 +21,7 @@ extension StepMatcher {
         anchor += 1
         continue
       }
-      let deadline = Deadline(from: event.milliseconds, window: window).milliseconds
+      let deadline = clock.deadline(from: event.milliseconds)
       end = max(end, anchor)
       while end < events.count, events[end].milliseconds <= deadline {
         let mask = events[end].kind.stepMask & requiredMask

@@ -14,7 +14,7 @@ extension StepMatcher {
     var bestLevel = 0
     var anchor = nextAnchor(in: events, from: 0)
     while anchor < events.count {
-      let deadline = Deadline(from: events[anchor].milliseconds, window: window).milliseconds
+      let deadline = clock.deadline(from: events[anchor].milliseconds)
       frontier[0] = anchor
       var level = 1
       var next = anchor
@@ -46,7 +46,7 @@ extension StepMatcher {
     var bestLevel = 0
     var anchor = nextAnchor(in: events, from: 0)
     while anchor < events.count {
-      let deadline = Deadline(from: events[anchor].milliseconds, window: window).milliseconds
+      let deadline = clock.deadline(from: events[anchor].milliseconds)
       chain[0] = anchor
       var level = 1
       var next = anchor

@@ -23,9 +23,8 @@ public struct StepMatcher: Sendable {
   let requiredMasks: [UInt64]
   let requiredMask: UInt64
   let span: AnchorSpan
-  let window: Int64
+  let clock: WindowClock
   private let order: StepOrder
-  private let now: Int64
 
   /// Makes the matcher of a flow for the order, window and time range of a query.
   public init(flow: FlowDefinition, query: ReportQuery) {
@@ -41,21 +40,17 @@ public struct StepMatcher: Sendable {
         return OptionalStep(step: step, previous: required.lastIndex { $0 < step })
       }
     span = AnchorSpan(query: query)
-    window = max(0, query.windowMilliseconds(for: flow))
+    clock = WindowClock(flow: flow, query: query)
     order = query.order
-    now = query.now.milliseconds
   }
 
   /// Finds the chain with the highest level, of those the one with the earliest anchor.
   ///
   /// - Returns: whether the group has an anchor at all; without one, `match` has level 0.
-  public func match(_ journey: Journey, into match: inout ChainMatch) -> Bool {
-    let events = journey.events
+  public func match(_ events: UnsafeBufferPointer<JourneyEvent>, into match: inout ChainMatch) -> Bool {
     match.level = requiredMasks.isEmpty ? 0 : level(of: events, scratch: &match.scratch, positions: &match.positions)
     guard match.level > 0 else { return false }
-    let deadline = Deadline(from: events[match.anchor].milliseconds, window: window)
-    match.deadline = deadline.milliseconds
-    match.isOpen = deadline.isOpen(at: now)
+    match.deadline = clock.deadline(from: events[match.anchor].milliseconds)
     return true
   }
 
@@ -75,10 +70,11 @@ public struct StepMatcher: Sendable {
   /// that of the required step behind it, and inside the window.
   ///
   /// - Returns: an index into the journey, or nil where the step was not reached.
-  public func entry(of optional: OptionalStep, in journey: Journey, along match: ChainMatch) -> Int? {
+  public func entry(
+    of optional: OptionalStep, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch
+  ) -> Int? {
     let next = optional.previous.map { $0 + 1 } ?? 0
     guard match.level >= next else { return nil }
-    let events = journey.events
     let start = optional.previous.map { match[$0] + 1 } ?? 0
     let end = match.level > next ? match[next] + 1 : events.count
     let entry = Self.next(

@@ -1,0 +1,40 @@
+import FunnelModel
+
+/// How a group answered a permission.
+enum GrantOutcome: Int, CaseIterable, Sendable {
+  case granted, limited, denied, skipped, unanswered, inProgress
+
+  /// The outcome a last decision stands for.
+  init(_ decision: PermissionAction) {
+    switch decision {
+    case .granted: self = .granted
+    case .limited: self = .limited
+    case .denied: self = .denied
+    case .skipped: self = .skipped
+    case .other, .prePrompt: self = .unanswered
+    }
+  }
+}
+
+/// The counters and durations of grants, by permission.
+struct GrantSlots: Sendable {
+  let counterBase: Int
+  let durationBase: Int
+  let permissionCount: Int
+
+  private static let countersOfPermission = GrantOutcome.allCases.count + 3
+
+  func outcome(_ outcome: GrantOutcome, of permission: Int) -> Int {
+    counterBase + permission * Self.countersOfPermission + outcome.rawValue
+  }
+  func prompted(_ permission: Int) -> Int { outcome(.granted, of: permission) + GrantOutcome.allCases.count }
+  /// Groups that granted what they first denied or skipped.
+  func recovered(_ permission: Int) -> Int { prompted(permission) + 1 }
+  /// Groups with a system dialog and no pre-prompt before it; all of them are counted in the sheet without values.
+  func unprimed(_ permission: Int) -> Int { prompted(permission) + 2 }
+  var counterCount: Int { permissionCount * Self.countersOfPermission }
+
+  /// Time from the pre-prompt to the first decision.
+  func decisionTime(_ permission: Int) -> Int { durationBase + permission }
+  var durationCount: Int { permissionCount }
+}

@@ -1,0 +1,105 @@
+import FunnelJourneys
+import FunnelModel
+
+/// What projectors have counted so far: a sheet of counters and durations for each segment that groups fell into.
+///
+/// What a counter or a duration is of, its projector knows (``FunnelSlots``, ``DropoffSlots``, ``GrantSlots``).
+public struct Tally: ProjectionState {
+  let counterCount: Int
+  let durationCount: Int
+  /// The segments, by the number of their sheet. Sheet 0 is that of the segment without values, into which all groups fall where there
+  /// is no `by`.
+  private(set) var segments = [Segment(values: [])]
+  private var sheetOfSegment = [Segment(values: []): 0]
+  /// One sheet after the other.
+  private var counters: [Int]
+  private var durations: [DurationDistribution]
+
+  /// A tally of nothing, with so many counters and durations in a sheet.
+  init(counterCount: Int, durationCount: Int) {
+    self.counterCount = counterCount
+    self.durationCount = durationCount
+    counters = Array(repeating: 0, count: counterCount)
+    durations = Array(repeating: DurationDistribution(), count: durationCount)
+  }
+
+  /// The sheet of a segment, added where it is new.
+  mutating func sheet(of segment: Segment) -> Int {
+    if let sheet = sheetOfSegment[segment] { return sheet }
+    sheetOfSegment[segment] = segments.count
+    segments.append(segment)
+    counters.append(contentsOf: repeatElement(0, count: counterCount))
+    durations.append(contentsOf: repeatElement(DurationDistribution(), count: durationCount))
+    return segments.count - 1
+  }
+
+  @inline(__always)
+  mutating func add(_ amount: Int, to counter: Int, in sheet: Int) {
+    counters[sheet * counterCount + counter] += amount
+  }
+
+  @inline(__always)
+  mutating func record(_ milliseconds: Int64, of duration: Int, in sheet: Int) {
+    durations[sheet * durationCount + duration].record(milliseconds)
+  }
+
+  /// Takes many times at once.
+  mutating func record(_ milliseconds: UnsafeBufferPointer<Int64>, of duration: Int, in sheet: Int) {
+    durations[sheet * durationCount + duration].record(milliseconds)
+  }
+
+  public mutating func merge(_ other: Tally) {
+    precondition(
+      counterCount == other.counterCount && durationCount == other.durationCount, "tallies of different projectors don't add up"
+    )
+    for (number, segment) in other.segments.enumerated() {
+      let sheet = sheet(of: segment)
+      for counter in 0..<counterCount {
+        counters[sheet * counterCount + counter] += other.counters[number * counterCount + counter]
+      }
+      for duration in 0..<durationCount {
+        durations[sheet * durationCount + duration].merge(other.durations[number * durationCount + duration])
+      }
+    }
+  }
+}
+
+extension Tally {
+  /// The counts of one segment.
+  struct Sheet {
+    let segment: Segment
+    fileprivate let number: Int
+    fileprivate let tally: Tally
+
+    /// A counter.
+    subscript(counter: Int) -> Int { tally.counters[number * tally.counterCount + counter] }
+
+    /// The quantiles of a duration.
+    func quantiles(of duration: Int) -> Quantiles? { tally.durations[number * tally.durationCount + duration].quantiles }
+  }
+
+  /// The sheet without values.
+  var whole: Sheet { Sheet(segment: segments[0], number: 0, tally: self) }
+
+  /// The sheets in which a counter is not zero, largest first, ties by the segments' values.
+  func sheets(by counter: Int) -> [Sheet] {
+    segments.enumerated().map { Sheet(segment: $1, number: $0, tally: self) }.filter { $0[counter] > 0 }.sorted {
+      left, right in
+      guard left[counter] == right[counter] else { return left[counter] > right[counter] }
+      return left.segment.precedes(right.segment)
+    }
+  }
+}
+
+extension Segment {
+  /// A total order that agrees with `<`: an integer comes before the fraction of the same value, which `<` does not tell apart.
+  fileprivate func precedes(_ other: Segment) -> Bool {
+    if self < other { return true }
+    if other < self { return false }
+    for (left, right) in zip(values, other.values) where left != right {
+      if case .integer = left { return true }
+      return false
+    }
+    return false
+  }
+}

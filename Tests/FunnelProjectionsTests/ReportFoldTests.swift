@@ -1,0 +1,131 @@
+import FunnelJourneys
+import FunnelModel
+import FunnelProjections
+import FunnelTestSupport
+import Testing
+
+@Suite struct ReportFoldTests {
+  private func report(
+    _ scenario: FoldScenario, selection: ReportSelection = .all, flows: Set<Int>? = nil, partitions: Int = 1, threads: Int = 1
+  ) throws -> FlowReport {
+    let source = StoredHistories(scenario.histories, segments: scenario.segments, partitionCount: partitions)
+    return try rows(
+      of: ReportFold.report(
+        from: source, catalog: scenario.catalog, flows: flows ?? Set(scenario.catalog.definitions.indices),
+        query: scenario.query, selection: selection, threads: threads))
+  }
+
+  private func rows(of report: Report) -> FlowReport {
+    FlowReport(funnel: report.funnel, grants: report.grants, dropoff: report.dropoff)
+  }
+
+  /// The report about histories of one flow.
+  private func report(_ sketch: Sketch, _ histories: [[StoredHistories.Event]]) throws -> FlowReport {
+    let catalog = try FlowCatalog(layers: [[FlowFile(definition: sketch.flow, name: "flow.json")]])
+    return try rows(
+      of: ReportFold.report(
+        from: StoredHistories(histories), catalog: catalog, flows: [0], query: sketch.query, selection: .all, threads: 1))
+  }
+
+  @Test(arguments: 0..<12 as Range<UInt64>) func theFoldAgreesWithTheBruteForce(block: UInt64) throws {
+    for seed in block * 50..<(block + 1) * 50 {
+      let scenario = try FoldScenario(seed: seed)
+      let definitions = scenario.catalog.definitions
+      let countsByAttempt = definitions.map { (scenario.query.countBy ?? $0.countBy) == .attempt }
+      var expected = FlowReport(funnel: [], grants: [], dropoff: [])
+      for (index, flow) in definitions.enumerated() {
+        let groups = try scenario.groups(ofFlow: index, countsByAttempt: countsByAttempt)
+        let force = BruteForce(flow: flow, query: scenario.query, groups: groups)
+        expected.funnel? += force.funnel()
+        expected.grants? += force.grants()
+        expected.dropoff? += force.dropoff()
+      }
+      let report = try report(scenario)
+      #expect(areSame(report.funnel ?? [], expected.funnel ?? []), "seed \(seed)")
+      #expect(areSame(report.grants ?? [], expected.grants ?? []), "seed \(seed)")
+      #expect(areSame(report.dropoff ?? [], expected.dropoff ?? []), "seed \(seed)")
+    }
+  }
+
+  @Test func neitherThreadsNorPartitionsChangeTheReport() throws {
+    for seed in 0..<60 as Range<UInt64> {
+      let scenario = try FoldScenario(seed: seed)
+      let plain = try report(scenario)
+      for (partitions, threads) in [(1, 3), (5, 1), (5, 2), (7, 4), (200, 3)] {
+        let other = try report(scenario, partitions: partitions, threads: threads)
+        #expect(other == plain, "seed \(seed), \(partitions) partitions, \(threads) threads")
+      }
+    }
+  }
+
+  @Test func aReportAboutSomeFlowsHasTheirRowsOfTheWhole() throws {
+    for seed in 0..<60 as Range<UInt64> {
+      let scenario = try FoldScenario(seed: seed)
+      let whole = try report(scenario)
+      for flows in [[0], [2], [0, 1], []] as [Set<Int>] {
+        let names = flows.map { scenario.catalog.definitions[$0].flow }
+        let part = try report(scenario, flows: flows)
+        #expect(part.funnel == whole.funnel?.filter { names.contains($0.key.flow) }, "seed \(seed)")
+        #expect(part.grants == whole.grants?.filter { names.contains($0.key.flow) }, "seed \(seed)")
+        #expect(part.dropoff == whole.dropoff?.filter { names.contains($0.key.flow) }, "seed \(seed)")
+      }
+      #expect(try report(scenario, selection: .grants).grants == whole.grants, "seed \(seed)")
+      #expect(try report(scenario, selection: .funnel).dropoff == nil, "seed \(seed)")
+    }
+  }
+
+  /// Kinds of events that tell twenty sequences of one event apart, and 8000 of three.
+  private func manyKinds(of flow: FlowDefinition) -> [EventKind] {
+    (0..<20).map { number in
+      EventKind(
+        stepMask: number < 4 ? 1 << UInt64(number) : 0, permission: UInt8(number), action: .other,
+        exit: ExitKind.allCases[number % 5])
+    }
+  }
+
+  @Test func moreSequencesThanAreRememberedAreCountedAllTheSame() throws {
+    let sketch = Sketch("a b c d", window: 1000, now: 5000)
+    let kinds = manyKinds(of: sketch.flow)
+    // Twice 32,000 sequences of four events, the first an anchor.
+    var journeys: [StoredJourney] = []
+    for number in 0..<64_000 {
+      var rest = number % 32_000
+      var events = [JourneyEvent(milliseconds: 0, kind: kinds[0])]
+      for place in 1...4 {
+        events.append(JourneyEvent(milliseconds: Int64(place * (1 + number % 7)), kind: kinds[rest % (place < 4 ? 20 : 4)]))
+        rest /= 20
+      }
+      journeys.append(StoredJourney(events: events))
+    }
+    let projector = ReportProjector(flow: sketch.flow, query: sketch.query)
+    var state = projector.emptyState
+    for journey in journeys { journey.withJourney { projector.fold($0, into: &state) } }
+    let histories = journeys.map { journey in
+      journey.events.map {
+        StoredHistories.Event(milliseconds: $0.milliseconds, kind: KindTable.Entry(flow: 0, kind: $0.kind))
+      }
+    }
+    #expect(try report(sketch, histories) == projector.rows(from: state)[0])
+  }
+
+  /// Comparing each event with all attempts so far would take hours.
+  @Test(.timeLimit(.minutes(1))) func aSubjectWithVeryManyAttemptsTakesLinearTime() throws {
+    let sketch = Sketch("a b", window: 10, now: 1_000_000) { $0.countBy = .attempt }
+    let steps = ([1, 2] as [UInt64]).map { EventKind(stepMask: $0, permission: 255, action: .other, exit: .left) }
+    var history: [StoredHistories.Event] = []
+    for attempt in 0..<200_000 {
+      for step in steps {
+        history.append(
+          StoredHistories.Event(
+            milliseconds: Int64(attempt), kind: KindTable.Entry(flow: 0, kind: step), attempt: UInt64(attempt + 1)))
+      }
+    }
+    let report = try report(sketch, [history])
+    #expect(report.funnel?[0].entered == 200_000)
+    #expect(report.funnel?[0].completed == 200_000)
+  }
+
+  @Test func thereMayBeNothingToFold() throws {
+    #expect(try report(Sketch("a b"), []) == FlowReport(funnel: [], grants: [], dropoff: []))
+  }
+}

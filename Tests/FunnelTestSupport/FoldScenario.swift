@@ -1,0 +1,78 @@
+public import FunnelJourneys
+public import FunnelModel
+
+/// Several flows and subjects who run through them, at random. Sequences of events come from a small stock, so that most are met again and
+/// again, with other times; some subjects run through several flows at once or more than once.
+public struct FoldScenario: Sendable {
+  public let query: ReportQuery
+  public let catalog: FlowCatalog
+  public let histories: [[StoredHistories.Event]]
+  public let segments: SegmentTable
+
+  /// The scenario of a seed.
+  public init(seed: UInt64, subjectCount: Int = 60) throws {
+    var random = ScenarioRandom(seed: seed ^ 0xF01D)
+    let scenarios = (0..<3 as Range<UInt64>).map { Scenario(seed: seed * 3 + $0) }
+    var query = scenarios[0].query
+    if random.chance(40) { query.countBy = random.chance(70) ? .attempt : .subject }
+    // A window that never ends, or hardly ever, lets whole groups pass untouched by time; so does a late now.
+    if random.chance(50) { query.window = TimeSpan(milliseconds: 40 * (random.chance(50) ? 1 : 21_600_000)) }
+    if random.chance(40) { query.now = Timestamp(milliseconds: 10_000 * 21_600_000) }
+    self.query = query
+    catalog = try FlowCatalog(layers: [scenarios.enumerated().map { Self.file(of: $1.flow, number: $0, using: &random) }])
+    var segments = SegmentTable(dimensions: query.by + query.conditions.map(\.dimension))
+    let values: [PropertyValue] = [.string("A"), .string("B"), .integer(3), .bool(true), .null]
+    let rows = (0..<6).map { _ in
+      segments.append(segments.dimensions.map { _ in values[random.number(0...values.count - 1)] })
+    }
+    self.segments = segments
+    let stock = scenarios.map { $0.journeys.prefix(4).map(\.events).filter { !$0.isEmpty } }
+    let unit: Int64 = random.chance(70) ? 1 : 21_600_000
+    histories = (0..<subjectCount).compactMap { _ in
+      Self.history(stock, unit: unit, rows: rows, now: query.now.milliseconds, using: &random)
+    }
+  }
+
+  /// The groups of a flow, each with the events of one subject or of one attempt.
+  public func groups(ofFlow flow: Int, countsByAttempt: [Bool]) throws -> [StoredJourney] {
+    var groups: [StoredJourney] = []
+    let source = StoredHistories(histories, segments: segments)
+    // What codes mean is known to the end of a first pass.
+    try source.forEachHistory(inPartition: 0) { _ in }
+    try JourneyCutter.forEachJourney(of: source, inPartition: 0, countsByAttempt: countsByAttempt) { number, journey in
+      if number == flow { groups.append(StoredJourney(events: Array(journey.events), segments: journey.segments)) }
+    }
+    return groups
+  }
+
+  private static func file(of flow: FlowDefinition, number: Int, using random: inout ScenarioRandom) -> FlowFile {
+    var definition = flow
+    definition.flow = "flow_\(number)"
+    definition.countBy = random.chance(30) ? .attempt : .subject
+    return FlowFile(definition: definition, name: "flow_\(number).json")
+  }
+
+  private static func history(
+    _ stock: [[[JourneyEvent]]], unit: Int64, rows: [UInt32], now: Int64, using random: inout ScenarioRandom
+  ) -> [StoredHistories.Event]? {
+    var events: [StoredHistories.Event] = []
+    for flow in stock.indices where random.chance(45) {
+      guard let model = stock[flow].randomElement(using: &random) else { continue }
+      let times = model.map { _ in Int64(random.number(0...40)) * unit }.sorted()
+      let row = rows[random.number(0...rows.count - 1)]
+      let isConstant = random.chance(60)
+      let attemptCount = random.chance(60) ? 1 : 3
+      for (event, time) in zip(model, times) {
+        events.append(
+          StoredHistories.Event(
+            milliseconds: time, kind: KindTable.Entry(flow: Int32(flow), kind: event.kind),
+            attempt: UInt64(random.number(1...attemptCount)),
+            row: isConstant ? row : rows[random.number(0...rows.count - 1)]))
+      }
+    }
+    // Events of one moment keep their order within each flow.
+    let sorted = events.enumerated().sorted { ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset) }
+    let history = sorted.map(\.element).filter { $0.milliseconds <= now }
+    return history.isEmpty ? nil : history
+  }
+}

@@ -1,0 +1,80 @@
+public import FunnelJourneys
+public import FunnelModel
+import Synchronization
+
+/// Histories that are held in memory. What their codes and rows mean becomes known only when they are handed out, as in a source that reads
+/// on while it is folded.
+public final class StoredHistories: HistorySource {
+  /// One event of a history.
+  public struct Event: Sendable {
+    public var milliseconds: Int64
+    public var kind: KindTable.Entry
+    public var attempt: UInt64
+    public var row: UInt32
+
+    public init(milliseconds: Int64, kind: KindTable.Entry, attempt: UInt64 = 0, row: UInt32 = 0) {
+      self.milliseconds = milliseconds
+      self.kind = kind
+      self.attempt = attempt
+      self.row = row
+    }
+  }
+
+  private let histories: [[Event]]
+  private let allSegments: SegmentTable
+  private let known: Mutex<Known>
+  public let partitionCount: Int
+
+  private struct Known: Sendable {
+    var kinds = KindTable()
+    var segments: SegmentTable
+    var rows: [UInt32: UInt32] = [:]
+  }
+
+  /// A source of histories, each with at least one event, whose rows are those of a table.
+  public init(_ histories: [[Event]], segments: SegmentTable = SegmentTable(), partitionCount: Int = 1) {
+    self.histories = histories
+    self.partitionCount = partitionCount
+    allSegments = segments
+    known = Mutex(Known(segments: SegmentTable(dimensions: segments.dimensions)))
+  }
+
+  public var kinds: [KindTable.Entry] { known.withLock { $0.kinds.entries } }
+  public var segments: SegmentTable { known.withLock { $0.segments } }
+
+  public func forEachHistory(
+    inPartition number: Int, _ body: (SubjectHistory) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
+    for index in stride(from: number, to: histories.count, by: partitionCount) {
+      let events = histories[index]
+      let kinds = known.withLock { known in events.map { known.kinds.code(of: $0.kind) } }
+      let rows = events.map { row($0.row) }
+      let times = events.map(\.milliseconds)
+      let attempts = events.map(\.attempt)
+      // Only borrowed, as a history's columns are.
+      try kinds.withUnsafeBufferPointer { (kinds) throws(FunnelError) in
+        try times.withUnsafeBufferPointer { (times) throws(FunnelError) in
+          try attempts.withUnsafeBufferPointer { (attempts) throws(FunnelError) in
+            try rows.withUnsafeBufferPointer { (rows) throws(FunnelError) in
+              guard let kinds = kinds.baseAddress, let times = times.baseAddress else { return }
+              try body(
+                SubjectHistory(
+                  count: events.count, kinds: kinds, times: times, attempts: attempts.baseAddress,
+                  rows: allSegments.dimensions.isEmpty ? nil : rows.baseAddress))
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func row(_ number: UInt32) -> UInt32 {
+    guard !allSegments.dimensions.isEmpty else { return 0 }
+    return known.withLock { known in
+      if let row = known.rows[number] { return row }
+      let row = known.segments.append(allSegments.row(number))
+      known.rows[number] = row
+      return row
+    }
+  }
+}
