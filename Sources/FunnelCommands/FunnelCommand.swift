@@ -1,5 +1,6 @@
 public import ArgumentParser
 import FunnelModel
+import FunnelStorage
 
 #if canImport(Glibc)
   import Glibc
@@ -30,6 +31,7 @@ public struct FunnelCommand: ParsableCommand {
   public static func runAndExit() -> Never {
     // A reader that went away (`funnel report | head`) is no error: writes report it, and Console ends quietly.
     signal(SIGPIPE, SIG_IGN)
+    FreedMemory.keep()
     do {
       var command = try parseAsRoot()
       try command.run()

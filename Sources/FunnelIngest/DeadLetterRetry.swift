@@ -22,7 +22,7 @@ public enum DeadLetterRetry {
     var summary = Summary()
     let store = writer.reader
     let entries = try DeadLetterBox.entries(of: store)
-    var batch = EventBatch()
+    var batch = EventBatch<NoEventSink>()
     var commit = CommitBatch(kind: "retry", at: options.decoding.now)
     var decoders: [String?: BlockDecoder] = [:]
     for entry in entries {
@@ -49,8 +49,9 @@ public enum DeadLetterRetry {
     summary.events.lines = summary.letters
     summary.events.eventsInStore = store.eventCount
     guard !batch.isEmpty else { return summary }
-    let known = try StoredEvents.known(among: batch.identities, in: store, threads: options.threads)
-    commit.events = batch.records(without: known, counting: &summary.events)
+    var known = ScannedStore(store, threads: options.threads)
+    commit.events = try batch.records(
+      without: known.known(among: batch.blocks), threads: options.threads, counting: &summary.events)
     commit.removed = Array(Set(entries.map(\.part))).sorted()
     summary.events.commit = try writer.commit(commit).number
     summary.events.eventsInStore = writer.reader.eventCount

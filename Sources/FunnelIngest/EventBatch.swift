@@ -2,18 +2,21 @@ import FunnelLog
 import FunnelModel
 
 /// The decoded events of one commit to be: deduplicated among themselves and against what is known, then put in the order of the log.
-struct EventBatch {
-  private var blocks: [DecodedBlock<NoEventSink>] = []
+///
+/// Events are numbered through, block by block. Records stay where they were decoded; what is sorted are their places.
+struct EventBatch<Sink: EventSink>: Sendable {
+  private(set) var blocks: [DecodedBlock<Sink>] = []
+  /// For each block, the number of its first event.
+  private(set) var firstNumbers: [Int] = []
+  /// Bytes of input the events were decoded from.
   private(set) var byteCount = 0
+  /// Number of events.
+  private(set) var count = 0
 
-  /// Where an event is: its block and its place there.
-  private struct Reference {
-    var block: Int
-    var index: Int
-  }
-
-  mutating func append(_ block: DecodedBlock<NoEventSink>) {
+  mutating func append(_ block: DecodedBlock<Sink>) {
+    firstNumbers.append(count)
     byteCount += block.byteCount
+    count += block.events.count
     blocks.append(block)
   }
 
@@ -21,67 +24,55 @@ struct EventBatch {
 
   var deadLetters: [DeadLetter] { blocks.flatMap(\.deadLetters) }
 
-  /// What makes each event the event it is.
-  var identities: Set<Hash128> {
-    var identities: Set<Hash128> = []
-    for block in blocks { for event in block.events { identities.insert(event.identity) } }
-    return identities
-  }
-
   /// The events that are new, by day, each day's by time and then by the bytes of the record, whatever the order they came in.
   ///
   /// - Parameters:
-  ///   - known: Identities the store holds already.
+  ///   - isKnown: For each event, whether the store holds it already.
+  ///   - threads: How many threads look for duplicates.
   ///   - summary: Where accepted events, duplicates and unclaimed names are counted.
-  func records(without known: Set<Hash128>, counting summary: inout IngestSummary) -> [CivilDate: RecordBatch] {
-    var kept = withoutDuplicates(known: known)
-    let total = blocks.reduce(0) { $0 + $1.events.count }
-    summary.duplicates += total - kept.count
-    kept.sort(by: precedes)
-    var days: [CivilDate: RecordBatch] = [:]
-    for reference in kept {
-      let block = blocks[reference.block]
-      let event = block.events[reference.index]
-      summary.addAccepted(at: event.timestamp)
-      if event.unclaimed >= 0 { summary.addUnclaimed(block.unclaimedNames[Int(event.unclaimed)]) }
-      record(of: reference) {
-        days[event.timestamp.day, default: RecordBatch()].append($0.dropLast(), timestamp: event.timestamp)
+  func records(
+    without isKnown: [Bool], threads: Int, counting summary: inout IngestSummary
+  ) throws(FunnelError) -> [CivilDate: RecordBatch] {
+    precondition(isKnown.count == count, "each event is known or not")
+    var isDropped = isKnown
+    try dropDuplicates(from: &isDropped, threads: threads)
+    countUnclaimed(isDropped, in: &summary)
+    let lines = orderedLines(without: isDropped)
+    summary.accepted += lines.count
+    summary.duplicates += count - lines.count
+    if let first = lines.first, let last = lines.last {
+      summary.extendTimestamps(
+        Timestamp(milliseconds: first.milliseconds)...Timestamp(milliseconds: last.milliseconds))
+    }
+    return days(of: lines)
+  }
+
+  private func countUnclaimed(_ isDropped: [Bool], in summary: inout IngestSummary) {
+    for (block, first) in zip(blocks, firstNumbers) where !block.unclaimedNames.isEmpty {
+      var counts = [Int](repeating: 0, count: block.unclaimedNames.count)
+      for (index, event) in block.events.enumerated() where event.unclaimed >= 0 && !isDropped[first + index] {
+        counts[Int(event.unclaimed)] += 1
       }
+      for (name, count) in zip(block.unclaimedNames, counts) where count > 0 { summary.addUnclaimed(name, count: count) }
+    }
+  }
+
+  /// Cuts lines that are sorted by time into days; the chunks of all of them are the blocks' records.
+  private func days(of lines: [RecordBatch.Line]) -> [CivilDate: RecordBatch] {
+    let chunks = blocks.map(\.records)
+    var days: [CivilDate: RecordBatch] = [:]
+    var rest = lines[...]
+    while let first = rest.first {
+      let day = Timestamp(milliseconds: first.milliseconds).day
+      let nextDay = CivilDate(daysSinceEpoch: day.daysSinceEpoch + 1).midnight.milliseconds
+      var (start, end) = (rest.startIndex, rest.endIndex)
+      while start < end {
+        let middle = (start + end) / 2
+        if lines[middle].milliseconds < nextDay { start = middle + 1 } else { end = middle }
+      }
+      days[day] = RecordBatch(chunks: chunks, lines: rest[..<end])
+      rest = rest[end...]
     }
     return days
-  }
-
-  /// Of events with one identity the smallest stays, by time and then by bytes; none of those the store holds.
-  private func withoutDuplicates(known: Set<Hash128>) -> [Reference] {
-    var kept: [Reference] = []
-    var placeOfIdentity: [Hash128: Int] = [:]
-    for (blockIndex, block) in blocks.enumerated() {
-      for (index, event) in block.events.enumerated() where !known.contains(event.identity) {
-        let reference = Reference(block: blockIndex, index: index)
-        if let place = placeOfIdentity[event.identity] {
-          if precedes(reference, kept[place]) { kept[place] = reference }
-        } else {
-          placeOfIdentity[event.identity] = kept.count
-          kept.append(reference)
-        }
-      }
-    }
-    return kept
-  }
-
-  private func precedes(_ a: Reference, _ b: Reference) -> Bool {
-    let timeA = blocks[a.block].events[a.index].timestamp
-    let timeB = blocks[b.block].events[b.index].timestamp
-    if timeA != timeB { return timeA < timeB }
-    return record(of: a) { recordA in record(of: b) { recordA.precedes($0) } }
-  }
-
-  /// The bytes of a record, its line break included.
-  private func record<Result>(of reference: Reference, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    let events = blocks[reference.block].events
-    let start = reference.index == 0 ? 0 : events[reference.index - 1].end
-    return blocks[reference.block].records.withUnsafeBytes {
-      body(UnsafeRawBufferPointer(rebasing: $0[start..<events[reference.index].end]))
-    }
   }
 }

@@ -34,14 +34,26 @@ public struct IngestSummary: Hashable, Sendable {
   /// The share of lines that were refused; 0 where there were none.
   public var rejectRate: Double { lines == 0 ? 0 : Double(rejected) / Double(lines) }
 
-  mutating func addAccepted(at timestamp: Timestamp) {
-    accepted += 1
-    timestamps = timestamps.map { min($0.lowerBound, timestamp)...max($0.upperBound, timestamp) } ?? timestamp...timestamp
+  /// Takes in the times of accepted events.
+  mutating func extendTimestamps(_ range: ClosedRange<Timestamp>) {
+    timestamps =
+      timestamps.map {
+        min($0.lowerBound, range.lowerBound)...max($0.upperBound, range.upperBound)
+      } ?? range
   }
 
-  mutating func addUnclaimed(_ name: UnclaimedName) {
-    unclaimed += 1
+  /// Counts accepted events no flow declares.
+  mutating func addUnclaimed(_ name: UnclaimedName, count: Int) {
+    unclaimed += count
     guard unclaimedNames[name] != nil || unclaimedNames.count < Self.unclaimedNamesMax else { return }
-    unclaimedNames[name, default: 0] += 1
+    unclaimedNames[name, default: 0] += count
+  }
+
+  /// Takes in what was read.
+  mutating func add(_ counts: InputCounts, byFile countsByFile: [String: InputCounts]) {
+    lines += counts.lines
+    rejected += counts.rejectedCount
+    rejectedByReason.merge(counts.rejected, uniquingKeysWith: +)
+    self.countsByFile.merge(countsByFile) { $1 }
   }
 }

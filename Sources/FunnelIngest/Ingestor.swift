@@ -31,11 +31,6 @@ public struct Ingestor {
   private let options: Options
   private let store: StoreReader?
   private let writer: StoreWriter?
-  private var summary = IngestSummary()
-  private var batch = EventBatch()
-  /// What this run has taken so far; the store itself is asked as it was when the run began.
-  private var takenByRun: Set<Hash128> = []
-  private var knownDeadLetters: Set<Hash128>?
 
   /// An ingest into a store.
   public init(into writer: StoreWriter, catalog: FlowCatalog, options: Options) {
@@ -60,20 +55,31 @@ public struct Ingestor {
   ///   or the store can't be written.
   public consuming func ingest(_ files: [InputFile], progress: (InputProgress) -> Void = { _ in }) throws -> IngestSummary {
     if options.isStrict { try refuseBadLines(in: files, progress: progress) }
-    summary.inputs = files.count
+    let committer = BatchCommitter(
+      writer, known: ScannedStore(store, threads: options.threads), now: options.decoding.now, threads: options.threads)
+    // While a batch is sorted, compressed and flushed, the next is decoded.
+    let commits = WorkBehind(isInFront: options.threads == 1)
+    defer { commits.wait() }
+    var batch = EventBatch<NoEventSink>()
     var counts = InputCounts()
+    var countsByFile: [String: InputCounts] = [:]
     try Self.decode(files, catalog: catalog, options: options) { block, fileBytes in
       counts.add(block)
-      summary.countsByFile[block.file, default: InputCounts()].add(block)
+      countsByFile[block.file, default: InputCounts()].add(block)
       batch.append(block)
       progress(InputProgress(events: counts.events, bytes: counts.bytes, fileBytes: fileBytes))
-      if batch.byteCount >= options.commitRawBytesTarget, !isCommittedWhole(files) { try commitBatch() }
+      if batch.byteCount >= options.commitRawBytesTarget, !isCommittedWhole(files) {
+        let full = batch
+        batch = EventBatch()
+        try commits.begin { try committer.commit(full) }
+      }
     }
-    summary.lines = counts.lines
-    summary.rejected = counts.rejectedCount
-    summary.rejectedByReason = counts.rejected
     if options.isStrict, counts.rejectedCount > 0 { throw Self.strictError(counts) }
-    try commitBatch()
+    try commits.finish()
+    if !batch.isEmpty { try committer.commit(batch) }
+    var summary = committer.summary
+    summary.inputs = files.count
+    summary.add(counts, byFile: countsByFile)
     summary.eventsInStore = writer?.reader.eventCount ?? (store?.eventCount ?? 0) + summary.accepted
     return summary
   }
@@ -111,37 +117,5 @@ public struct Ingestor {
   ) throws {
     try InputReader.forEachDecodedBlock(
       of: files, catalog: catalog, options: options.decoding, threads: options.threads, sink: NoEventSink(), consume)
-  }
-
-  private mutating func commitBatch() throws {
-    guard !batch.isEmpty else { return }
-    let full = batch
-    batch = EventBatch()
-    let candidates = full.identities
-    var known = candidates.intersection(takenByRun)
-    if let store { known.formUnion(try StoredEvents.known(among: candidates, in: store, threads: options.threads)) }
-    takenByRun.formUnion(candidates)
-    var commit = CommitBatch(kind: "ingest", at: options.decoding.now)
-    commit.events = full.records(without: known, counting: &summary)
-    guard let writer else { return }
-    commit.deadLetters = try newDeadLetters(full.deadLetters, in: writer.reader)
-    guard !commit.isEmpty else { return }
-    summary.commit = try writer.commit(commit).number
-  }
-
-  /// The dead letters the store does not hold yet: reading the same bad file again adds nothing.
-  private mutating func newDeadLetters(_ letters: [DeadLetter], in store: StoreReader) throws -> [CivilDate: RecordBatch] {
-    guard !letters.isEmpty else { return [:] }
-    let known = try knownDeadLetters ?? DeadLetterBox.identities(in: store)
-    var all = known
-    var records = RecordBatch()
-    let now = options.decoding.now
-    for letter in letters where all.insert(letter.identity).inserted {
-      var line: [UInt8] = []
-      letter.appendJSON(at: now, to: &line)
-      records.append(line.dropLast(), timestamp: now)
-    }
-    knownDeadLetters = all
-    return records.isEmpty ? [:] : [now.day: records]
   }
 }

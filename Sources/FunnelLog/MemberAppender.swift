@@ -46,7 +46,10 @@ struct MemberAppender {
     _ = try Parallel.map(count: finished.count, threads: options.threads) { (index) throws(FunnelError) in
       try fileSystem.sync(finished[index])
     }
-    for folder in changedFolders.sorted(by: >) { try fileSystem.syncDirectory(files.root.inside(folder)) }
+    let folders = changedFolders.sorted(by: >).map(files.root.inside)
+    _ = try Parallel.map(count: folders.count, threads: options.threads) { (index) throws(FunnelError) in
+      try fileSystem.syncDirectory(folders[index])
+    }
     return self.finished.map(\.extent)
   }
 

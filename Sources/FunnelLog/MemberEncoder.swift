@@ -1,3 +1,4 @@
+import Dispatch
 import FunnelModel
 import FunnelStorage
 
@@ -9,62 +10,80 @@ struct EncodedMember: Sendable {
 }
 
 /// Cuts a batch into members and compresses them on several threads, a bounded number of them at a time.
-struct MemberEncoder {
-  /// Members that one compressor makes in a row.
-  private static let membersPerRun = 8
+struct MemberEncoder: Sendable {
+  /// Members for each thread that may be compressed and not yet written, so that a short wait for the disk stops nobody.
+  private static let membersAheadMax = 4
 
   private struct Piece: Sendable {
     var area: PartName.Area
     var day: CivilDate
-    var lines: Range<Int>
+    var batch: RecordBatch
+    var run: RecordBatch.Run
   }
 
-  private let batch: CommitBatch
-  private let options: StoreWriter.Options
+  private let threads: Int
+  private let workspaces: MemberWorkspaces
   private let pieces: [Piece]
 
-  init(batch: CommitBatch, options: StoreWriter.Options) {
-    self.batch = batch
-    self.options = options
+  init(batch: CommitBatch, options: StoreWriter.Options, workspaces: MemberWorkspaces) {
+    self.workspaces = workspaces
     func pieces(_ area: PartName.Area, _ records: [CivilDate: RecordBatch]) -> [Piece] {
       records.sorted { $0.key < $1.key }.flatMap { day, records in
-        records.split(rawBytesTarget: options.memberRawBytesTarget).map { Piece(area: area, day: day, lines: $0) }
+        records.runs(rawBytesTarget: options.memberRawBytesTarget)
+          .map { Piece(area: area, day: day, batch: records, run: $0) }
       }
     }
-    self.pieces = pieces(.log, batch.events) + pieces(.rejected, batch.deadLetters)
+    let all = pieces(.log, batch.events) + pieces(.rejected, batch.deadLetters)
+    self.pieces = all
+    threads = max(1, min(options.threads, all.count))
+  }
+
+  /// The smallest and largest timestamp of the events; nil where there are none.
+  var timestamps: ClosedRange<Timestamp>? {
+    let ranges = pieces.lazy.filter { $0.area == .log }.map(\.run.timestamps)
+    guard let first = ranges.map(\.lowerBound).min(), let last = ranges.map(\.upperBound).max() else { return nil }
+    return first...last
   }
 
   /// Hands out the members in order, events before dead letters, each area by day.
+  ///
+  /// With several threads the calling one only takes what the others have ready: it can write one member while they compress the next.
   func encode(
     _ body: (EncodedMember, PartName.Area, CivilDate) throws(FunnelError) -> Void
   ) throws(FunnelError) {
-    let waveLength = max(options.threads, 1) * Self.membersPerRun
-    for start in stride(from: 0, to: pieces.count, by: waveLength) {
-      let wave = pieces[start..<min(start + waveLength, pieces.count)]
-      // A short wave is spread over all threads as well.
-      let runLength = (wave.count + max(options.threads, 1) - 1) / max(options.threads, 1)
-      let runs = stride(from: wave.startIndex, to: wave.endIndex, by: runLength).map {
-        wave[$0..<min($0 + runLength, wave.endIndex)]
-      }
-      let encoded = try Parallel.map(count: runs.count, threads: options.threads) { (index) throws(FunnelError) in
-        let deflater = Deflater(options.compression)
-        return runs[index].map { encode($0, with: deflater) }
-      }
-      for (piece, member) in zip(wave, encoded.joined()) { try body(member, piece.area, piece.day) }
+    guard threads > 1 else {
+      let workspace = workspaces.take()
+      defer { workspaces.giveBack(workspace) }
+      for piece in pieces { try body(encode(piece, in: workspace), piece.area, piece.day) }
+      return
     }
+    let queue = MemberQueue(count: pieces.count, aheadMax: threads * Self.membersAheadMax)
+    let workers = DispatchGroup()
+    for _ in 0..<threads {
+      DispatchQueue.global(qos: .userInitiated).async(group: workers) { work(on: queue) }
+    }
+    defer {
+      queue.close()
+      workers.wait()
+    }
+    for (index, piece) in pieces.enumerated() { try body(queue.member(index), piece.area, piece.day) }
   }
 
-  private func encode(_ piece: Piece, with deflater: Deflater) -> EncodedMember {
-    let records = (piece.area == .log ? batch.events : batch.deadLetters)[piece.day]!
-    let range = records.byteRange(of: piece.lines)
-    let timestamps = records.timestamps(of: piece.lines)
+  private func work(on queue: MemberQueue) {
+    let workspace = workspaces.take()
+    while let index = queue.takeIndex() { queue.put(encode(pieces[index], in: workspace), at: index) }
+    workspaces.giveBack(workspace)
+  }
+
+  private func encode(_ piece: Piece, in workspace: MemberWorkspace) -> EncodedMember {
+    let (run, timestamps) = (piece.run, piece.run.timestamps)
     precondition(
       piece.area == .rejected || (timestamps.lowerBound.day == piece.day && timestamps.upperBound.day == piece.day),
       "events are filed under the day of their timestamp")
-    let bytes = records.bytes.withUnsafeBytes { bytes in
-      GzipMember.encode(
-        UnsafeRawBufferPointer(rebasing: bytes[range]), lines: piece.lines.count, timestamps: timestamps, with: deflater)
-    }
-    return EncodedMember(bytes: bytes, rawBytes: range.count, records: piece.lines.count)
+    let raw = workspace.room(for: run.byteCount)
+    piece.batch.gather(run.lines, into: raw)
+    let bytes = GzipMember.encode(
+      UnsafeRawBufferPointer(raw), lines: run.lines.count, timestamps: timestamps, with: workspace.deflater)
+    return EncodedMember(bytes: bytes, rawBytes: run.byteCount, records: run.lines.count)
   }
 }

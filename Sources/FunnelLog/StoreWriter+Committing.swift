@@ -24,9 +24,10 @@ extension StoreWriter {
   private func append(_ batch: CommitBatch) throws(FunnelError) -> Commit {
     var written: (line: [UInt8], commit: Commit)
     do throws(FunnelError) {
-      let extents = try appendMembers(of: batch)
+      let encoder = MemberEncoder(batch: batch, options: options, workspaces: workspaces)
+      let extents = try appendMembers(encoder, removed: batch.removed)
       let unsigned = Commit(
-        number: journal.commits.count + 1, kind: batch.kind, at: batch.at, timestamps: Self.timestamps(of: batch),
+        number: journal.commits.count + 1, kind: batch.kind, at: batch.at, timestamps: encoder.timestamps,
         appended: extents, removed: batch.removed, previousHash: journal.lastHash, hash: "")
       written = JournalLine.format(unsigned)
       try files.fileSystem.write(written.line, to: journalFile, at: journal.bytes)
@@ -46,12 +47,11 @@ extension StoreWriter {
     return written.commit
   }
 
-  private func appendMembers(of batch: CommitBatch) throws(FunnelError) -> [Extent] {
-    for part in batch.removed where journal.coverage.parts[part] == nil {
+  private func appendMembers(_ encoder: MemberEncoder, removed: [PartName]) throws(FunnelError) -> [Extent] {
+    for part in removed where journal.coverage.parts[part] == nil {
       throw FunnelError(.inputOutput, "\(files.path(of: part)) is to be removed and is not there, run the command again")
     }
-    var appender = MemberAppender(files: files, coverage: journal.coverage, removed: Set(batch.removed), options: options)
-    let encoder = MemberEncoder(batch: batch, options: options)
+    var appender = MemberAppender(files: files, coverage: journal.coverage, removed: Set(removed), options: options)
     try encoder.encode { (member, area, day) throws(FunnelError) in try appender.append(member, area, day) }
     return try appender.finish()
   }
@@ -68,11 +68,5 @@ extension StoreWriter {
       throw FunnelError(
         error.code, "commit \(commit.number) was made, but what it replaces could not be removed yet: \(error.message)")
     }
-  }
-
-  private static func timestamps(of batch: CommitBatch) -> ClosedRange<Timestamp>? {
-    let ranges = batch.events.values.filter { !$0.isEmpty }.map { $0.timestamps(of: 0..<$0.count) }
-    guard let first = ranges.map(\.lowerBound).min(), let last = ranges.map(\.upperBound).max() else { return nil }
-    return first...last
   }
 }

@@ -26,6 +26,7 @@ public final class StoreWriter {
 
   let files: StoreFiles
   let options: Options
+  let workspaces: MemberWorkspaces
   private let lock: File
   let journalFile: File
   var journal: Journal
@@ -60,6 +61,7 @@ public final class StoreWriter {
   ) {
     self.files = files
     self.options = options
+    workspaces = MemberWorkspaces(options.compression)
     self.lock = lock
     self.journalFile = journalFile
     self.journal = journal

@@ -26,6 +26,8 @@ public final class Deflater {
   }
 
   private let engine: any DeflateEngine
+  /// Where a stream is made before its length is known; kept, because fresh memory costs more than compressing into it.
+  private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   /// Makes a compressor.
   public init(_ method: Method = .fastest) {
@@ -37,15 +39,20 @@ public final class Deflater {
     }
   }
 
+  deinit { scratch.deallocate() }
+
   /// Appends the deflate stream of the bytes and, as gzip has it (RFC 1952 section 2.3), their CRC-32 and their length.
   func appendStreamAndTrailer(of raw: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
     // Deflate grows what it can't shrink by 5 bytes for each stored block; the rest is slack for both engines' own bounds.
     let bound = raw.count + raw.count / 1000 + 5 * (raw.count / 16_384 + 1) + 512
-    let stream = [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
-      count = engine.deflate(
-        raw, into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<bound]))
+    if scratch.count < bound {
+      scratch.deallocate()
+      scratch = .allocate(byteCount: bound, alignment: 16)
     }
-    bytes.append(contentsOf: stream)
+    // No more room than the bound, whatever room there is: what comes out must not depend on what was compressed before.
+    let count = engine.deflate(raw, into: UnsafeMutableRawBufferPointer(rebasing: scratch[..<bound]))
+    bytes.reserveCapacity(bytes.count + count)
+    bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
   }
 }
 

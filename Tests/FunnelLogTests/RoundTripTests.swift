@@ -112,20 +112,4 @@ import Testing
       #expect(attributes[.posixPermissions] as? Int == (isFolder ? 0o700 : 0o600), "\(name)")
     }
   }
-
-  @Test func gzipReadsTheLog() throws {
-    let batch = StoreScenario.batch(1, events: 30)
-    let writer = try StoreScenario.writer(store)
-    _ = try writer.commit(batch)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "gzip -t '\(store)'/log/dt=*/*.gz && gzip -dc '\(store)'/log/dt=*/*.gz"]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    #expect(output.split(separator: "\n").map(String.init).sorted() == StoreScenario.lines(of: [batch]))
-  }
 }

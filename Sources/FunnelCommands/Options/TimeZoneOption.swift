@@ -1,5 +1,5 @@
-import Foundation
 import FunnelModel
+import FunnelStorage
 
 /// Turns the name of a time zone into plain data, with the system's own rules.
 enum TimeZoneOption {
@@ -11,32 +11,17 @@ enum TimeZoneOption {
     if let offset = offsetMilliseconds(name) {
       return TimeZoneRules(name: name, transitions: [.init(startMilliseconds: .min, offsetMilliseconds: offset)])
     }
-    guard name.contains("/") || TimeZone.knownTimeZoneIdentifiers.contains(name), let zone = TimeZone(identifier: name) else {
-      let hint = NearestName.find(name, in: TimeZone.knownTimeZoneIdentifiers).map { "did you mean \($0)?" }
+    let database = TimeZoneDatabase(environmentFolder: Environment["TZDIR"])
+    if let rules = database.rules(named: name) { return rules }
+    guard database.isPresent else {
       throw FunnelError(
         .usage,
-        "no such time zone, --tz \(name.printable), \(hint ?? "name it like Europe/Berlin, or give an offset like +02:00")")
+        "this system knows no time zones, --tz \(name.printable), install its package tzdata, or give an offset like +02:00")
     }
-    return TimeZoneRules(name: name, transitions: transitions(of: zone))
-  }
-
-  /// Every change of offset from the first day an event can have to well after now.
-  private static func transitions(of zone: TimeZone) -> [TimeZoneRules.Transition] {
-    var moment = Date(timeIntervalSince1970: Double(Limits.timestampMillisecondsMin) / 1000 - 86_400)
-    let end = Date(timeIntervalSinceNow: 11 * 366 * 86_400)
-    var result = [TimeZoneRules.Transition(startMilliseconds: .min, offsetMilliseconds: offset(of: zone, at: moment))]
-    while let next = zone.nextDaylightSavingTimeTransition(after: moment), next < end, next > moment {
-      result.append(
-        .init(
-          startMilliseconds: Int64((next.timeIntervalSince1970 * 1000).rounded()),
-          offsetMilliseconds: offset(of: zone, at: next)))
-      moment = next
-    }
-    return result
-  }
-
-  private static func offset(of zone: TimeZone, at moment: Date) -> Int64 {
-    Int64(zone.secondsFromGMT(for: moment)) * 1000
+    let hint = NearestName.find(name, in: database.names).map { "did you mean \($0)?" }
+    throw FunnelError(
+      .usage,
+      "no such time zone, --tz \(name.printable), \(hint ?? "name it like Europe/Berlin, or give an offset like +02:00")")
   }
 
   private static func offsetMilliseconds(_ text: String) -> Int64? {

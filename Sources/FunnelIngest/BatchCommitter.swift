@@ -1,0 +1,51 @@
+import FunnelLog
+import FunnelModel
+
+/// Makes commits of batches: asks what is known, drops duplicates, orders the rest, and keeps the dead letters.
+///
+/// Not for several threads at once. An ``Ingestor`` hands it from its own thread to a ``WorkBehind`` and waits for that one before it looks
+/// at it, which is why it may pass between threads.
+final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
+  private let writer: StoreWriter?
+  private let now: Timestamp
+  private let threads: Int
+  private var known: Known
+  private var knownDeadLetters: Set<Hash128>?
+  /// What became of the events so far.
+  private(set) var summary = IngestSummary()
+
+  /// - Parameters:
+  ///   - writer: Where to commit to; nil: only count.
+  ///   - known: What the store holds.
+  ///   - now: The time of the ingest.
+  init(_ writer: StoreWriter?, known: Known, now: Timestamp, threads: Int) {
+    self.writer = writer
+    self.known = known
+    self.now = now
+    self.threads = threads
+  }
+
+  /// Commits what is new of a batch; nothing where nothing is.
+  func commit(_ batch: consuming EventBatch<Known.Sink>) throws {
+    var commit = CommitBatch(kind: "ingest", at: now)
+    commit.events = try batch.records(without: known.known(among: batch.blocks), threads: threads, counting: &summary)
+    guard let writer else { return }
+    commit.deadLetters = try newDeadLetters(batch.deadLetters, in: writer.reader)
+    guard !commit.isEmpty else { return }
+    summary.commit = try writer.commit(commit).number
+  }
+
+  /// The dead letters the store does not hold yet: reading the same bad file again adds nothing.
+  private func newDeadLetters(_ letters: [DeadLetter], in store: StoreReader) throws -> [CivilDate: RecordBatch] {
+    guard !letters.isEmpty else { return [:] }
+    var all = try knownDeadLetters ?? DeadLetterBox.identities(in: store)
+    var records = RecordBatch()
+    for letter in letters where all.insert(letter.identity).inserted {
+      var line: [UInt8] = []
+      letter.appendJSON(at: now, to: &line)
+      records.append(line.dropLast(), timestamp: now)
+    }
+    knownDeadLetters = all
+    return records.isEmpty ? [:] : [now.day: records]
+  }
+}

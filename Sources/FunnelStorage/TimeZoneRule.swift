@@ -1,0 +1,127 @@
+import FunnelModel
+
+/// A rule for the offset of every year, as the variable `TZ` has it (POSIX.1-2017, section 8.3; RFC 8536, section 3.3.1):
+/// `CET-1CEST,M3.5.0,M10.5.0/3`.
+struct TimeZoneRule {
+  /// When in a year something changes, by the clock that shows until then.
+  private struct Change {
+    enum Day {
+      /// 1 to 365; February 29 is never counted.
+      case julian(Int)
+      /// 0 to 365.
+      case ofYear(Int)
+      /// Week 1 to 5, 5 being the last; weekday 0 to 6 from Sunday.
+      case ofWeek(month: Int, week: Int, weekday: Int)
+    }
+
+    var day: Day
+    var seconds: Int64
+  }
+
+  private let standardOffset: Int64
+  private let summer: (offset: Int64, begins: Change, ends: Change)?
+
+  /// Reads a rule; nil where the text is none.
+  init?(_ text: String) {
+    var rest = Substring(text)
+    guard Self.skipName(&rest), let west = Self.time(&rest) else { return nil }
+    standardOffset = -west
+    guard !rest.isEmpty else {
+      summer = nil
+      return
+    }
+    guard Self.skipName(&rest) else { return nil }
+    var offset = -west + 3600
+    if rest.first != "," {
+      guard let given = Self.time(&rest) else { return nil }
+      offset = -given
+    }
+    guard let begins = Self.change(&rest), let ends = Self.change(&rest), rest.isEmpty else { return nil }
+    summer = (offset, begins, ends)
+  }
+
+  /// The changes in a year, in order.
+  func transitions(in year: Int) -> [TimeZoneRules.Transition] {
+    guard let summer else { return [] }
+    func transition(_ change: Change, from: Int64, to: Int64) -> TimeZoneRules.Transition {
+      let local = Int64(Self.day(of: change.day, in: year)) * 86_400 + change.seconds
+      return .init(startMilliseconds: (local - from) * 1000, offsetMilliseconds: to * 1000)
+    }
+    return [
+      transition(summer.begins, from: standardOffset, to: summer.offset),
+      transition(summer.ends, from: summer.offset, to: standardOffset),
+    ].sorted { $0.startMilliseconds < $1.startMilliseconds }
+  }
+
+  /// Days since 1970-01-01.
+  private static func day(of day: Change.Day, in year: Int) -> Int {
+    let newYear = CivilDate(year: year, month: 1, day: 1)!.daysSinceEpoch
+    switch day {
+    case .ofYear(let number): return newYear + number
+    case .julian(let number):
+      let isLeap = CivilDate(year: year, month: 2, day: 29) != nil
+      return newYear + number - 1 + (isLeap && number >= 60 ? 1 : 0)
+    case .ofWeek(let month, let week, let weekday):
+      let first = CivilDate(year: year, month: month, day: 1)!
+      var day = first.daysSinceEpoch + (weekday - first.isoWeekday % 7 + 7) % 7 + 7 * (week - 1)
+      while CivilDate(daysSinceEpoch: day).components.month != month { day -= 7 }
+      return day
+    }
+  }
+
+  /// Skips `CET` or `<+0330>`.
+  private static func skipName(_ rest: inout Substring) -> Bool {
+    if rest.first == "<" {
+      guard let end = rest.firstIndex(of: ">") else { return false }
+      rest = rest[rest.index(after: end)...]
+      return true
+    }
+    let name = rest.prefix { $0.isASCII && $0.isLetter }
+    rest = rest.dropFirst(name.count)
+    return name.count >= 3
+  }
+
+  /// Reads hours, minutes and seconds: `-1`, `3:30`, `+02:00:00`.
+  private static func time(_ rest: inout Substring) -> Int64? {
+    let isNegative = rest.first == "-"
+    if rest.first == "-" || rest.first == "+" { rest.removeFirst() }
+    guard let hours = number(&rest, max: 167) else { return nil }
+    var seconds = Int64(hours) * 3600
+    for unit in [Int64(60), 1] where rest.first == ":" {
+      rest.removeFirst()
+      guard let value = number(&rest, max: 59) else { return nil }
+      seconds += Int64(value) * unit
+    }
+    return isNegative ? -seconds : seconds
+  }
+
+  /// Reads `,M3.5.0`, `,J60` or `,59`, and the time of day, two o'clock where none is given.
+  private static func change(_ rest: inout Substring) -> Change? {
+    guard rest.popFirst() == "," else { return nil }
+    let day: Change.Day
+    switch rest.first {
+    case "M":
+      rest.removeFirst()
+      guard let month = number(&rest, max: 12), month > 0, rest.popFirst() == ".", let week = number(&rest, max: 5), week > 0,
+        rest.popFirst() == ".", let weekday = number(&rest, max: 6)
+      else { return nil }
+      day = .ofWeek(month: month, week: week, weekday: weekday)
+    case "J":
+      rest.removeFirst()
+      guard let number = number(&rest, max: 365), number > 0 else { return nil }
+      day = .julian(number)
+    default:
+      guard let number = number(&rest, max: 365) else { return nil }
+      day = .ofYear(number)
+    }
+    guard rest.first == "/" else { return Change(day: day, seconds: 7200) }
+    rest.removeFirst()
+    return time(&rest).map { Change(day: day, seconds: $0) }
+  }
+
+  private static func number(_ rest: inout Substring, max: Int) -> Int? {
+    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    rest = rest.dropFirst(digits.count)
+    return Int(digits).flatMap { $0 <= max ? $0 : nil }
+  }
+}
