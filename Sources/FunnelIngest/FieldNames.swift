@@ -6,23 +6,24 @@ struct FieldNames {
   private struct Entry {
     var word: UInt64
     var count: Int32
-    var field: Int32
+    var field: KnownField
   }
 
   private static let multiplier: UInt64 = 0x6A8A_C4BA_0580_5975
 
   private final class Table {
-    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: 32)
+    /// The table, and behind it what the last lines had at each of the first sixteen places.
+    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: 48)
 
     init() {
-      entries.initialize(repeating: Entry(word: 0, count: -1, field: -1), count: 32)
+      entries.initialize(repeating: Entry(word: 0, count: -1, field: .version), count: 48)
       for field in KnownField.allCases {
         let name = field.text
         var word: UInt64 = 0
         for index in 0..<min(name.utf8CodeUnitCount, 8) { word |= UInt64(name.utf8Start[index]) << UInt64(8 * index) }
         let place = FieldNames.place(of: word)
         precondition(entries[place].count < 0, "two names share a place")
-        entries[place] = Entry(word: word, count: Int32(name.utf8CodeUnitCount), field: Int32(field.rawValue))
+        entries[place] = Entry(word: word, count: Int32(name.utf8CodeUnitCount), field: field)
       }
     }
 
@@ -37,20 +38,26 @@ struct FieldNames {
   @inline(__always)
   private static func place(of word: UInt64) -> Int { Int(truncatingIfNeeded: (word &* multiplier) >> 59) }
 
-  /// The raw value of the field a key names, -1 for none. There must be padding behind the key.
+  /// The field a key names. There must be padding behind the key.
+  ///
+  /// - Parameter place: Which of the line's keys it is: lines of one log have their fields in one order, so that of the line before is
+  ///   tried first.
   @inline(__always)
-  func field(_ key: UnsafePointer<UInt8>, count: Int) -> Int {
-    guard count >= 1, count <= 12 else { return -1 }
+  func field(_ key: UnsafePointer<UInt8>, count: Int, place: Int) -> KnownField? {
+    guard count >= 1, count <= 12 else { return nil }
     let word = ByteWords.word(key, count: min(count, 8))
+    let guess = entries + (32 &+ place & 15)
+    if guess.pointee.word == word, Int(guess.pointee.count) == count, count <= 8 { return guess.pointee.field }
     let entry = entries + Self.place(of: word)
-    guard entry.pointee.word == word, Int(entry.pointee.count) == count else { return -1 }
-    let field = Int(entry.pointee.field)
-    return count <= 8 || Self.hasTail(field, key, count: count) ? field : -1
+    guard entry.pointee.word == word, Int(entry.pointee.count) == count else { return nil }
+    guard count <= 8 || Self.hasTail(entry.pointee.field, key, count: count) else { return nil }
+    guess.pointee = entry.pointee
+    return entry.pointee.field
   }
 
   /// Whether a name longer than eight bytes goes on as it must.
-  private static func hasTail(_ field: Int, _ key: UnsafePointer<UInt8>, count: Int) -> Bool {
-    guard let name = KnownField(rawValue: field)?.text else { return false }
+  private static func hasTail(_ field: KnownField, _ key: UnsafePointer<UInt8>, count: Int) -> Bool {
+    let name = field.text
     for index in 8..<count where key[index] != name.utf8Start[index] { return false }
     return true
   }

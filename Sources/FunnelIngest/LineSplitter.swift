@@ -81,13 +81,12 @@ package struct LineSplitter {
     if countsLines { place.line += pending.withUnsafeBytes { $0[..<count].lineBreakCount } }
     place.byteOffset += count
     // The block takes the memory over: what is left behind the last line break is short.
-    let rest = Array(pending[count...])
-    pending.removeSubrange(count...)
-    let block = LineBlock(place: start, content: .lines, takingOver: pending)
-    pending = []
-    pending.reserveCapacity(blockBytesTarget * 2 + LineParser.paddingBytes)
-    pending += rest
-    return block
+    var taken: [UInt8] = []
+    taken.reserveCapacity(blockBytesTarget * 2 + LineParser.paddingBytes)
+    taken += pending[count...]
+    swap(&taken, &pending)
+    taken.removeSubrange(count...)
+    return LineBlock(place: start, content: .lines, takingOver: taken)
   }
 
   private mutating func takeOverlongLine(hasLineBreak: Bool) -> LineBlock {

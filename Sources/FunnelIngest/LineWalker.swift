@@ -75,6 +75,7 @@ struct LineWalker {
     event.clear()
     var seen: UInt32 = 0
     var unknownCount = 0
+    var place = 0
     var token = first
     guard text[Int(tokens[token])] == Byte.openBrace else { return false }
     token &+= 1
@@ -87,8 +88,7 @@ struct LineWalker {
         return false
       }
       let keyStart = text + (key &+ 1)
-      let fieldNumber = names.field(keyStart, count: colon &- key &- 2)
-      guard fieldNumber >= 0 else {
+      guard let field = names.field(keyStart, count: colon &- key &- 2, place: place) else {
         guard unknownCount < Self.unknownMax, text[value] != Byte.openBrace, text[value] != Byte.openBracket else {
           return false
         }
@@ -99,9 +99,9 @@ struct LineWalker {
         if text[Int(tokens[token &- 1])] == Byte.closeBrace { break }
         continue
       }
-      let bit: UInt32 = 1 &<< UInt32(truncatingIfNeeded: fieldNumber)
-      guard seen & bit == 0, let field = KnownField(rawValue: fieldNumber) else { return false }
-      seen |= bit
+      place &+= 1
+      guard seen & field.bit == 0 else { return false }
+      seen |= field.bit
       switch field {
       case .props, .context:
         guard text[value] == Byte.openBrace else { return false }
@@ -210,44 +210,65 @@ struct LineWalker {
     return true
   }
 
-  /// Collects the members of an object whose first key, or closing brace, is at a token.
+  /// Collects the members of an object whose first key, or closing brace, is at a token, sorted by key.
   ///
   /// - Returns: the token of the closing brace, nil where something is off.
   private mutating func members(from first: Int, end: Int, into members: inout EventMembers) -> Int? {
-    let text = text
-    let tokens = tokens
+    let (text, tokens) = (text, tokens)
     members.removeAll()
+    guard Int(tokens[first]) < end else { return nil }
+    if text[Int(tokens[first])] == Byte.closeBrace { return first }
+    let key = Int(tokens[first])
+    let colon = Int(tokens[first &+ 1])
+    guard colon < end, colon > key &+ 1 else { return nil }
+    let slot = shapes.slot(ofFirstKey: text + (key &+ 1), count: colon &- key &- 2)
     var token = first
-    guard Int(tokens[token]) < end else { return nil }
-    if text[Int(tokens[token])] == Byte.closeBrace { return token }
-    var slot = -1
-    var isKnown = true
+    var count = 0
     while true {
       let key = Int(tokens[token])
       let colon = Int(tokens[token &+ 1])
-      let value = Int(tokens[token &+ 2])
       let after = Int(tokens[token &+ 3])
-      guard after < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote,
-        members.count < Limits.objectKeysMax
-      else { return nil }
+      guard after < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote else { return nil }
       let keyStart = text + (key &+ 1)
       let keyCount = colon &- key &- 2
-      if hasBackslash, memchr(keyStart, Int32(Byte.backslash), keyCount) != nil { return nil }
-      if slot < 0 { slot = shapes.slot(ofFirstKey: keyStart, count: keyCount) }
-      isKnown = isKnown && shapes.hasKey(keyStart, count: keyCount, at: members.count, slot: slot)
-      guard let scalar = scalar(from: value, to: after) else { return nil }
-      members.append(EventMember(key: UnsafeRawBufferPointer(start: keyStart, count: keyCount), value: scalar))
+      guard shapes.hasKey(keyStart, count: keyCount, at: count, slot: slot) else {
+        return newMembers(from: first, end: end, slot: slot, into: &members)
+      }
+      guard let scalar = scalar(from: Int(tokens[token &+ 2]), to: after) else { return nil }
+      members[shapes.sortedPlace(of: count, slot: slot)] = EventMember(
+        key: UnsafeRawBufferPointer(start: keyStart, count: keyCount), value: scalar)
+      count &+= 1
       token &+= 4
       if text[after] == Byte.comma { continue }
       guard text[after] == Byte.closeBrace else { return nil }
       break
     }
-    if isKnown, shapes.hasCount(members.count, slot: slot) {
-      shapes.sort(members, slot: slot)
-    } else if !shapes.learn(members, slot: slot, rules: rules) {
-      return nil
-    }
+    guard shapes.hasCount(count, slot: slot) else { return newMembers(from: first, end: end, slot: slot, into: &members) }
+    members.count = count
     return token &- 1
+  }
+
+  /// Collects the members of an object of a shape that is not remembered.
+  private mutating func newMembers(from first: Int, end: Int, slot: Int, into members: inout EventMembers) -> Int? {
+    members.removeAll()
+    var token = first
+    while true {
+      let key = Int(tokens[token])
+      let colon = Int(tokens[token &+ 1])
+      let after = Int(tokens[token &+ 3])
+      guard after < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote,
+        members.count < Limits.objectKeysMax
+      else { return nil }
+      let span = UnsafeRawBufferPointer(start: text + (key &+ 1), count: colon &- key &- 2)
+      // Keys with escapes are left to others; so no remembered key has one.
+      if hasBackslash, span.contains(Byte.backslash) { return nil }
+      guard let scalar = scalar(from: Int(tokens[token &+ 2]), to: after) else { return nil }
+      members.append(EventMember(key: span, value: scalar))
+      token &+= 4
+      if text[after] == Byte.comma { continue }
+      guard text[after] == Byte.closeBrace, shapes.learn(members, slot: slot, rules: rules) else { return nil }
+      return token &- 1
+    }
   }
 
   /// Adds scalars the envelope does not know to the properties, as ``Envelope`` does.

@@ -17,23 +17,18 @@ final class MemberShapes {
   private let counts = UnsafeMutablePointer<Int32>.allocate(capacity: shapeCount)
   private let keyLengths = UnsafeMutablePointer<UInt8>.allocate(capacity: shapeCount * keysMax)
   private let keyWords = UnsafeMutablePointer<KeyWords>.allocate(capacity: shapeCount * keysMax)
-  /// Where each place's member stands among the members as they came.
-  private let orders = UnsafeMutablePointer<UInt8>.allocate(capacity: shapeCount * keysMax)
-  private let areSorted = UnsafeMutablePointer<Bool>.allocate(capacity: shapeCount)
-  private let spare = UnsafeMutablePointer<EventMember>.allocate(capacity: keysMax)
+  /// Where each member as it came stands among the sorted ones.
+  private let sortedPlaces = UnsafeMutablePointer<UInt8>.allocate(capacity: shapeCount * keysMax)
 
   init() {
     counts.initialize(repeating: -1, count: Self.shapeCount)
-    areSorted.initialize(repeating: false, count: Self.shapeCount)
   }
 
   deinit {
     counts.deallocate()
     keyLengths.deallocate()
     keyWords.deallocate()
-    orders.deallocate()
-    areSorted.deallocate()
-    spare.deallocate()
+    sortedPlaces.deallocate()
   }
 
   /// Where the shape of an object is remembered that begins with a key.
@@ -63,17 +58,9 @@ final class MemberShapes {
   @inline(__always)
   func hasCount(_ count: Int, slot: Int) -> Bool { Int(counts[slot]) == count }
 
-  /// Sorts members of the remembered shape.
+  /// The place among the sorted members of one that came at a place.
   @inline(__always)
-  func sort(_ members: EventMembers, slot: Int) {
-    if !areSorted[slot] { permute(members, slot: slot) }
-  }
-
-  private func permute(_ members: EventMembers, slot: Int) {
-    spare.update(from: members.base, count: members.count)
-    let order = orders + slot * Self.keysMax
-    for place in 0..<members.count { members.base[place] = spare[Int(order[place])] }
-  }
+  func sortedPlace(of place: Int, slot: Int) -> Int { Int(sortedPlaces[slot &* Self.keysMax &+ place]) }
 
   /// Looks at every key of an object of a new shape, sorts the members, and remembers the shape.
   ///
@@ -87,19 +74,16 @@ final class MemberShapes {
     for (first, second) in zip(order, order.dropFirst()) where members[first].key.elementsEqual(members[second].key) {
       return false
     }
-    guard members.count <= Self.keysMax, members.allSatisfy({ $0.key.count <= Self.keyBytesMax }) else {
-      members.sort { $0.key.precedes($1.key) }
-      return true
+    if members.count <= Self.keysMax, members.allSatisfy({ $0.key.count <= Self.keyBytesMax }) {
+      for (place, member) in members.enumerated() {
+        let index = slot * Self.keysMax + place
+        keyLengths[index] = UInt8(member.key.count)
+        keyWords[index] = Self.words(of: member.key)
+      }
+      for (sorted, place) in order.enumerated() { sortedPlaces[slot * Self.keysMax + place] = UInt8(sorted) }
+      counts[slot] = Int32(members.count)
     }
-    for (place, member) in members.enumerated() {
-      let index = slot * Self.keysMax + place
-      keyLengths[index] = UInt8(member.key.count)
-      keyWords[index] = Self.words(of: member.key)
-      orders[index] = UInt8(order[place])
-    }
-    counts[slot] = Int32(members.count)
-    areSorted[slot] = order.elementsEqual(members.indices)
-    sort(members, slot: slot)
+    members.sort { $0.key.precedes($1.key) }
     return true
   }
 
