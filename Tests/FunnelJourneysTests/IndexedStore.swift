@@ -45,29 +45,46 @@ final class IndexedStore {
   /// The names of the index's files.
   func indexFiles() throws -> [String] { try folder.files().filter { $0.hasPrefix("store/index/") } }
 
-  /// Records lines as an ingest does.
-  func record(_ lines: [String], threads: Int = 2) throws -> IndexBatch {
+  /// Records lines as an ingest does; they are read as two files.
+  func record(_ lines: [String], threads: Int = 2) throws -> Recorded {
     let input = try TemporaryFolder()
     for (number, piece) in [lines[..<(lines.count / 2)], lines[(lines.count / 2)...]].enumerated() {
       try input.write(Array(piece.joined(separator: "\n").utf8), to: "\(number).ndjson")
     }
     let pool = IndexRecorderPool()
-    var blocks: [RecordedBlock] = []
+    var recorded = Recorded()
     try InputReader.forEachDecodedBlock(
       of: try InputFile.files(at: [input.path]), catalog: catalog, options: Self.decoding, threads: threads,
       sink: IndexSink(pool, wantsRecords: true)
     ) { decoded, _ in
       var decoded = decoded
-      if let block = decoded.sink.take() { blocks.append(block) }
+      guard let block = decoded.sink.take() else { return }
+      recorded.blocks.append(block)
+      recorded.identities.append(decoded.events.map(\.identity))
     }
-    return try IndexBatch(blocks, dictionaries: pool.dictionaries, threads: threads)
+    recorded.dictionaries = pool.dictionaries
+    return recorded
+  }
+
+  /// What an ingest has of a batch.
+  struct Recorded {
+    var blocks: [RecordedBlock] = []
+    var dictionaries: [IndexDictionaries] = []
+    /// What makes each event the event it is, told without the index.
+    var identities: [[Hash128]] = []
+
+    func batch(threads: Int = 2) throws(FunnelError) -> IndexBatch {
+      try IndexBatch(blocks, dictionaries: dictionaries, threads: threads)
+    }
   }
 }
 
 /// All histories of a source as sorted texts.
 enum HistoryTexts {
   /// Those of subjects that may count: with an event at or after `since`, and one before `until`.
-  static func all(of source: some HistorySource, query: ReportQuery, byAttempt: Bool) throws -> [String] {
+  static func all(
+    of source: some HistorySource, query: ReportQuery, byAttempt: Bool
+  ) throws(FunnelError) -> [String] {
     var texts: [String] = []
     let (kinds, segments) = (source.kinds, source.segments)
     for partition in 0..<source.partitionCount {

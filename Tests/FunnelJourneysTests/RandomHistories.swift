@@ -24,8 +24,8 @@ enum RandomHistories {
   }
 
   private static func tourEvent(_ number: Int, using random: inout SeededGenerator) -> String {
-    // Up to 100 days, so that some times do not fit 32 bits, but often the same few moments.
-    let day = Int.random(in: 0..<3, using: &random) == 0 ? Int.random(in: 0..<100, using: &random) : 0
+    // Up to 100 days apart, so that some times do not fit 32 bits, but often the same few moments.
+    let day = [0, 0, 0, 1, 49, 50, 100].randomElement(using: &random) ?? 0
     let time = 1_786_000_000_000 + day * 86_400_000 + Int.random(in: 0..<3, using: &random) * 500
     let name = ["opened", "old_open", "shown", "closed", "step_viewed"].randomElement(using: &random) ?? "opened"
     var fields = ["\"app\":\"cleaner\",\"flow\":\"tour\",\"name\":\"\(name)\",\"ts\":\(time)"]

@@ -37,6 +37,9 @@ struct DimensionProjection: Sendable {
     }
   }
 
+  /// Whether no key matters.
+  var isTrivial: Bool { combinations.isEmpty }
+
   /// How many combinations there are, at least one.
   var count: Int { max(combinations.count, 1) }
 

@@ -10,6 +10,9 @@ struct HistoryReading: ~Copyable {
   private let buffer: HistoryBuffer
   private var events = GrowingStorage<StoredRow>(capacity: 256)
   private let hasSegments: Bool
+  private let needsAttempts: Bool
+  /// Whether types and times are all the report needs.
+  private let isPlain: Bool
 
   init(
     question: IndexQuestion, runs: [IndexRun], translations: [RunTranslation], ranks: [UInt32],
@@ -21,6 +24,8 @@ struct HistoryReading: ~Copyable {
     self.ranks = ranks
     buffer = HistoryBuffer(capacity: readers.eventsMax)
     hasSegments = !question.dimensions.isEmpty
+    needsAttempts = translations.contains { $0.needsAttempts }
+    isPlain = translations.allSatisfy(\.isPlain)
     self.readers = readers
   }
 
@@ -53,7 +58,7 @@ struct HistoryReading: ~Copyable {
   private func history(_ count: Int) -> SubjectHistory {
     SubjectHistory(
       count: count, kinds: UnsafePointer(buffer.kinds), times: UnsafePointer(buffer.times),
-      attempts: question.countsByAttempt ? UnsafePointer(buffer.attempts) : nil,
+      attempts: needsAttempts ? UnsafePointer(buffer.attempts) : nil,
       rows: hasSegments ? UnsafePointer(buffer.rows) : nil)
   }
 
@@ -75,37 +80,34 @@ struct HistoryReading: ~Copyable {
       reader.pointee.skip()
       return 0
     }
-    let isPlain = !question.countsByAttempt && !hasSegments && translation.conditionals.isEmpty
     guard isPlain, last <= question.now, reader.pointee.sequences.isEmpty, reader.pointee.plain.typeWidth == 1,
       let offsets = reader.pointee.plain.narrowOffsets
     else { return try translateFully(reader, translation) }
-    let plain = reader.pointee.plain
-    return translation.kinds.withUnsafeBufferPointer {
-      translatePlain(plain.types.assumingMemoryBound(to: UInt8.self), offsets, plain, kindOfType: $0.baseAddress!)
-    }
+    return translatePlain(
+      reader.pointee.plain.types.assumingMemoryBound(to: UInt8.self), offsets, count: reader.pointee.plain.count,
+      first: reader.pointee.plain.first, kindOfType: translation.kinds.base)
   }
 
   /// The way of nearly all subjects of nearly all reports.
   @inline(__always)
   private func translatePlain(
-    _ types: UnsafePointer<UInt8>, _ offsets: UnsafePointer<UInt32>, _ plain: PlainCursor, kindOfType: UnsafePointer<UInt32>
+    _ types: UnsafePointer<UInt8>, _ offsets: UnsafePointer<UInt32>, count total: Int, first: Int64,
+    kindOfType: UnsafePointer<UInt32>
   ) -> Int {
     let (kinds, times) = (buffer.kinds, buffer.times)
-    let first = plain.first
     var count = 0
     var previous = UInt32.max
-    var hasTie = false
-    for event in 0..<plain.count {
+    var ties = 0
+    for event in 0..<total {
       let kind = kindOfType[Int(types[event])]
       let offset = offsets[event]
       kinds[count] = kind
       times[count] = first &+ Int64(offset)
-      let isWanted = kind != RunTranslation.unwanted
-      hasTie = hasTie || (isWanted && offset == previous)
-      previous = isWanted ? offset : previous
-      count &+= isWanted ? 1 : 0
+      ties &+= offset == previous ? 1 : 0
+      previous = offset
+      count &+= kind == RunTranslation.unwanted ? 0 : 1
     }
-    if hasTie {
+    if ties > 0 {
       buffer.sequences.update(repeating: 0, count: count)
       sortTies(count)
     }
@@ -116,28 +118,32 @@ struct HistoryReading: ~Copyable {
     _ reader: UnsafeMutablePointer<SubjectReader>, _ translation: RunTranslation
   ) throws(FunnelError) -> Int {
     let total = reader.pointee.plain.count
-    try reader.pointee.attempts.read(total) { buffer.attempts[$0] = $1 }
+    let hasSequences = !reader.pointee.sequences.isEmpty
+    if needsAttempts { try reader.pointee.attempts.read(total) { buffer.attempts[$0] = $1 } }
     try reader.pointee.context.read(total) { buffer.context[$0] = UInt32(truncatingIfNeeded: $1) }
     try reader.pointee.props.read(total) { buffer.props[$0] = UInt32(truncatingIfNeeded: $1) }
-    try reader.pointee.sequences.read(total) { buffer.sequences[$0] = Int64(bitPattern: $1) }
-    let plain = reader.pointee.plain
+    if hasSequences { try reader.pointee.sequences.read(total) { buffer.sequences[$0] = Int64(bitPattern: $1) } }
     var count = 0
-    var hasTie = false
+    var ties = 0
+    var previous = Int64.min
     for event in 0..<total {
-      let time = plain.time(event)
+      let time = reader.pointee.plain.time(event)
       if time > question.now { break }
-      let (props, context) = (Int(buffer.props[event]), Int(buffer.context[event]))
-      let kind = try translation.kind(UInt32(truncatingIfNeeded: plain.type(event)), props: props, context: context)
-      if kind == RunTranslation.unwanted { continue }
+      let (props, context) = (buffer.props[event], buffer.context[event])
+      let kind = try translation.kind(reader.pointee.plain.type(event), props: props, context: context)
       buffer.kinds[count] = kind
       buffer.times[count] = time
-      buffer.attempts[count] = buffer.attempts[event]
-      buffer.sequences[count] = buffer.sequences[event]
+      if needsAttempts { buffer.attempts[count] = buffer.attempts[event] }
+      if hasSequences { buffer.sequences[count] = buffer.sequences[event] }
       if hasSegments { buffer.rows[count] = try translation.row(props: props, context: context) }
-      hasTie = hasTie || (count > 0 && buffer.times[count &- 1] == time)
-      count &+= 1
+      ties &+= time == previous ? 1 : 0
+      previous = time
+      count &+= kind == RunTranslation.unwanted ? 0 : 1
     }
-    if hasTie { sortTies(count) }
+    if ties > 0 {
+      if !hasSequences { buffer.sequences.update(repeating: 0, count: count) }
+      sortTies(count)
+    }
     return count
   }
 
@@ -165,9 +171,9 @@ struct HistoryReading: ~Copyable {
       var event = events[index]
       if event.milliseconds > question.now { continue }
       let translation = translations[Int(event.source)]
-      let kind = try translation.kind(event.type, props: Int(event.props), context: Int(event.context))
+      let kind = try translation.kind(Int(event.type), props: event.props, context: event.context)
       if kind == RunTranslation.unwanted { continue }
-      if hasSegments { event.context = try translation.row(props: Int(event.props), context: Int(event.context)) }
+      if hasSegments { event.context = try translation.row(props: event.props, context: event.context) }
       event.props = event.type
       event.type = kind
       events[kept] = event
@@ -220,23 +226,5 @@ struct HistoryReading: ~Copyable {
         return typeA.precedes(typeB)
       }
     }
-  }
-}
-
-extension RunTranslation {
-  /// The kind of an event; ``unwanted`` where the report is not about it.
-  @inline(__always)
-  func kind(_ type: UInt32, props: Int, context: Int) throws(FunnelError) -> UInt32 {
-    let kind = kinds[Int(type)]
-    guard kind == Self.conditional else { return kind }
-    guard props < propsRowCount, context < contextRowCount else { throw IndexDamage.error }
-    return conditionals[type]?.kind(props: props, context: context) ?? Self.unwanted
-  }
-
-  /// The row of an event's dimension values.
-  @inline(__always)
-  func row(props: Int, context: Int) throws(FunnelError) -> UInt32 {
-    guard props < propsRowCount, context < contextRowCount else { throw IndexDamage.error }
-    return segments?.row(props: props, context: context) ?? 0
   }
 }

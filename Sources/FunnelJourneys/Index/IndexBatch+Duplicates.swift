@@ -47,6 +47,45 @@ private struct IdentityNames {
   }
 }
 
+/// The events a batch has of one subject, to be found by name and id.
+private struct OwnEvents: ~Copyable {
+  private let batch: IndexBatch
+  private let rows: UnsafeBufferPointer<SortedRow>
+  private let names: [Int32]
+  private var hashes: GrowingStorage<UInt64>
+  /// The events of each hash, where the subject has so many that going through them all would take long.
+  private var eventsOfHash: [UInt64: [Int]] = [:]
+
+  /// Up to how many events are gone through.
+  private static let comparedMax = 64
+
+  init(_ batch: IndexBatch, _ rows: UnsafeBufferPointer<SortedRow>, names: [Int32]) {
+    self.batch = batch
+    self.rows = rows
+    self.names = names
+    hashes = GrowingStorage(capacity: rows.count)
+    for row in rows { hashes.append(ByteHash.hash(batch.views.row(row).id.bytes)) }
+    if rows.count > Self.comparedMax {
+      for event in 0..<rows.count { eventsOfHash[hashes[event], default: []].append(event) }
+    }
+  }
+
+  @inline(__always)
+  mutating func forEach(named name: Int32, _ id: PackedID, _ body: (Int) -> Void) {
+    let hash = ByteHash.hash(id.bytes)
+    guard rows.count <= Self.comparedMax else {
+      for event in eventsOfHash[hash] ?? [] where isSame(event, name, id) { body(event) }
+      return
+    }
+    for event in 0..<rows.count where hashes[event] == hash && isSame(event, name, id) { body(event) }
+  }
+
+  private func isSame(_ event: Int, _ name: Int32, _ id: PackedID) -> Bool {
+    let row = batch.views.row(rows[event])
+    return names[Int(row.type)] == name && row.id.isEqual(to: id)
+  }
+}
+
 /// Looks for a batch's events in one partition of one run.
 private struct DuplicateSearch {
   private let batch: IndexBatch
@@ -124,30 +163,14 @@ private struct DuplicateSearch {
     try run.check(types)
     try run.check(ids.endBytes(ofSubject: subject))
     try run.check(try ids.idBytes(ofSubject: subject))
+    var own = OwnEvents(batch, rows, names: namesOfBatch)
     var unknownType = false
-    let rowsByID = rows.count > Self.rowsComparedMax ? Dictionary(grouping: rows) { ByteHash.hash(id(of: $0).bytes) } : [:]
     try ids.forEach(ofSubject: subject, count: count) { event, id in
       let type = type(types, event)
       guard type < namesOfRun.count else { return unknownType = true }
-      if rowsByID.isEmpty {
-        for row in rows where isSame(row, id, name: namesOfRun[type]) { found(row) }
-      } else {
-        for row in rowsByID[ByteHash.hash(id.bytes)] ?? [] where isSame(row, id, name: namesOfRun[type]) { found(row) }
-      }
+      own.forEach(named: namesOfRun[type], id) { found(rows[$0]) }
     }
     if unknownType { throw IndexDamage.error }
-  }
-
-  /// Up to how many events of a subject each one's id is compared with each id of the run.
-  private static let rowsComparedMax = 16
-
-  private func id(of row: SortedRow) -> PackedID { batch.blocks[Int(row.block)].id(of: UnsafePointer(batch.row(row))) }
-
-  private func isSame(_ row: SortedRow, _ id: PackedID, name: Int32) -> Bool {
-    let block = batch.blocks[Int(row.block)]
-    let own = batch.row(row)
-    let type = batch.union.types[block.recorder][Int(own.pointee.type)]
-    return namesOfBatch[Int(type)] == name && block.id(of: own).isEqual(to: id)
   }
 
   private func typeOffset(_ event: Int) -> Int {

@@ -52,13 +52,10 @@ extension IndexBatch {
 
   @inline(__always)
   private func append(_ sorted: SortedRow, to encoder: inout PartitionEncoder) {
-    let block = blocks[Int(sorted.block)]
-    let row = block.rows.base + Int(sorted.row)
+    let row = views.row(sorted)
     encoder.append(
-      milliseconds: sorted.milliseconds, sequence: row.pointee.sequence,
-      type: union.types[block.recorder][Int(row.pointee.type)], attempt: row.pointee.attempt,
-      context: union.context[block.recorder][Int(row.pointee.context)],
-      props: union.props[block.recorder][Int(row.pointee.props)], id: block.id(of: row))
+      milliseconds: sorted.milliseconds, sequence: row.sequence, type: row.type, attempt: row.attempt, context: row.context,
+      props: row.props, id: row.id)
   }
 }
 

@@ -6,6 +6,8 @@ internal import FunnelStorage
 package final class IndexBatch: Sendable {
   let blocks: [RecordedBlock]
   let union: DictionaryUnion
+  /// Where the rows of each block, and the tables of its recorder, are.
+  let views: BlockViews
   /// The rows of all partitions, sorted; those of one lie together.
   private let entries: GrowingStorage<SortedRow>
   private let partitionStarts: [Int]
@@ -20,10 +22,11 @@ package final class IndexBatch: Sendable {
     self.blocks = blocks
     self.threads = threads
     union = DictionaryUnion(dictionaries)
+    views = BlockViews(blocks, union)
     var scatter = RowScatter(blocks)
     partitionStarts = scatter.starts
     entries = scatter.takeEntries()
-    let sorter = RowSorter(blocks: blocks, union: union)
+    let sorter = RowSorter(views: views, dictionaries: union.dictionaries)
     let base = UInt(bitPattern: entries.base)
     let starts = partitionStarts
     _ = try Parallel.map(count: IndexFormat.partitionCount, threads: threads) { (partition) throws(FunnelError) in
@@ -39,11 +42,6 @@ package final class IndexBatch: Sendable {
   func rows(ofPartition partition: Int) -> UnsafeBufferPointer<SortedRow> {
     let start = partitionStarts[partition]
     return UnsafeBufferPointer(start: entries.base + start, count: partitionStarts[partition + 1] - start)
-  }
-
-  @inline(__always)
-  func row(_ sorted: SortedRow) -> UnsafePointer<IndexRow> {
-    UnsafePointer(blocks[Int(sorted.block)].rows.base + Int(sorted.row))
   }
 }
 

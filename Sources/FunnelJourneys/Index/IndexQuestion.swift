@@ -11,7 +11,8 @@ struct IndexQuestion: Sendable {
   let until: Int64
   /// The stored dimensions of the query.
   let dimensions: [Dimension]
-  let countsByAttempt: Bool
+  /// Of each flow version, whether it counts by attempt.
+  let countsByAttempt: [Bool]
 
   init(_ query: ReportQuery, catalog: FlowCatalog, flows: Set<Int>) {
     self.catalog = catalog
@@ -20,7 +21,7 @@ struct IndexQuestion: Sendable {
     since = query.since?.milliseconds ?? .min
     until = query.until?.milliseconds ?? .max
     dimensions = SegmentTable(dimensions: query.by + query.conditions.map(\.dimension)).dimensions
-    countsByAttempt = flows.contains { (query.countBy ?? catalog.definitions[$0].countBy) == .attempt }
+    countsByAttempt = catalog.definitions.map { (query.countBy ?? $0.countBy) == .attempt }
   }
 
   /// The keys of `ctx` the dimensions name.

@@ -40,11 +40,4 @@ package final class RecordedBlock: Sendable {
 
   /// Bytes of memory it takes, about.
   package var byteCount: Int { rows.count * MemoryLayout<IndexRow>.stride + ids.count }
-
-  @inline(__always)
-  func id(of row: UnsafePointer<IndexRow>) -> PackedID {
-    PackedID(
-      form: PackedID.Form(rawValue: row.pointee.idForm) ?? .text,
-      bytes: UnsafeRawBufferPointer(start: ids.base + Int(row.pointee.idStart), count: Int(row.pointee.idByteCount)))
-  }
 }

@@ -44,7 +44,8 @@ public struct IndexSource: HistorySource {
   ) throws(FunnelError) {
     let sources = index.runs.indices.filter { index.runs[$0].subjectCount(ofPartition: number) > 0 }
     guard !sources.isEmpty else { return }
-    var columns = SubjectReader.Columns(attempts: question.countsByAttempt)
+    var columns = SubjectReader.Columns()
+    columns.attempts = sources.contains { translations[$0].needsAttempts }
     columns.context = sources.contains { translations[$0].needsContext }
     columns.props = sources.contains { translations[$0].needsProps }
     columns.keys = sources.count > 1

@@ -11,7 +11,7 @@ extension JourneyIndexWriter {
   package func catchUp(
     with store: StoreReader, progress: (InputProgress) -> Void = { _ in }
   ) throws {
-    guard let last = store.commits.last, last.number > manifest.commit else { return }
+    guard let last = store.commits.last, last.number > manifest.commit else { return try finish() }
     if manifest.commit > 0, !manifest.isValid(for: store) { try reset() }
     try createFolder()
     var next = (manifest: manifest, runs: runs)

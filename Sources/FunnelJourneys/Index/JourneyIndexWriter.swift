@@ -122,6 +122,7 @@ package final class JourneyIndexWriter {
     try write(named: name) { (file) throws(FunnelError) in
       let target = FileTarget(file, fileSystem)
       let checksum = try fill(target)
+      try target.flush()
       written = (target.count, checksum)
     }
     var entry = IndexManifest.Run(

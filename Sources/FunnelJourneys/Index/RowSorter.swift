@@ -3,8 +3,8 @@
 /// Hashes are spread evenly, so the rows are first dealt into as many buckets as make a few rows each, by the bits of the hash below the
 /// partition's; within a bucket rows are nearly in order already, as they came by time.
 struct RowSorter: Sendable {
-  let blocks: [RecordedBlock]
-  let union: DictionaryUnion
+  let views: BlockViews
+  let dictionaries: IndexDictionaries
 
   private static let rowsOfBucket = 8
   /// Up to how many rows are sorted by insertion.
@@ -67,14 +67,10 @@ struct RowSorter: Sendable {
 
   @inline(never)
   private func precedesAtSameTime(_ a: SortedRow, _ b: SortedRow) -> Bool {
-    let (blockA, blockB) = (blocks[Int(a.block)], blocks[Int(b.block)])
-    let (rowA, rowB) = (blockA.rows.base + Int(a.row), blockB.rows.base + Int(b.row))
-    if rowA.pointee.sequence != rowB.pointee.sequence { return rowA.pointee.sequence < rowB.pointee.sequence }
-    let (idA, idB) = (blockA.id(of: rowA), blockB.id(of: rowB))
-    if !idA.isEqual(to: idB) { return idA.precedes(idB) }
-    let typeA = union.types[blockA.recorder][Int(rowA.pointee.type)]
-    let typeB = union.types[blockB.recorder][Int(rowB.pointee.type)]
-    return union.dictionaries.precedes(typeA, typeB)
+    let (rowA, rowB) = (views.row(a), views.row(b))
+    if rowA.sequence != rowB.sequence { return rowA.sequence < rowB.sequence }
+    if !rowA.id.isEqual(to: rowB.id) { return rowA.id.precedes(rowB.id) }
+    return dictionaries.precedes(rowA.type, rowB.type)
   }
 }
 

@@ -130,11 +130,14 @@ final class MemoryTarget: RunTarget {
   }
 }
 
-/// A run that becomes a file.
+/// A run that becomes a file, written in large pieces.
 final class FileTarget: RunTarget {
   private let file: File
   private let fileSystem: any FileSystem
-  private(set) var count = 0
+  private var buffer = GrowingBytes(capacity: pieceBytes + pieceBytes / 4)
+  private var written = 0
+
+  private static let pieceBytes = 1 << 20
 
   init(_ file: File, _ fileSystem: any FileSystem) {
     self.file = file
@@ -142,7 +145,17 @@ final class FileTarget: RunTarget {
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) {
-    try fileSystem.write(bytes, to: file, at: count)
-    count += bytes.count
+    buffer.append(raw: bytes)
+    if buffer.count >= Self.pieceBytes { try flush() }
   }
+
+  /// Writes what is left.
+  func flush() throws(FunnelError) {
+    try fileSystem.write(buffer.bytes, to: file, at: written)
+    written += buffer.count
+    buffer.removeAll()
+  }
+
+  /// How many bytes were taken.
+  var count: Int { written + buffer.count }
 }

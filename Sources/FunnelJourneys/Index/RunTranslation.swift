@@ -2,66 +2,99 @@ internal import FunnelIngest
 internal import FunnelModel
 
 /// What the codes of one run mean to one report, worked out before its first event is read.
-struct RunTranslation: Sendable {
+final class RunTranslation: Sendable {
   /// In the place of a kind: the event is not wanted.
   static let unwanted = UInt32.max
-  /// In the place of a kind: it depends on properties, see ``conditionals``.
-  static let conditional = UInt32.max - 1
+  /// From here on, in the place of a kind: what it is depends on properties, and this is how many tables there are before the one that
+  /// says so.
+  static let firstConditional: UInt32 = 1 << 31
 
-  /// The kind of each type; ``unwanted`` up to a power of two at least.
-  private(set) var kinds: [UInt32]
-  /// Types whose kind depends on properties.
-  private(set) var conditionals: [UInt32: Conditional] = [:]
-  /// The segment of each content of `ctx` and of `props`; nil where the report has none.
-  fileprivate(set) var segments: Segments?
+  /// The kind of each type.
+  let kinds: ConstantTable
+  private let conditionals: [ContentTable]
+  /// The row of the report's segment table of each content of `props` and `ctx`; nil where the report has no segments.
+  private let segments: ContentTable?
+  /// Whether `props`, `ctx` have to be read.
+  let needsProps: Bool
+  let needsContext: Bool
+  /// Whether an event of the run belongs to a flow that counts by attempt.
+  let needsAttempts: Bool
 
-  /// What a type means by its properties.
-  struct Conditional: Sendable {
-    let props: DimensionProjection
-    let context: DimensionProjection
-    let kinds: [UInt32]
-
-    @inline(__always)
-    func kind(props propsRow: Int, context contextRow: Int) -> UInt32 {
-      let prop = props.combinationOfRow.isEmpty ? 0 : Int(props.combinationOfRow[propsRow])
-      let field = context.combinationOfRow.isEmpty ? 0 : Int(context.combinationOfRow[contextRow])
-      return kinds[prop * context.count + field]
-    }
-  }
-
-  /// Rows of the report's segment table by the combinations of `props` and `ctx`.
-  struct Segments: Sendable {
-    let props: DimensionProjection
-    let context: DimensionProjection
-    let rows: [UInt32]
-
-    @inline(__always)
-    func row(props propsRow: Int, context contextRow: Int) -> UInt32 {
-      let prop = props.combinationOfRow.isEmpty ? 0 : Int(props.combinationOfRow[propsRow])
-      let field = context.combinationOfRow.isEmpty ? 0 : Int(context.combinationOfRow[contextRow])
-      return rows[prop * context.count + field]
-    }
-  }
-
-  /// Whether `props`, `ctx` have to be read at all.
-  var needsProps: Bool {
-    conditionals.values.contains { !$0.props.combinationOfRow.isEmpty } || !(segments?.props.combinationOfRow.isEmpty ?? true)
-  }
-  var needsContext: Bool {
-    conditionals.values.contains { !$0.context.combinationOfRow.isEmpty }
-      || !(segments?.context.combinationOfRow.isEmpty ?? true)
-  }
-  /// The least numbers of contents that the codes of `props`, `ctx` must stay below.
-  var propsRowCount: Int { Self.rowCount(conditionals.values.map(\.props) + (segments.map { [$0.props] } ?? [])) }
-  var contextRowCount: Int { Self.rowCount(conditionals.values.map(\.context) + (segments.map { [$0.context] } ?? [])) }
-
-  private static func rowCount(_ projections: [DimensionProjection]) -> Int {
-    projections.lazy.map(\.combinationOfRow.count).filter { $0 > 0 }.min() ?? .max
-  }
-
-  fileprivate init(kinds: [UInt32], conditionals: [UInt32: Conditional]) {
-    self.kinds = kinds
+  fileprivate init(kinds: [UInt32], conditionals: [ContentTable], segments: ContentTable?, needsAttempts: Bool) {
+    self.needsAttempts = needsAttempts
+    self.kinds = ConstantTable(kinds)
     self.conditionals = conditionals
+    self.segments = segments
+    let tables = conditionals + (segments.map { [$0] } ?? [])
+    needsProps = tables.contains { $0.readsProps }
+    needsContext = tables.contains { $0.readsContext }
+  }
+
+  /// Whether types and times are all the report needs.
+  var isPlain: Bool { conditionals.isEmpty && segments == nil && !needsAttempts }
+
+  /// The kind of an event; ``unwanted`` where the report is not about it.
+  @inline(__always)
+  func kind(_ type: Int, props: UInt32, context: UInt32) throws(FunnelError) -> UInt32 {
+    let kind = kinds.base[type]
+    if kind < Self.firstConditional || kind == Self.unwanted { return kind }
+    return try conditionals[Int(kind - Self.firstConditional)].value(props: props, context: context)
+  }
+
+  /// The row of an event's dimension values.
+  @inline(__always)
+  func row(props: UInt32, context: UInt32) throws(FunnelError) -> UInt32 {
+    guard let segments else { return 0 }
+    return try segments.value(props: props, context: context)
+  }
+}
+
+/// Numbers that are read very often: reaching them costs no check and no count of references.
+final class ConstantTable: @unchecked Sendable {
+  let base: UnsafePointer<UInt32>
+  let count: Int
+
+  init(_ numbers: [UInt32]) {
+    let memory = UnsafeMutablePointer<UInt32>.allocate(capacity: max(numbers.count, 1))
+    for (index, number) in numbers.enumerated() { memory[index] = number }
+    base = UnsafePointer(memory)
+    count = numbers.count
+  }
+
+  deinit { base.deallocate() }
+}
+
+/// A number for each content of `props` and `ctx`, told by the keys that matter.
+final class ContentTable: Sendable {
+  /// Where the numbers of a content of `props` begin; nil where it does not matter.
+  private let startOfProps: ConstantTable?
+  /// The place of a content of `ctx` behind that; nil where it does not matter.
+  private let placeOfContext: ConstantTable?
+  private let numbers: ConstantTable
+
+  fileprivate init(props: DimensionProjection, context: DimensionProjection, numbers: [UInt32]) {
+    let width = UInt32(context.count)
+    startOfProps = props.isTrivial ? nil : ConstantTable(props.combinationOfRow.map { $0 * width })
+    placeOfContext = context.isTrivial ? nil : ConstantTable(context.combinationOfRow)
+    self.numbers = ConstantTable(numbers)
+  }
+
+  var readsProps: Bool { startOfProps != nil }
+  var readsContext: Bool { placeOfContext != nil }
+
+  /// The number of a content of each.
+  @inline(__always)
+  func value(props: UInt32, context: UInt32) throws(FunnelError) -> UInt32 {
+    var place = 0
+    if let startOfProps {
+      guard props < startOfProps.count else { throw IndexDamage.error }
+      place = Int(startOfProps.base[Int(props)])
+    }
+    if let placeOfContext {
+      guard context < placeOfContext.count else { throw IndexDamage.error }
+      place &+= Int(placeOfContext.base[Int(context)])
+    }
+    return numbers.base[place]
   }
 }
 
@@ -81,26 +114,28 @@ struct RunTranslator {
   /// The translation of a run; nil where the report asks for what the run does not have indexed.
   mutating func translation(of run: IndexRun) throws(FunnelError) -> RunTranslation? {
     let dictionaries = DictionariesOnDemand(run)
-    var kinds = Array(repeating: RunTranslation.unwanted, count: max(run.types.count, run.typeWidth == 1 ? 256 : 1))
-    var conditionals: [UInt32: RunTranslation.Conditional] = [:]
+    var kinds = Array(repeating: RunTranslation.unwanted, count: run.types.count)
+    var conditionals: [ContentTable] = []
+    var needsAttempts = false
     for (code, type) in run.types.enumerated() {
       guard let text = OwnedTypeText(type) else { throw IndexDamage.error }
       let flow = text.withEvent { resolver.resolve($0) }.flow
       guard flow >= 0, question.flows.contains(flow) else { continue }
+      needsAttempts = needsAttempts || question.countsByAttempt[flow]
       let keys = MeaningKeys(name: text.name, in: question.catalog.definitions[flow])
       if keys.isEmpty {
         kinds[code] = kind(text.withEvent { resolver.resolve($0) })
       } else {
         guard let conditional = try conditional(text, keys, dictionaries) else { return nil }
-        kinds[code] = RunTranslation.conditional
-        conditionals[UInt32(code)] = conditional
+        kinds[code] = RunTranslation.firstConditional + UInt32(conditionals.count)
+        conditionals.append(conditional)
       }
     }
-    var translation = RunTranslation(kinds: kinds, conditionals: conditionals)
-    guard !question.dimensions.isEmpty else { return translation }
+    guard !question.dimensions.isEmpty else {
+      return RunTranslation(kinds: kinds, conditionals: conditionals, segments: nil, needsAttempts: needsAttempts)
+    }
     guard let segments = try segments(dictionaries) else { return nil }
-    translation.segments = segments
-    return translation
+    return RunTranslation(kinds: kinds, conditionals: conditionals, segments: segments, needsAttempts: needsAttempts)
   }
 
   private mutating func kind(_ resolution: FlowResolver.Resolution) -> UInt32 {
@@ -109,7 +144,7 @@ struct RunTranslator {
 
   private mutating func conditional(
     _ text: OwnedTypeText, _ keys: MeaningKeys, _ dictionaries: DictionariesOnDemand
-  ) throws(FunnelError) -> RunTranslation.Conditional? {
+  ) throws(FunnelError) -> ContentTable? {
     guard let (props, context) = try dictionaries.projections(props: keys.props, context: keys.context) else { return nil }
     var codes: [UInt32] = []
     for prop in 0..<props.count {
@@ -122,10 +157,10 @@ struct RunTranslator {
         codes.append(kind(resolution))
       }
     }
-    return RunTranslation.Conditional(props: props, context: context, kinds: codes)
+    return ContentTable(props: props, context: context, numbers: codes)
   }
 
-  private mutating func segments(_ dictionaries: DictionariesOnDemand) throws(FunnelError) -> RunTranslation.Segments? {
+  private mutating func segments(_ dictionaries: DictionariesOnDemand) throws(FunnelError) -> ContentTable? {
     guard let (props, context) = try dictionaries.projections(props: question.propsKeys, context: question.contextKeys) else {
       return nil
     }
@@ -141,7 +176,7 @@ struct RunTranslator {
         rows.append(segments.append(row))
       }
     }
-    return RunTranslation.Segments(props: props, context: context, rows: rows)
+    return ContentTable(props: props, context: context, numbers: rows)
   }
 }
 
