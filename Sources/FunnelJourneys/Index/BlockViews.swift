@@ -43,11 +43,28 @@ final class BlockViews: @unchecked Sendable {
   func row(_ sorted: SortedRow) -> Row {
     let view = views + Int(sorted.block)
     let row = view.pointee.rows + Int(sorted.row)
+    return self.row(row, of: sorted.block, idBytes: UnsafeRawPointer(view.pointee.ids + Int(row.pointee.idStart)))
+  }
+
+  /// A row of a block, or a copy of it, whose id is where the caller says.
+  @inline(__always)
+  func row(_ row: UnsafePointer<IndexRow>, of block: UInt32, idBytes: UnsafeRawPointer) -> Row {
+    let view = views + Int(block)
     return Row(
       sequence: row.pointee.sequence, attempt: row.pointee.attempt, type: view.pointee.types[Int(row.pointee.type)],
       context: view.pointee.context[Int(row.pointee.context)], props: view.pointee.props[Int(row.pointee.props)],
       id: PackedID(
         form: PackedID.Form(rawValue: row.pointee.idForm) ?? .text,
-        bytes: UnsafeRawBufferPointer(start: view.pointee.ids + Int(row.pointee.idStart), count: Int(row.pointee.idByteCount))))
+        bytes: UnsafeRawBufferPointer(start: idBytes, count: Int(row.pointee.idByteCount))))
+  }
+
+  /// The row as it was recorded.
+  @inline(__always)
+  func recorded(_ sorted: SortedRow) -> UnsafePointer<IndexRow> { views[Int(sorted.block)].rows + Int(sorted.row) }
+
+  /// Where the id of a row of a block is.
+  @inline(__always)
+  func idBytes(_ row: UnsafePointer<IndexRow>, of block: UInt32) -> UnsafeRawPointer {
+    UnsafeRawPointer(views[Int(block)].ids + Int(row.pointee.idStart))
   }
 }

@@ -31,31 +31,30 @@ extension IndexBatch {
   private func encode(_ partition: Int, keeping kept: EventSelection?) -> EncodedPartition {
     var encoder = PartitionEncoder(typeWidth: IndexFormat.width(forCodes: union.dictionaries.types.count))
     let rows = rows(ofPartition: partition)
+    let gathered = GatheredRows(rows, views)
     var start = 0
     while start < rows.count {
       var end = start
       var hasEvents = false
       while end < rows.count, rows[end].isOfSameSubject(as: rows[start]) {
         let sorted = rows[end]
+        if kept.map({ $0[Int(sorted.block)][Int(sorted.row)] }) ?? true {
+          hasEvents = true
+          let row = gathered.row(end, of: views, sorted)
+          encoder.append(
+            milliseconds: sorted.milliseconds, sequence: row.sequence, type: row.type, attempt: row.attempt,
+            context: row.context, props: row.props, id: row.id)
+        }
         end += 1
-        if let kept, !kept[Int(sorted.block)][Int(sorted.row)] { continue }
-        hasEvents = true
-        append(sorted, to: &encoder)
       }
       if hasEvents {
         encoder.endSubject(key: .init(high: rows[start].subjectHigh, low: rows[start].subjectLow))
       }
       start = end
     }
+    // The encoder holds pointers to ids until their subject has ended.
+    withExtendedLifetime(gathered) {}
     return encoder.finish()
-  }
-
-  @inline(__always)
-  private func append(_ sorted: SortedRow, to encoder: inout PartitionEncoder) {
-    let row = views.row(sorted)
-    encoder.append(
-      milliseconds: sorted.milliseconds, sequence: row.sequence, type: row.type, attempt: row.attempt, context: row.context,
-      props: row.props, id: row.id)
   }
 }
 

@@ -18,10 +18,13 @@ package struct IndexRecorder: ~Copyable {
   private var rows = GrowingStorage<IndexRow>(capacity: 4096)
   private var ids = GrowingBytes(capacity: 65_536)
   private var scratch = GrowingBytes(capacity: 512)
+  private var lastAttempt = GrowingBytes(capacity: 128)
+  private var lastAttemptHash: UInt64
 
   /// A recorder; those of one batch are numbered from 0.
   package init(number: Int) {
     self.number = number
+    lastAttemptHash = max(Hash128(of: UnsafeRawBufferPointer(start: nil, count: 0)).low, 1)
   }
 
   /// Takes in an event.
@@ -32,7 +35,7 @@ package struct IndexRecorder: ~Copyable {
     rows.append(
       IndexRow(
         subjectHigh: subject.high, subjectLow: subject.low, milliseconds: event.timestamp.milliseconds,
-        sequence: event.sequence ?? 0, attempt: Self.hash(ofAttempt: event.attempt), type: type(of: event),
+        sequence: event.sequence ?? 0, attempt: hash(ofAttempt: event.attempt), type: type(of: event),
         context: context.number(of: event.context), props: props.number(of: event.props),
         idStart: UInt32(truncatingIfNeeded: idStart), idByteCount: UInt8(truncatingIfNeeded: ids.count &- idStart),
         idForm: form.rawValue))
@@ -62,10 +65,16 @@ package struct IndexRecorder: ~Copyable {
     props.update(&dictionaries.props)
   }
 
-  /// The hash by which attempts are told apart; 0 for none.
-  private static func hash(ofAttempt attempt: UnsafeRawBufferPointer?) -> UInt64 {
+  /// The hash by which attempts are told apart; 0 for none. Few different ones come, one after the other often the same.
+  private mutating func hash(ofAttempt attempt: UnsafeRawBufferPointer?) -> UInt64 {
     guard let attempt else { return 0 }
-    return max(Hash128(of: attempt).low, 1)
+    if attempt.count == lastAttempt.count, ByteHash.areEqual(UnsafeRawPointer(lastAttempt.base), attempt) {
+      return lastAttemptHash
+    }
+    lastAttempt.removeAll()
+    lastAttempt.append(raw: attempt)
+    lastAttemptHash = max(Hash128(of: attempt).low, 1)
+    return lastAttemptHash
   }
 
   private mutating func type(of event: borrowing EventFields) -> UInt32 {
