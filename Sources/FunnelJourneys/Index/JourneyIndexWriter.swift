@@ -50,8 +50,15 @@ package final class JourneyIndexWriter {
     guard !commit.removed.contains(where: { $0.area == .log }) else { return try reset() }
     try createFolder()
     var next = (manifest: manifest, runs: runs)
+    precondition(batch != nil || commit.events == 0, "a commit with events is indexed with its batch")
     if let batch, commit.events > 0 {
       let run = try write(batch, keeping: kept, commits: commit.number...commit.number)
+      guard run.run.eventCount == commit.events else {
+        throw FunnelError(
+          .inputOutput,
+          "commit \(commit.number) wrote \(commit.events) events and \(run.run.eventCount) were to be indexed, the index is left as it was, reports will read the log instead"
+        )
+      }
       next.manifest.runs.append(run.entry)
       next.runs.append(run.run)
     }
