@@ -1,0 +1,70 @@
+/// The rows of a batch's blocks with the batch's codes, reached without counting references: what sorting and encoding do for each event.
+final class BlockViews: @unchecked Sendable {
+  /// Keeps the rows where they are.
+  private let blocks: [RecordedBlock]
+  /// Keeps the tables where they are.
+  private let tables: [ConstantTable]
+  private let views: UnsafeMutablePointer<View>
+
+  private struct View {
+    let rows: UnsafePointer<IndexRow>
+    let ids: UnsafePointer<UInt8>
+    let types: UnsafePointer<UInt32>
+    let context: UnsafePointer<UInt32>
+    let props: UnsafePointer<UInt32>
+  }
+
+  init(_ blocks: [RecordedBlock], _ union: DictionaryUnion) {
+    self.blocks = blocks
+    tables = (union.types + union.context + union.props).map(ConstantTable.init)
+    let recorders = union.types.count
+    views = .allocate(capacity: max(blocks.count, 1))
+    for (number, block) in blocks.enumerated() {
+      (views + number).initialize(
+        to: View(
+          rows: UnsafePointer(block.rows.base), ids: UnsafePointer(block.ids.base), types: tables[block.recorder].base,
+          context: tables[recorders + block.recorder].base, props: tables[2 * recorders + block.recorder].base))
+    }
+  }
+
+  deinit { views.deallocate() }
+
+  /// A row with the codes of the batch. Its id is valid as long as the batch.
+  struct Row {
+    let sequence: Int64
+    let attempt: UInt64
+    let type: UInt32
+    let context: UInt32
+    let props: UInt32
+    let id: PackedID
+  }
+
+  @inline(__always)
+  func row(_ sorted: SortedRow) -> Row {
+    let view = views + Int(sorted.block)
+    let row = view.pointee.rows + Int(sorted.row)
+    return self.row(row, of: sorted.block, idBytes: UnsafeRawPointer(view.pointee.ids + Int(row.pointee.idStart)))
+  }
+
+  /// A row of a block, or a copy of it, whose id is where the caller says.
+  @inline(__always)
+  func row(_ row: UnsafePointer<IndexRow>, of block: UInt32, idBytes: UnsafeRawPointer) -> Row {
+    let view = views + Int(block)
+    return Row(
+      sequence: row.pointee.sequence, attempt: row.pointee.attempt, type: view.pointee.types[Int(row.pointee.type)],
+      context: view.pointee.context[Int(row.pointee.context)], props: view.pointee.props[Int(row.pointee.props)],
+      id: PackedID(
+        form: PackedID.Form(rawValue: row.pointee.idForm) ?? .text,
+        bytes: UnsafeRawBufferPointer(start: idBytes, count: Int(row.pointee.idByteCount))))
+  }
+
+  /// The row as it was recorded.
+  @inline(__always)
+  func recorded(_ sorted: SortedRow) -> UnsafePointer<IndexRow> { views[Int(sorted.block)].rows + Int(sorted.row) }
+
+  /// Where the id of a row of a block is.
+  @inline(__always)
+  func idBytes(_ row: UnsafePointer<IndexRow>, of block: UInt32) -> UnsafeRawPointer {
+    UnsafeRawPointer(views[Int(block)].ids + Int(row.pointee.idStart))
+  }
+}

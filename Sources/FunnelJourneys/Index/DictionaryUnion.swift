@@ -1,0 +1,118 @@
+/// Several dictionaries made one, and what each one's codes became.
+struct DictionaryUnion {
+  private(set) var dictionaries = IndexDictionaries()
+  /// New codes by old ones, for each dictionary.
+  private(set) var types: [[UInt32]] = []
+  private(set) var context: [[UInt32]] = []
+  private(set) var props: [[UInt32]] = []
+
+  init(_ sources: [IndexDictionaries]) {
+    var codeOfType: [[UInt8]: UInt32] = [:]
+    for source in sources {
+      types.append(
+        source.types.map { type in
+          if let code = codeOfType[type] { return code }
+          let code = UInt32(dictionaries.types.count)
+          dictionaries.types.append(type)
+          codeOfType[type] = code
+          return code
+        })
+    }
+    dictionaries.hasAllTypes = sources.allSatisfy(\.hasAllTypes) && dictionaries.types.count <= IndexLimits.typesMax
+    let contextUnion = DimensionUnion(sources.map(\.context))
+    let propsUnion = DimensionUnion(sources.map(\.props))
+    dictionaries.context = contextUnion.dictionary
+    dictionaries.props = propsUnion.dictionary
+    context = contextUnion.codes
+    props = propsUnion.codes
+  }
+}
+
+/// Several dictionaries of contents made one: without the keys that one of them leaves out, and those that have too many values together.
+private struct DimensionUnion {
+  private(set) var dictionary = DimensionDictionary()
+  private(set) var codes: [[UInt32]] = []
+
+  /// Cells of all sources under common numbers.
+  private var cells: [[UInt8]] = []
+  private var keyOfCell: [Int] = []
+  private var keys: [[UInt8]] = []
+  private var valueCounts: [UInt32] = []
+  private var commonCells: [[UInt32]] = []
+
+  init(_ sources: [DimensionDictionary]) {
+    numberCells(of: sources)
+    for source in sources {
+      dictionary.dropped.formUnion(source.dropped)
+      if source.dropsAll { dictionary.dropsAll = true }
+    }
+    if keys.count > IndexLimits.keysMax { dictionary.dropsAll = true }
+    var valuesMax = UInt32(IndexLimits.valuesOfKeyMax)
+    repeat {
+      for (key, count) in zip(keys, valueCounts) where count > valuesMax { dictionary.dropped.insert(key) }
+      joinRows(of: sources)
+      valuesMax = IndexLimits.tightened(valuesMax)
+    } while dictionary.rowCount > IndexLimits.contentsMax
+  }
+
+  private mutating func numberCells(of sources: [DimensionDictionary]) {
+    var numberOfCell: [[UInt8]: UInt32] = [:]
+    var numberOfKey: [[UInt8]: Int] = [:]
+    for source in sources {
+      commonCells.append(
+        source.cells.map { cell in
+          if let number = numberOfCell[cell] { return number }
+          let number = UInt32(cells.count)
+          let bytes = cell.withUnsafeBytes {
+            Array(DimensionCell.read($0)?.cell.key ?? UnsafeRawBufferPointer(start: nil, count: 0))
+          }
+          let key = numberOfKey[bytes] ?? keys.count
+          if key == keys.count {
+            numberOfKey[bytes] = key
+            keys.append(bytes)
+            valueCounts.append(0)
+          }
+          cells.append(cell)
+          keyOfCell.append(key)
+          valueCounts[key] += 1
+          numberOfCell[cell] = number
+          return number
+        })
+    }
+  }
+
+  /// Gives the contents, without what is left out, new numbers.
+  private mutating func joinRows(of sources: [DimensionDictionary]) {
+    let dropsAll = dictionary.dropsAll
+    let isKept = keys.map { !dropsAll && !dictionary.dropped.contains($0) }
+    var newCells: [UInt32?] = Array(repeating: nil, count: cells.count)
+    dictionary.cells = []
+    dictionary.rowEnds = [0]
+    dictionary.cellsOfRows = []
+    codes = []
+    var numberOfRow: [[UInt32]: UInt32] = [[]: 0]
+    for (source, common) in zip(sources, commonCells) {
+      codes.append(
+        (0..<source.rowCount).map { row in
+          var content: [UInt32] = []
+          for cell in source.cells(ofRow: row) where isKept[keyOfCell[Int(common[Int(cell)])]] {
+            content.append(common[Int(cell)])
+          }
+          if let number = numberOfRow[content] { return number }
+          let number = UInt32(dictionary.rowEnds.count)
+          numberOfRow[content] = number
+          for cell in content { dictionary.cellsOfRows.append(newCell(cell, &newCells)) }
+          dictionary.rowEnds.append(UInt32(dictionary.cellsOfRows.count))
+          return number
+        })
+    }
+  }
+
+  private mutating func newCell(_ cell: UInt32, _ newCells: inout [UInt32?]) -> UInt32 {
+    if let number = newCells[Int(cell)] { return number }
+    let number = UInt32(dictionary.cells.count)
+    dictionary.cells.append(cells[Int(cell)])
+    newCells[Int(cell)] = number
+    return number
+  }
+}

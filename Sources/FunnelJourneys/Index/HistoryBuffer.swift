@@ -1,0 +1,58 @@
+internal import FunnelModel
+
+/// The columns of the history that is handed out next; one for each partition that is read, used for one subject after another.
+struct HistoryBuffer: ~Copyable {
+  let kinds: UnsafeMutablePointer<UInt32>
+  let times: UnsafeMutablePointer<Int64>
+  let attempts: UnsafeMutablePointer<UInt64>
+  let rows: UnsafeMutablePointer<UInt32>
+  let sequences: UnsafeMutablePointer<Int64>
+  /// Codes of contents, before they are translated.
+  let context: UnsafeMutablePointer<UInt32>
+  let props: UnsafeMutablePointer<UInt32>
+
+  /// A buffer for so many events at once.
+  init(capacity: Int) {
+    let capacity = max(capacity, 1)
+    kinds = .allocate(capacity: capacity)
+    times = .allocate(capacity: capacity)
+    attempts = .allocate(capacity: capacity)
+    rows = .allocate(capacity: capacity)
+    sequences = .allocate(capacity: capacity)
+    context = .allocate(capacity: capacity)
+    props = .allocate(capacity: capacity)
+  }
+
+  deinit {
+    kinds.deallocate()
+    times.deallocate()
+    attempts.deallocate()
+    rows.deallocate()
+    sequences.deallocate()
+    context.deallocate()
+    props.deallocate()
+  }
+
+  /// Puts events of one time and seq into the order of contract section 3, in which the place of the step entered comes next.
+  ///
+  /// They are in the order of time, seq, id and name, so a stable sort by place within a tie is all it takes.
+  func sortTies(_ count: Int, ranks: UnsafePointer<UInt32>) {
+    var index = 1
+    while index < count {
+      var place = index
+      while place > 0, times[place &- 1] == times[place], sequences[place &- 1] == sequences[place],
+        ranks[Int(kinds[place])] < ranks[Int(kinds[place &- 1])]
+      {
+        swap(place &- 1, place)
+        place &-= 1
+      }
+      index &+= 1
+    }
+  }
+
+  private func swap(_ a: Int, _ b: Int) {
+    (kinds[a], kinds[b]) = (kinds[b], kinds[a])
+    (attempts[a], attempts[b]) = (attempts[b], attempts[a])
+    (rows[a], rows[b]) = (rows[b], rows[a])
+  }
+}

@@ -1,0 +1,230 @@
+internal import FunnelModel
+
+/// Reads the histories of one partition from one run, or from several.
+struct HistoryReading: ~Copyable {
+  private let question: IndexQuestion
+  private let runs: [IndexRun]
+  private let translations: [RunTranslation]
+  private let ranks: [UInt32]
+  private var readers: SubjectReaders
+  private let buffer: HistoryBuffer
+  private var events = GrowingStorage<StoredRow>(capacity: 256)
+  private let hasSegments: Bool
+  private let needsAttempts: Bool
+  /// Whether types and times are all the report needs.
+  private let isPlain: Bool
+
+  init(
+    question: IndexQuestion, runs: [IndexRun], translations: [RunTranslation], ranks: [UInt32],
+    readers: consuming SubjectReaders
+  ) {
+    self.question = question
+    self.runs = runs
+    self.translations = translations
+    self.ranks = ranks
+    buffer = HistoryBuffer(capacity: readers.eventsMax)
+    hasSegments = !question.dimensions.isEmpty
+    needsAttempts = translations.contains { $0.needsAttempts }
+    isPlain = translations.allSatisfy(\.isPlain)
+    self.readers = readers
+  }
+
+  /// Hands out the subjects of the only run.
+  mutating func readOne(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) {
+    let translation = translations[0]
+    let reader = readers[0]
+    // Standing at the first subject already.
+    repeat {
+      let count = try translate(reader, translation)
+      if count > 0 { try body(history(count)) }
+    } while reader.pointee.next()
+  }
+
+  /// Hands out the subjects of all runs together.
+  mutating func readAll(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) {
+    while let (_, sources) = readers.next() {
+      let count: Int
+      if sources & (sources &- 1) == 0 {
+        let source = sources.trailingZeroBitCount
+        count = try translate(readers[source], translations[source])
+      } else {
+        count = try join(sources)
+      }
+      if count > 0 { try body(history(count)) }
+      readers.advance(sources)
+    }
+  }
+
+  private func history(_ count: Int) -> SubjectHistory {
+    SubjectHistory(
+      count: count, kinds: UnsafePointer(buffer.kinds), times: UnsafePointer(buffer.times),
+      attempts: needsAttempts ? UnsafePointer(buffer.attempts) : nil,
+      rows: hasSegments ? UnsafePointer(buffer.rows) : nil)
+  }
+
+  /// Whether no group of a subject with these first and last times can count.
+  @inline(__always)
+  private func isOutside(_ first: Int64, _ last: Int64) -> Bool {
+    first >= question.until || last < question.since || first > question.now
+  }
+
+  // MARK: - One run
+
+  /// Puts the wanted events of the subject a reader stands at into the buffer, in order, and returns how many they are.
+  @inline(__always)
+  private func translate(
+    _ reader: UnsafeMutablePointer<SubjectReader>, _ translation: RunTranslation
+  ) throws(FunnelError) -> Int {
+    let last = reader.pointee.plain.last
+    if isOutside(reader.pointee.plain.first, last) {
+      reader.pointee.skip()
+      return 0
+    }
+    guard isPlain, last <= question.now, reader.pointee.sequences.isEmpty, reader.pointee.plain.typeWidth == 1,
+      let offsets = reader.pointee.plain.narrowOffsets
+    else { return try translateFully(reader, translation) }
+    return translatePlain(
+      reader.pointee.plain.types.assumingMemoryBound(to: UInt8.self), offsets, count: reader.pointee.plain.count,
+      first: reader.pointee.plain.first, kindOfType: translation.kinds.base)
+  }
+
+  /// The way of nearly all subjects of nearly all reports.
+  @inline(__always)
+  private func translatePlain(
+    _ types: UnsafePointer<UInt8>, _ offsets: UnsafePointer<UInt32>, count total: Int, first: Int64,
+    kindOfType: UnsafePointer<UInt32>
+  ) -> Int {
+    let (kinds, times) = (buffer.kinds, buffer.times)
+    var count = 0
+    var previous = UInt32.max
+    var ties = 0
+    for event in 0..<total {
+      let kind = kindOfType[Int(types[event])]
+      let offset = offsets[event]
+      kinds[count] = kind
+      times[count] = first &+ Int64(offset)
+      ties &+= offset == previous ? 1 : 0
+      previous = offset
+      count &+= kind == RunTranslation.unwanted ? 0 : 1
+    }
+    if ties > 0 {
+      buffer.sequences.update(repeating: 0, count: count)
+      sortTies(count)
+    }
+    return count
+  }
+
+  private func translateFully(
+    _ reader: UnsafeMutablePointer<SubjectReader>, _ translation: RunTranslation
+  ) throws(FunnelError) -> Int {
+    let total = reader.pointee.plain.count
+    let hasSequences = !reader.pointee.sequences.isEmpty
+    if needsAttempts { try reader.pointee.attempts.read(total) { buffer.attempts[$0] = $1 } }
+    try reader.pointee.context.read(total) { buffer.context[$0] = UInt32(truncatingIfNeeded: $1) }
+    try reader.pointee.props.read(total) { buffer.props[$0] = UInt32(truncatingIfNeeded: $1) }
+    if hasSequences { try reader.pointee.sequences.read(total) { buffer.sequences[$0] = Int64(bitPattern: $1) } }
+    var count = 0
+    var ties = 0
+    var previous = Int64.min
+    for event in 0..<total {
+      let time = reader.pointee.plain.time(event)
+      if time > question.now { break }
+      let (props, context) = (buffer.props[event], buffer.context[event])
+      let kind = try translation.kind(reader.pointee.plain.type(event), props: props, context: context)
+      buffer.kinds[count] = kind
+      buffer.times[count] = time
+      if needsAttempts { buffer.attempts[count] = buffer.attempts[event] }
+      if hasSequences { buffer.sequences[count] = buffer.sequences[event] }
+      if hasSegments { buffer.rows[count] = try translation.row(props: props, context: context) }
+      ties &+= time == previous ? 1 : 0
+      previous = time
+      count &+= kind == RunTranslation.unwanted ? 0 : 1
+    }
+    if ties > 0 {
+      if !hasSequences { buffer.sequences.update(repeating: 0, count: count) }
+      sortTies(count)
+    }
+    return count
+  }
+
+  private func sortTies(_ count: Int) {
+    ranks.withUnsafeBufferPointer { buffer.sortTies(count, ranks: $0.baseAddress!) }
+  }
+
+  // MARK: - Several runs
+
+  /// Puts the wanted events that several runs have of a subject into the buffer, in order, and returns how many they are.
+  private mutating func join(_ sources: UInt64) throws(FunnelError) -> Int {
+    events.removeAll()
+    var areInOrder = true
+    var bits = sources
+    while bits != 0 {
+      let source = bits.trailingZeroBitCount
+      bits &= bits &- 1
+      let start = events.count
+      try readers[source].pointee.read(into: &events, source: UInt8(source))
+      if start > 0, events[start - 1].milliseconds >= events[start].milliseconds { areInOrder = false }
+    }
+    if !areInOrder { try readIDs(sources) }
+    var kept = 0
+    for index in 0..<events.count {
+      var event = events[index]
+      if event.milliseconds > question.now { continue }
+      let translation = translations[Int(event.source)]
+      let kind = try translation.kind(Int(event.type), props: event.props, context: event.context)
+      if kind == RunTranslation.unwanted { continue }
+      if hasSegments { event.context = try translation.row(props: event.props, context: event.context) }
+      event.props = event.type
+      event.type = kind
+      events[kept] = event
+      kept += 1
+    }
+    events.truncate(to: kept)
+    if !areInOrder { sort() }
+    for index in 0..<kept {
+      let event = events[index]
+      buffer.kinds[index] = event.type
+      buffer.times[index] = event.milliseconds
+      buffer.attempts[index] = event.attempt
+      buffer.sequences[index] = event.sequence
+      buffer.rows[index] = event.context
+    }
+    if areInOrder, kept > 0 { sortTies(kept) }
+    guard kept > 0, !isOutside(buffer.times[0], buffer.times[kept - 1]) else { return 0 }
+    return kept
+  }
+
+  private mutating func readIDs(_ sources: UInt64) throws(FunnelError) {
+    var place = 0
+    var bits = sources
+    while bits != 0 {
+      let source = bits.trailingZeroBitCount
+      bits &= bits &- 1
+      try readers[source].pointee.readIDs(into: events.base + place)
+      place += readers[source].pointee.plain.count
+    }
+  }
+
+  /// Sorts events in which a kind has taken the place of the type, and the type that of `props`.
+  private func sort() {
+    var elements = events.mutableElements
+    elements.sort { a, b in
+      if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds }
+      if a.sequence != b.sequence { return a.sequence < b.sequence }
+      let (rankA, rankB) = (ranks[Int(a.type)], ranks[Int(b.type)])
+      if rankA != rankB { return rankA < rankB }
+      let (idA, idB) = (a.packedID, b.packedID)
+      if !idA.isEqual(to: idB) { return idA.precedes(idB) }
+      return namePrecedes(a, b)
+    }
+  }
+
+  private func namePrecedes(_ a: StoredRow, _ b: StoredRow) -> Bool {
+    runs[Int(a.source)].types[Int(a.props)].withUnsafeBytes { typeA in
+      runs[Int(b.source)].types[Int(b.props)].withUnsafeBytes { typeB in
+        guard let typeA = EventTypeText(typeA), let typeB = EventTypeText(typeB) else { return false }
+        return typeA.precedes(typeB)
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package import FunnelIngest
+internal import FunnelModel
+
+/// Turns events into rows of the index while their fields are at hand; one for each thread that decodes, as long as the command runs.
+///
+///     var recorder = IndexRecorder(number: 0)
+///     for event in events { recorder.record(event, id: id) }
+///     let block = recorder.takeBlock()
+///
+/// An event allocates nothing where its type, context and properties occurred before. Not to be shared between threads.
+package struct IndexRecorder: ~Copyable {
+  /// Tells it from the other recorders of the same batch.
+  package let number: Int
+  private var types = ByteTable()
+  private var hasAllTypes = true
+  private var context = DimensionRecorder()
+  private var props = DimensionRecorder()
+  private var rows = GrowingStorage<IndexRow>(capacity: 4096)
+  private var ids = GrowingBytes(capacity: 65_536)
+  private var scratch = GrowingBytes(capacity: 512)
+  private var lastAttempt = GrowingBytes(capacity: 128)
+  private var lastAttemptHash: UInt64
+
+  /// A recorder; those of one batch are numbered from 0.
+  package init(number: Int) {
+    self.number = number
+    lastAttemptHash = max(Hash128(of: UnsafeRawBufferPointer(start: nil, count: 0)).low, 1)
+  }
+
+  /// Takes in an event.
+  package mutating func record(_ event: borrowing EventFields, id: UnsafeRawBufferPointer) {
+    let subject = Hash128(of: event.subject)
+    let idStart = ids.count
+    let form = HexadecimalPacking.pack(id, to: &ids)
+    rows.append(
+      IndexRow(
+        subjectHigh: subject.high, subjectLow: subject.low, milliseconds: event.timestamp.milliseconds,
+        sequence: event.sequence ?? 0, attempt: hash(ofAttempt: event.attempt), type: type(of: event),
+        context: context.number(of: event.context), props: props.number(of: event.props),
+        idStart: UInt32(truncatingIfNeeded: idStart), idByteCount: UInt8(truncatingIfNeeded: ids.count &- idStart),
+        idForm: form.rawValue))
+  }
+
+  /// The rows since the last block.
+  package mutating func takeBlock() -> RecordedBlock {
+    var takenRows = GrowingStorage<IndexRow>(capacity: rows.count + 64)
+    var takenIDs = GrowingBytes(capacity: ids.count + 1024)
+    swap(&rows, &takenRows)
+    swap(&ids, &takenIDs)
+    return RecordedBlock(recorder: number, rows: takenRows, ids: takenIDs)
+  }
+
+  /// What the codes of all rows so far mean.
+  package var dictionaries: IndexDictionaries {
+    var dictionaries = IndexDictionaries()
+    update(&dictionaries)
+    return dictionaries
+  }
+
+  /// Brings an earlier state of ``dictionaries`` up to date; the cost is that of what is new.
+  package func update(_ dictionaries: inout IndexDictionaries) {
+    dictionaries.hasAllTypes = hasAllTypes
+    for type in dictionaries.types.count..<types.count { dictionaries.types.append(Array(types[type])) }
+    context.update(&dictionaries.context)
+    props.update(&dictionaries.props)
+  }
+
+  /// The hash by which attempts are told apart; 0 for none. Few different ones come, one after the other often the same.
+  private mutating func hash(ofAttempt attempt: UnsafeRawBufferPointer?) -> UInt64 {
+    guard let attempt else { return 0 }
+    if attempt.count == lastAttempt.count, ByteHash.areEqual(UnsafeRawPointer(lastAttempt.base), attempt) {
+      return lastAttemptHash
+    }
+    lastAttempt.removeAll()
+    lastAttempt.append(raw: attempt)
+    lastAttemptHash = max(Hash128(of: attempt).low, 1)
+    return lastAttemptHash
+  }
+
+  private mutating func type(of event: borrowing EventFields) -> UInt32 {
+    scratch.removeAll()
+    EventTypeText.append(event, to: &scratch)
+    let hash = ByteHash.hash(scratch.bytes)
+    if let number = types.find(scratch.bytes, hash: hash) { return number }
+    guard types.count < IndexLimits.typesMax else {
+      hasAllTypes = false
+      return 0
+    }
+    return types.insert(scratch.bytes, hash: hash).number
+  }
+}

@@ -1,0 +1,172 @@
+package import FunnelLog
+package import FunnelModel
+package import FunnelStorage
+
+/// Writes a store's index. Only the holder of the store's writer lock may.
+///
+///     let writer = JourneyIndexWriter(store: storeWriter.reader, fileSystem: disk, threads: 2)
+///     try writer.catchUp(with: storeWriter.reader)         // what commits before wrote, from the log
+///     …                                                    // for each batch:
+///     let known = try batch.duplicates(of: writer.index)
+///     let commit = try storeWriter.commit(…)
+///     try writer.append(batch, keeping: kept, as: commit)
+///     …
+///     try writer.finish()
+///
+/// The index is derived, so a failure to write it loses nothing: the caller may note it and go on. What was written before stays valid.
+package final class JourneyIndexWriter {
+  private let folder: IndexFolder
+  let fileSystem: any FileSystem
+  let threads: Int
+  private(set) var manifest = IndexManifest()
+  private(set) var runs: [IndexRun] = []
+
+  /// Opens the store's index for writing; where there is none that can be used, begins with an empty one.
+  package init(store: StoreReader, fileSystem: any FileSystem, threads: Int) {
+    folder = IndexFolder(store)
+    self.fileSystem = fileSystem
+    self.threads = threads
+    guard let index = JourneyIndex.open(for: store), let manifest = folder.manifest(), manifest.commit == index.commit else {
+      return
+    }
+    (self.manifest, runs) = (manifest, index.runs)
+  }
+
+  /// The index as it is now.
+  package var index: JourneyIndex { JourneyIndex(runs: runs, commit: manifest.commit) }
+
+  /// The last commit it covers, 0 for an empty one.
+  package var commit: Int { manifest.commit }
+
+  /// Adds the events a commit wrote. The commit must be on the disk, and be the next one after ``commit``.
+  ///
+  /// - Parameters:
+  ///   - batch: Events of which the commit holds some or all; nil for a commit that wrote none to the log.
+  ///   - kept: Which of the batch's events the commit holds; nil for all.
+  /// - Throws: `inputOutput` or `cannotCreate` where it could not be written, or the batch has too many event types; the index is then as
+  ///   it was before.
+  package func append(_ batch: IndexBatch?, keeping kept: EventSelection? = nil, as commit: Commit) throws(FunnelError) {
+    precondition(commit.number == manifest.commit + 1, "commits are indexed one after the other")
+    guard !commit.removed.contains(where: { $0.area == .log }) else { return try reset() }
+    try createFolder()
+    var next = (manifest: manifest, runs: runs)
+    precondition(batch != nil || commit.events == 0, "a commit with events is indexed with its batch")
+    if let batch, commit.events > 0 {
+      let run = try write(batch, keeping: kept, commits: commit.number...commit.number)
+      guard run.run.eventCount == commit.events else {
+        throw FunnelError(
+          .inputOutput,
+          "commit \(commit.number) wrote \(commit.events) events and \(run.run.eventCount) were to be indexed, the index is left as it was, reports will read the log instead"
+        )
+      }
+      next.manifest.runs.append(run.entry)
+      next.runs.append(run.run)
+    }
+    next.manifest.commit = commit.number
+    next.manifest.hash = commit.hash
+    try replace(next.manifest, next.runs)
+    if let range = RunTiers.suffixWhileIngesting(manifest.runs.map(\.events)) { try merge(range) }
+  }
+
+  /// Merges runs where there are many, and removes what does not belong into the folder.
+  ///
+  /// - Throws: `inputOutput` or `cannotCreate` where a run could not be written; the index is then as it was before.
+  package func finish() throws(FunnelError) {
+    guard manifest.commit > 0 else { return }
+    if let range = RunTiers.suffixAtEnd(manifest.runs.map(\.events)) { try merge(range) }
+    try removeOtherFiles()
+  }
+
+  /// Begins anew with an empty index, on the disk too.
+  package func reset() throws(FunnelError) {
+    (manifest, runs) = (IndexManifest(), [])
+    guard try fileSystem.status(of: folder.path) != nil else { return }
+    try removeOtherFiles()
+  }
+
+  /// Puts another manifest in the place of the one there is.
+  func replace(_ next: IndexManifest, _ runs: [IndexRun]) throws(FunnelError) {
+    let bytes = next.bytes
+    _ = try write(named: IndexManifest.name) { (file) throws(FunnelError) in
+      try fileSystem.write(bytes, to: file, at: 0)
+    }
+    (manifest, self.runs) = (next, runs)
+  }
+
+  /// Writes a run of a batch and opens it.
+  func write(
+    _ batch: IndexBatch, keeping kept: EventSelection?, commits: ClosedRange<Int>
+  ) throws(FunnelError) -> (entry: IndexManifest.Run, run: IndexRun) {
+    guard batch.isIndexable else { throw Self.tooManyTypes }
+    return try writeRun(commits) { (target) throws(FunnelError) in try batch.write(keeping: kept, to: target) }
+  }
+
+  private static let tooManyTypes = FunnelError(
+    .inputOutput,
+    "the log has more than \(IndexLimits.typesMax) different events and can't be indexed, reports will read the log instead")
+
+  private func merge(_ range: Range<Int>) throws(FunnelError) {
+    let range = range.suffix(RunMerger.runsMax)
+    let entries = manifest.runs[range]
+    let merger = try RunMerger(Array(runs[range]))
+    let isTooLarge = entries.reduce(0) { $0 + $1.events } > IndexLimits.eventsOfRunMax
+    guard merger.isPossible, !isTooLarge, let first = entries.first, let last = entries.last else { return }
+    let merged = try writeRun(first.commits.lowerBound...last.commits.upperBound) { (target) throws(FunnelError) in
+      try merger.write(to: target, threads: threads)
+    }
+    var next = (manifest: manifest, runs: runs)
+    next.manifest.runs.replaceSubrange(range, with: [merged.entry])
+    next.runs.replaceSubrange(range, with: [merged.run])
+    try replace(next.manifest, next.runs)
+    for entry in entries { try fileSystem.remove(folder.path.inside(entry.name)) }
+  }
+
+  private func writeRun(
+    _ commits: ClosedRange<Int>, _ fill: (FileTarget) throws(FunnelError) -> UInt32
+  ) throws(FunnelError) -> (entry: IndexManifest.Run, run: IndexRun) {
+    let name = IndexManifest.runName(commits)
+    var written = (byteCount: 0, checksum: UInt32(0))
+    try write(named: name) { (file) throws(FunnelError) in
+      let target = FileTarget(file, fileSystem)
+      let checksum = try fill(target)
+      try target.flush()
+      written = (target.count, checksum)
+    }
+    var entry = IndexManifest.Run(
+      commits: commits, byteCount: written.byteCount, checksum: written.checksum, events: 0, name: name)
+    guard let file = try MappedFile.open(folder.path.inside(name)), let run = IndexRun(file), run.checksum == entry.checksum
+    else {
+      throw IndexDamage.error
+    }
+    entry.events = run.eventCount
+    return (entry, run)
+  }
+
+  /// Writes a file under a temporary name and gives it its own; what it replaces is seen whole until then.
+  private func write(named name: String, _ fill: (File) throws(FunnelError) -> Void) throws(FunnelError) {
+    let path = folder.path.inside(name)
+    let temporary = path.sibling(named: ".\(name).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp")
+    do throws(FunnelError) {
+      let file = try fileSystem.open(temporary, for: .create(shared: false))
+      try fill(file)
+      try fileSystem.rename(temporary, to: path)
+    } catch {
+      // Why it failed is what counts; the rest is removed by the next writer at the latest.
+      try? fileSystem.remove(temporary)
+      throw error
+    }
+  }
+
+  func createFolder() throws(FunnelError) {
+    if try fileSystem.status(of: folder.path) == nil { try fileSystem.createDirectory(folder.path) }
+  }
+
+  private func removeOtherFiles() throws(FunnelError) {
+    let kept = Set(manifest.runs.map(\.name) + (manifest.commit > 0 ? [IndexManifest.name] : []))
+    for name in try fileSystem.list(folder.path) where !kept.contains(name) {
+      let path = folder.path.inside(name)
+      // A folder that somebody put there is no file of ours, and does no harm.
+      if try fileSystem.status(of: path)?.kind != .directory { try fileSystem.remove(path) }
+    }
+  }
+}

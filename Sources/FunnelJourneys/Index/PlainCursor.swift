@@ -1,0 +1,130 @@
+internal import FunnelModel
+
+/// Walks the subjects of a partition: how many events each has, their types and times.
+struct PlainCursor {
+  let subjectCount: Int
+  /// Most events one of the subjects has.
+  let eventsMax: Int
+  let typeWidth: Int
+  private let ends: UnsafePointer<UInt32>
+  private let firsts: UnsafePointer<Int64>
+  private let typeBytes: UnsafeRawPointer
+  private let offsets: UnsafePointer<UInt32>
+  private let offsetCount: Int
+  private var eventsBefore = 0
+  private var offsetsBefore = 0
+  /// The subject it stands at; -1 before the first.
+  private(set) var subject = -1
+  /// Its number of events.
+  private(set) var count = 0
+  private var isWide = false
+  /// When the first of them happened.
+  private(set) var first: Int64 = 0
+
+  init(_ run: IndexRun, partition: Int) throws(FunnelError) {
+    subjectCount = run.subjectCount(ofPartition: partition)
+    typeWidth = run.typeWidth
+    let events = run.eventCount(ofPartition: partition)
+    let section = try run.section(.plain, ofPartition: partition)
+    let endBytes = (subjectCount * 4 + 7) / 8 * 8
+    let headBytes = endBytes + subjectCount * 8
+    let bytesBeforeOffsets = headBytes + (events * typeWidth + 3) / 4 * 4
+    guard subjectCount > 0, let base = section.baseAddress else {
+      guard section.isEmpty, events == 0, subjectCount == 0 else { throw IndexDamage.error }
+      (eventsMax, offsetCount) = (0, 0)
+      ends = UnsafePointer(bitPattern: 8)!
+      firsts = UnsafePointer(bitPattern: 8)!
+      typeBytes = UnsafeRawPointer(ends)
+      offsets = ends
+      return
+    }
+    guard section.count >= bytesBeforeOffsets else { throw IndexDamage.error }
+    ends = base.assumingMemoryBound(to: UInt32.self)
+    firsts = (base + endBytes).assumingMemoryBound(to: Int64.self)
+    typeBytes = base + headBytes
+    offsets = (base + bytesBeforeOffsets).assumingMemoryBound(to: UInt32.self)
+    offsetCount = (section.count - bytesBeforeOffsets) / 4
+    eventsMax = try Self.eventsMax(ends, subjects: subjectCount, events: events, offsets: offsetCount)
+    guard Self.typeMax(typeBytes, width: typeWidth, count: events) < run.types.count else { throw IndexDamage.error }
+  }
+
+  /// Goes to the next subject; false where there is none.
+  @inline(__always)
+  mutating func next() -> Bool {
+    guard subject &+ 1 < subjectCount else { return false }
+    eventsBefore &+= count
+    offsetsBefore &+= isWide ? count &* 2 : count
+    subject &+= 1
+    let end = ends[subject]
+    count = Int(end >> 1) &- eventsBefore
+    isWide = end & 1 != 0
+    first = firsts[subject]
+    return true
+  }
+
+  /// When an event of the subject happened.
+  @inline(__always)
+  func time(_ event: Int) -> Int64 {
+    let place = offsets + offsetsBefore
+    if !isWide { return first &+ Int64(place[event]) }
+    return first &+ Int64(bitPattern: UInt64(place[event &* 2]) | UInt64(place[event &* 2 &+ 1]) << 32)
+  }
+
+  /// When its last one did.
+  @inline(__always)
+  var last: Int64 { time(count &- 1) }
+
+  /// The offsets of its events, where they are narrow.
+  @inline(__always)
+  var narrowOffsets: UnsafePointer<UInt32>? { isWide ? nil : offsets + offsetsBefore }
+
+  /// The type codes of its events, each of ``typeWidth`` bytes.
+  @inline(__always)
+  var types: UnsafeRawPointer { typeBytes + eventsBefore &* typeWidth }
+
+  /// The type code of an event.
+  @inline(__always)
+  func type(_ event: Int) -> Int {
+    switch typeWidth {
+    case 1: Int(types.loadUnaligned(fromByteOffset: event, as: UInt8.self))
+    case 2: Int(types.loadUnaligned(fromByteOffset: event &* 2, as: UInt16.self))
+    default: Int(types.loadUnaligned(fromByteOffset: event &* 4, as: UInt32.self))
+    }
+  }
+
+  /// Checks that the ends ascend to the number of events and that there are as many offsets as they take.
+  private static func eventsMax(
+    _ ends: UnsafePointer<UInt32>, subjects: Int, events: Int, offsets: Int
+  ) throws(FunnelError) -> Int {
+    var before: UInt32 = 0
+    var longest: UInt32 = 0
+    var shortest = UInt32.max
+    var needed = 0
+    for subject in 0..<subjects {
+      let end = ends[subject]
+      // Wraps around where the ends do not ascend, and is then greater than any count.
+      let count = (end >> 1) &- before
+      before = end >> 1
+      longest = max(longest, count)
+      shortest = min(shortest, count)
+      needed &+= Int(count) << Int(end & 1)
+    }
+    guard shortest > 0, Int(before) == events, longest <= before, needed == offsets else { throw IndexDamage.error }
+    return Int(longest)
+  }
+
+  private static func typeMax(_ types: UnsafeRawPointer, width: Int, count: Int) -> Int {
+    switch width {
+    case 1: Int(maximum(types.assumingMemoryBound(to: UInt8.self), count))
+    case 2: Int(maximum(types.assumingMemoryBound(to: UInt16.self), count))
+    default: Int(maximum(types.assumingMemoryBound(to: UInt32.self), count))
+    }
+  }
+
+  @inline(__always)
+  private static func maximum<Code: FixedWidthInteger & UnsignedInteger>(_ codes: UnsafePointer<Code>, _ count: Int) -> Code {
+    var largest: Code = 0
+    for index in 0..<count { largest = max(largest, codes[index]) }
+    return largest
+  }
+}

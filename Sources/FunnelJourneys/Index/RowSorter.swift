@@ -1,0 +1,87 @@
+/// Sorts the rows of a partition by subject, time, seq, id and name.
+///
+/// Hashes are spread evenly, so the rows are first dealt into as many buckets as make a few rows each, by the bits of the hash below the
+/// partition's; within a bucket rows are nearly in order already, as they came by time.
+struct RowSorter: Sendable {
+  let views: BlockViews
+  let dictionaries: IndexDictionaries
+
+  private static let rowsOfBucket = 8
+  /// Up to how many rows are sorted by insertion.
+  private static let insertionMax = 48
+
+  func sort(_ rows: UnsafeMutableBufferPointer<SortedRow>) {
+    guard rows.count > Self.insertionMax, let base = rows.baseAddress else { return sortBucket(rows) }
+    let bits = max(1, Int.bitWidth - (rows.count / Self.rowsOfBucket).leadingZeroBitCount)
+    let shift = IndexFormat.partitionShift - UInt64(bits)
+    let mask = 1 << bits - 1
+    var ends = GrowingStorage<Int>(capacity: mask + 2)
+    ends.extend(by: mask + 1).initialize(repeating: 0, count: mask + 1)
+    for row in rows { ends[Int(truncatingIfNeeded: row.subjectHigh >> shift) & mask] += 1 }
+    var sum = 0
+    for bucket in 0...mask {
+      let count = ends[bucket]
+      ends[bucket] = sum
+      sum += count
+    }
+    let copy = UnsafeMutablePointer<SortedRow>.allocate(capacity: rows.count)
+    defer { copy.deallocate() }
+    copy.update(from: base, count: rows.count)
+    for index in 0..<rows.count {
+      let bucket = Int(truncatingIfNeeded: copy[index].subjectHigh >> shift) & mask
+      base[ends[bucket]] = copy[index]
+      ends[bucket] &+= 1
+    }
+    var start = 0
+    for bucket in 0...mask {
+      sortBucket(UnsafeMutableBufferPointer(rebasing: rows[start..<ends[bucket]]))
+      start = ends[bucket]
+    }
+  }
+
+  private func sortBucket(_ rows: UnsafeMutableBufferPointer<SortedRow>) {
+    guard rows.count <= Self.insertionMax else {
+      var rows = rows
+      return rows.sort { precedes($0, $1) }
+    }
+    var index = 1
+    while index < rows.count {
+      let row = rows[index]
+      var place = index
+      while place > 0, precedes(row, rows[place &- 1]) {
+        rows[place] = rows[place &- 1]
+        place &-= 1
+      }
+      rows[place] = row
+      index &+= 1
+    }
+  }
+
+  @inline(__always)
+  private func precedes(_ a: SortedRow, _ b: SortedRow) -> Bool {
+    if a.subjectHigh != b.subjectHigh { return a.subjectHigh < b.subjectHigh }
+    if a.subjectLow != b.subjectLow { return a.subjectLow < b.subjectLow }
+    if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds }
+    return precedesAtSameTime(a, b)
+  }
+
+  @inline(never)
+  private func precedesAtSameTime(_ a: SortedRow, _ b: SortedRow) -> Bool {
+    let (rowA, rowB) = (views.row(a), views.row(b))
+    if rowA.sequence != rowB.sequence { return rowA.sequence < rowB.sequence }
+    if !rowA.id.isEqual(to: rowB.id) { return rowA.id.precedes(rowB.id) }
+    return dictionaries.precedes(rowA.type, rowB.type)
+  }
+}
+
+extension IndexDictionaries {
+  /// Whether a type comes before another where time, seq and id are the same.
+  func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
+    types[Int(a)].withUnsafeBytes { a in
+      types[Int(b)].withUnsafeBytes { b in
+        guard let a = EventTypeText(a), let b = EventTypeText(b) else { return false }
+        return a.precedes(b)
+      }
+    }
+  }
+}

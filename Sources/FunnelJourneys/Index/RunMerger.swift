@@ -1,0 +1,86 @@
+internal import FunnelIngest
+internal import FunnelModel
+
+/// Makes one run of several, partition by partition.
+struct RunMerger: Sendable {
+  private let runs: [IndexRun]
+  private let union: DictionaryUnion
+
+  /// Most runs that are merged at once.
+  static let runsMax = 64
+
+  init(_ runs: [IndexRun]) throws(FunnelError) {
+    precondition(runs.count <= Self.runsMax, "runs are merged a few at a time")
+    self.runs = runs
+    var dictionaries: [IndexDictionaries] = []
+    for run in runs { dictionaries.append(try run.dictionaries()) }
+    union = DictionaryUnion(dictionaries)
+  }
+
+  /// Whether the runs have few enough event types together.
+  var isPossible: Bool { union.dictionaries.hasAllTypes }
+
+  /// Writes the run.
+  ///
+  /// - Returns: The run's checksum.
+  func write(to target: some RunTarget, threads: Int) throws(FunnelError) -> UInt32 {
+    var image = RunImage(to: target, dictionaries: union.dictionaries)
+    try PartitionWaves.forEach(threads: threads) { (partition) throws(FunnelError) in
+      try self.encode(partition)
+    } consume: { (partition) throws(FunnelError) in
+      try image.append(partition)
+    }
+    return try image.finish()
+  }
+
+  private func encode(_ partition: Int) throws(FunnelError) -> EncodedPartition {
+    var encoder = PartitionEncoder(typeWidth: IndexFormat.width(forCodes: union.dictionaries.types.count))
+    var readers = try SubjectReaders(runs, partition: partition)
+    var events = GrowingStorage<StoredRow>(capacity: 256)
+    while let (key, sources) = readers.next() {
+      events.removeAll()
+      var bits = sources
+      while bits != 0 {
+        let source = bits.trailingZeroBitCount
+        bits &= bits &- 1
+        try readers.read(source, into: &events)
+      }
+      guard translate(events) else { throw IndexDamage.error }
+      if sources & (sources &- 1) != 0 { sort(events) }
+      for index in 0..<events.count {
+        let event = events[index]
+        encoder.append(
+          milliseconds: event.milliseconds, sequence: event.sequence, type: event.type, attempt: event.attempt,
+          context: event.context, props: event.props, id: event.packedID)
+      }
+      encoder.endSubject(key: key)
+      readers.advance(sources)
+    }
+    return encoder.finish()
+  }
+
+  /// Puts the merged run's codes in the place of each run's own; false where one is none of its run's.
+  private func translate(_ events: borrowing GrowingStorage<StoredRow>) -> Bool {
+    for index in 0..<events.count {
+      let row = events.base + index
+      let source = Int(row.pointee.source)
+      let (context, props) = (Int(row.pointee.context), Int(row.pointee.props))
+      guard context < union.context[source].count, props < union.props[source].count else { return false }
+      row.pointee.type = union.types[source][Int(row.pointee.type)]
+      row.pointee.context = union.context[source][context]
+      row.pointee.props = union.props[source][props]
+    }
+    return true
+  }
+
+  private func sort(_ events: borrowing GrowingStorage<StoredRow>) {
+    var elements = events.mutableElements
+    elements.sort { a, b in
+      if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds }
+      if a.sequence != b.sequence { return a.sequence < b.sequence }
+      let (idA, idB) = (a.packedID, b.packedID)
+      if !idA.isEqual(to: idB) { return idA.precedes(idB) }
+      return union.dictionaries.precedes(a.type, b.type)
+    }
+  }
+}

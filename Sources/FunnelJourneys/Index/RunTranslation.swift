@@ -1,0 +1,238 @@
+internal import FunnelIngest
+internal import FunnelModel
+
+/// What the codes of one run mean to one report, worked out before its first event is read.
+final class RunTranslation: Sendable {
+  /// In the place of a kind: the event is not wanted.
+  static let unwanted = UInt32.max
+  /// From here on, in the place of a kind: what it is depends on properties, and this is how many tables there are before the one that
+  /// says so.
+  static let firstConditional: UInt32 = 1 << 31
+
+  /// The kind of each type.
+  let kinds: ConstantTable
+  private let conditionals: [ContentTable]
+  /// The row of the report's segment table of each content of `props` and `ctx`; nil where the report has no segments.
+  private let segments: ContentTable?
+  /// Whether `props`, `ctx` have to be read.
+  let needsProps: Bool
+  let needsContext: Bool
+  /// Whether an event of the run belongs to a flow that counts by attempt.
+  let needsAttempts: Bool
+
+  fileprivate init(kinds: [UInt32], conditionals: [ContentTable], segments: ContentTable?, needsAttempts: Bool) {
+    self.needsAttempts = needsAttempts
+    self.kinds = ConstantTable(kinds)
+    self.conditionals = conditionals
+    self.segments = segments
+    let tables = conditionals + (segments.map { [$0] } ?? [])
+    needsProps = tables.contains { $0.readsProps }
+    needsContext = tables.contains { $0.readsContext }
+  }
+
+  /// Whether types and times are all the report needs.
+  var isPlain: Bool { conditionals.isEmpty && segments == nil && !needsAttempts }
+
+  /// The kind of an event; ``unwanted`` where the report is not about it.
+  @inline(__always)
+  func kind(_ type: Int, props: UInt32, context: UInt32) throws(FunnelError) -> UInt32 {
+    let kind = kinds.base[type]
+    if kind < Self.firstConditional || kind == Self.unwanted { return kind }
+    return try conditionals[Int(kind - Self.firstConditional)].value(props: props, context: context)
+  }
+
+  /// The row of an event's dimension values.
+  @inline(__always)
+  func row(props: UInt32, context: UInt32) throws(FunnelError) -> UInt32 {
+    guard let segments else { return 0 }
+    return try segments.value(props: props, context: context)
+  }
+}
+
+/// Numbers that are read very often: reaching them costs no check and no count of references.
+final class ConstantTable: @unchecked Sendable {
+  let base: UnsafePointer<UInt32>
+  let count: Int
+
+  init(_ numbers: [UInt32]) {
+    let memory = UnsafeMutablePointer<UInt32>.allocate(capacity: max(numbers.count, 1))
+    for (index, number) in numbers.enumerated() { memory[index] = number }
+    base = UnsafePointer(memory)
+    count = numbers.count
+  }
+
+  deinit { base.deallocate() }
+}
+
+/// A number for each content of `props` and `ctx`, told by the keys that matter.
+final class ContentTable: Sendable {
+  /// Where the numbers of a content of `props` begin; nil where it does not matter.
+  private let startOfProps: ConstantTable?
+  /// The place of a content of `ctx` behind that; nil where it does not matter.
+  private let placeOfContext: ConstantTable?
+  private let numbers: ConstantTable
+
+  fileprivate init(props: DimensionProjection, context: DimensionProjection, numbers: [UInt32]) {
+    let width = UInt32(context.count)
+    startOfProps = props.isTrivial ? nil : ConstantTable(props.combinationOfRow.map { $0 * width })
+    placeOfContext = context.isTrivial ? nil : ConstantTable(context.combinationOfRow)
+    self.numbers = ConstantTable(numbers)
+  }
+
+  var readsProps: Bool { startOfProps != nil }
+  var readsContext: Bool { placeOfContext != nil }
+
+  /// The number of a content of each.
+  @inline(__always)
+  func value(props: UInt32, context: UInt32) throws(FunnelError) -> UInt32 {
+    var place = 0
+    if let startOfProps {
+      guard props < startOfProps.count else { throw IndexDamage.error }
+      place = Int(startOfProps.base[Int(props)])
+    }
+    if let placeOfContext {
+      guard context < placeOfContext.count else { throw IndexDamage.error }
+      place &+= Int(placeOfContext.base[Int(context)])
+    }
+    return numbers.base[place]
+  }
+}
+
+/// Works out the translations of all runs for one report.
+struct RunTranslator {
+  private let question: IndexQuestion
+  private var resolver: FlowResolver
+  private(set) var kinds = KindTable()
+  private(set) var segments: SegmentTable
+
+  init(_ question: IndexQuestion) {
+    self.question = question
+    resolver = FlowResolver(catalog: question.catalog)
+    segments = SegmentTable(dimensions: question.dimensions)
+  }
+
+  /// The translation of a run; nil where the report asks for what the run does not have indexed.
+  mutating func translation(of run: IndexRun) throws(FunnelError) -> RunTranslation? {
+    let dictionaries = DictionariesOnDemand(run)
+    var kinds = Array(repeating: RunTranslation.unwanted, count: run.types.count)
+    var conditionals: [ContentTable] = []
+    var needsAttempts = false
+    for (code, type) in run.types.enumerated() {
+      guard let text = OwnedTypeText(type) else { throw IndexDamage.error }
+      let flow = text.withEvent { resolver.resolve($0) }.flow
+      guard flow >= 0, question.flows.contains(flow) else { continue }
+      needsAttempts = needsAttempts || question.countsByAttempt[flow]
+      let keys = MeaningKeys(name: text.name, in: question.catalog.definitions[flow])
+      if keys.isEmpty {
+        kinds[code] = kind(text.withEvent { resolver.resolve($0) })
+      } else {
+        guard let conditional = try conditional(text, keys, dictionaries) else { return nil }
+        kinds[code] = RunTranslation.firstConditional + UInt32(conditionals.count)
+        conditionals.append(conditional)
+      }
+    }
+    guard !question.dimensions.isEmpty else {
+      return RunTranslation(kinds: kinds, conditionals: conditionals, segments: nil, needsAttempts: needsAttempts)
+    }
+    guard let segments = try segments(dictionaries) else { return nil }
+    return RunTranslation(kinds: kinds, conditionals: conditionals, segments: segments, needsAttempts: needsAttempts)
+  }
+
+  private mutating func kind(_ resolution: FlowResolver.Resolution) -> UInt32 {
+    kinds.code(of: KindTable.Entry(flow: Int32(resolution.flow), kind: resolution.kind))
+  }
+
+  private mutating func conditional(
+    _ text: OwnedTypeText, _ keys: MeaningKeys, _ dictionaries: DictionariesOnDemand
+  ) throws(FunnelError) -> ContentTable? {
+    guard let (props, context) = try dictionaries.projections(props: keys.props, context: keys.context) else { return nil }
+    var codes: [UInt32] = []
+    for prop in 0..<props.count {
+      for field in 0..<context.count {
+        let resolution = props.withMembers(prop) { props in
+          context.withMembers(field) { context in
+            text.withEvent(props: props, context: context) { resolver.resolve($0) }
+          }
+        }
+        codes.append(kind(resolution))
+      }
+    }
+    return ContentTable(props: props, context: context, numbers: codes)
+  }
+
+  private mutating func segments(_ dictionaries: DictionariesOnDemand) throws(FunnelError) -> ContentTable? {
+    guard let (props, context) = try dictionaries.projections(props: question.propsKeys, context: question.contextKeys) else {
+      return nil
+    }
+    var rows: [UInt32] = []
+    for prop in 0..<props.count {
+      let propsValues = props.values(prop)
+      for field in 0..<context.count {
+        var propsRest = propsValues[...]
+        var contextRest = context.values(field)[...]
+        let row = question.dimensions.map { dimension in
+          if case .property = dimension { propsRest.popFirst() ?? .null } else { contextRest.popFirst() ?? .null }
+        }
+        rows.append(segments.append(row))
+      }
+    }
+    return ContentTable(props: props, context: context, numbers: rows)
+  }
+}
+
+/// A run's dictionaries of contents, read when they are first asked for: most reports do without.
+private final class DictionariesOnDemand {
+  private let run: IndexRun
+  private var props: DimensionDictionary?
+  private var context: DimensionDictionary?
+
+  init(_ run: IndexRun) {
+    self.run = run
+  }
+
+  /// The projections on keys; nil where one is not indexed, or there are too many combinations.
+  func projections(
+    props propsKeys: [String], context contextKeys: [String]
+  ) throws(FunnelError) -> (props: DimensionProjection, context: DimensionProjection)? {
+    var result = (props: DimensionProjection.trivial, context: DimensionProjection.trivial)
+    if !propsKeys.isEmpty {
+      let dictionary = if let props { props } else { try run.propsDictionary() }
+      props = dictionary
+      guard let projection = DimensionProjection(dictionary, keys: propsKeys) else { return nil }
+      result.props = projection
+    }
+    if !contextKeys.isEmpty {
+      let dictionary = if let context { context } else { try run.contextDictionary() }
+      context = dictionary
+      guard let projection = DimensionProjection(dictionary, keys: contextKeys) else { return nil }
+      result.context = projection
+    }
+    return result.props.count * result.context.count <= IndexLimits.combinationsMax ? result : nil
+  }
+}
+
+/// An event type with its name as a string, to be resolved.
+private struct OwnedTypeText {
+  let bytes: [UInt8]
+  let name: String
+
+  init?(_ bytes: [UInt8]) {
+    guard let name = bytes.withUnsafeBytes({ EventTypeText($0).map { String(decoding: $0.name, as: UTF8.self) } }) else {
+      return nil
+    }
+    self.bytes = bytes
+    self.name = name
+  }
+
+  func withEvent<Result>(
+    props: [EventMember] = [], context: [EventMember] = [], _ body: (EventFields) -> Result
+  ) -> Result {
+    bytes.withUnsafeBytes { bytes in
+      let text = EventTypeText(bytes)!
+      return body(
+        EventFields(
+          app: text.app, name: text.name, flow: text.flow, flowVersion: text.flowVersion, step: text.step, props: props,
+          context: context))
+    }
+  }
+}

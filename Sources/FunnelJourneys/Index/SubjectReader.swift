@@ -1,0 +1,124 @@
+internal import FunnelIngest
+internal import FunnelModel
+
+/// Reads a partition of a run subject by subject, with all columns: for merging, and for subjects that several runs have.
+struct SubjectReader {
+  private let run: IndexRun
+  private let partition: Int
+  var plain: PlainCursor
+  private let keys: UnsafeRawBufferPointer
+  var attempts: ColumnCursor
+  var context: ColumnCursor
+  var props: ColumnCursor
+  var sequences: ColumnCursor
+  private var ids: IDCursor?
+
+  /// Which columns are read; what is not reads as 0.
+  struct Columns {
+    var attempts = true
+    var context = true
+    var props = true
+    /// Without keys, ``SubjectReader/key`` may not be asked for.
+    var keys = true
+  }
+
+  /// A partition of a run; its ids are opened when they are first asked for.
+  init(_ run: IndexRun, partition: Int, columns: Columns = Columns()) throws(FunnelError) {
+    self.run = run
+    self.partition = partition
+    plain = try PlainCursor(run, partition: partition)
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    keys = columns.keys ? try run.section(.keys, ofPartition: partition) : none
+    guard !columns.keys || keys.count == plain.subjectCount * 16 else { throw IndexDamage.error }
+    let plain = plain
+    func column(_ section: IndexFormat.Section, _ isRead: Bool) throws(FunnelError) -> ColumnCursor {
+      return try ColumnCursor(isRead ? run.section(section, ofPartition: partition) : none, subjects: plain.subjectCount)
+    }
+    attempts = try column(.attempts, columns.attempts)
+    context = try column(.context, columns.context)
+    props = try column(.props, columns.props)
+    sequences = try column(.sequences, true)
+  }
+
+  /// Goes to the next subject; false where there is none. The columns of the one before must have been read or passed over.
+  @inline(__always)
+  mutating func next() -> Bool { plain.next() }
+
+  /// The hash of the subject.
+  @inline(__always)
+  var key: Hash128 {
+    let place = plain.subject &* 16
+    return Hash128(
+      high: keys.loadUnaligned(fromByteOffset: place, as: UInt64.self),
+      low: keys.loadUnaligned(fromByteOffset: place &+ 8, as: UInt64.self))
+  }
+
+  /// Passes over the subject's columns.
+  @inline(__always)
+  mutating func skip() {
+    attempts.skip(plain.count)
+    context.skip(plain.count)
+    props.skip(plain.count)
+    sequences.skip(plain.count)
+  }
+
+  /// Appends the subject's events but for their ids.
+  mutating func read(into events: inout GrowingStorage<StoredRow>, source: UInt8) throws(FunnelError) {
+    let count = plain.count
+    let target = events.extend(by: count)
+    for event in 0..<count {
+      target[event] = StoredRow(
+        milliseconds: plain.time(event), sequence: 0, attempt: 0, type: UInt32(truncatingIfNeeded: plain.type(event)),
+        context: 0,
+        props: 0, source: source, idForm: 0, idByteCount: 0, event: UInt32(truncatingIfNeeded: event), id: 0)
+    }
+    try attempts.read(count) { target[$0].attempt = $1 }
+    try context.read(count) { target[$0].context = UInt32(truncatingIfNeeded: $1) }
+    try props.read(count) { target[$0].props = UInt32(truncatingIfNeeded: $1) }
+    try sequences.read(count) { target[$0].sequence = Int64(bitPattern: $1) }
+  }
+
+  private mutating func openIDs() throws(FunnelError) -> IDCursor {
+    if let ids { return ids }
+    let opened = try IDCursor(run.uncheckedSection(.ids, ofPartition: partition), subjects: plain.subjectCount)
+    ids = opened
+    return opened
+  }
+
+  /// Fills in the ids of the subject's events, which are the last ones that were appended.
+  mutating func readIDs(into events: UnsafeMutablePointer<StoredRow>) throws(FunnelError) {
+    let ids = try openIDs()
+    try run.check(ids.endBytes(ofSubject: plain.subject))
+    try run.check(ids.idBytes(ofSubject: plain.subject))
+    try ids.forEach(ofSubject: plain.subject, count: plain.count) { event, id in
+      events[event].id = UInt(bitPattern: id.bytes.baseAddress)
+      events[event].idByteCount = UInt8(truncatingIfNeeded: id.bytes.count)
+      events[event].idForm = id.form.rawValue
+    }
+  }
+}
+
+/// An event as a run has it, its columns side by side.
+struct StoredRow: BitwiseCopyable {
+  var milliseconds: Int64
+  var sequence: Int64
+  var attempt: UInt64
+  var type: UInt32
+  var context: UInt32
+  var props: UInt32
+  /// Which of the runs read together it is from.
+  var source: UInt8
+  var idForm: UInt8
+  var idByteCount: UInt8
+  /// Its place among the subject's events there.
+  var event: UInt32
+  /// Address of its packed id; 0 until that was read.
+  var id: UInt
+
+  @inline(__always)
+  var packedID: PackedID {
+    PackedID(
+      form: PackedID.Form(rawValue: idForm) ?? .text,
+      bytes: UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: id), count: Int(idByteCount)))
+  }
+}

@@ -1,0 +1,165 @@
+import FunnelIngest
+import FunnelJourneys
+import FunnelLog
+import FunnelModel
+import FunnelStorage
+import FunnelTestSupport
+import Testing
+
+/// Adding to the index while a store is written, and asking it for duplicates.
+@Suite struct IndexWriterTests {
+  private func identities(_ recorded: IndexedStore.Recorded, where selection: [[Bool]]) -> Set<Hash128> {
+    var found: Set<Hash128> = []
+    for (identities, selected) in zip(recorded.identities, selection) {
+      for (identity, isSelected) in zip(identities, selected) where isSelected { found.insert(identity) }
+    }
+    return found
+  }
+
+  @Test(arguments: 0..<10)
+  func `the index holds exactly the events the log holds`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let store = try IndexedStore(catalog: RandomHistories.catalog())
+    var known: Set<Hash128> = []
+    for round in 0..<4 {
+      let lines = RandomHistories.lines(200, using: &random)
+      try store.ingest(lines)
+      known.formUnion(try store.record(lines).identities.joined())
+      try store.refresh()
+      let asked = try store.record(lines.shuffled(using: &random) + RandomHistories.lines(200, using: &random))
+      let index = try #require(JourneyIndex.open(for: try store.reader()))
+      let duplicates = try asked.batch(threads: Int.random(in: 1...3, using: &random)).duplicates(of: index)
+      #expect(duplicates.map(\.count) == asked.identities.map(\.count), "seed \(seed), round \(round)")
+      for (identities, selected) in zip(asked.identities, duplicates) {
+        for (identity, isKnown) in zip(identities, selected) {
+          #expect(isKnown == known.contains(identity), "seed \(seed), round \(round)")
+        }
+      }
+    }
+  }
+
+  @Test func `a subject with very many events is searched in time that does not grow with their square`() throws {
+    let store = try IndexedStore(catalog: RandomHistories.catalog())
+    let lines = (0..<3000).map { Journeys.event("x", "perm_flow_start", at: $0 % 7, "\"id\":\"id-\($0)\"") }
+    try store.ingest(Array(lines[..<2000]))
+    try store.refresh()
+    let index = try #require(JourneyIndex.open(for: try store.reader()))
+    let asked = try store.record(lines)
+    let duplicates = try asked.batch().duplicates(of: index)
+    #expect(duplicates.joined().filter { $0 }.count == 2000)
+    #expect(identities(asked, where: duplicates).count == 2000)
+  }
+
+  /// Ingests lines in commits, adding each to the index as an ingest would: those events that the store does not hold and that stay of
+  /// several in the batch.
+  private func ingestAppending(_ lines: [String], by count: Int, into store: IndexedStore, threads: Int) throws {
+    _ = try store.lock()
+    let writer = try store.indexWriter(threads: threads)
+    for start in stride(from: 0, to: lines.count, by: count) {
+      // Without conflicts inside a commit, which of them stays would be for ingest to say.
+      var seen: Set<Hash128> = []
+      let recorded = try store.record(Array(lines[start..<min(start + count, lines.count)]))
+      let batch = try recorded.batch(threads: threads)
+      let known = try batch.duplicates(of: writer.index)
+      let kept = zip(recorded.identities, known).map { identities, known in
+        zip(identities, known).map { !$1 && seen.insert($0).inserted }
+      }
+      try store.ingest(Array(lines[start..<min(start + count, lines.count)]))
+      let commit = try #require(try store.reader().commits.last)
+      guard commit.number > writer.commit else { continue }
+      #expect(commit.events == kept.joined().filter { $0 }.count)
+      try writer.append(commit.events > 0 ? batch : nil, keeping: kept, as: commit)
+    }
+    try writer.finish()
+  }
+
+  @Test(arguments: 0..<6)
+  func `batches added commit by commit make the index that reading the log makes`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let catalog = try RandomHistories.catalog()
+    // Each line once, in time: which of several events with one identity stays is then no matter.
+    let lines = (0..<700).map { number in
+      Journeys.event(
+        "\(number % 9)", ["perm_flow_start", "perm_photos_granted", "perm_photos_pre_prompt_shown"][number % 3],
+        at: number / 4 * 1000,
+        "\"subject\":\"s\(Int.random(in: 0..<40, using: &random))\",\"id\":\"\(Int.random(in: 0..<600, using: &random))\"")
+    }
+    let store = try IndexedStore(catalog: catalog)
+    try ingestAppending(
+      lines, by: Int.random(in: 7...200, using: &random), into: store, threads: Int.random(in: 1...3, using: &random))
+    let reader = try store.reader()
+    let appended = try #require(JourneyIndex.open(for: reader))
+    #expect(appended.eventCount == reader.eventCount, "seed \(seed)")
+    #expect(appended.commit == reader.commits.count, "seed \(seed)")
+    let flows = Set(catalog.definitions.indices)
+    var query = ReportQuery(now: Journeys.now)
+    query.by = [.property("n")]
+    let source = try #require(try IndexSource(appended, catalog: catalog, query: query, flows: flows))
+    let table = try JourneyTable.read(
+      store: reader, catalog: catalog, query: query, flows: flows, threads: 1, progress: { _ in })
+    #expect(
+      try HistoryTexts.all(of: source, query: query, byAttempt: false)
+        == HistoryTexts.all(of: table, query: query, byAttempt: false),
+      "seed \(seed)")
+  }
+
+  @Test func `a disk that fails at any call leaves an index that answers rightly or none`() throws {
+    var random = SeededGenerator(seed: 1)
+    let first = try IndexedStore(catalog: RandomHistories.catalog())
+    try first.ingest(RandomHistories.lines(60, using: &random))
+    try first.refresh()
+    try first.ingest(RandomHistories.lines(300, using: &random))
+    let counter = FaultyFileSystem(.none)
+    let counted = try IndexedStore(catalog: first.catalog, folder: first.folder.copy())
+    try counted.indexWriter(fileSystem: counter).catchUp(with: try counted.reader())
+    #expect(counter.calls > 10)
+    for call in 1...counter.calls {
+      for fault in [FaultyFileSystem.Fault.failure(atCall: call), .halfDone(atCall: call), .killDuring(call: call)] {
+        let store = try IndexedStore(catalog: first.catalog, folder: first.folder.copy())
+        try? store.indexWriter(fileSystem: FaultyFileSystem(fault)).catchUp(with: try store.reader())
+        let reader = try store.reader()
+        if let index = JourneyIndex.open(for: reader) {
+          #expect(index.eventCount == reader.commits.prefix(index.commit).reduce(0) { $0 + $1.events }, "call \(call)")
+        }
+        try store.refresh()
+        let index = try #require(JourneyIndex.open(for: reader), "call \(call)")
+        #expect(index.commit == reader.commits.count, "call \(call)")
+        #expect(!(try store.indexFiles().contains { $0.hasSuffix(".tmp") }), "call \(call)")
+      }
+    }
+  }
+
+  @Test func `a reader that opened the index keeps it while a writer replaces it`() throws {
+    var random = SeededGenerator(seed: 2)
+    let store = try IndexedStore(catalog: RandomHistories.catalog())
+    try store.ingest(RandomHistories.lines(200, using: &random))
+    try store.refresh()
+    let query = ReportQuery(now: Journeys.now)
+    let flows = Set(store.catalog.definitions.indices)
+    let old = try #require(JourneyIndex.open(for: try store.reader()))
+    let source = try #require(try IndexSource(old, catalog: store.catalog, query: query, flows: flows))
+    let before = try HistoryTexts.all(of: source, query: query, byAttempt: false)
+    let reader = try store.reader()
+    try store.ingest(RandomHistories.lines(200, using: &random))
+    try store.refresh()
+    #expect(try HistoryTexts.all(of: source, query: query, byAttempt: false) == before)
+    // A reader of the older state finds an index that knows more than its journal, and does without.
+    #expect(JourneyIndex.open(for: reader) == nil)
+    #expect(JourneyIndex.open(for: try store.reader())?.commit == 2)
+  }
+
+  @Test func `what lies in the folder of the index and is not its own is removed, and all is private`() throws {
+    let store = try IndexedStore(catalog: RandomHistories.catalog())
+    try store.ingest([Journeys.event("a", "perm_flow_start", at: 0)])
+    try store.refresh()
+    try store.folder.write([1], to: "store/index/.run-1-1-x.fidx.1.tmp")
+    try store.folder.write([1], to: "store/index/run-1-1-old.fidx")
+    try store.ingest([Journeys.event("b", "perm_flow_start", at: 1)])
+    try store.refresh()
+    let files = try store.indexFiles()
+    #expect(files.count == 2)
+    for name in files + ["store/index"] {
+      #expect(try SpecialFiles.permissions(store.folder.path(name)) & 0o077 == 0, "\(name)")
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import FunnelIngest
+import FunnelJourneys
+import FunnelLog
+import FunnelModel
+import FunnelSchemas
+import FunnelStorage
+import FunnelTestSupport
+
+/// A store in a temporary folder with an index beside its log.
+final class IndexedStore {
+  let folder: TemporaryFolder
+  let catalog: FlowCatalog
+  private var ingests = 0
+
+  init(catalog: FlowCatalog, folder: TemporaryFolder? = nil) throws {
+    self.folder = try folder ?? TemporaryFolder()
+    self.catalog = catalog
+  }
+
+  /// Ingests lines as one commit.
+  func ingest(_ lines: [String]) throws {
+    ingests += 1
+    try folder.write(Array(lines.joined(separator: "\n").utf8), to: "\(ingests).ndjson")
+    let options = Ingestor.Options(decoding: Self.decoding, threads: 1)
+    _ = try Ingestor(into: lock(), catalog: catalog, options: options)
+      .ingest(try InputFile.files(at: [folder.path("\(ingests).ndjson")]))
+  }
+
+  static let decoding = DecodingOptions(now: Journeys.now, privacy: BuiltInSchemas.privacy)
+
+  func lock() throws -> StoreWriter {
+    try StoreWriter.open(folder.path("store"), lockTimeout: TimeSpan(milliseconds: 0))
+  }
+
+  /// The store as it is now.
+  func reader() throws -> StoreReader { try StoreReader.open(folder.path("store")) }
+
+  func indexWriter(threads: Int = 2, fileSystem: any FileSystem = LocalFileSystem()) throws -> JourneyIndexWriter {
+    JourneyIndexWriter(store: try reader(), fileSystem: fileSystem, threads: threads)
+  }
+
+  /// Brings the index up to date.
+  func refresh(threads: Int = 2) throws { try indexWriter(threads: threads).catchUp(with: try reader()) }
+
+  /// The names of the index's files.
+  func indexFiles() throws -> [String] { try folder.files().filter { $0.hasPrefix("store/index/") } }
+
+  /// Records lines as an ingest does; they are read as two files.
+  func record(_ lines: [String], threads: Int = 2) throws -> Recorded {
+    let input = try TemporaryFolder()
+    for (number, piece) in [lines[..<(lines.count / 2)], lines[(lines.count / 2)...]].enumerated() {
+      try input.write(Array(piece.joined(separator: "\n").utf8), to: "\(number).ndjson")
+    }
+    let pool = IndexRecorderPool()
+    var recorded = Recorded()
+    try InputReader.forEachDecodedBlock(
+      of: try InputFile.files(at: [input.path]), catalog: catalog, options: Self.decoding, threads: threads,
+      sink: IndexSink(pool, wantsRecords: true)
+    ) { decoded, _ in
+      var decoded = decoded
+      guard let block = decoded.sink.take() else { return }
+      recorded.blocks.append(block)
+      recorded.identities.append(decoded.events.map(\.identity))
+    }
+    recorded.dictionaries = pool.dictionaries
+    return recorded
+  }
+
+  /// What an ingest has of a batch.
+  struct Recorded {
+    var blocks: [RecordedBlock] = []
+    var dictionaries: [IndexDictionaries] = []
+    /// What makes each event the event it is, told without the index.
+    var identities: [[Hash128]] = []
+
+    func batch(threads: Int = 2) throws(FunnelError) -> IndexBatch {
+      try IndexBatch(blocks, dictionaries: dictionaries, threads: threads)
+    }
+  }
+}
+
+/// All histories of a source as sorted texts.
+enum HistoryTexts {
+  /// Those of subjects that may count: with an event at or after `since`, and one before `until`.
+  static func all(
+    of source: some HistorySource, query: ReportQuery, byAttempt: Bool
+  ) throws(FunnelError) -> [String] {
+    var texts: [String] = []
+    let (kinds, segments) = (source.kinds, source.segments)
+    for partition in 0..<source.partitionCount {
+      try source.forEachHistory(inPartition: partition) { history in
+        let (first, last) = (history.times[0], history.times[history.count - 1])
+        if let since = query.since, last < since.milliseconds { return }
+        if let until = query.until, first >= until.milliseconds { return }
+        let events = (0..<history.count).map { event in
+          let kind = kinds[Int(history.kinds[event])]
+          let values = segments.dimensions.map { segments.value(of: $0, row: history.rows?[event] ?? 0) }
+          let attempt = byAttempt ? "\(history.attempts?[event] ?? 0)" : ""
+          return "\(history.times[event]) \(kind.flow) \(kind.kind) \(attempt) \(values)"
+        }
+        texts.append(events.joined(separator: "\n"))
+      }
+    }
+    return texts.sorted()
+  }
+}

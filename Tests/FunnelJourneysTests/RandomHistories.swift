@@ -1,0 +1,78 @@
+import FunnelModel
+import FunnelTestSupport
+
+/// Logs whose events are hard on an index: ties, ids of all forms, times far apart, kinds that depend on properties, keys with many values.
+enum RandomHistories {
+  /// The built-in flows, and one whose steps depend on properties.
+  static func catalog() throws -> FlowCatalog {
+    let tour = try FlowFile(
+      json: Array(
+        #"""
+        {"app":"cleaner","flow":"tour","version":1,"title":"Tour","count_by":"attempt","steps":[
+          {"id":"screen","label":"A screen"},
+          {"id":"sized","label":"By a property","entered_by":[{"event":"opened","where":{"props.size":2}}]},
+          {"id":"both","label":"By two","entered_by":[{"event":"opened","where":{"props.size":1,"ctx.variant":"A"}}]},
+          {"id":"end","label":"End","optional":true,"entered_by":["closed"]}],
+         "upcasts":[{"from":"shown","to":{"name":"step_viewed","step":"$props.screen"}},{"from":"old_open","to":{"name":"opened"}}]}
+        """#.utf8), name: "tour.json")
+    return try FlowCatalog(layers: [Journeys.builtIn.files, [tour]])
+  }
+
+  static func lines(_ count: Int, using random: inout SeededGenerator) -> [String] {
+    let plain = RandomEvents.lines(count / 2, .init(hasBadLines: false), using: &random)
+    return (plain + (0..<count / 2).map { tourEvent($0, using: &random) }).shuffled(using: &random)
+  }
+
+  private static func tourEvent(_ number: Int, using random: inout SeededGenerator) -> String {
+    // Up to 100 days apart, so that some times do not fit 32 bits, but often the same few moments.
+    let day = [0, 0, 0, 1, 49, 50, 100].randomElement(using: &random) ?? 0
+    let time = 1_786_000_000_000 + day * 86_400_000 + Int.random(in: 0..<3, using: &random) * 500
+    let name = ["opened", "old_open", "shown", "closed", "step_viewed"].randomElement(using: &random) ?? "opened"
+    var fields = ["\"app\":\"cleaner\",\"flow\":\"tour\",\"name\":\"\(name)\",\"ts\":\(time)"]
+    fields.append("\"subject\":\"t\(Int.random(in: 0..<15, using: &random))\"")
+    fields.append("\"id\":\"\(id(number, using: &random))\"")
+    if name == "step_viewed" { fields.append("\"step\":\"screen\"") }
+    if Bool.random(using: &random) { fields.append("\"seq\":\(Int64.random(in: 0...2, using: &random))") }
+    if Bool.random(using: &random) { fields.append("\"attempt\":\"\(Int.random(in: 0..<3, using: &random))\"") }
+    var props = ["\"size\":\(Int.random(in: 0..<4, using: &random))"]
+    if Bool.random(using: &random) { props.append("\"screen\":\"\(["screen", "other"].randomElement(using: &random) ?? "")\"") }
+    if Bool.random(using: &random) {
+      props.append("\"odd\":\(["null", "true", "-1.5", "\"é\\n\"", "9e300"].randomElement(using: &random) ?? "0")")
+    }
+    fields.append("\"props\":{\(props.shuffled(using: &random).joined(separator: ","))}")
+    if Bool.random(using: &random) { fields.append("\"ctx\":{\"variant\":\"\(Bool.random(using: &random) ? "A" : "B")\"}") }
+    return "{\(fields.joined(separator: ","))}"
+  }
+
+  /// An id that may be that of another event: a UUID, digits, or a text that is nearly one of them.
+  private static func id(_ number: Int, using random: inout SeededGenerator) -> String {
+    let digits = String(number % 64, radix: 16)
+    let hex = String(repeating: "a", count: 32 - digits.count) + digits
+    let uuid = "0123abcd-0000-7000-8000-" + String(hex.suffix(12))
+    return [uuid, uuid.uppercased(), hex, hex.uppercased(), String(hex.dropLast()) + "g", "e\(number % 64)"]
+      .randomElement(using: &random) ?? hex
+  }
+
+  /// A question at random.
+  static func query(using random: inout SeededGenerator) -> ReportQuery {
+    var query = ReportQuery(now: Journeys.now)
+    if Int.random(in: 0..<4, using: &random) == 0 { query.now = Timestamp(milliseconds: 1_786_000_000_000 + 40 * 86_400_000) }
+    if Bool.random(using: &random) {
+      query.since = Timestamp(milliseconds: 1_786_000_000_000 + Int64.random(in: 0..<110, using: &random) * 86_400_000)
+    }
+    if Bool.random(using: &random) {
+      query.until = Timestamp(milliseconds: 1_786_000_000_000 + Int64.random(in: 0..<110, using: &random) * 86_400_000)
+    }
+    if Bool.random(using: &random) { query.countBy = Bool.random(using: &random) ? .attempt : .subject }
+    let dimensions: [Dimension] = [
+      .context("variant"), .property("size"), .property("odd"), .property("screen"), .day, .context("nothing"),
+    ]
+    query.by = Array(dimensions.shuffled(using: &random).prefix(Int.random(in: 0...2, using: &random)))
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      query.conditions = ["ctx.variant=A", "props.size!=2", "props.trigger=first_launch"].compactMap { SegmentCondition($0) }
+        .shuffled(using: &random).suffix(1)
+    }
+    query.order = StepOrder.allCases.randomElement(using: &random) ?? .ordered
+    return query
+  }
+}
