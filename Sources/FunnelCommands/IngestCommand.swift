@@ -1,5 +1,6 @@
 import ArgumentParser
 import FunnelIngest
+import FunnelJourneys
 import FunnelLog
 import FunnelModel
 import FunnelSchemas
@@ -93,11 +94,17 @@ struct IngestRun {
     if isDryRun {
       let exists = StorePlace.exists(storePath)
       let catalog = try schemas.catalog(store: exists ? storePath : nil)
-      let ingestor = Ingestor(dryRunAgainst: exists ? try StoreReader.open(storePath) : nil, catalog: catalog, options: options)
-      return (try ingestor.ingest(files, progress: progress), catalog)
+      let store = exists ? try StoreReader.open(storePath) : nil
+      let known = IndexedEvents(dryRunAgainst: store, threads: threads)
+      let ingestor = Ingestor(dryRunAgainst: store, catalog: catalog, options: options)
+      return (try ingestor.ingest(files, knownBy: known, progress: progress), catalog)
     }
     let (writer, catalog) = try openWriter()
-    return (try Ingestor(into: writer, catalog: catalog, options: options).ingest(files, progress: progress), catalog)
+    let known = IndexedEvents(into: writer, threads: threads)
+    let ingestor = Ingestor(into: writer, catalog: catalog, options: options)
+    let summary = try ingestor.ingest(files, knownBy: known, progress: progress)
+    if let problem = known.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
+    return (summary, catalog)
   }
 
   /// Opens the store for writing, with the flow definitions in force; a new store gets its own copy of them.

@@ -52,12 +52,11 @@ struct NightlyReports {
     from store: StoreReader, catalog: FlowCatalog, threads: Int
   ) throws(FunnelError) -> [(name: String, bytes: [UInt8])] {
     let flows = Set(catalog.definitions.indices)
-    let (files, _) = try HistoryTable.withHistories(
-      of: .store(store, threads: threads), catalog: catalog, query: query(days: nil), flows: flows, progress: { _ in }
-    ) { (table) throws(FunnelError) in
-      try render(from: table, catalog: catalog, flows: flows, threads: threads)
+    return try StoreHistories.with(
+      of: store, catalog: catalog, query: query(days: nil), flows: flows, threads: threads, progress: { _ in }
+    ) { (histories) throws(FunnelError) in
+      try render(from: histories, catalog: catalog, flows: flows, threads: threads)
     }
-    return files
   }
 
   private func render(

@@ -97,12 +97,12 @@ struct ReportCommand: ParsableCommand {
     let catalog = try schemas.catalog(store: store.path)
     let flows = try query.flows(in: catalog)
     let progress = ProgressLine(label: "reading", totalBytes: nil)
-    let (report, _) = try HistoryTable.withHistories(
-      of: .store(reader, threads: threads.count, memoryBytesMax: memory.byteCount()), catalog: catalog, query: question,
-      flows: flows, progress: progress.update
-    ) { (table) throws(FunnelError) in
+    let report = try StoreHistories.with(
+      of: reader, catalog: catalog, query: question, flows: flows, threads: threads.count,
+      memoryBytesMax: memory.byteCount(), progress: progress.update
+    ) { (histories) throws(FunnelError) in
       try ReportFold.report(
-        from: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
+        from: histories, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
     }
     progress.finish()
     return report

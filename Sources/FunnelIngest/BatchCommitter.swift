@@ -9,7 +9,7 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
   private let writer: StoreWriter?
   private let now: Timestamp
   private let threads: Int
-  private var known: Known
+  private let known: Known
   private var knownDeadLetters: Set<Hash128>?
   /// What became of the events so far.
   private(set) var summary = IngestSummary()
@@ -26,13 +26,17 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
   }
 
   /// Commits what is new of a batch; nothing where nothing is.
-  func commit(_ batch: consuming EventBatch<Known.Sink>) throws {
+  func commit(_ batch: consuming EventBatch<Known.Sink>, _ recording: consuming Known.Recording) throws {
     var commit = CommitBatch(kind: "ingest", at: now)
-    commit.events = try batch.records(without: known.known(among: batch.blocks), threads: threads, counting: &summary)
-    guard let writer else { return }
+    var isDropped = try known.known(among: batch.blocks, recording)
+    commit.events = try batch.records(without: &isDropped, threads: threads, counting: &summary)
+    guard let writer else { return try known.noteCommitted(recording, isDropped: isDropped, as: nil) }
     commit.deadLetters = try newDeadLetters(batch.deadLetters, in: writer.reader)
     guard !commit.isEmpty else { return }
-    summary.commit = try writer.commit(commit).number
+    batch = EventBatch()
+    let made = try writer.commit(commit)
+    summary.commit = made.number
+    try known.noteCommitted(recording, isDropped: isDropped, as: made)
   }
 
   /// The dead letters the store does not hold yet: reading the same bad file again adds nothing.

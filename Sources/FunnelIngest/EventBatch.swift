@@ -27,14 +27,13 @@ struct EventBatch<Sink: EventSink>: Sendable {
   /// The events that are new, by day, each day's by time and then by the bytes of the record, whatever the order they came in.
   ///
   /// - Parameters:
-  ///   - isKnown: For each event, whether the store holds it already.
+  ///   - isDropped: For each event, whether the store holds it already; afterwards, whether it is left out.
   ///   - threads: How many threads look for duplicates.
   ///   - summary: Where accepted events, duplicates and unclaimed names are counted.
   func records(
-    without isKnown: [Bool], threads: Int, counting summary: inout IngestSummary
+    without isDropped: inout [Bool], threads: Int, counting summary: inout IngestSummary
   ) throws(FunnelError) -> [CivilDate: RecordBatch] {
-    precondition(isKnown.count == count, "each event is known or not")
-    var isDropped = isKnown
+    precondition(isDropped.count == count, "each event is known or not")
     try dropDuplicates(from: &isDropped, threads: threads)
     countUnclaimed(isDropped, in: &summary)
     let lines = orderedLines(without: isDropped)

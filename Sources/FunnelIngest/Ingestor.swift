@@ -54,29 +54,42 @@ public struct Ingestor {
   /// - Throws: `unusableInput` where strictness is asked for and a line was refused; `noInput` or `inputOutput` where a file can't be read
   ///   or the store can't be written.
   public consuming func ingest(_ files: [InputFile], progress: (InputProgress) -> Void = { _ in }) throws -> IngestSummary {
+    try ingest(files, knownBy: ScannedStore(store, threads: options.threads), progress: progress)
+  }
+
+  /// Takes in all files, and says what came of it.
+  ///
+  /// - Parameter known: Knows what the store holds.
+  /// - Throws: `unusableInput` where strictness is asked for and a line was refused; `noInput` or `inputOutput` where a file can't be read
+  ///   or the store can't be written.
+  package consuming func ingest<Known: KnownEvents>(
+    _ files: [InputFile], knownBy known: Known, progress: (InputProgress) -> Void
+  ) throws -> IngestSummary {
     if options.isStrict { try refuseBadLines(in: files, progress: progress) }
-    let committer = BatchCommitter(
-      writer, known: ScannedStore(store, threads: options.threads), now: options.decoding.now, threads: options.threads)
+    let committer = BatchCommitter(writer, known: known, now: options.decoding.now, threads: options.threads)
     // While a batch is sorted, compressed and flushed, the next is decoded.
     let commits = WorkBehind(isInFront: options.threads == 1)
     defer { commits.wait() }
-    var batch = EventBatch<NoEventSink>()
+    var batch = EventBatch<Known.Sink>()
     var counts = InputCounts()
     var countsByFile: [String: InputCounts] = [:]
-    try Self.decode(files, catalog: catalog, options: options) { block, fileBytes in
+    try Self.decode(files, catalog: catalog, options: options, sink: known.sink) { decoded, fileBytes in
+      var block = decoded
+      known.record(&block)
       counts.add(block)
       countsByFile[block.file, default: InputCounts()].add(block)
       batch.append(block)
       progress(InputProgress(events: counts.events, bytes: counts.bytes, fileBytes: fileBytes))
       if batch.byteCount >= options.commitRawBytesTarget, !isCommittedWhole(files) {
-        let full = batch
+        let full = (batch: batch, recording: known.takeRecording())
         batch = EventBatch()
-        try commits.begin { try committer.commit(full) }
+        try commits.begin { try committer.commit(full.batch, full.recording) }
       }
     }
     if options.isStrict, counts.rejectedCount > 0 { throw Self.strictError(counts) }
     try commits.finish()
-    if !batch.isEmpty { try committer.commit(batch) }
+    if !batch.isEmpty { try committer.commit(batch, known.takeRecording()) }
+    try known.finish()
     var summary = committer.summary
     summary.inputs = files.count
     summary.add(counts, byFile: countsByFile)
@@ -92,7 +105,7 @@ public struct Ingestor {
   private func refuseBadLines(in files: [InputFile], progress: (InputProgress) -> Void) throws {
     guard !isCommittedWhole(files) else { return }
     var counts = InputCounts()
-    try Self.decode(files, catalog: catalog, options: options) { block, fileBytes in
+    try Self.decode(files, catalog: catalog, options: options, sink: NoEventSink()) { block, fileBytes in
       counts.add(block)
       progress(InputProgress(events: counts.events, bytes: counts.bytes, fileBytes: fileBytes))
       if let letter = block.deadLetters.first {
@@ -111,11 +124,11 @@ public struct Ingestor {
     )
   }
 
-  private static func decode(
-    _ files: [InputFile], catalog: FlowCatalog, options: Options,
-    _ consume: (DecodedBlock<NoEventSink>, _ fileBytes: Int) throws -> Void
+  private static func decode<Sink: EventSink>(
+    _ files: [InputFile], catalog: FlowCatalog, options: Options, sink: Sink,
+    _ consume: (DecodedBlock<Sink>, _ fileBytes: Int) throws -> Void
   ) throws {
     try InputReader.forEachDecodedBlock(
-      of: files, catalog: catalog, options: options.decoding, threads: options.threads, sink: NoEventSink(), consume)
+      of: files, catalog: catalog, options: options.decoding, threads: options.threads, sink: sink, consume)
   }
 }

@@ -1,31 +1,57 @@
-internal import FunnelLog
+package import FunnelLog
 internal import FunnelModel
 
-/// Says which events a store holds already.
-package protocol KnownEvents {
-  /// What the blocks it is asked about carry besides their records.
+/// Says which events a store holds already, and is told which it holds from now on.
+///
+/// Blocks are recorded on the thread that decodes; the rest is asked of the one that commits. A batch is asked about once, after the
+/// batch before was committed.
+package protocol KnownEvents: AnyObject, Sendable {
+  /// What takes of each event what is needed to know it again.
   associatedtype Sink: EventSink
+  /// What was taken of a batch's events.
+  associatedtype Recording: Sendable
+
+  /// The sink blocks are decoded with.
+  var sink: Sink { get }
+  /// Takes over what the sink of a block took. On the thread that decodes, block after block.
+  func record(_ block: inout DecodedBlock<Sink>)
+  /// What was recorded since the last call: the blocks of a batch, in order.
+  func takeRecording() -> Recording
 
   /// For each event of the blocks, in their order, whether the store holds it.
+  func known(among blocks: [DecodedBlock<Sink>], _ recording: Recording) throws -> [Bool]
+  /// Notes that events of the batch that was asked about last were committed.
   ///
-  /// It is asked once for each batch of a run, in order, each time after the batch before was committed: what it was asked about before
-  /// is in the store as well.
-  mutating func known(among blocks: [DecodedBlock<Sink>]) throws -> [Bool]
+  /// - Parameters:
+  ///   - isDropped: For each event whether it was left out.
+  ///   - commit: The commit; nil where it would have been made but for a dry run, or nothing was new.
+  func noteCommitted(_ recording: Recording, isDropped: [Bool], as commit: Commit?) throws
+  /// Notes that no batch will follow.
+  func finish() throws
 }
 
 /// Finds known events by reading the whole store, and remembers what the run has added to it since.
-struct ScannedStore: KnownEvents {
+package final class ScannedStore: KnownEvents, @unchecked Sendable {
   /// The store as it was when the run began; nil where there was none.
-  let store: StoreReader?
-  let threads: Int
+  private let store: StoreReader?
+  private let threads: Int
   private var taken: Set<Hash128> = []
 
-  init(_ store: StoreReader?, threads: Int) {
+  package init(_ store: StoreReader?, threads: Int) {
     self.store = store
     self.threads = threads
   }
 
-  mutating func known(among blocks: [DecodedBlock<NoEventSink>]) throws -> [Bool] {
+  package var sink: NoEventSink { NoEventSink() }
+  package func record(_ block: inout DecodedBlock<NoEventSink>) {}
+  package func takeRecording() {}
+
+  package func known(among blocks: [DecodedBlock<NoEventSink>], _ recording: Void) throws -> [Bool] {
+    try known(among: blocks)
+  }
+
+  /// For each event of the blocks, whether the store, or a batch asked about before, holds it.
+  package func known<Sink>(among blocks: [DecodedBlock<Sink>]) throws -> [Bool] {
     var known = taken
     if let store, store.eventCount > 0 {
       var candidates: Set<Hash128> = []
@@ -39,4 +65,7 @@ struct ScannedStore: KnownEvents {
     for block in blocks { for event in block.events { taken.insert(event.identity) } }
     return isKnown
   }
+
+  package func noteCommitted(_ recording: Void, isDropped: [Bool], as commit: Commit?) {}
+  package func finish() {}
 }

@@ -68,6 +68,9 @@ public final class StoreWriter {
     self.recovery = recovery
   }
 
+  /// The disk it writes to.
+  package var fileSystem: any FileSystem { files.fileSystem }
+
   /// The store as it is now, for reading.
   public var reader: StoreReader { StoreReader(files, journal) }
 

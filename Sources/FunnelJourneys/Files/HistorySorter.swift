@@ -80,7 +80,7 @@ struct HistorySorter: ~Copyable {
   ///
   /// - Returns: false where events can't be told apart without further columns; what was handed out is not to be used then.
   func forEachHistory(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) -> Bool {
-    var output = HistoryBuffer()
+    var output = HistoryColumns()
     var start = 0
     for subject in 0..<ends.count {
       let end = Int(ends[subject])
@@ -250,7 +250,7 @@ struct HistorySorter: ~Copyable {
 }
 
 /// The columns of the history that is being made.
-private struct HistoryBuffer: ~Copyable {
+private struct HistoryColumns: ~Copyable {
   private var kinds: UnsafeMutablePointer<UInt32>
   private var times: UnsafeMutablePointer<Int64>
   private var attempts: UnsafeMutablePointer<UInt64>
@@ -274,7 +274,7 @@ private struct HistoryBuffer: ~Copyable {
 
   @inline(__always)
   mutating func reserve(_ wanted: Int) {
-    if wanted > capacity { self = HistoryBuffer(capacity: 2 * wanted) }
+    if wanted > capacity { self = HistoryColumns(capacity: 2 * wanted) }
   }
 
   private init(capacity: Int) {

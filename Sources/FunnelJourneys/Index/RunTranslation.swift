@@ -229,10 +229,9 @@ private struct OwnedTypeText {
   ) -> Result {
     bytes.withUnsafeBytes { bytes in
       let text = EventTypeText(bytes)!
-      return body(
-        EventFields(
-          app: text.app, name: text.name, flow: text.flow, flowVersion: text.flowVersion, step: text.step, props: props,
-          context: context))
+      return EventFields.withStored(
+        app: text.app, name: text.name, flow: text.flow, flowVersion: text.flowVersion, step: text.step, props: props,
+        context: context, body)
     }
   }
 }

@@ -1,0 +1,45 @@
+public import FunnelIngest
+public import FunnelLog
+public import FunnelModel
+
+/// The histories of a store, from wherever they are had fastest: the index, with what later commits added to the log; or the log alone,
+/// where the index is missing, damaged or old, or leaves out what the query asks for. Both give the same.
+public enum StoreHistories {
+  /// Hands out a store's histories.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - catalog: The flow definitions in force.
+  ///   - query: What the report asks.
+  ///   - flows: Indices in the catalog of the flow versions the report is about.
+  ///   - threads: How many threads read.
+  ///   - memoryBytesMax: What events may take of memory, where the log is read.
+  ///   - progress: Called now and then where the log is read.
+  ///   - body: Folds the histories. Called again where what was counted before is not to be used.
+  /// - Throws: `inputOutput` where the log is damaged, and what `body` throws.
+  public static func with<Result>(
+    of store: StoreReader, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, threads: Int,
+    memoryBytesMax: Int = Limits.memoryBytesMaxDefault, progress: (InputProgress) -> Void,
+    _ body: (any HistorySource) throws(FunnelError) -> Result
+  ) throws(FunnelError) -> Result {
+    if let source = indexed(store, catalog, query, flows, threads) {
+      do throws(FunnelError) {
+        return try body(source)
+      } catch {
+        // A part of the index that was not looked at before is damaged. The log has everything.
+        guard error.code == .inputOutput else { throw error }
+      }
+    }
+    return try HistoryTable.withHistories(
+      of: .store(store, threads: threads, memoryBytesMax: memoryBytesMax), catalog: catalog, query: query, flows: flows,
+      progress: progress
+    ) { (table) throws(FunnelError) in try body(table) }.0
+  }
+
+  private static func indexed(
+    _ store: StoreReader, _ catalog: FlowCatalog, _ query: ReportQuery, _ flows: Set<Int>, _ threads: Int
+  ) -> IndexSource? {
+    guard let index = try? JourneyIndex.open(for: store)?.completed(with: store, threads: threads) else { return nil }
+    return try? IndexSource(index, catalog: catalog, query: query, flows: flows)
+  }
+}
