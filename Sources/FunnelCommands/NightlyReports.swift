@@ -52,19 +52,21 @@ struct NightlyReports {
     from store: StoreReader, catalog: FlowCatalog, threads: Int
   ) throws(FunnelError) -> [(name: String, bytes: [UInt8])] {
     let flows = Set(catalog.definitions.indices)
-    let table: JourneyTable
-    do {
-      table = try JourneyTable.read(
-        store: store, catalog: catalog, query: query(days: nil), flows: flows, threads: threads, progress: { _ in })
-    } catch let error as FunnelError {
-      throw error
-    } catch {
-      preconditionFailure("reading a store throws no other error: \(error)")
+    let (files, _) = try HistoryTable.withHistories(
+      of: .store(store, threads: threads), catalog: catalog, query: query(days: nil), flows: flows, progress: { _ in }
+    ) { (table) throws(FunnelError) in
+      try render(from: table, catalog: catalog, flows: flows, threads: threads)
     }
+    return files
+  }
+
+  private func render(
+    from histories: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, threads: Int
+  ) throws(FunnelError) -> [(name: String, bytes: [UInt8])] {
     var files: [(name: String, bytes: [UInt8])] = []
     for (name, days) in Self.ranges {
       let report = try ReportFold.report(
-        from: table, catalog: catalog, flows: flows, query: query(days: days), selection: .all, threads: threads)
+        from: histories, catalog: catalog, flows: flows, query: query(days: days), selection: .all, threads: threads)
       for (ending, part, format) in Self.parts(of: report) {
         files.append(("\(name).\(ending)", Array(try ReportRenderer.render(part, as: format).utf8)))
       }

@@ -31,6 +31,7 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var output: OutputOptions
   @OptionGroup var threads: ThreadsOption
+  @OptionGroup var memory: MemoryOption
 
   @Option(help: ArgumentHelp("App of events in INPUT that name none.", valueName: "app"))
   var app: String?
@@ -67,13 +68,16 @@ struct ReportCommand: ParsableCommand {
     let files = try files(at: inputs)
     let options = DecodingOptions(now: question.now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
     let progress = ProgressLine(label: "reading", files: files)
-    let (table, counts) = try JourneyTable.read(
-      files: files, catalog: catalog, query: question, flows: flows, options: options, threads: threads.count,
-      progress: progress.update)
+    let (report, counts) = try HistoryTable.withHistories(
+      of: .files(files, options: options, threads: threads.count, memoryBytesMax: memory.byteCount()), catalog: catalog,
+      query: question, flows: flows, progress: progress.update
+    ) { (table) throws(FunnelError) in
+      try ReportFold.report(
+        from: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
+    }
     progress.finish()
     if counts.rejectedCount > 0 { Console.note("funnel: \(RejectSummary.sentence(counts))") }
-    return try ReportFold.report(
-      from: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
+    return report
   }
 
   /// The files to read; a name that is no file may be a report mistyped.
@@ -93,10 +97,14 @@ struct ReportCommand: ParsableCommand {
     let catalog = try schemas.catalog(store: store.path)
     let flows = try query.flows(in: catalog)
     let progress = ProgressLine(label: "reading", totalBytes: nil)
-    let table = try JourneyTable.read(
-      store: reader, catalog: catalog, query: question, flows: flows, threads: threads.count, progress: progress.update)
+    let (report, _) = try HistoryTable.withHistories(
+      of: .store(reader, threads: threads.count, memoryBytesMax: memory.byteCount()), catalog: catalog, query: question,
+      flows: flows, progress: progress.update
+    ) { (table) throws(FunnelError) in
+      try ReportFold.report(
+        from: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
+    }
     progress.finish()
-    return try ReportFold.report(
-      from: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
+    return report
   }
 }

@@ -1,144 +1,217 @@
 package import FunnelModel
 
 /// Decodes blocks of lines into events and dead letters; what one thread of the pipeline does. Not to be shared between threads.
+///
+/// Lines are read many at a time: simdjson's first stage finds the tokens of a batch, the ``LineWalker`` takes the events. Whatever it
+/// leaves goes line by line through the ``EventDecoder``; a batch the first stage refuses is halved until the lines at fault are alone.
 package struct BlockDecoder {
   private var decoder: EventDecoder
+  private var walker: LineWalker
   private var resolver: FlowResolver
   private var event = EventFields()
   private let options: DecodingOptions
   private var encoder = CanonicalEncoder()
-  private var unclaimedIndex: [UnclaimedName: Int32] = [:]
+  private var blockNumber = 0
+
+  /// Bytes whose tokens are found at once: they and their tokens stay in the processor's second cache.
+  private static let batchBytesTarget = 1 << 17
 
   package init(options: DecodingOptions, catalog: FlowCatalog) {
     self.options = options
     decoder = EventDecoder(options: options)
+    walker = LineWalker(options: options, defaultApp: decoder.defaultApp)
     resolver = FlowResolver(catalog: catalog)
   }
 
+  /// The (flow, kind) of all events so far, by ``EventRow/meaning``.
+  package var meanings: [KindTable.Entry] { resolver.meanings }
+
   /// Decodes a block.
   package mutating func decode<Sink: EventSink>(_ block: LineBlock, sink: Sink) -> DecodedBlock<Sink> {
-    var result = DecodedBlock(sink: sink)
-    unclaimedIndex.removeAll(keepingCapacity: true)
-    result.file = block.place.file
-    result.byteCount = block.byteCount
+    var consumer = BlockConsumer(block: DecodedBlock(sink: sink), options: options)
+    consumer.block.file = block.place.file
+    consumer.block.byteCount = block.byteCount
+    if sink.wantsRecords { consumer.block.records.reserveCapacity(block.byteCount + block.byteCount / 4) }
+    decodeContent(of: block, into: &consumer)
+    return consumer.block
+  }
+
+  /// Decodes a block into rows.
+  package mutating func decode(_ block: LineBlock, into rows: inout EventRows) {
+    rows.counts.bytes += block.byteCount
+    decodeContent(of: block, into: &rows)
+  }
+
+  private mutating func decodeContent<Consumer: EventConsumer>(of block: LineBlock, into consumer: inout Consumer) {
+    blockNumber += 1
     block.bytes.withUnsafeBytes { bytes in
       let content = UnsafeRawBufferPointer(rebasing: bytes[..<block.byteCount])
       switch block.content {
-      case .lines:
-        if sink.wantsRecords { result.records.reserveCapacity(block.byteCount + block.byteCount / 4) }
-        decodeLines(content, at: block.place, into: &result)
-      case .overlongLine(let total):
-        refuseOverlong(content, totalByteCount: total, at: block.place, into: &result)
-      case .damagedTail(let message):
-        refuseDamage(content, message: message, at: block.place, into: &result)
+      case .lines: decodeLines(content, at: block.place, into: &consumer)
+      case .overlongLine(let total): refuseOverlong(content, totalByteCount: total, at: block.place, into: &consumer)
+      case .damagedTail(let message): refuseDamage(content, message: message, at: block.place, into: &consumer)
       }
     }
-    return result
   }
 
-  private mutating func decodeLines<Sink>(
-    _ bytes: UnsafeRawBufferPointer, at start: LineBlock.Place, into result: inout DecodedBlock<Sink>
+  private mutating func decodeLines<Consumer: EventConsumer>(
+    _ bytes: UnsafeRawBufferPointer, at start: LineBlock.Place, into consumer: inout Consumer
   ) {
     var place = start
     var rest = bytes[...]
     while !rest.isEmpty {
-      let end = rest.firstLineBreak ?? rest.endIndex
-      var line = rest[rest.startIndex..<end]
-      place.byteOffset = start.byteOffset + line.startIndex
-      if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
-      if !line.allSatisfy(\.isJSONWhitespace) {
-        decodeLine(UnsafeRawBufferPointer(rebasing: line), at: place, into: &result)
+      var end = rest.endIndex
+      if rest.count > Self.batchBytesTarget {
+        let head = rest[..<(rest.startIndex + Self.batchBytesTarget)]
+        end = (head.lastLineBreak ?? rest[head.endIndex...].firstLineBreak).map { $0 + 1 } ?? rest.endIndex
+      }
+      decodeBatch(UnsafeRawBufferPointer(rebasing: rest[..<end]), at: &place, into: &consumer)
+      rest = rest[end...]
+    }
+  }
+
+  /// Decodes whole lines, and moves the place behind them.
+  private mutating func decodeBatch<Consumer: EventConsumer>(
+    _ bytes: UnsafeRawBufferPointer, at place: inout LineBlock.Place, into consumer: inout Consumer
+  ) {
+    guard !bytes.isEmpty else { return }
+    if walker.begin(bytes) { return decodeIndexed(bytes, at: &place, into: &consumer) }
+    // Something is off, somewhere.
+    let middle = bytes.count / 2
+    let half = (bytes[..<middle].lastLineBreak ?? bytes[middle...].firstLineBreak).map { $0 + 1 } ?? bytes.count
+    if half < bytes.count {
+      decodeBatch(UnsafeRawBufferPointer(rebasing: bytes[..<half]), at: &place, into: &consumer)
+      decodeBatch(UnsafeRawBufferPointer(rebasing: bytes[half...]), at: &place, into: &consumer)
+    } else {
+      decodeAlone(bytes, at: place, into: &consumer)
+      place.line += 1
+      place.byteOffset += bytes.count
+    }
+  }
+
+  /// Decodes lines whose tokens are known.
+  private mutating func decodeIndexed<Consumer: EventConsumer>(
+    _ bytes: UnsafeRawBufferPointer, at place: inout LineBlock.Place, into consumer: inout Consumer
+  ) {
+    let offset = place.byteOffset
+    var start = 0
+    var token = 0
+    while start < bytes.count {
+      let end = bytes[start...].firstLineBreak ?? bytes.count
+      while walker.position(ofToken: token) < start { token &+= 1 }
+      // A line without tokens is blank.
+      if walker.position(ofToken: token) < end {
+        let line = UnsafeRawBufferPointer(start: bytes.baseAddress! + start, count: end &- start)
+        if end &- start <= decoder.lineBytesMax, walker.walk(from: start, to: end, firstToken: token, into: &event),
+          takeWalked(line, into: &consumer)
+        {
+          consumer.countLine()
+          token = walker.nextToken
+        } else {
+          place.byteOffset = offset + start
+          decodeAlone(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), at: place, into: &consumer)
+        }
       }
       place.line += 1
-      rest = rest[min(end + 1, rest.endIndex)...]
+      start = end &+ 1
     }
+    place.byteOffset = offset + bytes.count
   }
 
-  private mutating func decodeLine<Sink>(
-    _ line: UnsafeRawBufferPointer, at place: LineBlock.Place, into result: inout DecodedBlock<Sink>
+  /// Takes in the event the walker read; false where it is not valid after all.
+  @inline(__always)
+  private mutating func takeWalked<Consumer: EventConsumer>(
+    _ line: UnsafeRawBufferPointer, into consumer: inout Consumer
+  ) -> Bool {
+    guard let type = options.isTrusted ? resolver.type(of: event) : resolver.typeIfValid(of: event) else { return false }
+    guard options.isTrusted || resolver.violation(by: event, type: type) == nil else { return false }
+    hand(line, type: type, to: &consumer)
+    return true
+  }
+
+  /// Decodes one line, perhaps with its line break, that the walker left.
+  private mutating func decodeAlone<Consumer: EventConsumer>(
+    _ bytes: UnsafeRawBufferPointer, at place: LineBlock.Place, into consumer: inout Consumer
   ) {
+    var line = bytes[...]
+    if line.last == UInt8(ascii: "\n") { line = line.dropLast() }
+    if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+    guard !line.allSatisfy(\.isJSONWhitespace) else { return }
     guard line.count <= decoder.lineBytesMax else {
       let kept = UnsafeRawBufferPointer(rebasing: line.prefix(Limits.deadLetterRawBytesMax))
-      return refuseOverlong(kept, totalByteCount: line.count, at: place, into: &result)
+      return refuseOverlong(kept, totalByteCount: line.count, at: place, into: &consumer)
     }
-    result.lineCount += 1
+    consumer.countLine()
     do {
-      try take(line, into: &result)
+      try take(UnsafeRawBufferPointer(rebasing: line), into: &consumer)
     } catch {
-      refuse(line, error, at: place, into: &result)
+      consumer.refuse(error, raw: UnsafeRawBufferPointer(rebasing: line), byteCount: line.count, at: place)
     }
   }
 
-  private mutating func take<Sink>(_ line: UnsafeRawBufferPointer, into result: inout DecodedBlock<Sink>) throws(Reject) {
+  private mutating func take<Consumer: EventConsumer>(
+    _ line: UnsafeRawBufferPointer, into consumer: inout Consumer
+  ) throws(Reject) {
     try decoder.decode(line, into: &event)
-    if !options.isTrusted, let violation = resolver.violation(by: event) { throw Reject(.invalidField, violation) }
-    let resolution = resolver.resolve(event)
-    var derivedID: [UInt8] = []
-    if event.id == nil { derivedID = encoder.derivedID(of: event) }
-    derivedID.withUnsafeBytes { derived in
-      if event.id == nil { event.id = derived }
-      if result.sink.wantsRecords {
-        encoder.append(event, to: &result.records)
-        result.records.append(UInt8(ascii: "\n"))
-      }
-      result.events.append(
-        .init(
-          end: result.records.count, timestamp: event.timestamp,
-          identity: IdentityHash.identity(app: event.app, subject: event.subject, name: event.name, id: event.id!),
-          lineHash: LineHash.hash(of: line),
-          unclaimed: resolution.isClaimed ? -1 : unclaimedNumber(of: event, into: &result)))
-      result.sink.append(event, id: event.id!, resolution: resolution)
+    let type = resolver.type(of: event)
+    if !options.isTrusted, let violation = resolver.violation(by: event, type: type) { throw Reject(.invalidField, violation) }
+    hand(line, type: type, to: &consumer)
+  }
+
+  @inline(__always)
+  private mutating func hand<Consumer: EventConsumer>(
+    _ line: UnsafeRawBufferPointer, type: Int, to consumer: inout Consumer
+  ) {
+    let resolution = resolver.resolve(event, type: type)
+    if event.id == nil { return handWithDerivedID(line, type: type, resolution, to: &consumer) }
+    consumer.take(event, line: line, resolution, facts: resolver.facts(of: type), block: blockNumber, with: &encoder)
+  }
+
+  private mutating func handWithDerivedID<Consumer: EventConsumer>(
+    _ line: UnsafeRawBufferPointer, type: Int, _ resolution: FlowResolver.Resolution, to consumer: inout Consumer
+  ) {
+    var derived = encoder.derivedID(of: event)
+    // What is hashed is read in whole words.
+    derived.append(contentsOf: repeatElement(0, count: 8))
+    derived.withUnsafeBytes { bytes in
+      event.id = UnsafeRawBufferPointer(rebasing: bytes.dropLast(8))
+      consumer.take(event, line: line, resolution, facts: resolver.facts(of: type), block: blockNumber, with: &encoder)
     }
   }
 
-  private mutating func unclaimedNumber<Sink>(of event: EventFields, into result: inout DecodedBlock<Sink>) -> Int32 {
-    let name = UnclaimedName(
-      app: event.app.text, flow: event.flow?.text, flowVersion: event.flowVersion.map { Int($0) }, name: event.name.text,
-      step: event.step?.text)
-    if let number = unclaimedIndex[name] { return number }
-    let number = Int32(result.unclaimedNames.count)
-    result.unclaimedNames.append(name)
-    unclaimedIndex[name] = number
-    return number
-  }
-
-  private func refuse<Sink>(
-    _ line: UnsafeRawBufferPointer, _ reject: Reject, at place: LineBlock.Place, into result: inout DecodedBlock<Sink>
+  private func refuseOverlong<Consumer: EventConsumer>(
+    _ kept: UnsafeRawBufferPointer, totalByteCount: Int, at place: LineBlock.Place, into consumer: inout Consumer
   ) {
-    let masked = PersonalData.masked(line, rules: options.privacy)
-    result.deadLetters.append(
-      DeadLetter(
-        file: place.file, line: place.line, byteOffset: place.byteOffset, reason: reject.reason, message: reject.message,
-        raw: masked ?? Array(line), rawByteCount: line.count, isMasked: masked != nil, defaultApp: options.defaultApp))
-  }
-
-  private func refuseOverlong<Sink>(
-    _ kept: UnsafeRawBufferPointer, totalByteCount: Int, at place: LineBlock.Place, into result: inout DecodedBlock<Sink>
-  ) {
-    result.lineCount += 1
-    result.deadLetters.append(
-      DeadLetter(
-        file: place.file, line: place.line, byteOffset: place.byteOffset, reason: .lineTooLong,
-        message: "the line has \(totalByteCount) bytes; \(Limits.lineBytesMax) are allowed", raw: Array(kept),
-        rawByteCount: totalByteCount, isMasked: false, defaultApp: options.defaultApp))
+    consumer.countLine()
+    consumer.refuse(
+      Reject(.lineTooLong, "the line has \(totalByteCount) bytes; \(Limits.lineBytesMax) are allowed"), raw: kept,
+      byteCount: totalByteCount, at: place)
   }
 
   /// What was cut off may still be a whole event; otherwise it goes with the damage into one dead letter.
-  private mutating func refuseDamage<Sink>(
-    _ tail: UnsafeRawBufferPointer, message: String, at place: LineBlock.Place, into result: inout DecodedBlock<Sink>
+  private mutating func refuseDamage<Consumer: EventConsumer>(
+    _ tail: UnsafeRawBufferPointer, message: String, at place: LineBlock.Place, into consumer: inout Consumer
   ) {
     var lost = tail
-    if !tail.isEmpty, (try? take(tail, into: &result)) != nil {
-      result.lineCount += 1
+    if !tail.isEmpty, (try? take(tail, into: &consumer)) != nil {
+      consumer.countLine()
       lost = UnsafeRawBufferPointer(start: nil, count: 0)
     }
-    result.lineCount += 1
-    let masked = PersonalData.masked(lost, rules: options.privacy)
-    result.deadLetters.append(
-      DeadLetter(
-        file: place.file, line: place.line, byteOffset: place.byteOffset, reason: .damagedGzip, message: message,
-        raw: masked ?? Array(lost), rawByteCount: lost.count, isMasked: masked != nil, defaultApp: options.defaultApp))
+    consumer.countLine()
+    consumer.refuse(Reject(.damagedGzip, message), raw: lost, byteCount: lost.count, at: place)
   }
+}
+
+/// Takes what a block decodes to.
+protocol EventConsumer {
+  /// Counts a line that is not blank.
+  mutating func countLine()
+  /// Takes an event; its id is set.
+  mutating func take(
+    _ event: borrowing EventFields, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
+    facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder)
+  /// Takes a line that is no event, or the beginning of one that had `byteCount` bytes.
+  mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place)
 }
 
 extension UInt8 {

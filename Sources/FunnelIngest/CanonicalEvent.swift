@@ -84,7 +84,7 @@ struct CanonicalEncoder {
   }
 
   private static func append(
-    _ members: [EventMember], as prefix: StaticString, to bytes: inout [UInt8]
+    _ members: EventMembers, as prefix: StaticString, to bytes: inout [UInt8]
   ) {
     guard !members.isEmpty else { return }
     bytes.append(text: prefix)

@@ -42,7 +42,7 @@ extension Envelope {
   }
 
   /// Adds scalars the envelope does not know to the properties. Where both have a key, that of `props` stays.
-  private func addUnknown(to props: inout [EventMember]) throws(Reject) {
+  private func addUnknown(to props: inout EventMembers) throws(Reject) {
     guard !unknown.isEmpty else { return }
     for index in unknown {
       let field = fields[index]
@@ -55,12 +55,12 @@ extension Envelope {
     }
     // The record is read again and again, and held to the limit each time.
     guard props.count <= Limits.objectKeysMax else { throw LineDiagnosis.reject(for: .tooManyKeys) }
-    Self.sort(&props)
+    Self.sort(props)
   }
 
   /// Collects the members of `props` or `ctx`, sorted by key, so that equal content has equal bytes.
-  private func collect(_ name: String, _ known: KnownField, into members: inout [EventMember]) throws(Reject) {
-    members.removeAll(keepingCapacity: true)
+  private func collect(_ name: String, _ known: KnownField, into members: inout EventMembers) throws(Reject) {
+    members.removeAll()
     guard let object = self[known] else { return }
     guard object.isObject else { throw Reject(.invalidField, "\(name) is \(object.kindName); it must be an object") }
     for index in self.members(of: known) {
@@ -71,11 +71,11 @@ extension Envelope {
       }
       members.append(EventMember(key: member.key, value: value))
     }
-    Self.sort(&members)
+    Self.sort(members)
   }
 
   /// Few members are sorted in place; the many of a hostile line take no quadratic time.
-  private static func sort(_ members: inout [EventMember]) {
+  private static func sort(_ members: EventMembers) {
     guard members.count <= 16 else { return members.sort { $0.key.precedes($1.key) } }
     for index in members.indices.dropFirst() {
       var place = index
@@ -161,6 +161,13 @@ extension EventFields {
       if let receivedAt { timestamp.milliseconds += receivedAt.milliseconds - sentAt.milliseconds }
     }
     receivedAt = receivedAt ?? now
+  }
+
+  /// Whether the event is neither from before there were apps nor from the future.
+  @inline(__always)
+  func isInRange(now: Timestamp) -> Bool {
+    timestamp.milliseconds >= Limits.timestampMillisecondsMin && Timestamp.writable.contains(timestamp)
+      && timestamp.milliseconds - Limits.futureMillisecondsMax <= now.milliseconds
   }
 
   /// Seconds since 1970 of the years 2007 to 2096, taken for milliseconds.

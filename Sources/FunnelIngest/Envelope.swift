@@ -66,13 +66,15 @@ private final class OwnedBytes {
   let bytes: UnsafeRawBufferPointer
 
   init(_ text: String) {
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
+    // With padding, as all that is parsed has it.
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count + LineParser.paddingBytes, alignment: 1)
+    copy.initializeMemory(as: UInt8.self, repeating: 0)
     copy.copyBytes(from: text.utf8)
-    bytes = UnsafeRawBufferPointer(copy)
+    bytes = UnsafeRawBufferPointer(rebasing: copy[..<text.utf8.count])
   }
 
   deinit {
-    bytes.deallocate()
+    UnsafeRawPointer(bytes.baseAddress!).deallocate()
   }
 }
 
@@ -101,6 +103,60 @@ enum KnownField: Int, CaseIterable {
     case .deviceTimestamp: "device_ts"
     case .version: "v"
     }
+  }
+
+  /// A set of this field alone.
+  @inline(__always)
+  var bit: UInt32 { 1 << UInt32(truncatingIfNeeded: rawValue) }
+
+  /// The field a key names, or nil. There must be padding behind the key.
+  @inline(__always)
+  init?(_ key: UnsafePointer<UInt8>, count: Int) {
+    guard count >= 1, count <= 12 else { return nil }
+    let start = UnsafeRawPointer(key)
+    let word = ByteWords.word(start, count: min(count, 8))
+    switch count {
+    case 1 where word == KeyWord.version: self = .version
+    case 2 where word == KeyWord.timestamp: self = .timestamp
+    case 2 where word == KeyWord.id: self = .id
+    case 3 where word == KeyWord.app: self = .app
+    case 3 where word == KeyWord.context: self = .context
+    case 3 where word == KeyWord.sequence: self = .sequence
+    case 4 where word == KeyWord.name: self = .name
+    case 4 where word == KeyWord.step: self = .step
+    case 4 where word == KeyWord.flow: self = .flow
+    case 5 where word == KeyWord.props: self = .props
+    case 7 where word == KeyWord.subject: self = .subject
+    case 7 where word == KeyWord.attempt: self = .attempt
+    case 7 where word == KeyWord.sentAt: self = .sentAt
+    case 9 where word == KeyWord.deviceTimestamp && key[8] == UInt8(ascii: "s"): self = .deviceTimestamp
+    case 11 where word == KeyWord.receivedAt && ByteWords.word(start + 8, count: 3) == KeyWord.receivedAtEnd: self = .receivedAt
+    case 12 where word == KeyWord.flowVersion && ByteWords.word(start + 8, count: 4) == KeyWord.flowVersionEnd:
+      self = .flowVersion
+    default: return nil
+    }
+  }
+
+  /// The first eight bytes of the names, and the rest of longer ones, as little-endian numbers: the compiler makes no constants of texts.
+  private enum KeyWord {
+    static let version: UInt64 = 0x76  // v
+    static let timestamp: UInt64 = 0x7374  // ts
+    static let id: UInt64 = 0x6469  // id
+    static let app: UInt64 = 0x707061  // app
+    static let context: UInt64 = 0x787463  // ctx
+    static let sequence: UInt64 = 0x716573  // seq
+    static let name: UInt64 = 0x656D616E  // name
+    static let step: UInt64 = 0x70657473  // step
+    static let flow: UInt64 = 0x776F6C66  // flow
+    static let props: UInt64 = 0x73706F7270  // props
+    static let subject: UInt64 = 0x7463656A627573  // subject
+    static let attempt: UInt64 = 0x74706D65747461  // attempt
+    static let sentAt: UInt64 = 0x74615F746E6573  // sent_at
+    static let deviceTimestamp: UInt64 = 0x745F656369766564  // device_t
+    static let receivedAt: UInt64 = 0x6465766965636572  // received
+    static let receivedAtEnd: UInt64 = 0x74615F  // _at
+    static let flowVersion: UInt64 = 0x7265765F776F6C66  // flow_ver
+    static let flowVersionEnd: UInt64 = 0x6E6F6973  // sion
   }
 
   /// The field a key names, or nil. Length first: it leaves at most three names to compare.
@@ -163,6 +219,24 @@ extension UnsafeRawBufferPointer {
       if byte == 0xC2, index + 1 < count, self[index + 1] < 0xA0 { return true }
     }
     return false
+  }
+
+  /// Whether a control character may be among the bytes, of which there is padding behind the last: told fast, and wrong at times.
+  @inline(__always)
+  var mayHoldControlCharacter: Bool {
+    guard let start = baseAddress else { return false }
+    var offset = 0
+    var found: UInt64 = 0
+    while offset < count {
+      let word = ByteWords.word(start + offset) | (offset &+ 8 > count ? ~ByteWords.mask(count &- offset) : 0)
+      // A byte below 0x20, or DEL, or C2, with which C1 begins in UTF-8 (each by Hacker's Delight, section 6-1).
+      let ones: UInt64 = 0x0101_0101_0101_0101
+      let del = word ^ (ones &* 0x7F)
+      let c2 = word ^ (ones &* 0xC2)
+      found |= (word &- ones &* 0x20) & ~word | (del &- ones) & ~del | (c2 &- ones) & ~c2
+      offset &+= 8
+    }
+    return found & 0x8080_8080_8080_8080 != 0
   }
 
   /// Whether these bytes come before others, byte by byte.

@@ -35,6 +35,9 @@ struct EventDecoder {
     envelope = Envelope(defaultApp: options.defaultApp)
   }
 
+  /// The app of events that name none; good as long as the decoder lives.
+  var defaultApp: UnsafeRawBufferPointer? { envelope.defaultApp }
+
   /// The longest line it takes, in bytes.
   var lineBytesMax: Int { parser.lineBytesMax }
 

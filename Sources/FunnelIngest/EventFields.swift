@@ -27,9 +27,31 @@ package struct EventFields {
   package var sentAt: Timestamp?
   package var receivedAt: Timestamp?
   /// Properties, sorted by the bytes of their keys.
-  package internal(set) var props: [EventMember] = []
+  package internal(set) var props = EventMembers()
   /// Context, sorted by the bytes of its keys.
-  package internal(set) var context: [EventMember] = []
+  package internal(set) var context = EventMembers()
+
+  /// Forgets what a line need not have.
+  @inline(__always)
+  mutating func clear() {
+    flow = nil
+    attempt = nil
+    step = nil
+    id = nil
+    flowVersion = nil
+    sequence = nil
+    deviceTimestamp = nil
+    sentAt = nil
+    receivedAt = nil
+    props.removeAll()
+    context.removeAll()
+  }
+
+  /// Whether app, name, flow and step are names, and a step event has its step.
+  var hasValidNames: Bool {
+    guard app.isName, name.isName, flow?.isName ?? true, step?.isName ?? true else { return false }
+    return step != nil || !name.starts(with: "step_".utf8)
+  }
 
   /// The value of a property.
   package func property(_ key: String) -> Scalar? {
@@ -41,7 +63,7 @@ package struct EventFields {
     Self.value(of: key, in: context)
   }
 
-  private static func value(of key: String, in members: [EventMember]) -> Scalar? {
+  private static func value(of key: String, in members: EventMembers) -> Scalar? {
     for member in members where member.key.elementsEqual(key.utf8) { return member.value }
     return nil
   }

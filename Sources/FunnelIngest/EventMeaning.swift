@@ -2,7 +2,8 @@ import FunnelModel
 
 /// What events of one name and step mean to one flow version: a kind, and steps entered only where conditions hold.
 struct EventMeaning {
-  private var unconditional: EventKind
+  /// The kind where no condition on properties holds.
+  private(set) var unconditional: EventKind
   private var conditional: [(stepBit: UInt64, conditions: [PropertyCondition])] = []
 
   init(name: String, step: String?, in definition: FlowDefinition) {
@@ -24,6 +25,9 @@ struct EventMeaning {
       unconditional.action = action
     }
   }
+
+  /// Whether the kind depends on properties.
+  var isConditional: Bool { !conditional.isEmpty }
 
   /// The kind of one such event.
   func kind(of event: EventFields) -> EventKind {

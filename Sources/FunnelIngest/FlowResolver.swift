@@ -12,11 +12,12 @@ package struct FlowResolver {
     package var isClaimed: Bool
     /// What the event means to the flow.
     package var kind: EventKind
+    /// The number of (flow, kind) in ``meanings``; 0 where the event belongs to no flow.
+    package var meaning: UInt32
   }
 
+  /// What of a type's meaning has to be looked up again for each event.
   private struct Claim {
-    var flow: Int
-    var isClaimed: Bool
     var upcast: FlowDefinition.Upcast?
     var meaning: EventMeaning?
     var schemas: [String: CompiledPropertySchema]?
@@ -24,25 +25,62 @@ package struct FlowResolver {
 
   private let catalog: FlowCatalog
   private let schemas: [CompiledPropertySchemas]
-  private var claims: [Hash128: Claim] = [:]
-  private var meanings: [Hash128: EventMeaning] = [:]
+  private let types = EventTypes()
+  /// By the number of the type.
+  private var claims: [Claim] = []
+  private var upcastMeanings: [Hash128: EventMeaning] = [:]
+  private var meaningTable = KindTable()
 
   package init(catalog: FlowCatalog) {
     self.catalog = catalog
     schemas = catalog.definitions.map(CompiledPropertySchemas.init)
   }
 
+  /// The (flow, kind) of all events resolved so far, by ``Resolution/meaning``.
+  package var meanings: [KindTable.Entry] { meaningTable.entries }
+
   /// What an event means.
   package mutating func resolve(_ event: EventFields) -> Resolution {
-    let claim = claim(for: event)
-    guard claim.flow >= 0 else { return Resolution(flow: -1, isClaimed: false, kind: .other) }
-    let meaning = claim.meaning ?? meaning(of: event, flow: claim.flow, upcast: claim.upcast)
-    return Resolution(flow: claim.flow, isClaimed: claim.isClaimed, kind: meaning.kind(of: event))
+    resolve(event, type: type(of: event))
+  }
+
+  /// What an event of a type means.
+  @inline(__always)
+  mutating func resolve(_ event: borrowing EventFields, type: Int) -> Resolution {
+    let facts = types.facts + type
+    guard facts.pointee.isConditional else {
+      return Resolution(
+        flow: Int(facts.pointee.flow), isClaimed: facts.pointee.isClaimed, kind: facts.pointee.kind,
+        meaning: facts.pointee.meaning)
+    }
+    return resolveConditional(event, type: type)
+  }
+
+  /// What is known of a type.
+  @inline(__always)
+  func facts(of type: Int) -> UnsafeMutablePointer<EventTypes.Facts> { types.facts + type }
+
+  private mutating func resolveConditional(_ event: EventFields, type: Int) -> Resolution {
+    let flow = Int(types.facts[type].flow)
+    let meaning = claims[type].meaning ?? self.meaning(of: event, flow: flow, upcast: claims[type].upcast)
+    let kind = meaning.kind(of: event)
+    return Resolution(
+      flow: flow, isClaimed: types.facts[type].isClaimed, kind: kind,
+      meaning: meaningTable.code(of: KindTable.Entry(flow: Int32(flow), kind: kind)))
   }
 
   /// What is wrong with the event's properties by the schemas of the flow version it belongs to; nil where nothing is.
   package mutating func violation(by event: EventFields) -> String? {
-    guard let schemas = claim(for: event).schemas else { return nil }
+    violation(by: event, type: type(of: event))
+  }
+
+  @inline(__always)
+  func violation(by event: borrowing EventFields, type: Int) -> String? {
+    types.facts[type].hasSchemas ? schemaViolation(by: event, type: type) : nil
+  }
+
+  private func schemaViolation(by event: EventFields, type: Int) -> String? {
+    guard let schemas = claims[type].schemas else { return nil }
     for property in event.props {
       let key = property.key.text
       if let violation = schemas[key]?.violation(of: property.value.propertyValue, key: key) { return violation }
@@ -50,48 +88,69 @@ package struct FlowResolver {
     return nil
   }
 
-  private mutating func claim(for event: EventFields) -> Claim {
+  /// The number of an event's type, good until the next event's.
+  @inline(__always)
+  mutating func type(of event: borrowing EventFields) -> Int {
+    let hash = EventTypes.hash(of: event)
+    return types.number(of: event, hash: hash) ?? addType(of: event, hash: hash)
+  }
+
+  /// The number of the type of an event whose names were not looked at yet; nil where one is no name, or a step is missing.
+  @inline(__always)
+  mutating func typeIfValid(of event: borrowing EventFields) -> Int? {
+    let hash = EventTypes.hash(of: event)
+    if let number = types.number(of: event, hash: hash) { return number }
+    guard event.hasValidNames else { return nil }
+    return addType(of: event, hash: hash)
+  }
+
+  private mutating func addType(of event: EventFields, hash: UInt64) -> Int {
+    if types.count >= EventTypes.countMax {
+      types.removeAll()
+      claims.removeAll()
+    }
+    let (facts, claim) = claim(of: event)
+    claims.append(claim)
+    return types.add(event, hash: hash, facts: facts)
+  }
+
+  private mutating func claim(of event: EventFields) -> (EventTypes.Facts, Claim) {
     var hasher = SipHasher()
     hasher.combine(event.app)
     hasher.combine(event.name)
-    hasher.combine(event.flow ?? UnsafeRawBufferPointer(start: nil, count: 0))
-    hasher.combine(UInt64(bitPattern: event.flowVersion ?? 0))
-    hasher.combine(event.step ?? UnsafeRawBufferPointer(start: nil, count: 0))
-    let key = hasher.finish()
-    if let claim = claims[key] { return claim }
-    let claim = makeClaim(for: event)
-    // Hostile input may name a new step every time; what is kept stays small.
-    if claims.count >= Self.cacheEntriesMax { claims.removeAll() }
-    claims[key] = claim
-    return claim
-  }
-
-  private static let cacheEntriesMax = 65_536
-
-  private func makeClaim(for event: EventFields) -> Claim {
-    let none = Claim(flow: -1, isClaimed: false, upcast: nil, meaning: nil, schemas: nil)
+    var facts = EventTypes.Facts(
+      flow: -1, isClaimed: false, isConditional: false, hasSchemas: false, kind: .other, meaning: 0, identity: hasher.finish())
     let app = event.app.text
     let name = event.name.text
     let step = event.step?.text
     let flow: String
+    let none = Claim(upcast: nil, meaning: nil, schemas: nil)
     if let named = event.flow {
       flow = named.text
     } else {
       let declaring = catalog.flows(ofApp: app, declaring: name, step: step)
-      guard declaring.count == 1 else { return none }
+      guard declaring.count == 1 else { return (facts, none) }
       flow = declaring[0]
     }
-    guard let index = catalog.index(app: app, flow: flow, version: event.flowVersion.map { Int($0) }) else { return none }
+    guard let index = catalog.index(app: app, flow: flow, version: event.flowVersion.map { Int($0) }) else {
+      return (facts, none)
+    }
     let definition = catalog.definitions[index]
-    var claim = Claim(
-      flow: index, isClaimed: catalog.declares(index, name: name, step: step), upcast: nil, meaning: nil,
-      schemas: schemas[index][name])
+    facts.flow = Int32(index)
+    facts.isClaimed = catalog.declares(index, name: name, step: step)
+    var claim = Claim(upcast: nil, meaning: nil, schemas: schemas[index][name])
+    facts.hasSchemas = claim.schemas != nil
     if let upcast = definition.upcasts.first(where: { $0.from == name }) {
       claim.upcast = upcast
+      facts.isConditional = true
     } else {
-      claim.meaning = EventMeaning(name: name, step: step, in: definition)
+      let meaning = EventMeaning(name: name, step: step, in: definition)
+      claim.meaning = meaning
+      facts.isConditional = meaning.isConditional
+      facts.kind = meaning.unconditional
+      if !facts.isConditional { facts.meaning = meaningTable.code(of: KindTable.Entry(flow: facts.flow, kind: facts.kind)) }
     }
-    return claim
+    return (facts, claim)
   }
 
   /// The meaning of an event that is read as another one, by the properties it carries.
@@ -107,10 +166,10 @@ package struct FlowResolver {
     hasher.combine(UInt64(flow))
     for text in [name, step ?? ""] { Array(text.utf8).withUnsafeBytes { hasher.combine($0) } }
     let key = hasher.finish()
-    if let meaning = meanings[key] { return meaning }
+    if let meaning = upcastMeanings[key] { return meaning }
     let meaning = EventMeaning(name: name, step: step, in: catalog.definitions[flow])
-    if meanings.count >= Self.cacheEntriesMax { meanings.removeAll() }
-    meanings[key] = meaning
+    if upcastMeanings.count >= EventTypes.countMax { upcastMeanings.removeAll() }
+    upcastMeanings[key] = meaning
     return meaning
   }
 }

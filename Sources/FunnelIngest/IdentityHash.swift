@@ -1,13 +1,12 @@
 /// The keys events are grouped and deduplicated by.
 enum IdentityHash {
-  /// What makes two events the same event: `app`, `subject`, `name` and `id`.
-  static func identity(
-    app: UnsafeRawBufferPointer, subject: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer
-  ) -> Hash128 {
+  /// What makes two events the same event: `app` and `name`, whose hash is given, `subject` and `id`.
+  @inline(__always)
+  static func identity(of appAndName: Hash128, subject: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer) -> Hash128 {
     var hasher = SipHasher()
-    hasher.combine(app)
+    hasher.combine(appAndName.high)
+    hasher.combine(appAndName.low)
     hasher.combine(subject)
-    hasher.combine(name)
     hasher.combine(id)
     return hasher.finish()
   }
@@ -15,6 +14,7 @@ enum IdentityHash {
 
 extension Hash128 {
   /// The hash of one byte string.
+  @inline(__always)
   package init(of bytes: UnsafeRawBufferPointer) {
     var hasher = SipHasher()
     hasher.combine(bytes)

@@ -21,6 +21,14 @@ public struct InputCounts: Hashable, Sendable {
     events += block.events.count
     for letter in block.deadLetters { rejected[letter.reason, default: 0] += 1 }
   }
+
+  /// Adds what another part of the input came to.
+  package mutating func add(_ other: InputCounts) {
+    lines += other.lines
+    bytes += other.bytes
+    events += other.events
+    rejected.merge(other.rejected, uniquingKeysWith: +)
+  }
 }
 
 /// How far a long run came.

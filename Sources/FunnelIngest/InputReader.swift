@@ -16,6 +16,7 @@ package struct InputReader {
   private var ready: [LineBlock] = []
   private var chunk = [UInt8](repeating: 0, count: 1 << 18)
 
+  private let blockBytesTarget: Int
   private var finishedFileByteCount = 0
   private var currentFile: (file: File, byteCount: Int?)?
 
@@ -25,8 +26,9 @@ package struct InputReader {
     return finishedFileByteCount + Int(lseek(currentFile.file.descriptor, 0, SEEK_CUR))
   }
 
-  package init(files: [InputFile]) {
+  package init(files: [InputFile], blockBytesTarget: Int = Limits.memberRawBytesTarget) {
     self.files = files[...]
+    self.blockBytesTarget = blockBytesTarget
   }
 
   /// The next block, or nil at the end of the last file.
@@ -38,7 +40,7 @@ package struct InputReader {
         guard let file = files.popFirst() else { return nil }
         let opened = try Self.open(file)
         currentFile = (opened, file.byteCount)
-        current = (DecodedReader(opened), LineSplitter(file: file.path))
+        current = (DecodedReader(opened), LineSplitter(file: file.path, blockBytesTarget: blockBytesTarget))
       }
       try readOn()
     }

@@ -27,6 +27,15 @@ package struct LineBlock: Sendable {
   /// How many of the bytes are input.
   package var byteCount: Int
 
+  /// A piece whose bytes stand ready.
+  init(place: Place, content: Content, takingOver bytes: consuming [UInt8]) {
+    self.place = place
+    self.content = content
+    byteCount = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: LineParser.paddingBytes))
+    self.bytes = bytes
+  }
+
   init(place: Place, content: Content, bytes: some Collection<UInt8>) {
     self.place = place
     self.content = content

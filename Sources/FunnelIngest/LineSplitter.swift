@@ -18,7 +18,7 @@ package struct LineSplitter {
   package init(file: String, blockBytesTarget: Int = Limits.memberRawBytesTarget) {
     place = LineBlock.Place(file: file, line: 1, byteOffset: 0)
     self.blockBytesTarget = blockBytesTarget
-    pending.reserveCapacity(blockBytesTarget * 2)
+    pending.reserveCapacity(blockBytesTarget * 2 + LineParser.paddingBytes)
   }
 
   /// Takes in the next bytes of the stream and gives the blocks they complete.
@@ -74,10 +74,16 @@ package struct LineSplitter {
 
   private mutating func takeLines(_ count: Int) -> LineBlock {
     isAtStart = false
-    let block = LineBlock(place: place, content: .lines, bytes: pending[..<count])
+    let start = place
     place.line += pending.withUnsafeBytes { $0[..<count].lineBreakCount }
     place.byteOffset += count
-    pending.removeSubrange(..<count)
+    // The block takes the memory over: what is left behind the last line break is short.
+    let rest = Array(pending[count...])
+    pending.removeSubrange(count...)
+    let block = LineBlock(place: start, content: .lines, takingOver: pending)
+    pending = []
+    pending.reserveCapacity(blockBytesTarget * 2 + LineParser.paddingBytes)
+    pending += rest
     return block
   }
 
@@ -102,17 +108,29 @@ extension Slice<UnsafeRawBufferPointer> {
     return startIndex + (UnsafeRawPointer(found) - start)
   }
 
-  fileprivate var lastLineBreak: Int? {
+  /// The index of the last line break.
+  var lastLineBreak: Int? {
     lastIndex(of: 10)
   }
 
+  /// How many line breaks there are, sixteen bytes at a time.
   fileprivate var lineBreakCount: Int {
+    let bytes = UnsafeRawBufferPointer(rebasing: self)
+    let breaks = SIMD16<UInt8>(repeating: 10)
     var total = 0
-    var rest = self
-    while let found = rest.firstLineBreak {
-      total += 1
-      rest = rest[(found + 1)...]
+    var offset = 0
+    while offset + 16 <= bytes.count {
+      // A lane counts to 255 before it is added up.
+      let end = Swift.min(offset + 16 * 255, bytes.count - 15)
+      var lanes = SIMD16<UInt8>()
+      while offset < end {
+        let word = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
+        lanes &+= SIMD16<UInt8>().replacing(with: 1, where: word .== breaks)
+        offset += 16
+      }
+      for lane in 0..<16 { total += Int(lanes[lane]) }
     }
+    for index in offset..<bytes.count where bytes[index] == 10 { total += 1 }
     return total
   }
 }

@@ -1,8 +1,44 @@
 package import FunnelLog
 package import FunnelModel
+internal import FunnelStorage
+import Synchronization
+
+/// Hands the members of a store's log to several threads.
+package final class StoredBlocks: BlockSource {
+  private let store: StoreReader
+  private let members: [MemberReference]
+  private let taken = Atomic(0)
+  private let fileBytes = Atomic(0)
+
+  /// The members of a store's log that are wanted.
+  ///
+  /// - Throws: `inputOutput` where the log is damaged.
+  package init(of store: StoreReader, where isWanted: (MemberReference) -> Bool = { _ in true }) throws(FunnelError) {
+    self.store = store
+    members = try store.members().filter(isWanted)
+  }
+
+  /// Bytes of the members in the log.
+  package var totalFileByteCount: Int { members.reduce(0) { $0 + $1.header.memberBytes } }
+
+  package var fileByteCount: Int { fileBytes.load(ordering: .relaxed) }
+
+  package func next(lane: Int) throws(FunnelError) -> LineBlock? {
+    let index = taken.add(1, ordering: .relaxed).oldValue
+    guard index < members.count else { return nil }
+    let member = members[index]
+    let raw = try store.read(member)
+    fileBytes.add(member.header.memberBytes, ordering: .relaxed)
+    return LineBlock(place: .init(file: "\(member.part)", line: 1, byteOffset: 0), content: .lines, takingOver: raw)
+  }
+}
 
 /// Reads a store's own records back.
 package enum StoredEvents {
+  /// How records of the log are decoded: they were checked when they were taken.
+  package static let options = DecodingOptions(
+    now: Timestamp(milliseconds: 0), privacy: PrivacyRules(keys: [], valueKinds: []), isTrusted: true)
+
   /// Decodes every event of the log, member by member, on several threads; results come in the order of the log.
   ///
   /// - Throws: `inputOutput` where a member is damaged.
@@ -11,8 +47,7 @@ package enum StoredEvents {
     where isWanted: (MemberReference) -> Bool = { _ in true },
     _ consume: (DecodedBlock<Sink>) throws -> Void
   ) throws {
-    let options = DecodingOptions(
-      now: Timestamp(milliseconds: 0), privacy: PrivacyRules(keys: [], valueKinds: []), isTrusted: true)
+    let options = options
     var members = try store.members().filter(isWanted)[...]
     try OrderedPipeline.run(
       threads: threads,

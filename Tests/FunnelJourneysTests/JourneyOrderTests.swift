@@ -81,7 +81,7 @@ import Testing
   /// Every journey in full, sorted.
   private func states(_ journeys: Journeys) throws -> [String] {
     var states: [String] = []
-    try journeys.forEachJourney { flow, journey in
+    journeys.forEachJourney { flow, journey in
       let events = journey.events.map { event in
         "\(event.milliseconds) \(event.kind) \(journey.segments.value(of: .context("variant"), row: event.row))"
       }

@@ -8,9 +8,14 @@ import FunnelTestSupport
 struct Journeys {
   /// `app/flow@version` and its events' labels, sorted.
   var labels: [String] = []
-  var table: JourneyTable
   var counts: InputCounts
-  private var countsByAttempt: [Bool]
+  private var stored: [Stored]
+
+  private struct Stored {
+    var flow: Int
+    var events: [JourneyEvent]
+    var segments: SegmentTable
+  }
 
   static let now = Timestamp(rfc3339: "2026-11-21T12:00:00Z")!
 
@@ -24,17 +29,25 @@ struct Journeys {
     var query = ReportQuery(now: Self.now)
     query.by = [.property("n")]
     change(&query)
-    (table, counts) = try JourneyTable.read(
-      files: try InputFile.files(at: [folder.path]), catalog: catalog, query: query,
-      flows: flows ?? Set(catalog.definitions.indices),
-      options: DecodingOptions(now: query.now, privacy: BuiltInSchemas.privacy), threads: threads, progress: { _ in })
-    countsByAttempt = catalog.definitions.map { (query.countBy ?? $0.countBy) == .attempt }
-    var labels: [String] = []
-    try forEachJourney { flow, journey in
-      let names = journey.events.map { "\(journey.segments.value(of: .property("n"), row: $0.row))" }
-      labels.append("\(catalog.definitions[flow].reference): \(names.joined(separator: " "))")
+    let input = HistoryTable.Input.files(
+      try InputFile.files(at: [folder.path]), options: DecodingOptions(now: query.now, privacy: BuiltInSchemas.privacy),
+      threads: threads)
+    let countsByAttempt = catalog.definitions.map { (query.countBy ?? $0.countBy) == .attempt }
+    (stored, counts) = try HistoryTable.withHistories(
+      of: input, catalog: catalog, query: query, flows: flows ?? Set(catalog.definitions.indices), progress: { _ in }
+    ) { (table) throws(FunnelError) in
+      var stored: [Stored] = []
+      for partition in 0..<table.partitionCount {
+        try JourneyCutter.forEachJourney(of: table, inPartition: partition, countsByAttempt: countsByAttempt) {
+          stored.append(Stored(flow: $0, events: Array($1.events), segments: $1.segments))
+        }
+      }
+      return stored
     }
-    self.labels = labels.sorted()
+    labels = stored.map { journey in
+      let names = journey.events.map { "\(journey.segments.value(of: .property("n"), row: $0.row))" }
+      return "\(catalog.definitions[journey.flow].reference): \(names.joined(separator: " "))"
+    }.sorted()
   }
 
   /// Reads lines.
@@ -43,9 +56,9 @@ struct Journeys {
   }
 
   /// Hands out every journey with the index of its flow version.
-  func forEachJourney(_ body: (Int, Journey) -> Void) throws {
-    for partition in 0..<table.partitionCount {
-      try JourneyCutter.forEachJourney(of: table, inPartition: partition, countsByAttempt: countsByAttempt, body)
+  func forEachJourney(_ body: (Int, Journey) -> Void) {
+    for journey in stored {
+      journey.events.withUnsafeBufferPointer { body(journey.flow, Journey(events: $0, segments: journey.segments)) }
     }
   }
 

@@ -65,6 +65,29 @@ void funnel_json_parser_destroy(funnel_json_parser *parser);
 funnel_json_status funnel_json_parse(
     funnel_json_parser *parser, const char *line, size_t length, const funnel_json_field **fields, size_t *count);
 
+// How many positions behind the last may be read.
+#define FUNNEL_JSON_INDEX_MARGIN 4
+
+// Finds where the tokens of a batch of lines begin: simdjson's first stage, many bytes at a time.
+typedef struct funnel_json_indexer funnel_json_indexer;
+
+// An indexer of batches up to bytes_max; NULL without memory.
+funnel_json_indexer *funnel_json_indexer_create(size_t bytes_max);
+void funnel_json_indexer_destroy(funnel_json_indexer *indexer);
+
+// On FUNNEL_JSON_OK, *positions are the *count offsets of every bracket, brace, colon and comma outside of strings, of every opening
+// quote and of every first byte of another scalar, ascending; FUNNEL_JSON_INDEX_MARGIN times `length` follows. The batch is UTF-8 then, and every string in it ends before the next control character; nothing else is known of it. FUNNEL_JSON_PADDING bytes
+// after it must be readable. Good until the next call.
+funnel_json_status funnel_json_index(
+    funnel_json_indexer *indexer, const char *bytes, size_t length, const uint32_t **positions, size_t *count);
+
+// Takes the escapes out of a string whose text, behind the opening quote, starts at `text` and is ended by a quote. The result needs as
+// much room as the text and FUNNEL_JSON_PADDING bytes. Returns its length, or -1 where an escape is wrong or names half of a surrogate pair.
+ptrdiff_t funnel_json_unescape(const funnel_json_indexer *indexer, const char *text, char *result);
+
+// The value of a number that is written as JSON has it, correctly rounded; infinite where it is beyond all doubles.
+double funnel_json_number(const char *first, const char *end);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,3 @@
-public import FunnelModel
-internal import Synchronization
-
 /// What events mean to a query, each meaning under a small number: a flow version, and a kind there.
 ///
 /// Histories carry these codes instead of meanings: a meaning is looked up once for each name and step, not once for each event.
@@ -32,17 +29,4 @@ public struct KindTable: Sendable {
     codes[entry] = code
     return code
   }
-}
-
-/// A ``KindTable`` that several threads add to.
-package final class SharedKindTable: Sendable {
-  private let table = Mutex(KindTable())
-
-  package init() {}
-
-  /// The code of a meaning, the same for all threads.
-  package func code(of entry: KindTable.Entry) -> UInt32 { table.withLock { $0.code(of: entry) } }
-
-  /// All entries so far, by code.
-  package var entries: [KindTable.Entry] { table.withLock { $0.entries } }
 }

@@ -1,0 +1,42 @@
+import ArgumentParser
+import FunnelModel
+
+/// How much memory a report may take for its events.
+struct MemoryOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Memory for events, such as 512MiB or 2GiB; what is beyond goes to a temporary file (default: 1GiB).", valueName: "size"))
+  var memoryLimit: String?
+
+  /// What events may take of the limit, in bytes. The rest is for what is being read and sorted.
+  ///
+  /// - Throws: a usage error for what is no size, or less than 64 MiB.
+  func byteCount() throws(FunnelError) -> Int {
+    guard let memoryLimit else { return Self.forEvents(of: Limits.memoryBytesMaxDefault) }
+    guard let bytes = Self.bytes(memoryLimit) else {
+      throw FunnelError(.usage, "no size, --memory-limit \(memoryLimit.printable), write it as 512MiB or 2GiB")
+    }
+    guard bytes >= 64 << 20 else {
+      throw FunnelError(.usage, "too little memory, --memory-limit \(memoryLimit.printable), give at least 64MiB")
+    }
+    return Self.forEvents(of: bytes)
+  }
+
+  private static func forEvents(of bytes: Int) -> Int { (bytes - 48 << 20) / 4 * 3 }
+
+  /// Reads a number with a unit: KiB, MiB, GiB, TiB, or K, M, G, T for the same.
+  static func bytes(_ text: String) -> Int? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard let number = Int(digits) else { return nil }
+    let shift: Int
+    switch text.dropFirst(digits.count).lowercased() {
+    case "k", "kib": shift = 10
+    case "m", "mib": shift = 20
+    case "g", "gib": shift = 30
+    case "t", "tib": shift = 40
+    default: return nil
+    }
+    let (bytes, overflow) = number.multipliedReportingOverflow(by: 1 << shift)
+    return overflow ? nil : bytes
+  }
+}

@@ -1,0 +1,49 @@
+import FunnelModel
+
+/// Puts what a block decodes to into a ``DecodedBlock``.
+struct BlockConsumer<Sink: EventSink>: EventConsumer {
+  var block: DecodedBlock<Sink>
+  let options: DecodingOptions
+
+  @inline(__always)
+  mutating func countLine() { block.lineCount += 1 }
+
+  mutating func take(
+    _ event: borrowing EventFields, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
+    facts: UnsafeMutablePointer<EventTypes.Facts>, block number: Int, with encoder: inout CanonicalEncoder
+  ) {
+    if block.sink.wantsRecords {
+      encoder.append(event, to: &block.records)
+      block.records.append(UInt8(ascii: "\n"))
+    }
+    if !resolution.isClaimed, facts.pointee.unclaimedBlock != number {
+      facts.pointee.unclaimedBlock = number
+      facts.pointee.unclaimedNumber = Int32(block.unclaimedNames.count)
+      block.unclaimedNames.append(UnclaimedName(event))
+    }
+    let id = event.id!
+    block.events.append(
+      .init(
+        end: block.records.count, timestamp: event.timestamp,
+        identity: IdentityHash.identity(of: facts.pointee.identity, subject: event.subject, id: id),
+        lineHash: LineHash.hash(of: line), unclaimed: resolution.isClaimed ? -1 : facts.pointee.unclaimedNumber))
+    block.sink.append(copy event, id: id, resolution: resolution)
+  }
+
+  mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {
+    // Of a line that is too long only the beginning is there, which is no JSON.
+    let masked = reject.reason == .lineTooLong ? nil : PersonalData.masked(raw, rules: options.privacy)
+    block.deadLetters.append(
+      DeadLetter(
+        file: place.file, line: place.line, byteOffset: place.byteOffset, reason: reject.reason, message: reject.message,
+        raw: masked ?? Array(raw), rawByteCount: byteCount, isMasked: masked != nil, defaultApp: options.defaultApp))
+  }
+}
+
+extension UnclaimedName {
+  fileprivate init(_ event: borrowing EventFields) {
+    self.init(
+      app: event.app.text, flow: event.flow?.text, flowVersion: event.flowVersion.map { Int($0) }, name: event.name.text,
+      step: event.step?.text)
+  }
+}

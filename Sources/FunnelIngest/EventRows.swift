@@ -1,0 +1,134 @@
+package import FunnelModel
+
+/// One event as far as a report needs it, in a fixed number of bytes.
+package struct EventRow: Sendable {
+  package var subject: Hash128
+  /// A hash of app, name and id: with the subject, it makes the event the event it is.
+  package var identity: UInt64
+  package var milliseconds: Int64
+  /// The number of (flow, kind) among the decoder's ``BlockDecoder/meanings``, plus one; 0 where the event belongs to no flow.
+  package var meaning: UInt32
+  /// The event's dimension values: a row of ``EventRows/dimensionRows``.
+  package var dimensions: UInt32
+  /// Hash of the attempt; 0 where the event names none, or it is not wanted.
+  package var attempt: UInt64
+}
+
+/// What a report needs of an event only where two events of one group happened at one moment.
+package struct EventRowDetail: Sendable {
+  package var sequence: Int64
+  /// Where the id, the name behind it, and the record, if it is wanted, start in ``EventRows/texts``.
+  package var text: Int
+  package var idByteCount: UInt8
+  package var nameByteCount: UInt8
+  package var recordByteCount: UInt32
+}
+
+/// The rows of a block, one behind the other. One value serves block after block. Not to be shared between threads.
+package struct EventRows {
+  /// How much of each event is wanted.
+  package struct Wants: Sendable {
+    /// Whether each row has its attempt.
+    package var attempts = false
+    /// Whether each row has its ``EventRowDetail``.
+    package var details = false
+    /// Whether the canonical record stands among the texts.
+    package var records = false
+    /// The stored dimensions whose values are wanted.
+    package var dimensions: [Dimension] = []
+
+    package init() {}
+  }
+
+  private let wants: Wants
+  private let hasDimensions: Bool
+  package private(set) var rows: [EventRow] = []
+  package private(set) var details: [EventRowDetail] = []
+  package private(set) var texts: [UInt8] = []
+  /// The values of the wanted dimensions, by ``EventRow/dimensions``; they stay from block to block.
+  package private(set) var dimensionRows: [[PropertyValue]] = []
+  private var numberOfDimensions: [Hash128: UInt32] = [:]
+  /// Whether an event of any block had a `seq`.
+  package private(set) var hasSequences = false
+  /// The first line that was refused, and why.
+  package private(set) var firstRefusal: String?
+  /// What all blocks came to.
+  package var counts = InputCounts()
+
+  /// Rows of which so much is wanted.
+  package init(_ wants: Wants) {
+    self.wants = wants
+    hasDimensions = !wants.dimensions.isEmpty
+  }
+
+  /// Makes room for the next block.
+  package mutating func removeRows() {
+    rows.removeAll(keepingCapacity: true)
+    details.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
+  }
+}
+
+extension EventRows: EventConsumer {
+  @inline(__always)
+  mutating func countLine() { counts.lines += 1 }
+
+  @inline(__always)
+  mutating func take(
+    _ event: borrowing EventFields, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
+    facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder
+  ) {
+    let id = event.id!
+    counts.events += 1
+    if event.sequence != nil { hasSequences = true }
+    rows.append(
+      EventRow(
+        subject: Hash128(of: event.subject),
+        identity: ByteWords.hash(id.baseAddress!, count: id.count, seed: facts.pointee.identity.low),
+        milliseconds: event.timestamp.milliseconds, meaning: resolution.flow < 0 ? 0 : resolution.meaning + 1,
+        dimensions: hasDimensions ? dimensions(of: event) : 0,
+        attempt: wants.attempts ? event.attempt.map { max(Hash128(of: $0).low, 1) } ?? 0 : 0))
+    if wants.details { takeDetail(of: event, id: id, with: &encoder) }
+  }
+
+  mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {
+    counts.rejected[reject.reason, default: 0] += 1
+    if firstRefusal == nil { firstRefusal = "\(place.file) line \(place.line), \(reject.message)" }
+  }
+
+  private mutating func takeDetail(
+    of event: borrowing EventFields, id: UnsafeRawBufferPointer, with encoder: inout CanonicalEncoder
+  ) {
+    let start = texts.count
+    texts.append(contentsOf: id)
+    texts.append(contentsOf: event.name)
+    let recordStart = texts.count
+    if wants.records { encoder.append(event, to: &texts) }
+    details.append(
+      EventRowDetail(
+        sequence: event.sequence ?? 0, text: start, idByteCount: UInt8(id.count), nameByteCount: UInt8(event.name.count),
+        recordByteCount: UInt32(texts.count - recordStart)))
+  }
+
+  private mutating func dimensions(of event: borrowing EventFields) -> UInt32 {
+    var hasher = SipHasher()
+    for dimension in wants.dimensions { event.value(of: dimension).combine(into: &hasher) }
+    let key = hasher.finish()
+    if let number = numberOfDimensions[key] { return number }
+    let number = UInt32(dimensionRows.count)
+    dimensionRows.append(wants.dimensions.map { event.value(of: $0).propertyValue })
+    numberOfDimensions[key] = number
+    return number
+  }
+}
+
+extension EventFields {
+  /// The value of a stored dimension; null where the event has none.
+  package func value(of dimension: Dimension) -> Scalar {
+    switch dimension {
+    case .property(let key): property(key) ?? .null
+    case .context(let key): contextValue(key) ?? .null
+    case .day, .week, .month: .null
+    }
+  }
+}

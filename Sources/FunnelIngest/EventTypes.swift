@@ -1,0 +1,135 @@
+import FunnelModel
+
+/// What is known of all events of one app, flow, version, name and step, each kind of them under a number.
+///
+/// Few different ones occur in a log, so what they mean is found out once. Not to be shared between threads.
+final class EventTypes {
+  /// What is known of a type, without references, so that reading it costs nothing.
+  struct Facts {
+    /// Index of the flow version in the catalog, -1 for none.
+    var flow: Int32
+    /// Whether the flow version declares the event.
+    var isClaimed: Bool
+    /// Whether the kind depends on the event's properties.
+    var isConditional: Bool
+    /// Whether the flow has something to say of its properties.
+    var hasSchemas: Bool
+    /// What it means to its flow, where that does not depend on properties.
+    var kind: EventKind
+    /// Number of (flow, kind), where that does not depend on properties.
+    var meaning: UInt32
+    /// A hash of app and name: they are part of what makes two events the same.
+    var identity: Hash128
+    /// The block it was last unclaimed in, and its number among that block's unclaimed names.
+    var unclaimedBlock = -1
+    var unclaimedNumber: Int32 = -1
+  }
+
+  private struct Key {
+    var hash: UInt64
+    /// Copies of name, app, flow and step, one after the other.
+    var bytes: UnsafeMutableRawPointer
+    var nameCount: Int32
+    var appCount: Int32
+    /// -1 where the event names none.
+    var flowCount: Int32
+    var stepCount: Int32
+    var version: Int64
+  }
+
+  /// Most types that are kept: hostile input may name a new step every time.
+  static let countMax = 65_536
+  private static let slotCount = 2 * countMax
+
+  private(set) var facts = UnsafeMutablePointer<Facts>.allocate(capacity: countMax)
+  private let keys = UnsafeMutablePointer<Key>.allocate(capacity: countMax)
+  /// The number of the type in each slot of a hash table, plus one; 0 where it is free.
+  private let slots = UnsafeMutablePointer<UInt32>.allocate(capacity: slotCount)
+  private(set) var count = 0
+
+  init() {
+    slots.initialize(repeating: 0, count: Self.slotCount)
+  }
+
+  deinit {
+    for index in 0..<count { keys[index].bytes.deallocate() }
+    facts.deallocate()
+    keys.deallocate()
+    slots.deallocate()
+  }
+
+  /// Forgets all types.
+  func removeAll() {
+    for index in 0..<count { keys[index].bytes.deallocate() }
+    count = 0
+    slots.update(repeating: 0, count: Self.slotCount)
+  }
+
+  /// The number of an event's type, or nil where it is new.
+  @inline(__always)
+  func number(of event: borrowing EventFields, hash: UInt64) -> Int? {
+    var slot = Int(truncatingIfNeeded: hash >> 40) & (Self.slotCount - 1)
+    while slots[slot] != 0 {
+      let number = Int(slots[slot]) &- 1
+      if keys[number].hash == hash, isType(number, of: event) { return number }
+      slot = (slot &+ 1) & (Self.slotCount - 1)
+    }
+    return nil
+  }
+
+  /// A hash of what makes an event's type.
+  @inline(__always)
+  static func hash(of event: borrowing EventFields) -> UInt64 {
+    var hash = ByteWords.hash(event.name.baseAddress!, count: event.name.count, seed: 1)
+    hash = ByteWords.hash(event.app.baseAddress!, count: event.app.count, seed: hash)
+    if let flow = event.flow { hash = ByteWords.hash(flow.baseAddress!, count: flow.count, seed: hash ^ 2) }
+    if let step = event.step { hash = ByteWords.hash(step.baseAddress!, count: step.count, seed: hash ^ 3) }
+    return hash ^ UInt64(bitPattern: event.flowVersion ?? 0) &* 0x9E37_79B9_7F4A_7C15
+  }
+
+  /// Adds a type.
+  func add(_ event: borrowing EventFields, hash: UInt64, facts new: Facts) -> Int {
+    precondition(count < Self.countMax, "there are too many types of events")
+    let spans = [event.name, event.app, event.flow, event.step]
+    let byteCount = spans.reduce(0) { $0 + ($1?.count ?? 0) }
+    let copy = UnsafeMutableRawPointer.allocate(byteCount: byteCount + 8, alignment: 8)
+    var offset = 0
+    for span in spans {
+      guard let span, let start = span.baseAddress else { continue }
+      (copy + offset).copyMemory(from: start, byteCount: span.count)
+      offset += span.count
+    }
+    let number = count
+    (keys + number).initialize(
+      to: Key(
+        hash: hash, bytes: copy, nameCount: Int32(event.name.count), appCount: Int32(event.app.count),
+        flowCount: event.flow.map { Int32($0.count) } ?? -1, stepCount: event.step.map { Int32($0.count) } ?? -1,
+        version: event.flowVersion ?? 0))
+    (facts + number).initialize(to: new)
+    var slot = Int(truncatingIfNeeded: hash >> 40) & (Self.slotCount - 1)
+    while slots[slot] != 0 { slot = (slot + 1) & (Self.slotCount - 1) }
+    slots[slot] = UInt32(number + 1)
+    count += 1
+    return number
+  }
+
+  @inline(__always)
+  private func isType(_ number: Int, of event: borrowing EventFields) -> Bool {
+    let key = keys + number
+    guard Int(key.pointee.nameCount) == event.name.count, Int(key.pointee.appCount) == event.app.count,
+      key.pointee.version == event.flowVersion ?? 0, Int(key.pointee.flowCount) == event.flow?.count ?? -1,
+      Int(key.pointee.stepCount) == event.step?.count ?? -1
+    else { return false }
+    var bytes = UnsafeRawPointer(key.pointee.bytes)
+    guard ByteWords.areEqual(bytes, event.name.baseAddress!, count: event.name.count) else { return false }
+    bytes += event.name.count
+    guard ByteWords.areEqual(bytes, event.app.baseAddress!, count: event.app.count) else { return false }
+    bytes += event.app.count
+    if let flow = event.flow {
+      guard ByteWords.areEqual(bytes, flow.baseAddress!, count: flow.count) else { return false }
+      bytes += flow.count
+    }
+    guard let step = event.step else { return true }
+    return ByteWords.areEqual(bytes, step.baseAddress!, count: step.count)
+  }
+}

@@ -1,0 +1,113 @@
+import FunnelModel
+
+/// The keys that objects had before: those of most objects are those of one before, and need no second look.
+///
+/// Of an object whose keys are known it is known that none is there twice, that none names personal data, and how they are sorted.
+/// Not to be shared between threads.
+final class MemberShapes {
+  /// Most keys, and longest key, of an object that is remembered.
+  static let keysMax = 24
+  static let keyBytesMax = 32
+  private static let shapeCount = 64
+
+  /// A key of a shape, padded with zeros.
+  private typealias KeyWords = (UInt64, UInt64, UInt64, UInt64)
+
+  /// Number of keys by shape, -1 where none is remembered.
+  private let counts = UnsafeMutablePointer<Int32>.allocate(capacity: shapeCount)
+  private let keyLengths = UnsafeMutablePointer<UInt8>.allocate(capacity: shapeCount * keysMax)
+  private let keyWords = UnsafeMutablePointer<KeyWords>.allocate(capacity: shapeCount * keysMax)
+  /// Where each place's member stands among the members as they came.
+  private let orders = UnsafeMutablePointer<UInt8>.allocate(capacity: shapeCount * keysMax)
+  private let areSorted = UnsafeMutablePointer<Bool>.allocate(capacity: shapeCount)
+  private let spare = UnsafeMutablePointer<EventMember>.allocate(capacity: keysMax)
+
+  init() {
+    counts.initialize(repeating: -1, count: Self.shapeCount)
+    areSorted.initialize(repeating: false, count: Self.shapeCount)
+  }
+
+  deinit {
+    counts.deallocate()
+    keyLengths.deallocate()
+    keyWords.deallocate()
+    orders.deallocate()
+    areSorted.deallocate()
+    spare.deallocate()
+  }
+
+  /// Where the shape of an object is remembered that begins with a key.
+  @inline(__always)
+  func slot(ofFirstKey key: UnsafePointer<UInt8>, count: Int) -> Int {
+    let word = count > 0 ? ByteWords.word(key, count: min(count, 8)) : 0
+    return Int(truncatingIfNeeded: ((word &+ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15) >> 58)
+  }
+
+  /// Whether the remembered shape has a key at a place.
+  @inline(__always)
+  func hasKey(_ key: UnsafePointer<UInt8>, count: Int, at place: Int, slot: Int) -> Bool {
+    guard place < Int(counts[slot]) else { return false }
+    let index = slot &* Self.keysMax &+ place
+    guard Int(keyLengths[index]) == count else { return false }
+    let bytes = UnsafeRawPointer(key)
+    if count <= 8 { return count == 0 || ByteWords.word(bytes, count: count) == keyWords[index].0 }
+    guard ByteWords.word(bytes) == keyWords[index].0 else { return false }
+    if count <= 16 { return ByteWords.word(bytes + 8, count: count &- 8) == keyWords[index].1 }
+    guard ByteWords.word(bytes + 8) == keyWords[index].1 else { return false }
+    if count <= 24 { return ByteWords.word(bytes + 16, count: count &- 16) == keyWords[index].2 }
+    return ByteWords.word(bytes + 16) == keyWords[index].2
+      && ByteWords.word(bytes + 24, count: count &- 24) == keyWords[index].3
+  }
+
+  /// Whether the remembered shape has so many keys.
+  @inline(__always)
+  func hasCount(_ count: Int, slot: Int) -> Bool { Int(counts[slot]) == count }
+
+  /// Sorts members of the remembered shape.
+  @inline(__always)
+  func sort(_ members: EventMembers, slot: Int) {
+    if !areSorted[slot] { permute(members, slot: slot) }
+  }
+
+  private func permute(_ members: EventMembers, slot: Int) {
+    spare.update(from: members.base, count: members.count)
+    let order = orders + slot * Self.keysMax
+    for place in 0..<members.count { members.base[place] = spare[Int(order[place])] }
+  }
+
+  /// Looks at every key of an object of a new shape, sorts the members, and remembers the shape.
+  ///
+  /// - Returns: false where a key is there twice, or names personal data by the rules given.
+  func learn(_ members: EventMembers, slot: Int, rules: PrivacyRules?) -> Bool {
+    if let rules {
+      for member in members where rules.isPersonal(key: member.key) { return false }
+    }
+    var order = Array(members.indices)
+    order.sort { members[$0].key.precedes(members[$1].key) }
+    for (first, second) in zip(order, order.dropFirst()) where members[first].key.elementsEqual(members[second].key) {
+      return false
+    }
+    guard members.count <= Self.keysMax, members.allSatisfy({ $0.key.count <= Self.keyBytesMax }) else {
+      members.sort { $0.key.precedes($1.key) }
+      return true
+    }
+    for (place, member) in members.enumerated() {
+      let index = slot * Self.keysMax + place
+      keyLengths[index] = UInt8(member.key.count)
+      keyWords[index] = Self.words(of: member.key)
+      orders[index] = UInt8(order[place])
+    }
+    counts[slot] = Int32(members.count)
+    areSorted[slot] = order.elementsEqual(members.indices)
+    sort(members, slot: slot)
+    return true
+  }
+
+  private static func words(of key: UnsafeRawBufferPointer) -> KeyWords {
+    var words: KeyWords = (0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: key) }
+    return (
+      UInt64(littleEndian: words.0), UInt64(littleEndian: words.1), UInt64(littleEndian: words.2), UInt64(littleEndian: words.3)
+    )
+  }
+}

@@ -1,0 +1,304 @@
+import FunnelIngest
+import FunnelModel
+
+/// Sorts the rows of one partition into histories. What a thread needs for it.
+struct HistorySorter: ~Copyable {
+  /// A row on its way into a history.
+  struct Entry {
+    var milliseconds: Int64
+    var identity: UInt64
+    /// The kind's code plus one, 0 for an event no journey wants.
+    var meaning: UInt32
+    /// The row's place among all rows of the partition, by which its other columns are found.
+    var place: UInt32
+  }
+
+  private let columns: RowColumns
+  private let now: Int64
+  private let tieRanks: [Int]
+  private let rowCount: Int
+  private let entries: UnsafeMutablePointer<Entry>
+  /// Where each subject's entries end.
+  private var ends: UnsafeMutableBufferPointer<UInt32>
+  /// The chunks with further columns, in the order of the places.
+  private var chunks: [RowChunk] = []
+
+  init(columns: RowColumns, now: Int64, kinds: [KindTable.Entry], stepCounts: [Int], rowCount: Int) {
+    self.columns = columns
+    self.now = now
+    tieRanks = kinds.map { $0.kind.tieRank(stepCount: stepCounts[Int($0.flow)]) }
+    self.rowCount = rowCount
+    entries = .allocate(capacity: max(rowCount, 1))
+    ends = .allocate(capacity: 0)
+  }
+
+  deinit {
+    entries.deallocate()
+    ends.deallocate()
+  }
+
+  private var keepsChunks: Bool { columns.attempts || columns.dimensions || columns.details }
+
+  /// Sorts by subject, and leaves each subject's rows in the order they came in.
+  mutating func sort(_ partition: HistoryPartition, spillFile: SpillFile) throws(FunnelError) {
+    let subjectCount = partition.subjects.count
+    ends.deallocate()
+    ends = .allocate(capacity: subjectCount)
+    var total: UInt32 = 0
+    for subject in 0..<subjectCount {
+      ends[subject] = total
+      total += partition.subjects.eventCounts[subject]
+    }
+    precondition(Int(total) == rowCount, "a partition has other rows than it counted")
+    let (entries, ends) = (entries, ends.baseAddress)
+    var place: UInt32 = 0
+    var kept: [RowChunk] = []
+    let keepsChunks = keepsChunks
+    let hasDetails = columns.details
+    try partition.forEachChunk(spillFile) { chunk in
+      guard let ends else { return }
+      let rows = chunk.rows
+      for index in 0..<chunk.count {
+        let row = rows[index]
+        let target = Int(ends[Int(row.subject)])
+        ends[Int(row.subject)] &+= 1
+        entries[target] = Entry(
+          milliseconds: row.milliseconds, identity: row.identity,
+          meaning: hasDetails ? chunk.details[index].meaning : UInt32(row.meaning), place: place)
+        place &+= 1
+      }
+      if keepsChunks {
+        // Chunks that are not full would put the places of the next ones off.
+        place = (place &+ UInt32(RowChunk.capacity - 1)) / UInt32(RowChunk.capacity) &* UInt32(RowChunk.capacity)
+        kept.append(chunk)
+      }
+    }
+    chunks = kept
+  }
+
+  /// Hands out each subject's history.
+  ///
+  /// - Returns: false where events can't be told apart without further columns; what was handed out is not to be used then.
+  func forEachHistory(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) -> Bool {
+    var output = HistoryBuffer()
+    var start = 0
+    for subject in 0..<ends.count {
+      let end = Int(ends[subject])
+      defer { start = end }
+      let slice = UnsafeMutableBufferPointer(start: entries + start, count: end - start)
+      Self.sortByTime(slice)
+      var count = slice.count
+      if Self.hasDuplicate(slice) {
+        guard let left = removeDuplicates(slice) else { return false }
+        count = left
+      }
+      guard orderTies(UnsafeMutableBufferPointer(rebasing: slice[..<count])) else { return false }
+      output.reserve(count)
+      for index in 0..<count where slice[index].meaning != 0 && slice[index].milliseconds <= now {
+        output.append(slice[index])
+        if columns.attempts { output.setAttempt(chunk(of: slice[index]).attempt(of: place(of: slice[index]))) }
+        if columns.dimensions { output.setRow(chunk(of: slice[index]).dimensions[place(of: slice[index])]) }
+      }
+      if output.count > 0 { try body(output.history(attempts: columns.attempts, rows: columns.dimensions)) }
+      output.count = 0
+    }
+    return true
+  }
+
+  @inline(__always)
+  private func chunk(of entry: Entry) -> RowChunk { chunks[Int(entry.place) / RowChunk.capacity] }
+
+  @inline(__always)
+  private func place(of entry: Entry) -> Int { Int(entry.place) % RowChunk.capacity }
+
+  /// By time. Logs are nearly in order, so a subject's few rows are put right in place.
+  @inline(__always)
+  private static func sortByTime(_ entries: UnsafeMutableBufferPointer<Entry>) {
+    guard entries.count <= 64 else { return sortManyByTime(entries) }
+    var index = 1
+    while index < entries.count {
+      let entry = entries[index]
+      var place = index
+      while place > 0, entries[place &- 1].milliseconds > entry.milliseconds {
+        entries[place] = entries[place &- 1]
+        place &-= 1
+      }
+      entries[place] = entry
+      index &+= 1
+    }
+  }
+
+  private static func sortManyByTime(_ entries: UnsafeMutableBufferPointer<Entry>) {
+    var entries = entries
+    entries.sort { $0.milliseconds < $1.milliseconds }
+  }
+
+  /// Whether two entries have one identity.
+  @inline(__always)
+  private static func hasDuplicate(_ entries: UnsafeMutableBufferPointer<Entry>) -> Bool {
+    guard entries.count <= 32 else { return hasDuplicateAmongMany(entries) }
+    var index = 1
+    while index < entries.count {
+      let identity = entries[index].identity
+      var found = false
+      var other = 0
+      while other < index {
+        found = found || entries[other].identity == identity
+        other &+= 1
+      }
+      if found { return true }
+      index &+= 1
+    }
+    return false
+  }
+
+  private static func hasDuplicateAmongMany(_ entries: UnsafeMutableBufferPointer<Entry>) -> Bool {
+    var identities = entries.map(\.identity)
+    identities.sort()
+    return zip(identities, identities.dropFirst()).contains { $0 == $1 }
+  }
+
+  /// Keeps the first entry of each identity, of those of one moment that with the smallest record.
+  ///
+  /// - Returns: how many are left, in front; nil where records are needed that are not there.
+  private func removeDuplicates(_ entries: UnsafeMutableBufferPointer<Entry>) -> Int? {
+    var placeOfIdentity: [UInt64: Int] = [:]
+    var count = 0
+    for index in entries.indices {
+      let entry = entries[index]
+      guard let place = placeOfIdentity[entry.identity] else {
+        placeOfIdentity[entry.identity] = count
+        entries[count] = entry
+        count += 1
+        continue
+      }
+      let kept = entries[place]
+      if kept.milliseconds < entry.milliseconds || areEqual(kept, entry) { continue }
+      guard columns.records else { return nil }
+      if record(of: entry).precedes(record(of: kept)) { entries[place] = entry }
+    }
+    return count
+  }
+
+  /// Whether it makes no difference which of two duplicates of one moment stays.
+  private func areEqual(_ a: Entry, _ b: Entry) -> Bool {
+    guard mean(a, sameAs: b) else { return false }
+    // Without details, whoever has others beside him at his moment is undecided anyway.
+    return !columns.details
+      || chunk(of: a).details[place(of: a)].sequence == chunk(of: b).details[place(of: b)].sequence
+  }
+
+  /// Whether it makes no difference to any report which of two events of one moment comes first, or stays.
+  private func mean(_ a: Entry, sameAs b: Entry) -> Bool {
+    guard a.meaning == b.meaning else { return false }
+    if a.meaning == 0 { return true }
+    if columns.dimensions, chunk(of: a).dimensions[place(of: a)] != chunk(of: b).dimensions[place(of: b)] { return false }
+    return !columns.attempts || chunk(of: a).attempt(of: place(of: a)) == chunk(of: b).attempt(of: place(of: b))
+  }
+
+  /// Puts events of one moment in order: by `seq`, the place of the step entered, id and name.
+  ///
+  /// - Returns: false where what decides is not there.
+  @inline(__always)
+  private func orderTies(_ entries: UnsafeMutableBufferPointer<Entry>) -> Bool {
+    var index = 1
+    while index < entries.count {
+      if entries[index].milliseconds == entries[index &- 1].milliseconds {
+        guard let end = orderTie(entries, from: index &- 1) else { return false }
+        index = end
+      }
+      index &+= 1
+    }
+    return true
+  }
+
+  /// Orders the events of one moment that begin at a place; returns where they end.
+  private func orderTie(_ entries: UnsafeMutableBufferPointer<Entry>, from start: Int) -> Int? {
+    var end = start + 1
+    while end < entries.count, entries[end].milliseconds == entries[start].milliseconds { end += 1 }
+    var tie = UnsafeMutableBufferPointer(rebasing: entries[start..<end])
+    // What no journey wants has no place among the others.
+    let wanted = tie.filter { $0.meaning != 0 }
+    if wanted.dropFirst().allSatisfy({ mean($0, sameAs: wanted[0]) }) { return end }
+    guard columns.details else { return nil }
+    tie.sort { precedes($0, $1) }
+    return end
+  }
+
+  private func precedes(_ a: Entry, _ b: Entry) -> Bool {
+    if a.meaning == 0 || b.meaning == 0 { return a.meaning < b.meaning }
+    let (detailA, detailB) = (chunk(of: a).details[place(of: a)], chunk(of: b).details[place(of: b)])
+    if detailA.sequence != detailB.sequence { return detailA.sequence < detailB.sequence }
+    let (rankA, rankB) = (tieRanks[Int(a.meaning) - 1], tieRanks[Int(b.meaning) - 1])
+    if rankA != rankB { return rankA < rankB }
+    let (idA, idB) = (text(of: a, 0, Int(detailA.idByteCount)), text(of: b, 0, Int(detailB.idByteCount)))
+    if idA.precedes(idB) { return true }
+    if idB.precedes(idA) { return false }
+    return text(of: a, idA.count, Int(detailA.nameByteCount)).precedes(text(of: b, idB.count, Int(detailB.nameByteCount)))
+  }
+
+  private func record(of entry: Entry) -> UnsafeRawBufferPointer {
+    let detail = chunk(of: entry).details[place(of: entry)]
+    return text(of: entry, Int(detail.idByteCount) + Int(detail.nameByteCount), Int(detail.recordByteCount))
+  }
+
+  private func text(of entry: Entry, _ offset: Int, _ count: Int) -> UnsafeRawBufferPointer {
+    let chunk = chunk(of: entry)
+    let start = Int(chunk.details[place(of: entry)].text) + offset
+    return UnsafeRawBufferPointer(start: chunk.texts.map { UnsafeRawPointer($0 + start) }, count: count)
+  }
+}
+
+/// The columns of the history that is being made.
+private struct HistoryBuffer: ~Copyable {
+  private var kinds: UnsafeMutablePointer<UInt32>
+  private var times: UnsafeMutablePointer<Int64>
+  private var attempts: UnsafeMutablePointer<UInt64>
+  private var rows: UnsafeMutablePointer<UInt32>
+  private var capacity = 256
+  var count = 0
+
+  init() {
+    kinds = .allocate(capacity: capacity)
+    times = .allocate(capacity: capacity)
+    attempts = .allocate(capacity: capacity)
+    rows = .allocate(capacity: capacity)
+  }
+
+  deinit {
+    kinds.deallocate()
+    times.deallocate()
+    attempts.deallocate()
+    rows.deallocate()
+  }
+
+  @inline(__always)
+  mutating func reserve(_ wanted: Int) {
+    if wanted > capacity { self = HistoryBuffer(capacity: 2 * wanted) }
+  }
+
+  private init(capacity: Int) {
+    self.capacity = capacity
+    kinds = .allocate(capacity: capacity)
+    times = .allocate(capacity: capacity)
+    attempts = .allocate(capacity: capacity)
+    rows = .allocate(capacity: capacity)
+  }
+
+  @inline(__always)
+  mutating func append(_ entry: HistorySorter.Entry) {
+    kinds[count] = entry.meaning &- 1
+    times[count] = entry.milliseconds
+    count &+= 1
+  }
+
+  func setAttempt(_ attempt: UInt64) { attempts[count - 1] = attempt }
+  func setRow(_ row: UInt32) { rows[count - 1] = row }
+
+  @inline(__always)
+  func history(attempts hasAttempts: Bool, rows hasRows: Bool) -> SubjectHistory {
+    SubjectHistory(
+      count: count, kinds: UnsafePointer(kinds), times: UnsafePointer(times),
+      attempts: hasAttempts ? UnsafePointer(attempts) : nil, rows: hasRows ? UnsafePointer(rows) : nil)
+  }
+}

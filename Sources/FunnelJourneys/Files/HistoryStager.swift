@@ -1,0 +1,72 @@
+import FunnelIngest
+import FunnelModel
+
+/// What one worker needs to hand rows on to the partitions: it gathers them by partition, in the codes all workers share.
+struct HistoryStager: ~Copyable {
+  private let table: HistoryTable
+  private let columns: RowColumns
+  private let staged: UnsafeMutablePointer<StagedRows>
+  /// By the worker's own codes, plus one; 0 for events no journey wants.
+  private var sharedMeanings: [UInt32] = [0]
+  private var countsByAttempt = [false]
+  private var sharedDimensions: [UInt32] = []
+
+  init(_ table: HistoryTable) {
+    self.table = table
+    columns = table.columns
+    staged = .allocate(capacity: HistoryTable.partitions)
+    for partition in 0..<HistoryTable.partitions { (staged + partition).initialize(to: StagedRows()) }
+  }
+
+  deinit {
+    staged.deinitialize(count: HistoryTable.partitions)
+    staged.deallocate()
+  }
+
+  /// Takes in the rows of a block.
+  mutating func add(_ rows: borrowing EventRows, meanings: [KindTable.Entry]) throws(FunnelError) {
+    while sharedMeanings.count <= meanings.count {
+      let entry = meanings[sharedMeanings.count - 1]
+      sharedMeanings.append(table.sharedMeaning(of: entry))
+      countsByAttempt.append(table.countsByAttempt(Int(entry.flow)))
+    }
+    while sharedDimensions.count < rows.dimensionRows.count {
+      sharedDimensions.append(table.sharedDimensions(of: rows.dimensionRows[sharedDimensions.count]))
+    }
+    let (hasDimensions, hasDetails) = (columns.dimensions, columns.details)
+    let count = rows.rows.count
+    for index in 0..<count {
+      var row = rows.rows[index]
+      let partition = Int(truncatingIfNeeded: row.subject.high >> 58)
+      if row.attempt != 0, !countsByAttempt[Int(row.meaning)] { row.attempt = 0 }
+      row.meaning = sharedMeanings[Int(row.meaning)]
+      if hasDimensions { row.dimensions = sharedDimensions[Int(row.dimensions)] }
+      let target = staged + partition
+      let place = target.pointee.count
+      target.pointee.rows[place] = row
+      if hasDetails { add(rows.details[index], of: rows, to: target) }
+      target.pointee.count = place &+ 1
+      if place &+ 1 == StagedRows.capacity { try flush(partition) }
+    }
+  }
+
+  private func add(_ detail: EventRowDetail, of rows: borrowing EventRows, to target: UnsafeMutablePointer<StagedRows>) {
+    var detail = detail
+    let byteCount = Int(detail.idByteCount) + Int(detail.nameByteCount) + Int(detail.recordByteCount)
+    let source = detail.text
+    detail.text = target.pointee.texts.count
+    target.pointee.texts.append(contentsOf: rows.texts[source..<source + byteCount])
+    target.pointee.details[target.pointee.count] = detail
+  }
+
+  private func flush(_ partition: Int) throws(FunnelError) {
+    try table.add((staged + partition).pointee, to: partition)
+    (staged + partition).pointee.count = 0
+    (staged + partition).pointee.texts.removeAll(keepingCapacity: true)
+  }
+
+  /// Hands on what was gathered.
+  func finish() throws(FunnelError) {
+    for partition in 0..<HistoryTable.partitions where (staged + partition).pointee.count > 0 { try flush(partition) }
+  }
+}

@@ -1,0 +1,148 @@
+import FunnelIngest
+
+/// One event in twenty bytes: what a report needs of nearly all of them.
+///
+/// Ten million events have to fit into 256 MiB, so each field is as wide as it must be: the subject is a number within its partition, the
+/// time counts milliseconds since 2007 in 48 bits, which last for 8 900 years.
+struct CompactRow {
+  var subject: UInt32
+  private var identityHigh: UInt32
+  private var identityLow: UInt32
+  private var timeLow: UInt32
+  private var timeHigh: UInt16
+  /// The kind's code plus one, 0 for an event no journey wants; ``meaningMax`` where it does not fit: then the detail has it.
+  var meaning: UInt16
+
+  static let meaningMax = UInt32(UInt16.max)
+
+  @inline(__always)
+  init(subject: UInt32, identity: UInt64, milliseconds: Int64, meaning: UInt32) {
+    self.subject = subject
+    identityHigh = UInt32(truncatingIfNeeded: identity >> 32)
+    identityLow = UInt32(truncatingIfNeeded: identity)
+    let time = UInt64(bitPattern: milliseconds &- Self.epoch)
+    timeLow = UInt32(truncatingIfNeeded: time)
+    timeHigh = UInt16(truncatingIfNeeded: time >> 32)
+    self.meaning = UInt16(truncatingIfNeeded: min(meaning, Self.meaningMax))
+  }
+
+  /// 2007-01-01, before which no event is taken.
+  private static let epoch: Int64 = 1_167_609_600_000
+
+  @inline(__always)
+  var identity: UInt64 { UInt64(identityHigh) << 32 | UInt64(identityLow) }
+
+  @inline(__always)
+  var milliseconds: Int64 { Int64(UInt64(timeHigh) << 32 | UInt64(timeLow)) &+ Self.epoch }
+}
+
+/// What tells two events of one moment apart; kept only where it must be.
+struct RowDetail {
+  var sequence: Int64
+  /// Where the id, the name behind it and the record behind that start in the chunk's texts.
+  var text: UInt32
+  var recordByteCount: UInt32
+  var meaning: UInt32
+  var idByteCount: UInt8
+  var nameByteCount: UInt8
+}
+
+/// What is kept of each event besides its ``CompactRow``.
+struct RowColumns: Hashable {
+  /// The attempt's hash, where the event is of a flow that counts by attempt.
+  var attempts = false
+  /// The dimension values: the query names some.
+  var dimensions = false
+  /// ``RowDetail`` and texts.
+  var details = false
+  /// Whether the canonical record is among the texts.
+  var records = false
+
+  /// Bytes of one row in all columns, without attempts and texts, which not every chunk has.
+  var rowBytes: Int {
+    MemoryLayout<CompactRow>.stride + (dimensions ? 4 : 0) + (details ? MemoryLayout<RowDetail>.stride : 0)
+  }
+}
+
+/// A thousand rows of one partition, column by column in one piece of memory, which can be written to a file and read back as it is.
+final class RowChunk {
+  static let capacity = 1024
+
+  let columns: RowColumns
+  let bytes: UnsafeMutableRawPointer
+  var count = 0
+  /// The attempts; nil as long as no row of the chunk has one that counts.
+  private(set) var attempts: UnsafeMutablePointer<UInt64>?
+  private(set) var texts: UnsafeMutableRawPointer?
+  private(set) var textCount = 0
+  private var textCapacity = 0
+  private let arena: RowArena
+
+  init(_ columns: RowColumns, in arena: RowArena) {
+    self.columns = columns
+    self.arena = arena
+    bytes = arena.take()
+  }
+
+  deinit {
+    arena.giveBack(bytes, otherBytes: textCapacity + (attempts == nil ? 0 : Self.attemptBytes))
+    texts?.deallocate()
+    attempts?.deallocate()
+  }
+
+  static func byteCount(_ columns: RowColumns) -> Int { capacity * columns.rowBytes }
+  static let attemptBytes = 8 * capacity
+
+  // The widest columns come first, so that each is aligned.
+
+  var details: UnsafeMutablePointer<RowDetail> { bytes.assumingMemoryBound(to: RowDetail.self) }
+
+  @inline(__always)
+  var rows: UnsafeMutablePointer<CompactRow> {
+    (bytes + (columns.details ? MemoryLayout<RowDetail>.stride * Self.capacity : 0)).assumingMemoryBound(to: CompactRow.self)
+  }
+
+  /// The attempts, made with zeros where there are none yet.
+  func makeAttempts() -> UnsafeMutablePointer<UInt64> {
+    if let attempts { return attempts }
+    let made = UnsafeMutablePointer<UInt64>.allocate(capacity: Self.capacity)
+    made.initialize(repeating: 0, count: Self.capacity)
+    arena.addBytes(Self.attemptBytes)
+    attempts = made
+    return made
+  }
+
+  /// The attempt of a row; 0 where it has none that counts.
+  @inline(__always)
+  func attempt(of row: Int) -> UInt64 { attempts?[row] ?? 0 }
+
+  var dimensions: UnsafeMutablePointer<UInt32> {
+    (UnsafeMutableRawPointer(rows) + MemoryLayout<CompactRow>.stride * Self.capacity).assumingMemoryBound(to: UInt32.self)
+  }
+
+  /// Appends the texts of a row and returns where they start.
+  func appendTexts(_ source: UnsafeRawBufferPointer) -> UInt32 {
+    let start = textCount
+    if start + source.count > textCapacity {
+      let larger = max(2 * textCapacity, start + source.count, 1 << 16)
+      let copy = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 8)
+      if let texts {
+        copy.copyMemory(from: texts, byteCount: start)
+        texts.deallocate()
+      }
+      arena.addBytes(larger - textCapacity)
+      texts = copy
+      textCapacity = larger
+    }
+    if let base = source.baseAddress { (texts! + start).copyMemory(from: base, byteCount: source.count) }
+    textCount = start + source.count
+    return UInt32(start)
+  }
+
+  /// Makes room for texts that are read back.
+  func reserveTexts(_ count: Int) -> UnsafeMutableRawPointer? {
+    guard count > 0 else { return nil }
+    _ = appendTexts(UnsafeRawBufferPointer(start: nil, count: count))
+    return texts
+  }
+}
