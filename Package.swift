@@ -16,6 +16,8 @@ let package = Package(
   products: [
     .executable(name: "funnel", targets: ["funnel"]),
     .library(name: "FunnelModel", targets: ["FunnelModel"]),
+    // What the nested package in Benchmarks measures.
+    .library(name: "FunnelKernels", targets: ["FunnelKernels"]),
   ],
   traits: [
     .trait(name: "ISAL", description: "Inflate and deflate with Intel's ISA-L; without it zlib does all the work."),
@@ -67,6 +69,15 @@ let package = Package(
     .systemLibrary(
       name: "CSimdJSONLibrary", pkgConfig: simdjsonPkgConfig, providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
     .target(name: "CSchemas"),
+
+    // Doors into the inner loops, for the benchmarks.
+    .target(
+      name: "FunnelKernels",
+      dependencies: [
+        "FunnelProjections", "FunnelJourneys", "FunnelIngest", "FunnelSimulator", "FunnelStorage", "FunnelSchemas",
+        "FunnelModel",
+      ],
+      path: "Benchmarks/Kernels"),
 
     // Tests mirror the modules; what several of them need is in FunnelTestSupport.
     .target(

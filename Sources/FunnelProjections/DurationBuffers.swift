@@ -4,8 +4,8 @@
 /// the fold itself stays within memory that is near. Sheets beyond the first ones have no rows.
 struct DurationBuffers: ~Copyable {
   /// Words of a row: the number of durations in it, then the durations.
-  static let rowWords = 64
-  private static let bytesMax = 1 << 20
+  static let rowWords = 128
+  private static let bytesMax = 2 << 20
 
   private let durationCount: Int
   private let sheetCountMax: Int

@@ -13,7 +13,7 @@ struct FlowAccumulator: ~Copyable {
     self.plan = plan
     clock = plan.clock
     countsByAttempt = plan.countsByAttempt
-    tally = plan.projector.emptyState
+    tally = plan.emptyTally
     lookup = SheetLookup(question: plan.projector.question, currentSegments: currentSegments)
     buffers = DurationBuffers(durationCount: plan.projector.durationCount)
   }

@@ -13,6 +13,8 @@ struct FoldPlan: Sendable {
   final class Flow: Sendable {
     let projector: ReportProjector
     let clock: WindowClock
+    /// Where threads begin; made once, since they share what they don't change.
+    let emptyTally: Tally
     /// Whether each attempt at the flow is a group of its own.
     let countsByAttempt: Bool
 
@@ -20,6 +22,7 @@ struct FoldPlan: Sendable {
       self.projector = projector
       self.countsByAttempt = countsByAttempt
       clock = projector.clock
+      emptyTally = projector.emptyTally
     }
 
     func outline(_ events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, scratch: inout OutlineScratch) {

@@ -20,7 +20,8 @@ struct OutlineScratch {
 }
 
 extension Outliner {
-  var emptyTally: Tally { Tally(counterCount: counterCount, durationCount: durationCount) }
+  /// No duration is longer than the window.
+  var emptyTally: Tally { Tally(counterCount: counterCount, durationCount: durationCount, longest: clock.window) }
 
   /// Counts one group.
   func count(_ journey: Journey, into tally: inout Tally) {
@@ -28,7 +29,7 @@ extension Outliner {
     var scratch = OutlineScratch()
     self.outline(journey.events, into: &outline, scratch: &scratch)
     // The tally moves into the sink and back: a second copy of it would be a copy of all its counters.
-    var sink = JourneySink(journey: journey, question: question, tally: Tally(counterCount: 0, durationCount: 0))
+    var sink = JourneySink(journey: journey, question: question, tally: .none)
     swap(&sink.tally, &tally)
     outline.withView { $0.count(by: clock, into: &sink) }
     swap(&sink.tally, &tally)

@@ -14,14 +14,19 @@ public struct Tally: ProjectionState {
   /// One sheet after the other.
   private var counters: [Int]
   private var durations: [DurationDistribution]
+  private let noDurations: DurationDistribution
 
-  /// A tally of nothing, with so many counters and durations in a sheet.
-  init(counterCount: Int, durationCount: Int) {
+  /// A tally of nothing, with so many counters and durations in a sheet; hardly a duration is longer than `longest` milliseconds.
+  init(counterCount: Int, durationCount: Int, longest: Int64) {
     self.counterCount = counterCount
     self.durationCount = durationCount
+    noDurations = DurationDistribution(longest: longest)
     counters = Array(repeating: 0, count: counterCount)
-    durations = Array(repeating: DurationDistribution(), count: durationCount)
+    durations = Array(repeating: noDurations, count: durationCount)
   }
+
+  /// A tally that counts nothing.
+  static let none = Tally(counterCount: 0, durationCount: 0, longest: 0)
 
   /// The sheet of a segment, added where it is new.
   mutating func sheet(of segment: Segment) -> Int {
@@ -29,7 +34,7 @@ public struct Tally: ProjectionState {
     sheetOfSegment[segment] = segments.count
     segments.append(segment)
     counters.append(contentsOf: repeatElement(0, count: counterCount))
-    durations.append(contentsOf: repeatElement(DurationDistribution(), count: durationCount))
+    durations.append(contentsOf: repeatElement(noDurations, count: durationCount))
     return segments.count - 1
   }
 

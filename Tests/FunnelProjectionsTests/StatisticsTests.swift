@@ -81,6 +81,16 @@ import Testing
     }
   }
 
+  @Test func moreDurationsThanFitIntoACountOf32BitsAreCounted() throws {
+    var distribution = DurationDistribution()
+    for value in 1...2000 as ClosedRange<Int64> { distribution.record(value) }
+    let before = try #require(distribution.quantiles)
+    for _ in 0..<26 { distribution.merge(distribution) }
+    for _ in 0..<100 { distribution.record(5) }
+    #expect(distribution.count == 2000 << 26 + 100)
+    #expect(distribution.quantiles == before)
+  }
+
   @Test func theLongestDurationsThereAreCanBeRecorded() throws {
     var distribution = DurationDistribution()
     for _ in 0..<2000 { distribution.record(.max) }

@@ -1,0 +1,50 @@
+import FunnelIngest
+import FunnelModel
+import FunnelSchemas
+import FunnelStorage
+
+/// What is done with one block of lines: taken out of its gzip member, parsed, written in the log's form.
+public struct BlockKernel {
+  private let block: LineBlock
+  private let member: [UInt8]
+  private var decoder: BlockDecoder
+  private var rows: EventRows
+
+  /// A block of about 1 MiB.
+  public init() {
+    let lines = SampleLog.lines(byteCount: 1 << 20)
+    var splitter = LineSplitter(file: "sample", blockBytesTarget: lines.count * 2)
+    var blocks = lines.withUnsafeBytes { splitter.split($0) }
+    if let last = splitter.finish() { blocks.append(last) }
+    block = blocks[0]
+    member = lines.withUnsafeBytes {
+      GzipMember.encode($0, lines: 1, timestamps: SampleLog.now...SampleLog.now, with: Deflater(.zlib(level: 6)))
+    }
+    let options = DecodingOptions(now: SampleLog.now, privacy: BuiltInSchemas.privacy)
+    decoder = BlockDecoder(options: options, catalog: SampleLog.catalog)
+    rows = EventRows(EventRows.Wants())
+  }
+
+  /// Inflates the member and checks it.
+  ///
+  /// - Returns: the number of bytes.
+  public func inflate() -> Int {
+    member.withUnsafeBytes { (try? GzipMember.decode($0))?.count ?? 0 }
+  }
+
+  /// Parses the lines into rows, as a report does.
+  ///
+  /// - Returns: the number of events.
+  public mutating func parse() -> Int {
+    rows.removeRows()
+    decoder.decode(block, into: &rows)
+    return rows.rows.count
+  }
+
+  /// Parses the lines into canonical records, as an ingest does.
+  ///
+  /// - Returns: the number of bytes of the records.
+  public mutating func encode() -> Int {
+    decoder.decode(block, sink: NoEventSink()).records.count
+  }
+}

@@ -1,0 +1,32 @@
+import FunnelJourneys
+public import FunnelModel
+import FunnelProjections
+
+/// Folds subjects that lie in memory into all three reports.
+public struct FoldKernel: Sendable {
+  private let source: SyntheticHistories
+
+  /// So many subjects.
+  public init(subjects: Int) {
+    source = SyntheticHistories(subjects: subjects)
+  }
+
+  /// The number of events.
+  public var eventCount: Int { source.eventCount }
+
+  /// Folds everything on one thread.
+  ///
+  /// - Parameters:
+  ///   - by: Dimensions; `ctx.variant` has three values.
+  ///   - countBy: What counts once.
+  /// - Returns: the number of groups that entered the flow.
+  public func fold(by: [Dimension] = [], countBy: FlowDefinition.CountBy? = nil, threads: Int = 1) throws -> Int {
+    var query = ReportQuery(now: SyntheticHistories.end)
+    query.by = by
+    query.countBy = countBy
+    let report = try ReportFold.report(
+      from: source, catalog: SampleLog.catalog, flows: Set(SampleLog.catalog.definitions.indices), query: query,
+      selection: .all, threads: threads)
+    return (report.funnel ?? []).reduce(0) { $0 + $1.entered }
+  }
+}

@@ -1,0 +1,50 @@
+import FunnelIngest
+import FunnelJourneys
+import FunnelModel
+import FunnelSchemas
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Brings the events of a file into the order of their subjects.
+public struct SortKernel: ~Copyable {
+  private let path: String
+  private let byteCount: Int
+
+  /// Writes the log to a temporary file.
+  public init() {
+    var template = Array("/tmp/funnel-kernel-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    let lines = SampleLog.lines(byteCount: 8 << 20)
+    precondition(
+      descriptor >= 0 && lines.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } == lines.count,
+      "the sample log can't be written to /tmp")
+    close(descriptor)
+    byteCount = lines.count
+    path = template.withUnsafeBufferPointer { String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
+  }
+
+  deinit { unlink(path) }
+
+  /// Reads the file and has the sorting of all its histories measured.
+  ///
+  /// - Returns: the number of histories.
+  public func sort(measuring measure: (() -> Void) -> Void) throws -> Int {
+    let options = DecodingOptions(now: SampleLog.now, privacy: BuiltInSchemas.privacy)
+    let files = [InputFile(path: path, byteCount: byteCount)]
+    let (count, _) = try HistoryTable.withHistories(
+      of: .files(files, options: options, threads: 1), catalog: SampleLog.catalog, query: ReportQuery(now: SampleLog.now),
+      flows: Set(SampleLog.catalog.definitions.indices), progress: { _ in }
+    ) { (table) throws(FunnelError) in
+      var histories = 0
+      measure {
+        for partition in 0..<table.partitionCount { try? table.forEachHistory(inPartition: partition) { _ in histories += 1 } }
+      }
+      return histories
+    }
+    return count
+  }
+}

@@ -1,0 +1,162 @@
+import FunnelJourneys
+import FunnelModel
+
+/// Subjects on their way through trendy's onboarding, with the shares of `generate.c`, in columns as an index holds them.
+struct SyntheticHistories: HistorySource {
+  private static let start: Int64 = 1_790_812_800_000
+  private static let day = Timestamp.millisecondsPerDay
+  /// A moment at which all windows are closed.
+  static let end = Timestamp(milliseconds: start + 60 * day)
+
+  private struct Partition: Sendable {
+    var starts = [0]
+    var kinds: [UInt32] = []
+    var times: [Int64] = []
+    var attempts: [UInt64] = []
+    var rows: [UInt32] = []
+  }
+
+  private struct Event {
+    var time: Int64
+    var kind: Int
+    var attempt: UInt64
+  }
+
+  let kinds: [KindTable.Entry]
+  let segments: SegmentTable
+  private var partitions = Array(repeating: Partition(), count: 64)
+
+  var partitionCount: Int { partitions.count }
+  var eventCount: Int { partitions.reduce(0) { $0 + $1.kinds.count } }
+
+  init(subjects: Int) {
+    guard let flow = SampleLog.catalog.index(app: "trendy", flow: "onboarding") else {
+      preconditionFailure("there is no flow trendy/onboarding")
+    }
+    var table = KindTable()
+    let codes = Self.meanings.map { table.code(of: KindTable.Entry(flow: Int32(flow), kind: $0)) }
+    kinds = table.entries
+    var segments = SegmentTable(dimensions: [.context("variant")])
+    for variant in ["A", "B", "C"] { _ = segments.append([.string(variant)]) }
+    self.segments = segments
+    var random = KernelRandom(seed: 20_261_101)
+    for subject in 0..<subjects {
+      let events = Self.events(using: &random)
+      guard !events.isEmpty else { continue }
+      let row = UInt32(random.next() % 3)
+      append(events, codes: codes, row: row, toPartition: subject & 63)
+    }
+  }
+
+  func forEachHistory(
+    inPartition number: Int, _ body: (SubjectHistory) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
+    let partition = partitions[number]
+    try partition.kinds.withUnsafeBufferPointer { (kinds) throws(FunnelError) in
+      try partition.times.withUnsafeBufferPointer { (times) throws(FunnelError) in
+        try partition.attempts.withUnsafeBufferPointer { (attempts) throws(FunnelError) in
+          try partition.rows.withUnsafeBufferPointer { (rows) throws(FunnelError) in
+            guard let kinds = kinds.baseAddress, let times = times.baseAddress, let attempts = attempts.baseAddress,
+              let rows = rows.baseAddress
+            else { return }
+            for (start, end) in zip(partition.starts, partition.starts.dropFirst()) {
+              try body(
+                SubjectHistory(
+                  count: end - start, kinds: kinds + start, times: times + start, attempts: attempts + start,
+                  rows: rows + start))
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func append(_ events: [Event], codes: [UInt32], row: UInt32, toPartition number: Int) {
+    for event in events {
+      partitions[number].kinds.append(codes[event.kind])
+      partitions[number].times.append(event.time)
+      partitions[number].attempts.append(event.attempt)
+      partitions[number].rows.append(row)
+    }
+    partitions[number].starts.append(partitions[number].kinds.count)
+  }
+}
+
+extension SyntheticHistories {
+  /// Six steps viewed, six completed, and for each of three permissions its pre-prompt, its grant and its denial.
+  private static var meanings: [EventKind] {
+    let viewed = (0..<6).map { EventKind(stepMask: 1 << UInt64($0), permission: 255, action: .other, exit: .left) }
+    let completed = Array(repeating: EventKind.other, count: 6)
+    let asked = (0..<3 as Range<UInt8>).flatMap { permission in
+      [
+        EventKind(stepMask: 0, permission: permission, action: .prePrompt, exit: .left),
+        EventKind(stepMask: 0, permission: permission, action: .granted, exit: .left),
+        EventKind(stepMask: 0, permission: permission, action: .denied, exit: .denied),
+      ]
+    }
+    return viewed + completed + asked
+  }
+
+  private static func events(using random: inout KernelRandom) -> [Event] {
+    var events: [Event] = []
+    let installed = start + Int64(random.unit() * 30 * Double(day))
+    run(from: installed, attempt: 1, into: &events, using: &random)
+    if random.unit() < 0.04 {
+      run(from: installed + day / 4 + Int64(random.unit() * 12 * Double(day)), attempt: 2, into: &events, using: &random)
+    }
+    return events.filter { $0.time < start + 30 * day }.sorted { ($0.time, $0.kind) < ($1.time, $1.kind) }
+  }
+
+  private static func run(from start: Int64, attempt: UInt64, into events: inout [Event], using random: inout KernelRandom) {
+    var time = start + random.gap(2)
+    func emit(_ kind: Int) { events.append(Event(time: time, kind: kind, attempt: attempt)) }
+    for step in 0..<6 {
+      emit(step)
+      if step > 0, random.unit() < 0.04 {
+        time += random.gap(5)
+        emit(step - 1)
+        time += random.gap(5)
+        emit(step)
+      }
+      if step == 4 {
+        for (permission, granted) in [0.54, 0.61, 0.78].enumerated() where random.unit() >= 0.06 {
+          time += random.gap(3)
+          emit(12 + permission * 3)
+          time += random.gap(2)
+          if random.unit() >= 0.03 { emit(12 + permission * 3 + (random.unit() < granted ? 1 : 2)) }
+        }
+      }
+      if step < 5, random.unit() >= [0.90, 0.82, 0.85, 0.92, 0.88][step] { return }
+      time += random.gap(8)
+      if random.unit() < 0.012 { time += Int64(random.unit() * 10 * Double(day)) }
+      emit(6 + step)
+      time += 50 + Int64(random.unit() * 400)
+    }
+  }
+}
+
+/// SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+struct KernelRandom {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// A number from 0 to 1.
+  mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  /// A pause in milliseconds: one second, and up to twice so many on top.
+  mutating func gap(_ seconds: Double) -> Int64 {
+    let spread = (unit() + unit() + unit() - 1.5) * 1.4
+    return 1000 + Int64(seconds * 1000 * (1 + spread / 2.1))
+  }
+}
