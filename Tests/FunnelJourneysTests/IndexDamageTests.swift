@@ -22,9 +22,8 @@ import Testing
       try store.refresh()
     }
     let flows = Set(store.catalog.definitions.indices)
-    let table = try JourneyTable.read(
-      store: store.reader(), catalog: store.catalog, query: Self.query, flows: flows, threads: 1, progress: { _ in })
-    return (store, try HistoryTexts.all(of: table, query: Self.query, byAttempt: true))
+    let table = try HistoryTable.ofLog(store.reader(), catalog: store.catalog, query: Self.query, flows: flows, threads: 1)
+    return (store, try HistoryTexts.all(of: table, query: Self.query, catalog: store.catalog))
   }
 
   /// The histories the index has; nil where it is not used.
@@ -33,7 +32,7 @@ import Testing
     do throws(FunnelError) {
       let flows = Set(store.catalog.definitions.indices)
       guard let source = try IndexSource(index, catalog: store.catalog, query: Self.query, flows: flows) else { return nil }
-      return try HistoryTexts.all(of: source, query: Self.query, byAttempt: true)
+      return try HistoryTexts.all(of: source, query: Self.query, catalog: store.catalog)
     } catch {
       #expect(error.code == .inputOutput)
       #expect(error.message.contains("index is damaged"))
@@ -139,9 +138,8 @@ import Testing
     #expect(try histories(store) == nil)
     try store.refresh()
     let flows = Set(store.catalog.definitions.indices)
-    let table = try JourneyTable.read(
-      store: store.reader(), catalog: store.catalog, query: Self.query, flows: flows, threads: 1, progress: { _ in })
-    #expect(try histories(store) == HistoryTexts.all(of: table, query: Self.query, byAttempt: true))
+    let table = try HistoryTable.ofLog(store.reader(), catalog: store.catalog, query: Self.query, flows: flows, threads: 1)
+    #expect(try histories(store) == HistoryTexts.all(of: table, query: Self.query, catalog: store.catalog))
   }
 
   @Test func `a link, a folder or a FIFO in the place of a file is not followed`() throws {

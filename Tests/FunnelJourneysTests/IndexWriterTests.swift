@@ -95,11 +95,10 @@ import Testing
     var query = ReportQuery(now: Journeys.now)
     query.by = [.property("n")]
     let source = try #require(try IndexSource(appended, catalog: catalog, query: query, flows: flows))
-    let table = try JourneyTable.read(
-      store: reader, catalog: catalog, query: query, flows: flows, threads: 1, progress: { _ in })
+    let table = try HistoryTable.ofLog(reader, catalog: catalog, query: query, flows: flows, threads: 1)
     #expect(
-      try HistoryTexts.all(of: source, query: query, byAttempt: false)
-        == HistoryTexts.all(of: table, query: query, byAttempt: false),
+      try HistoryTexts.all(of: source, query: query, catalog: catalog)
+        == HistoryTexts.all(of: table, query: query, catalog: catalog),
       "seed \(seed)")
   }
 
@@ -138,11 +137,11 @@ import Testing
     let flows = Set(store.catalog.definitions.indices)
     let old = try #require(JourneyIndex.open(for: try store.reader()))
     let source = try #require(try IndexSource(old, catalog: store.catalog, query: query, flows: flows))
-    let before = try HistoryTexts.all(of: source, query: query, byAttempt: false)
+    let before = try HistoryTexts.all(of: source, query: query, catalog: store.catalog)
     let reader = try store.reader()
     try store.ingest(RandomHistories.lines(200, using: &random))
     try store.refresh()
-    #expect(try HistoryTexts.all(of: source, query: query, byAttempt: false) == before)
+    #expect(try HistoryTexts.all(of: source, query: query, catalog: store.catalog) == before)
     // A reader of the older state finds an index that knows more than its journal, and does without.
     #expect(JourneyIndex.open(for: reader) == nil)
     #expect(JourneyIndex.open(for: try store.reader())?.commit == 2)

@@ -83,7 +83,7 @@ final class IndexedStore {
 enum HistoryTexts {
   /// Those of subjects that may count: with an event at or after `since`, and one before `until`.
   static func all(
-    of source: some HistorySource, query: ReportQuery, byAttempt: Bool
+    of source: some HistorySource, query: ReportQuery, catalog: FlowCatalog
   ) throws(FunnelError) -> [String] {
     var texts: [String] = []
     let (kinds, segments) = (source.kinds, source.segments)
@@ -95,6 +95,8 @@ enum HistoryTexts {
         let events = (0..<history.count).map { event in
           let kind = kinds[Int(history.kinds[event])]
           let values = segments.dimensions.map { segments.value(of: $0, row: history.rows?[event] ?? 0) }
+          // What an event's attempt is matters only where its flow counts attempts.
+          let byAttempt = (query.countBy ?? catalog.definitions[Int(kind.flow)].countBy) == .attempt
           let attempt = byAttempt ? "\(history.attempts?[event] ?? 0)" : ""
           return "\(history.times[event]) \(kind.flow) \(kind.kind) \(attempt) \(values)"
         }

@@ -33,12 +33,10 @@ import Testing
     throws
   {
     let flows = Set(store.catalog.definitions.indices)
-    let table = try JourneyTable.read(
-      store: store.reader(), catalog: store.catalog, query: query, flows: flows, threads: 2, progress: { _ in })
+    let table = try HistoryTable.ofLog(store.reader(), catalog: store.catalog, query: query, flows: flows, threads: 2)
     let source = try #require(try IndexSource(index, catalog: store.catalog, query: query, flows: flows), comment)
-    let byAttempt = flows.contains { (query.countBy ?? store.catalog.definitions[$0].countBy) == .attempt }
-    let expected = try HistoryTexts.all(of: table, query: query, byAttempt: byAttempt)
-    #expect(try HistoryTexts.all(of: source, query: query, byAttempt: byAttempt) == expected, comment)
+    let expected = try HistoryTexts.all(of: table, query: query, catalog: store.catalog)
+    #expect(try HistoryTexts.all(of: source, query: query, catalog: store.catalog) == expected, comment)
     let reports = [
       try ReportFold.report(from: table, catalog: store.catalog, flows: flows, query: query, selection: .all, threads: 2),
       try ReportFold.report(from: source, catalog: store.catalog, flows: flows, query: query, selection: .all, threads: 2),
@@ -89,12 +87,11 @@ import Testing
     let index = try index(store)
     let query = ReportQuery(now: Journeys.now)
     for flow in store.catalog.definitions.indices {
-      let table = try JourneyTable.read(
-        store: store.reader(), catalog: store.catalog, query: query, flows: [flow], threads: 1, progress: { _ in })
+      let table = try HistoryTable.ofLog(store.reader(), catalog: store.catalog, query: query, flows: [flow], threads: 1)
       let source = try #require(try IndexSource(index, catalog: store.catalog, query: query, flows: [flow]))
       #expect(
-        try HistoryTexts.all(of: source, query: query, byAttempt: false)
-          == HistoryTexts.all(of: table, query: query, byAttempt: false))
+        try HistoryTexts.all(of: source, query: query, catalog: store.catalog)
+          == HistoryTexts.all(of: table, query: query, catalog: store.catalog))
     }
   }
 
