@@ -45,6 +45,6 @@ public struct BlockKernel {
   ///
   /// - Returns: the number of bytes of the records.
   public mutating func encode() -> Int {
-    decoder.decode(block, sink: NoEventSink()).records.count
+    decoder.decode(block).records.count
   }
 }

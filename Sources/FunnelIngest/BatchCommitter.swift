@@ -26,7 +26,7 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
   }
 
   /// Commits what is new of a batch; nothing where nothing is.
-  func commit(_ batch: consuming EventBatch<Known.Sink>, _ recording: consuming Known.Recording) throws {
+  func commit(_ batch: consuming EventBatch, _ recording: consuming Known.Recording) throws {
     var commit = CommitBatch(kind: "ingest", at: now)
     var isDropped = try known.known(among: batch.blocks, recording)
     commit.events = try batch.records(without: &isDropped, threads: threads, counting: &summary)

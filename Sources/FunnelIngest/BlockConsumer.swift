@@ -1,8 +1,9 @@
 import FunnelModel
 
 /// Puts what a block decodes to into a ``DecodedBlock``.
-struct BlockConsumer<Sink: EventSink>: EventConsumer {
-  var block: DecodedBlock<Sink>
+struct BlockConsumer: EventConsumer {
+  var block = DecodedBlock()
+  let wantsRecords: Bool
   let options: DecodingOptions
 
   @inline(__always)
@@ -12,8 +13,8 @@ struct BlockConsumer<Sink: EventSink>: EventConsumer {
     _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
     facts: UnsafeMutablePointer<EventTypes.Facts>, block number: Int, with encoder: inout CanonicalEncoder
   ) {
-    if block.sink.wantsRecords {
-      encoder.append(event.pointee, to: &block.records)
+    if wantsRecords {
+      encoder.append(event, to: &block.records)
       block.records.append(UInt8(ascii: "\n"))
     }
     if !resolution.isClaimed, facts.pointee.unclaimedBlock != number {
@@ -27,7 +28,7 @@ struct BlockConsumer<Sink: EventSink>: EventConsumer {
         end: block.records.count, timestamp: event.pointee.timestamp,
         identity: IdentityHash.identity(of: facts.pointee.identity, subject: event.pointee.subject, id: id),
         lineHash: LineHash.hash(of: line), unclaimed: resolution.isClaimed ? -1 : facts.pointee.unclaimedNumber))
-    block.sink.append(event.pointee, id: id, resolution: resolution)
+    block.recorder?.record(event)
   }
 
   mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {

@@ -11,7 +11,7 @@ package struct BlockDecoder {
   /// The event at hand, at a place of its own: handing it on then copies nothing.
   private let event = EventBox()
   private let options: DecodingOptions
-  private var encoder = CanonicalEncoder()
+  private let encoder = EncoderBox()
   private var blockNumber = 0
 
   /// Bytes whose tokens are found at once: they and their tokens stay in the processor's second cache.
@@ -28,11 +28,12 @@ package struct BlockDecoder {
   package var meanings: [KindTable.Entry] { resolver.meanings }
 
   /// Decodes a block.
-  package mutating func decode<Sink: EventSink>(_ block: LineBlock, sink: Sink) -> DecodedBlock<Sink> {
-    var consumer = BlockConsumer(block: DecodedBlock(sink: sink), options: options)
+  package mutating func decode(_ block: LineBlock, wanting wants: DecodingWants = DecodingWants()) -> DecodedBlock {
+    var consumer = BlockConsumer(wantsRecords: wants.records, options: options)
+    consumer.block.recorder = wants.makeRecorder?()
     consumer.block.file = block.place.file
     consumer.block.byteCount = block.byteCount
-    if sink.wantsRecords { consumer.block.records.reserveCapacity(block.byteCount + block.byteCount / 4) }
+    if wants.records { consumer.block.records.reserveCapacity(block.byteCount + block.byteCount / 4) }
     decodeContent(of: block, into: &consumer)
     return consumer.block
   }
@@ -172,20 +173,22 @@ package struct BlockDecoder {
     let resolution = resolver.resolve(event, type: type)
     if event.pointee.id == nil { return handWithDerivedID(line, type: type, resolution, to: &consumer) }
     consumer.take(
-      UnsafePointer(event), line: line, resolution, facts: resolver.facts(of: type), block: blockNumber, with: &encoder)
+      UnsafePointer(event), line: line, resolution, facts: resolver.facts(of: type), block: blockNumber,
+      with: &encoder.pointer.pointee)
   }
 
   private mutating func handWithDerivedID<Consumer: EventConsumer>(
     _ line: UnsafeRawBufferPointer, type: Int, _ resolution: FlowResolver.Resolution, to consumer: inout Consumer
   ) {
     let event = event.fields
-    var derived = encoder.derivedID(of: event.pointee)
+    var derived = encoder.pointer.pointee.derivedID(of: UnsafePointer(event))
     // What is hashed is read in whole words.
     derived.append(contentsOf: repeatElement(0, count: 8))
     derived.withUnsafeBytes { bytes in
       event.pointee.id = UnsafeRawBufferPointer(rebasing: bytes.dropLast(8))
       consumer.take(
-        UnsafePointer(event), line: line, resolution, facts: resolver.facts(of: type), block: blockNumber, with: &encoder)
+        UnsafePointer(event), line: line, resolution, facts: resolver.facts(of: type), block: blockNumber,
+        with: &encoder.pointer.pointee)
     }
   }
 
@@ -209,6 +212,18 @@ package struct BlockDecoder {
     }
     consumer.countLine()
     consumer.refuse(Reject(.damagedGzip, message), raw: lost, byteCount: lost.count, at: place)
+  }
+}
+
+/// The encoder of a decoder, at a place of its own.
+private final class EncoderBox {
+  let pointer = UnsafeMutablePointer<CanonicalEncoder>.allocate(capacity: 1)
+
+  init() { pointer.initialize(to: CanonicalEncoder()) }
+
+  deinit {
+    pointer.deinitialize(count: 1)
+    pointer.deallocate()
   }
 }
 

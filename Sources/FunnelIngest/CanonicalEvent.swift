@@ -3,105 +3,136 @@ import FunnelModel
 
 /// Writes events in the log's one form: the fields in a fixed order, keys of `props` and `ctx` sorted, times in UTC.
 ///
-/// Equal events have equal bytes, and a canonical record that is read again gives the same bytes.
-struct CanonicalEncoder {
-  private var contentBytes: [UInt8] = []
-  private var idBytes: [UInt8] = []
+/// Equal events have equal bytes, and a canonical record that is read again gives the same bytes. Not to be shared between threads.
+struct CanonicalEncoder: ~Copyable {
+  private var buffer = RecordBuffer()
+  private var times = TimestampWriter()
 
-  /// Appends the record of an event, without a line break. An event without an id gets one derived from its content.
-  mutating func append(_ event: EventFields, to bytes: inout [UInt8]) {
-    Self.appendHead(event, timestamp: event.timestamp, to: &bytes)
-    bytes.append(text: ",\"id\":")
-    if let id = event.id {
-      bytes.appendJSONString(utf8: id)
-    } else {
-      bytes.append(UInt8(ascii: "\""))
-      bytes.append(contentsOf: derivedID(of: event))
-      bytes.append(UInt8(ascii: "\""))
-    }
-    Self.appendTail(event, to: &bytes)
-    Self.append(event.sentAt, as: ",\"sent_at\":", to: &bytes)
-    Self.append(event.receivedAt, as: ",\"received_at\":", to: &bytes)
-    Self.append(event.deviceTimestamp, as: ",\"device_ts\":", to: &bytes)
-    bytes.append(text: ",\"v\":1}")
+  /// Appends the record of an event, which has an id, without a line break.
+  mutating func append(_ event: UnsafePointer<EventFields>, to bytes: inout [UInt8]) {
+    buffer.clear(reserving: Self.bytesMax(event))
+    appendHead(event, timestamp: event.pointee.timestamp)
+    buffer.append(",\"id\":")
+    if let id = event.pointee.id { buffer.appendJSONString(id) }
+    appendTail(event)
+    append(event.pointee.sentAt, as: ",\"sent_at\":\"")
+    append(event.pointee.receivedAt, as: ",\"received_at\":\"")
+    append(event.pointee.deviceTimestamp, as: ",\"device_ts\":\"")
+    buffer.append(",\"v\":1}")
+    bytes.append(contentsOf: buffer.bytes)
   }
 
   /// The id of an event that has none: the first 128 bits of the SHA-256 of all its fields but `sent_at` and `received_at`, in hexadecimal.
   ///
   /// The time is the device's own, so that an event sent twice, with other times of sending, keeps its id.
-  mutating func derivedID(of event: EventFields) -> [UInt8] {
-    contentBytes.removeAll(keepingCapacity: true)
-    Self.appendHead(event, timestamp: event.deviceTimestamp ?? event.timestamp, to: &contentBytes)
-    Self.appendTail(event, to: &contentBytes)
-    let digest = contentBytes.withUnsafeBytes { SHA256.hash(data: $0) }
+  mutating func derivedID(of event: UnsafePointer<EventFields>) -> [UInt8] {
+    buffer.clear(reserving: Self.bytesMax(event))
+    appendHead(event, timestamp: event.pointee.deviceTimestamp ?? event.pointee.timestamp)
+    appendTail(event)
+    let digest = SHA256.hash(data: buffer.bytes)
     let digits: StaticString = "0123456789abcdef"
-    idBytes.removeAll(keepingCapacity: true)
+    var id: [UInt8] = []
+    id.reserveCapacity(40)
     for byte in digest.prefix(16) {
-      idBytes.append(digits.utf8Start[Int(byte >> 4)])
-      idBytes.append(digits.utf8Start[Int(byte & 15)])
+      id.append(digits.utf8Start[Int(byte >> 4)])
+      id.append(digits.utf8Start[Int(byte & 15)])
     }
-    return idBytes
+    return id
   }
 
-  private static func appendHead(_ event: EventFields, timestamp: Timestamp, to bytes: inout [UInt8]) {
+  /// More than any record of the event has.
+  private static func bytesMax(_ event: UnsafePointer<EventFields>) -> Int {
+    // Names of fields and their punctuation, four times, whole numbers.
+    var total = 512
+    let spans = [
+      event.pointee.name, event.pointee.subject, event.pointee.app, event.pointee.flow, event.pointee.attempt,
+      event.pointee.step,
+      event.pointee.id,
+    ]
+    for span in spans { total += RecordBuffer.jsonStringBytesMax(span?.count ?? 0) }
+    for members in [event.pointee.props, event.pointee.context] {
+      for index in 0..<members.count {
+        total += RecordBuffer.jsonStringBytesMax(members.base[index].key.count) + 2
+        // The longest text of a double that is a whole number has 309 digits.
+        if case .string(let text) = members.base[index].value {
+          total += RecordBuffer.jsonStringBytesMax(text.count)
+        } else {
+          total += 340
+        }
+      }
+    }
+    return total
+  }
+
+  private mutating func appendHead(_ event: UnsafePointer<EventFields>, timestamp: Timestamp) {
     // Names need no escapes: they are lower-case letters, digits and underscores.
-    bytes.append(text: "{\"name\":\"")
-    bytes.append(contentsOf: event.name)
-    bytes.append(text: "\",\"ts\":\"")
-    timestamp.append(to: &bytes)
-    bytes.append(text: "\",\"subject\":")
-    bytes.appendJSONString(utf8: event.subject)
-    bytes.append(text: ",\"app\":\"")
-    bytes.append(contentsOf: event.app)
-    bytes.append(UInt8(ascii: "\""))
-    if let flow = event.flow {
-      bytes.append(text: ",\"flow\":\"")
-      bytes.append(contentsOf: flow)
-      bytes.append(UInt8(ascii: "\""))
+    buffer.append("{\"name\":\"")
+    buffer.append(event.pointee.name)
+    buffer.append("\",\"ts\":\"")
+    times.append(timestamp, to: &buffer)
+    buffer.append("\",\"subject\":")
+    buffer.appendJSONString(event.pointee.subject)
+    buffer.append(",\"app\":\"")
+    buffer.append(event.pointee.app)
+    buffer.append(UInt8(ascii: "\""))
+    if let flow = event.pointee.flow {
+      buffer.append(",\"flow\":\"")
+      buffer.append(flow)
+      buffer.append(UInt8(ascii: "\""))
     }
-    if let flowVersion = event.flowVersion {
-      bytes.append(text: ",\"flow_version\":")
-      bytes.appendDecimal(flowVersion)
+    if let flowVersion = event.pointee.flowVersion {
+      buffer.append(",\"flow_version\":")
+      buffer.appendDecimal(flowVersion)
     }
-    if let attempt = event.attempt {
-      bytes.append(text: ",\"attempt\":")
-      bytes.appendJSONString(utf8: attempt)
+    if let attempt = event.pointee.attempt {
+      buffer.append(",\"attempt\":")
+      buffer.appendJSONString(attempt)
     }
-    if let sequence = event.sequence {
-      bytes.append(text: ",\"seq\":")
-      bytes.appendDecimal(sequence)
+    if let sequence = event.pointee.sequence {
+      buffer.append(",\"seq\":")
+      buffer.appendDecimal(sequence)
     }
-    if let step = event.step {
-      bytes.append(text: ",\"step\":\"")
-      bytes.append(contentsOf: step)
-      bytes.append(UInt8(ascii: "\""))
+    if let step = event.pointee.step {
+      buffer.append(",\"step\":\"")
+      buffer.append(step)
+      buffer.append(UInt8(ascii: "\""))
     }
   }
 
-  private static func appendTail(_ event: EventFields, to bytes: inout [UInt8]) {
-    append(event.props, as: ",\"props\":{", to: &bytes)
-    append(event.context, as: ",\"ctx\":{", to: &bytes)
+  private mutating func appendTail(_ event: UnsafePointer<EventFields>) {
+    append(event.pointee.props, as: ",\"props\":{")
+    append(event.pointee.context, as: ",\"ctx\":{")
   }
 
-  private static func append(
-    _ members: EventMembers, as prefix: StaticString, to bytes: inout [UInt8]
-  ) {
-    guard !members.isEmpty else { return }
-    bytes.append(text: prefix)
-    for index in members.indices {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      bytes.appendJSONString(utf8: members[index].key)
-      bytes.append(UInt8(ascii: ":"))
-      members[index].value.appendJSON(to: &bytes)
+  private mutating func append(_ members: EventMembers, as prefix: StaticString) {
+    guard members.count > 0 else { return }
+    buffer.append(prefix)
+    for index in 0..<members.count {
+      if index > 0 { buffer.append(UInt8(ascii: ",")) }
+      buffer.appendJSONString(members.base[index].key)
+      buffer.append(UInt8(ascii: ":"))
+      append(members.base[index].value)
     }
-    bytes.append(UInt8(ascii: "}"))
+    buffer.append(UInt8(ascii: "}"))
   }
 
-  private static func append(_ timestamp: Timestamp?, as prefix: StaticString, to bytes: inout [UInt8]) {
+  private mutating func append(_ value: Scalar) {
+    switch value {
+    case .string(let text): buffer.appendJSONString(text)
+    case .integer(let number): buffer.appendDecimal(number)
+    case .double(let number):
+      var text: [UInt8] = []
+      text.appendJSONNumber(number)
+      text.withUnsafeBytes { buffer.append($0) }
+    case .bool(let flag): buffer.append(flag ? "true" : "false")
+    case .null: buffer.append("null")
+    }
+  }
+
+  private mutating func append(_ timestamp: Timestamp?, as prefix: StaticString) {
     guard let timestamp else { return }
-    bytes.append(text: prefix)
-    bytes.append(UInt8(ascii: "\""))
-    timestamp.append(to: &bytes)
-    bytes.append(UInt8(ascii: "\""))
+    buffer.append(prefix)
+    times.append(timestamp, to: &buffer)
+    buffer.append(UInt8(ascii: "\""))
   }
 }

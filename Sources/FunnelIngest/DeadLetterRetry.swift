@@ -22,7 +22,7 @@ public enum DeadLetterRetry {
     var summary = Summary()
     let store = writer.reader
     let entries = try DeadLetterBox.entries(of: store)
-    var batch = EventBatch<NoEventSink>()
+    var batch = EventBatch()
     var commit = CommitBatch(kind: "retry", at: options.decoding.now)
     var decoders: [String?: BlockDecoder] = [:]
     for entry in entries {
@@ -31,7 +31,7 @@ public enum DeadLetterRetry {
       if entry.letter.isReplayable {
         let app = entry.letter.defaultApp
         var decoder = decoders[app] ?? Self.decoder(for: app, catalog: catalog, options: options)
-        let block = decoder.decode(entry.letter.block, sink: NoEventSink())
+        let block = decoder.decode(entry.letter.block)
         decoders[app] = decoder
         guard let refused = block.deadLetters.first else {
           batch.append(block)

@@ -1,7 +1,7 @@
 package import FunnelModel
 
 /// What a block of input came to: events in the log's form, dead letters, and counts.
-package struct DecodedBlock<Sink: EventSink>: Sendable {
+package struct DecodedBlock: Sendable {
   /// One event: where its record ends in `records` (it begins where the one before ends), and what it is sorted and deduplicated by.
   package struct Event: Sendable {
     package var end: Int
@@ -19,22 +19,18 @@ package struct DecodedBlock<Sink: EventSink>: Sendable {
   package var lineCount = 0
   /// Bytes of input.
   package var byteCount = 0
-  /// Canonical records, each with its line break; empty where the sink does without.
+  /// Canonical records, each with its line break; empty where they are not wanted.
   package var records: [UInt8] = []
   package var events: [Event] = []
   package var deadLetters: [DeadLetter] = []
   /// The events no flow declares.
   package var unclaimedNames: [UnclaimedName] = []
-  /// What a report wants to know of the events besides.
-  package var sink: Sink
-
-  init(sink: Sink) {
-    self.sink = sink
-  }
+  /// Who noted of the events what else is wanted; nil where nobody does.
+  package var recorder: (any EventRecorder)?
 }
 
 extension DecodedBlock {
-  /// Hands out the events with their records, where the sink wanted records.
+  /// Hands out the events with their records, where records were wanted.
   package func forEachRecord(_ body: (Event, ArraySlice<UInt8>) -> Void) {
     var start = 0
     for event in events {
@@ -53,20 +49,21 @@ public struct UnclaimedName: Hashable, Sendable {
   public var step: String?
 }
 
-/// Takes what it needs of each event while the event's fields are at hand.
-package protocol EventSink: Sendable {
-  /// Whether the canonical records are wanted too: writing them takes time and room.
-  var wantsRecords: Bool { get }
-  /// Takes in the next event.
-  mutating func append(_ event: EventFields, id: UnsafeRawBufferPointer, resolution: FlowResolver.Resolution)
+/// Notes what it needs of each event of a block while the event's fields are at hand. It changes hands with the block.
+package protocol EventRecorder: AnyObject, Sendable {
+  /// Takes in the next event; its id is set.
+  func record(_ event: UnsafePointer<EventFields>)
 }
 
-/// Takes nothing: ingest needs the records alone.
-package struct NoEventSink: EventSink {
-  package var wantsRecords: Bool { true }
+/// What is wanted of the events that are decoded.
+package struct DecodingWants: Sendable {
+  /// Whether the canonical records are: writing them takes time and room.
+  package var records: Bool
+  /// Makes the recorder of a block, or finds one that is free.
+  package var makeRecorder: (@Sendable () -> any EventRecorder)?
 
-  package init() {}
-
-  @inline(__always)
-  package mutating func append(_ event: EventFields, id: UnsafeRawBufferPointer, resolution: FlowResolver.Resolution) {}
+  package init(records: Bool = true, makeRecorder: (@Sendable () -> any EventRecorder)? = nil) {
+    self.records = records
+    self.makeRecorder = makeRecorder
+  }
 }

@@ -47,7 +47,7 @@ private struct IdentityPartition: Sendable {
 
   var partCount: Int { ends.count }
 
-  init<Sink>(_ batch: EventBatch<Sink>, without isDropped: [Bool]) {
+  init(_ batch: EventBatch, without isDropped: [Bool]) {
     var bits: UInt64 = 0
     while batch.count >> bits > Self.partEventsTarget, bits < 16 { bits += 1 }
     // Swift shifts by 64 to nothing: with no bits there is one part.
@@ -80,12 +80,12 @@ private struct IdentityPartition: Sendable {
 }
 
 /// Finds the events to drop among those of a part, by a table with open addressing.
-private struct DuplicateFilter<Sink: EventSink> {
-  let batch: EventBatch<Sink>
+private struct DuplicateFilter {
+  let batch: EventBatch
   /// For each slot the number of an entry, from 1; 0 where it is empty.
   private var slots: [UInt32] = []
 
-  init(batch: EventBatch<Sink>) {
+  init(batch: EventBatch) {
     self.batch = batch
   }
 
@@ -114,7 +114,7 @@ private struct DuplicateFilter<Sink: EventSink> {
 
   private func number(of entry: IdentityEntry) -> Int { batch.firstNumbers[Int(entry.block)] + Int(entry.index) }
 
-  private func event(of entry: IdentityEntry) -> DecodedBlock<Sink>.Event {
+  private func event(of entry: IdentityEntry) -> DecodedBlock.Event {
     batch.blocks[Int(entry.block)].events[Int(entry.index)]
   }
 

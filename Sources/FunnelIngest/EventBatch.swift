@@ -4,8 +4,8 @@ import FunnelModel
 /// The decoded events of one commit to be: deduplicated among themselves and against what is known, then put in the order of the log.
 ///
 /// Events are numbered through, block by block. Records stay where they were decoded; what is sorted are their places.
-struct EventBatch<Sink: EventSink>: Sendable {
-  private(set) var blocks: [DecodedBlock<Sink>] = []
+struct EventBatch: Sendable {
+  private(set) var blocks: [DecodedBlock] = []
   /// For each block, the number of its first event.
   private(set) var firstNumbers: [Int] = []
   /// Bytes of input the events were decoded from.
@@ -13,7 +13,7 @@ struct EventBatch<Sink: EventSink>: Sendable {
   /// Number of events.
   private(set) var count = 0
 
-  mutating func append(_ block: DecodedBlock<Sink>) {
+  mutating func append(_ block: DecodedBlock) {
     firstNumbers.append(count)
     byteCount += block.byteCount
     count += block.events.count

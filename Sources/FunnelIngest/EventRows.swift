@@ -88,7 +88,7 @@ extension EventRows: EventConsumer {
         milliseconds: event.pointee.timestamp.milliseconds, meaning: resolution.flow < 0 ? 0 : resolution.meaning + 1,
         dimensions: hasDimensions ? dimensions(of: event.pointee) : 0,
         attempt: wants.attempts ? event.pointee.attempt.map { max(Hash128(ofPadded: $0).low, 1) } ?? 0 : 0))
-    if wants.details { takeDetail(of: event.pointee, id: id, with: &encoder) }
+    if wants.details { takeDetail(of: event, id: id, with: &encoder) }
   }
 
   mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {
@@ -97,16 +97,17 @@ extension EventRows: EventConsumer {
   }
 
   private mutating func takeDetail(
-    of event: borrowing EventFields, id: UnsafeRawBufferPointer, with encoder: inout CanonicalEncoder
+    of event: UnsafePointer<EventFields>, id: UnsafeRawBufferPointer, with encoder: inout CanonicalEncoder
   ) {
     let start = texts.count
     texts.append(contentsOf: id)
-    texts.append(contentsOf: event.name)
+    texts.append(contentsOf: event.pointee.name)
     let recordStart = texts.count
     if wants.records { encoder.append(event, to: &texts) }
     details.append(
       EventRowDetail(
-        sequence: event.sequence ?? 0, text: start, idByteCount: UInt8(id.count), nameByteCount: UInt8(event.name.count),
+        sequence: event.pointee.sequence ?? 0, text: start, idByteCount: UInt8(id.count),
+        nameByteCount: UInt8(event.pointee.name.count),
         recordByteCount: UInt32(texts.count - recordStart)))
   }
 

@@ -70,10 +70,10 @@ public struct Ingestor {
     // While a batch is sorted, compressed and flushed, the next is decoded.
     let commits = WorkBehind(isInFront: options.threads == 1)
     defer { commits.wait() }
-    var batch = EventBatch<Known.Sink>()
+    var batch = EventBatch()
     var counts = InputCounts()
     var countsByFile: [String: InputCounts] = [:]
-    try Self.decode(files, catalog: catalog, options: options, sink: known.sink) { decoded, fileBytes in
+    try Self.decode(files, catalog: catalog, options: options, wanting: known.wants) { decoded, fileBytes in
       var block = decoded
       known.record(&block)
       counts.add(block)
@@ -105,7 +105,7 @@ public struct Ingestor {
   private func refuseBadLines(in files: [InputFile], progress: (InputProgress) -> Void) throws {
     guard !isCommittedWhole(files) else { return }
     var counts = InputCounts()
-    try Self.decode(files, catalog: catalog, options: options, sink: NoEventSink()) { block, fileBytes in
+    try Self.decode(files, catalog: catalog, options: options, wanting: DecodingWants(records: false)) { block, fileBytes in
       counts.add(block)
       progress(InputProgress(events: counts.events, bytes: counts.bytes, fileBytes: fileBytes))
       if let letter = block.deadLetters.first {
@@ -124,11 +124,11 @@ public struct Ingestor {
     )
   }
 
-  private static func decode<Sink: EventSink>(
-    _ files: [InputFile], catalog: FlowCatalog, options: Options, sink: Sink,
-    _ consume: (DecodedBlock<Sink>, _ fileBytes: Int) throws -> Void
+  private static func decode(
+    _ files: [InputFile], catalog: FlowCatalog, options: Options, wanting wants: DecodingWants,
+    _ consume: (DecodedBlock, _ fileBytes: Int) throws -> Void
   ) throws {
     try InputReader.forEachDecodedBlock(
-      of: files, catalog: catalog, options: options.decoding, threads: options.threads, sink: sink, consume)
+      of: files, catalog: catalog, options: options.decoding, threads: options.threads, wanting: wants, consume)
   }
 }

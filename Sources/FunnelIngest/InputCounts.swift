@@ -15,7 +15,7 @@ public struct InputCounts: Hashable, Sendable {
   public var rejectedCount: Int { rejected.values.reduce(0, +) }
 
   /// Adds what a block came to.
-  package mutating func add<Sink>(_ block: borrowing DecodedBlock<Sink>) {
+  package mutating func add(_ block: borrowing DecodedBlock) {
     lines += block.lineCount
     bytes += block.byteCount
     events += block.events.count

@@ -4,16 +4,16 @@ extension InputReader {
   /// Reads files and decodes their blocks on several threads; the blocks come in the order of the input.
   ///
   /// - Throws: `noInput` or `inputOutput` where a file can't be read, and what `consume` throws.
-  package static func forEachDecodedBlock<Sink: EventSink>(
-    of files: [InputFile], catalog: FlowCatalog, options: DecodingOptions, threads: Int, sink: Sink,
-    _ consume: (_ block: DecodedBlock<Sink>, _ fileBytes: Int) throws -> Void
+  package static func forEachDecodedBlock(
+    of files: [InputFile], catalog: FlowCatalog, options: DecodingOptions, threads: Int, wanting wants: DecodingWants,
+    _ consume: (_ block: DecodedBlock, _ fileBytes: Int) throws -> Void
   ) throws {
     var reader = InputReader(files: files)
     try OrderedPipeline.run(
       threads: threads,
       next: { try reader.next() },
       makeWorker: { BlockDecoder(options: options, catalog: catalog) },
-      transform: { decoder, block in decoder.decode(block, sink: sink) },
+      transform: { decoder, block in decoder.decode(block, wanting: wants) },
       consume: { try consume($0, reader.fileByteCount) })
   }
 }

@@ -6,20 +6,18 @@ internal import FunnelModel
 /// Blocks are recorded on the thread that decodes; the rest is asked of the one that commits. A batch is asked about once, after the
 /// batch before was committed.
 package protocol KnownEvents: AnyObject, Sendable {
-  /// What takes of each event what is needed to know it again.
-  associatedtype Sink: EventSink
   /// What was taken of a batch's events.
   associatedtype Recording: Sendable
 
-  /// The sink blocks are decoded with.
-  var sink: Sink { get }
-  /// Takes over what the sink of a block took. On the thread that decodes, block after block.
-  func record(_ block: inout DecodedBlock<Sink>)
+  /// What blocks are decoded for: their records, and what it takes to know their events again.
+  var wants: DecodingWants { get }
+  /// Takes over the recorder of a block. On the thread that decodes, block after block.
+  func record(_ block: inout DecodedBlock)
   /// What was recorded since the last call: the blocks of a batch, in order.
   func takeRecording() -> Recording
 
   /// For each event of the blocks, in their order, whether the store holds it.
-  func known(among blocks: [DecodedBlock<Sink>], _ recording: Recording) throws -> [Bool]
+  func known(among blocks: [DecodedBlock], _ recording: Recording) throws -> [Bool]
   /// Notes that events of the batch that was asked about last were committed.
   ///
   /// - Parameters:
@@ -42,16 +40,16 @@ package final class ScannedStore: KnownEvents, @unchecked Sendable {
     self.threads = threads
   }
 
-  package var sink: NoEventSink { NoEventSink() }
-  package func record(_ block: inout DecodedBlock<NoEventSink>) {}
+  package var wants: DecodingWants { DecodingWants() }
+  package func record(_ block: inout DecodedBlock) {}
   package func takeRecording() {}
 
-  package func known(among blocks: [DecodedBlock<NoEventSink>], _ recording: Void) throws -> [Bool] {
+  package func known(among blocks: [DecodedBlock], _ recording: Void) throws -> [Bool] {
     try known(among: blocks)
   }
 
   /// For each event of the blocks, whether the store, or a batch asked about before, holds it.
-  package func known<Sink>(among blocks: [DecodedBlock<Sink>]) throws -> [Bool] {
+  package func known(among blocks: [DecodedBlock]) throws -> [Bool] {
     var known = taken
     if let store, store.eventCount > 0 {
       var candidates: Set<Hash128> = []

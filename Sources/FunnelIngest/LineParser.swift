@@ -166,15 +166,4 @@ package enum Scalar: BitwiseCopyable {
     case .null: hasher.combine(5)
     }
   }
-
-  /// Appends the value as JSON.
-  func appendJSON(to bytes: inout [UInt8]) {
-    switch self {
-    case .string(let text): bytes.appendJSONString(utf8: text)
-    case .integer(let value): bytes.appendDecimal(value)
-    case .double(let value): bytes.appendJSONNumber(value)
-    case .bool(let value): bytes.append(text: value ? "true" : "false")
-    case .null: bytes.append(text: "null")
-    }
-  }
 }

@@ -42,10 +42,10 @@ package enum StoredEvents {
   /// Decodes every event of the log, member by member, on several threads; results come in the order of the log.
   ///
   /// - Throws: `inputOutput` where a member is damaged.
-  package static func forEachBlock<Sink: EventSink>(
-    of store: StoreReader, catalog: FlowCatalog, threads: Int, sink: Sink,
+  package static func forEachBlock(
+    of store: StoreReader, catalog: FlowCatalog, threads: Int, wanting wants: DecodingWants,
     where isWanted: (MemberReference) -> Bool = { _ in true },
-    _ consume: (DecodedBlock<Sink>) throws -> Void
+    _ consume: (DecodedBlock) throws -> Void
   ) throws {
     let options = options
     var members = try store.members().filter(isWanted)[...]
@@ -57,7 +57,7 @@ package enum StoredEvents {
         Result { () throws(FunnelError) in
           let raw = try store.read(member)
           let place = LineBlock.Place(file: "\(member.part)", line: 1, byteOffset: 0)
-          return decoder.decode(LineBlock(place: place, content: .lines, bytes: raw), sink: sink)
+          return decoder.decode(LineBlock(place: place, content: .lines, bytes: raw), wanting: wants)
         }
       },
       consume: { result in
@@ -76,7 +76,8 @@ package enum StoredEvents {
   ) throws -> Set<Hash128> {
     guard store.eventCount > 0, !candidates.isEmpty else { return [] }
     var known: Set<Hash128> = []
-    try forEachBlock(of: store, catalog: try FlowCatalog(layers: []), threads: threads, sink: NoEventSink()) { block in
+    try forEachBlock(of: store, catalog: try FlowCatalog(layers: []), threads: threads, wanting: DecodingWants(records: false))
+    { block in
       for event in block.events where candidates.contains(event.identity) { known.insert(event.identity) }
     }
     return known

@@ -24,9 +24,9 @@ struct Decoded: Equatable {
     while !rest.isEmpty {
       let piece = rest.prefix(nextPiece())
       rest = rest.dropFirst(piece.count)
-      for block in piece.withUnsafeBytes({ splitter.split($0) }) { add(decoder.decode(block, sink: NoEventSink())) }
+      for block in piece.withUnsafeBytes({ splitter.split($0) }) { add(decoder.decode(block)) }
     }
-    if let last = splitter.finish() { add(decoder.decode(last, sink: NoEventSink())) }
+    if let last = splitter.finish() { add(decoder.decode(last)) }
   }
 
   init(_ text: String, now: Timestamp = now, app: String? = nil, catalog: FlowCatalog = builtIn, isTrusted: Bool = false) {
@@ -42,7 +42,7 @@ struct Decoded: Equatable {
   }()
 
   /// Takes in what a block came to.
-  mutating func add(_ block: DecodedBlock<NoEventSink>) {
+  mutating func add(_ block: DecodedBlock) {
     records += String(decoding: block.records, as: UTF8.self).split(separator: "\n").map(String.init)
     letters += block.deadLetters
     lineCount += block.lineCount

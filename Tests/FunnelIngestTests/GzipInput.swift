@@ -50,7 +50,7 @@ enum GzipInput {
     var decoder = BlockDecoder(
       options: DecodingOptions(now: Decoded.now, privacy: BuiltInSchemas.privacy), catalog: Decoded.builtIn)
     var decoded = Decoded("")
-    while let block = try reader.next() { decoded.add(decoder.decode(block, sink: NoEventSink())) }
+    while let block = try reader.next() { decoded.add(decoder.decode(block)) }
     for index in decoded.letters.indices { decoded.letters[index].file = "events.ndjson" }
     return decoded
   }

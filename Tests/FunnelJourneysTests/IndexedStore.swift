@@ -55,10 +55,10 @@ final class IndexedStore {
     var recorded = Recorded()
     try InputReader.forEachDecodedBlock(
       of: try InputFile.files(at: [input.path]), catalog: catalog, options: Self.decoding, threads: threads,
-      sink: IndexSink(pool, wantsRecords: true)
+      wanting: pool.wants(records: true)
     ) { decoded, _ in
       var decoded = decoded
-      guard let block = decoded.sink.take() else { return }
+      guard let block = pool.take(&decoded) else { return }
       recorded.blocks.append(block)
       recorded.identities.append(decoded.events.map(\.identity))
     }

@@ -43,10 +43,10 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     if readIndex == nil { scan = ScannedStore(store, threads: threads) }
   }
 
-  package var sink: IndexSink { IndexSink(pool, wantsRecords: true) }
+  package var wants: DecodingWants { pool.wants(records: true) }
 
-  package func record(_ block: inout DecodedBlock<IndexSink>) {
-    if let recorded = block.sink.take() { recording.blocks.append(recorded) }
+  package func record(_ block: inout DecodedBlock) {
+    if let recorded = pool.take(&block) { recording.blocks.append(recorded) }
   }
 
   package func takeRecording() -> Recording {
@@ -55,7 +55,7 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     return recording
   }
 
-  package func known(among blocks: [DecodedBlock<IndexSink>], _ recording: Recording) throws -> [Bool] {
+  package func known(among blocks: [DecodedBlock], _ recording: Recording) throws -> [Bool] {
     batch = nil
     if scan == nil {
       for _ in 0..<2 {

@@ -62,11 +62,11 @@ private enum LogRecording {
       byteCount = 0
     }
     try StoredEvents.forEachBlock(
-      of: store, catalog: try FlowCatalog(layers: []), threads: threads, sink: IndexSink(pool, wantsRecords: false),
+      of: store, catalog: try FlowCatalog(layers: []), threads: threads, wanting: pool.wants(records: false),
       where: { $0.commit > commit }
     ) { decoded in
       var decoded = decoded
-      if let block = decoded.sink.take() {
+      if let block = pool.take(&decoded) {
         blocks.append(block)
         byteCount += block.byteCount
       }

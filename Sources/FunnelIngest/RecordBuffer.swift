@@ -1,0 +1,158 @@
+import FunnelModel
+
+/// Bytes that are written one after another into memory that is surely large enough: room is made once for a whole record.
+///
+/// An array asks at each byte who else holds it and whether there is room; a record has hundreds.
+struct RecordBuffer: ~Copyable {
+  private(set) var base: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  private(set) var count = 0
+
+  init(capacity: Int = 4096) {
+    self.capacity = capacity
+    base = .allocate(capacity: capacity)
+  }
+
+  deinit { base.deallocate() }
+
+  /// What was written.
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+
+  /// Begins anew, with room for so many bytes.
+  mutating func clear(reserving room: Int) {
+    count = 0
+    guard room > capacity else { return }
+    base.deallocate()
+    capacity = room + room / 2
+    base = .allocate(capacity: capacity)
+  }
+
+  /// Most bytes that ``appendJSONString(_:)`` writes: every byte may become `\u00xx`, and it copies in strides of 16.
+  @inline(__always)
+  static func jsonStringBytesMax(_ count: Int) -> Int { 6 * count + 18 }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    base[count] = byte
+    count &+= 1
+  }
+
+  @inline(__always)
+  mutating func append(_ text: StaticString) {
+    (base + count).update(from: text.utf8Start, count: text.utf8CodeUnitCount)
+    count &+= text.utf8CodeUnitCount
+  }
+
+  @inline(__always)
+  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    UnsafeMutableRawPointer(base + count).copyMemory(from: start, byteCount: bytes.count)
+    count &+= bytes.count
+  }
+
+  /// Appends a JSON string, quotes included, with the escapes of ``Swift/Array/appendJSONString(utf8:)``.
+  @inline(__always)
+  mutating func appendJSONString(_ text: UnsafeRawBufferPointer) {
+    append(UInt8(ascii: "\""))
+    if Self.needsEscape(text) { appendEscaped(text) } else { append(text) }
+    append(UInt8(ascii: "\""))
+  }
+
+  /// Whether a byte is a quote, a backslash or a control character, eight bytes at a time.
+  @inline(__always)
+  private static func needsEscape(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard let start = text.baseAddress else { return false }
+    var offset = 0
+    while offset &+ 8 <= text.count {
+      if isSpecial(UInt64(littleEndian: (start + offset).loadUnaligned(as: UInt64.self))) { return true }
+      offset &+= 8
+    }
+    // Padded by a byte that is none of them.
+    var rest: UInt64 = 0x2020_2020_2020_2020
+    while offset < text.count {
+      rest = rest << 8 | UInt64(text[offset])
+      offset &+= 1
+    }
+    return isSpecial(rest)
+  }
+
+  /// Whether a byte of the word is below 0x20, `"` or `\` (by Hacker's Delight, section 6-1).
+  @inline(__always)
+  private static func isSpecial(_ word: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5C)
+    let found = (word &- ones &* 0x20) & ~word | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash
+    return found & (ones &* 0x80) != 0
+  }
+
+  private mutating func appendEscaped(_ text: UnsafeRawBufferPointer) {
+    var escaped: [UInt8] = []
+    escaped.appendJSONString(utf8: text)
+    escaped.withUnsafeBytes { append(UnsafeRawBufferPointer(rebasing: $0.dropFirst().dropLast())) }
+  }
+
+  /// Appends a whole number in decimal; up to 20 bytes.
+  @inline(__always)
+  mutating func appendDecimal(_ value: Int64) {
+    var magnitude = value.magnitude
+    if value < 0 { append(UInt8(ascii: "-")) }
+    var digits = 1
+    var limit: UInt64 = 10
+    while digits < 19, magnitude >= limit {
+      digits &+= 1
+      limit &*= 10
+    }
+    if magnitude >= 10_000_000_000_000_000_000 { digits = 20 }
+    var place = count &+ digits
+    count = place
+    for _ in 0..<digits {
+      place &-= 1
+      base[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: magnitude % 10)
+      magnitude /= 10
+    }
+  }
+
+  /// Appends so many digits, the least significant of a number that is not negative.
+  @inline(__always)
+  mutating func appendDigits(_ value: Int, width: Int) {
+    var rest = value
+    var place = count &+ width
+    count = place
+    for _ in 0..<width {
+      place &-= 1
+      base[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    }
+  }
+}
+
+/// Writes timestamps, and remembers the text of the day it wrote last.
+struct TimestampWriter {
+  private var midnight = Int64.max
+  private var date: [UInt8] = []
+
+  /// Appends `2026-11-20T10:15:30.123Z`, 24 bytes.
+  @inline(__always)
+  mutating func append(_ timestamp: Timestamp, to buffer: inout RecordBuffer) {
+    let sinceMidnight = timestamp.milliseconds &- midnight
+    if midnight == .max || sinceMidnight < 0 || sinceMidnight >= Timestamp.millisecondsPerDay { begin(timestamp.day) }
+    let rest = Int(truncatingIfNeeded: timestamp.milliseconds &- midnight)
+    date.withUnsafeBytes { buffer.append($0) }
+    buffer.append(UInt8(ascii: "T"))
+    buffer.appendDigits(rest / 3_600_000, width: 2)
+    buffer.append(UInt8(ascii: ":"))
+    buffer.appendDigits(rest / 60_000 % 60, width: 2)
+    buffer.append(UInt8(ascii: ":"))
+    buffer.appendDigits(rest / 1000 % 60, width: 2)
+    buffer.append(UInt8(ascii: "."))
+    buffer.appendDigits(rest % 1000, width: 3)
+    buffer.append(UInt8(ascii: "Z"))
+  }
+
+  private mutating func begin(_ day: CivilDate) {
+    midnight = day.midnight.milliseconds
+    date.removeAll(keepingCapacity: true)
+    day.append(to: &date)
+  }
+}
