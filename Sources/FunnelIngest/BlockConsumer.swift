@@ -27,7 +27,7 @@ struct BlockConsumer: EventConsumer {
       .init(
         end: block.records.count, timestamp: event.pointee.timestamp,
         identity: IdentityHash.identity(of: facts.pointee.identity, subject: event.pointee.subject, id: id),
-        lineHash: LineHash.hash(of: line), unclaimed: resolution.isClaimed ? -1 : facts.pointee.unclaimedNumber))
+        unclaimed: resolution.isClaimed ? -1 : facts.pointee.unclaimedNumber))
     block.recorder?.record(event)
   }
 

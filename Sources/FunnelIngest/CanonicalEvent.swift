@@ -6,7 +6,9 @@ import FunnelModel
 /// Equal events have equal bytes, and a canonical record that is read again gives the same bytes. Not to be shared between threads.
 struct CanonicalEncoder: ~Copyable {
   private var buffer = RecordBuffer()
+  /// One for when events happened, one for when they were sent and received: each remembers its day.
   private var times = TimestampWriter()
+  private var otherTimes = TimestampWriter()
 
   /// Appends the record of an event, which has an id, without a line break.
   mutating func append(_ event: UnsafePointer<EventFields>, to bytes: inout [UInt8]) {
@@ -44,21 +46,22 @@ struct CanonicalEncoder: ~Copyable {
   private static func bytesMax(_ event: UnsafePointer<EventFields>) -> Int {
     // Names of fields and their punctuation, four times, whole numbers.
     var total = 512
-    let spans = [
-      event.pointee.name, event.pointee.subject, event.pointee.app, event.pointee.flow, event.pointee.attempt,
-      event.pointee.step,
-      event.pointee.id,
-    ]
-    for span in spans { total += RecordBuffer.jsonStringBytesMax(span?.count ?? 0) }
-    for members in [event.pointee.props, event.pointee.context] {
-      for index in 0..<members.count {
-        total += RecordBuffer.jsonStringBytesMax(members.base[index].key.count) + 2
-        // The longest text of a double that is a whole number has 309 digits.
-        if case .string(let text) = members.base[index].value {
-          total += RecordBuffer.jsonStringBytesMax(text.count)
-        } else {
-          total += 340
-        }
+    total += RecordBuffer.jsonStringBytesMax(event.pointee.name.count + event.pointee.subject.count + event.pointee.app.count)
+    total += RecordBuffer.jsonStringBytesMax((event.pointee.flow?.count ?? 0) + (event.pointee.attempt?.count ?? 0))
+    total += RecordBuffer.jsonStringBytesMax((event.pointee.step?.count ?? 0) + (event.pointee.id?.count ?? 0))
+    return total + bytesMax(event.pointee.props) + bytesMax(event.pointee.context)
+  }
+
+  @inline(__always)
+  private static func bytesMax(_ members: EventMembers) -> Int {
+    var total = 0
+    for index in 0..<members.count {
+      total += RecordBuffer.jsonStringBytesMax(members.base[index].key.count) + 2
+      // The longest text of a double that is a whole number has 309 digits.
+      if case .string(let text) = members.base[index].value {
+        total += RecordBuffer.jsonStringBytesMax(text.count)
+      } else {
+        total += 340
       }
     }
     return total
@@ -132,7 +135,7 @@ struct CanonicalEncoder: ~Copyable {
   private mutating func append(_ timestamp: Timestamp?, as prefix: StaticString) {
     guard let timestamp else { return }
     buffer.append(prefix)
-    times.append(timestamp, to: &buffer)
+    otherTimes.append(timestamp, to: &buffer)
     buffer.append(UInt8(ascii: "\""))
   }
 }

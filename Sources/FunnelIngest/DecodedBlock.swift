@@ -7,8 +7,6 @@ package struct DecodedBlock: Sendable {
     package var end: Int
     package var timestamp: Timestamp
     package var identity: Hash128
-    /// Hash of the line as it came in: equal lines are equal events.
-    package var lineHash: UInt64
     /// The place of its name among `unclaimedNames`, or -1 for an event a flow declares.
     package var unclaimed: Int32
   }

@@ -41,6 +41,11 @@ public final class MappedFile: Sendable {
     if count > 0 { munmap(UnsafeMutableRawPointer(bitPattern: start), count) }
   }
 
+  /// Lets go of the memory the bytes that were touched lie in; who touches them again gets them from the disk, or its cache, again.
+  public func releasePages() {
+    if count > 0 { madvise(UnsafeMutableRawPointer(bitPattern: start), count, MADV_DONTNEED) }
+  }
+
   /// The bytes, valid as long as this object lives.
   public var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: start), count: count)

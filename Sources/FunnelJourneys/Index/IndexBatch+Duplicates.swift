@@ -21,6 +21,8 @@ extension IndexBatch {
       for (number, run) in runs.enumerated() where run.subjectCount(ofPartition: partition) > 0 {
         var search = try DuplicateSearch(self, run, partition, namesOfBatch: names.ofBatch, namesOfRun: names.ofRuns[number])
         try search.run { found.append($0) }
+        // A search touches pages all over the file, and the system maps their neighbours too.
+        run.releasePages()
       }
       return found
     }

@@ -30,6 +30,9 @@ final class IndexRun: Sendable {
     self.init(memory.bytes, owner: memory, isTrusted: true)
   }
 
+  /// Lets go of the memory that reading has filled; what is read again comes from the disk's cache. A long ingest reads all of its runs.
+  func releasePages() { (owner as? MappedFile)?.releasePages() }
+
   private init?(_ bytes: UnsafeRawBufferPointer, owner: any Sendable, isTrusted: Bool) {
     guard let base = bytes.baseAddress, let trailer = RunTrailer(bytes) else { return nil }
     let directory = UnsafeRawBufferPointer(

@@ -29,6 +29,7 @@ struct RunMerger: Sendable {
       try self.encode(partition)
     } consume: { (partition) throws(FunnelError) in
       try image.append(partition)
+      for run in runs { run.releasePages() }
     }
     return try image.finish()
   }
