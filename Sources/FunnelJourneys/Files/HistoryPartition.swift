@@ -47,8 +47,9 @@ final class HistoryPartition: @unchecked Sendable {
     var place = chunk.count
     for index in range {
       let row = staged.rows[index]
-      rows[place] = CompactRow(
-        subject: subjects.count(row.subject), identity: row.identity, milliseconds: row.milliseconds, meaning: row.meaning)
+      CompactRow(
+        subject: subjects.count(row.subject), identity: row.identity, milliseconds: row.milliseconds, meaning: row.meaning
+      ).write(to: rows + place &* CompactRow.byteCount)
       place &+= 1
     }
     if columns.dimensions {
@@ -72,7 +73,8 @@ final class HistoryPartition: @unchecked Sendable {
       chunk.appendTexts(UnsafeRawBufferPointer(rebasing: $0[detail.text..<detail.text + byteCount]))
     }
     chunk.details[place] = RowDetail(
-      sequence: detail.sequence, text: text, recordByteCount: detail.recordByteCount, meaning: staged.rows[index].meaning,
+      milliseconds: staged.rows[index].milliseconds, sequence: detail.sequence, text: text,
+      recordByteCount: detail.recordByteCount, meaning: staged.rows[index].meaning,
       idByteCount: detail.idByteCount, nameByteCount: detail.nameByteCount)
   }
 
@@ -117,7 +119,7 @@ final class HistoryPartition: @unchecked Sendable {
 
 /// Rows of one partition that a worker gathers before it takes the partition's lock.
 struct StagedRows: ~Copyable {
-  static let capacity = 128
+  static let capacity = 64
 
   let rows = UnsafeMutablePointer<EventRow>.allocate(capacity: capacity)
   let details = UnsafeMutablePointer<EventRowDetail>.allocate(capacity: capacity)

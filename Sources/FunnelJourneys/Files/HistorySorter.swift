@@ -20,6 +20,8 @@ struct HistorySorter: ~Copyable {
   private let entries: UnsafeMutablePointer<Entry>
   /// Where each subject's entries end.
   private var ends: UnsafeMutableBufferPointer<UInt32>
+  /// Whether a field of a row did not fit and the details that have it are not there.
+  private var lacksDetails = false
   /// The chunks with further columns, in the order of the places.
   private var chunks: [RowChunk] = []
 
@@ -55,15 +57,17 @@ struct HistorySorter: ~Copyable {
     var kept: [RowChunk] = []
     let keepsChunks = keepsChunks
     let hasDetails = columns.details
+    var lacksDetails = false
     try partition.forEachChunk(spillFile) { chunk in
       guard let ends else { return }
       let rows = chunk.rows
       for index in 0..<chunk.count {
-        let row = rows[index]
+        let row = CompactRow(at: rows + index &* CompactRow.byteCount)
+        lacksDetails = lacksDetails || row.needsDetail
         let target = Int(ends[Int(row.subject)])
         ends[Int(row.subject)] &+= 1
         entries[target] = Entry(
-          milliseconds: row.milliseconds, identity: row.identity,
+          milliseconds: hasDetails ? chunk.details[index].milliseconds : row.milliseconds, identity: row.identity,
           meaning: hasDetails ? chunk.details[index].meaning : UInt32(row.meaning), place: place)
         place &+= 1
       }
@@ -74,12 +78,14 @@ struct HistorySorter: ~Copyable {
       }
     }
     chunks = kept
+    self.lacksDetails = lacksDetails && !hasDetails
   }
 
   /// Hands out each subject's history.
   ///
   /// - Returns: false where events can't be told apart without further columns; what was handed out is not to be used then.
   func forEachHistory(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) -> Bool {
+    guard !lacksDetails else { return false }
     var output = HistoryColumns()
     var start = 0
     for subject in 0..<ends.count {

@@ -4,11 +4,11 @@ import FunnelIngest
 struct SubjectNumbers: ~Copyable {
   private var keys: UnsafeMutablePointer<Hash128>
   private(set) var eventCounts: UnsafeMutablePointer<UInt32>
-  private var capacity = 256
+  private var capacity = 64
   private(set) var count = 0
   /// The number of the subject in each slot of a hash table, plus one; 0 where it is free.
   private var slots: UnsafeMutablePointer<UInt32>
-  private var slotMask = 511
+  private var slotMask = 127
 
   init() {
     keys = .allocate(capacity: capacity)
@@ -39,6 +39,7 @@ struct SubjectNumbers: ~Copyable {
   }
 
   private mutating func add(_ subject: Hash128, slot: Int) -> UInt32 {
+    precondition(count < CompactRow.subjectsMax, "more than four thousand million subjects are not counted")
     if count == capacity { grow() }
     keys[count] = subject
     eventCounts[count] = 1
