@@ -49,22 +49,7 @@ struct CanonicalEncoder: ~Copyable {
     total += RecordBuffer.jsonStringBytesMax(event.pointee.name.count + event.pointee.subject.count + event.pointee.app.count)
     total += RecordBuffer.jsonStringBytesMax((event.pointee.flow?.count ?? 0) + (event.pointee.attempt?.count ?? 0))
     total += RecordBuffer.jsonStringBytesMax((event.pointee.step?.count ?? 0) + (event.pointee.id?.count ?? 0))
-    return total + bytesMax(event.pointee.props) + bytesMax(event.pointee.context)
-  }
-
-  @inline(__always)
-  private static func bytesMax(_ members: EventMembers) -> Int {
-    var total = 0
-    for index in 0..<members.count {
-      total += RecordBuffer.jsonStringBytesMax(members.base[index].key.count) + 2
-      // The longest text of a double that is a whole number has 309 digits.
-      if case .string(let text) = members.base[index].value {
-        total += RecordBuffer.jsonStringBytesMax(text.count)
-      } else {
-        total += 340
-      }
-    }
-    return total
+    return total + RecordBuffer.objectBytesMax(event.pointee.props) + RecordBuffer.objectBytesMax(event.pointee.context)
   }
 
   private mutating func appendHead(_ event: UnsafePointer<EventFields>, timestamp: Timestamp) {
@@ -103,32 +88,18 @@ struct CanonicalEncoder: ~Copyable {
   }
 
   private mutating func appendTail(_ event: UnsafePointer<EventFields>) {
-    append(event.pointee.props, as: ",\"props\":{")
-    append(event.pointee.context, as: ",\"ctx\":{")
+    append(event.pointee.props, as: ",\"props\":")
+    append(event.pointee.context, as: ",\"ctx\":")
   }
 
+  @inline(__always)
   private mutating func append(_ members: EventMembers, as prefix: StaticString) {
     guard members.count > 0 else { return }
     buffer.append(prefix)
-    for index in 0..<members.count {
-      if index > 0 { buffer.append(UInt8(ascii: ",")) }
-      buffer.appendJSONString(members.base[index].key)
-      buffer.append(UInt8(ascii: ":"))
-      append(members.base[index].value)
-    }
-    buffer.append(UInt8(ascii: "}"))
-  }
-
-  private mutating func append(_ value: Scalar) {
-    switch value {
-    case .string(let text): buffer.appendJSONString(text)
-    case .integer(let number): buffer.appendDecimal(number)
-    case .double(let number):
-      var text: [UInt8] = []
-      text.appendJSONNumber(number)
-      text.withUnsafeBytes { buffer.append($0) }
-    case .bool(let flag): buffer.append(flag ? "true" : "false")
-    case .null: buffer.append("null")
+    if let known = members.known {
+      buffer.append(UnsafeRawBufferPointer(start: known.pointee.canonical, count: known.pointee.canonicalCount))
+    } else {
+      buffer.appendObject(members)
     }
   }
 

@@ -8,14 +8,33 @@ package struct EventMembers: RandomAccessCollection, BitwiseCopyable {
   /// Most members of one event: what an object may hold, and as many again that stood beside it.
   static let capacity = 2 * Limits.objectKeysMax + 1
 
-  let base: UnsafeMutablePointer<EventMember>
+  private let own: UnsafeMutablePointer<EventMember>
+  private(set) var base: UnsafeMutablePointer<EventMember>
   package internal(set) var count = 0
+  /// Where the members were taken from, if they were there before.
+  private var knownAddress: UInt = 0
 
   init() {
-    base = .allocate(capacity: Self.capacity)
+    own = .allocate(capacity: Self.capacity)
+    base = own
   }
 
-  func deallocate() { base.deallocate() }
+  func deallocate() { own.deallocate() }
+
+  /// A number that stands for these very members as long as the decoder lives; 0 where there is none.
+  @inline(__always)
+  package var identity: UInt { knownAddress }
+
+  @inline(__always)
+  var known: UnsafePointer<ContextMemory.Entry>? { UnsafePointer(bitPattern: knownAddress) }
+
+  /// Takes members that were there before.
+  @inline(__always)
+  mutating func take(_ entry: UnsafePointer<ContextMemory.Entry>) {
+    knownAddress = UInt(bitPattern: entry)
+    base = entry.pointee.members
+    count = entry.pointee.count
+  }
 
   @inline(__always) package var startIndex: Int { 0 }
   @inline(__always) package var endIndex: Int { count }
@@ -26,7 +45,11 @@ package struct EventMembers: RandomAccessCollection, BitwiseCopyable {
   }
 
   @inline(__always)
-  mutating func removeAll() { count = 0 }
+  mutating func removeAll() {
+    count = 0
+    base = own
+    knownAddress = 0
+  }
 
   @inline(__always)
   mutating func append(_ member: EventMember) {

@@ -18,6 +18,7 @@ struct LineWalker {
   private let indexer: StructuralIndexer
   private let names = FieldNames()
   private let shapes = MemberShapes()
+  private let contexts = ContextMemory()
   private let scratch: UnescapeScratch
   private var dates = DateMemory()
 
@@ -107,7 +108,8 @@ struct LineWalker {
         guard text[value] == Byte.openBrace else { return false }
         let closing =
           field == .props
-          ? members(from: token &+ 3, end: end, into: &event.props) : members(from: token &+ 3, end: end, into: &event.context)
+          ? members(from: token &+ 3, end: end, into: &event.props)
+          : context(from: token &+ 3, open: value, end: end, into: &event.context)
         guard let close = closing else { return false }
         guard let next = skipDelimiter(close &+ 1, end: end) else { return false }
         token = next
@@ -208,6 +210,26 @@ struct LineWalker {
       return false
     }
     return true
+  }
+
+  /// Collects the members of the context, which begins at a place: mostly it was there before, byte for byte.
+  private mutating func context(from first: Int, open: Int, end: Int, into members: inout EventMembers) -> Int? {
+    // Escapes are taken out elsewhere; what is kept has none.
+    guard contexts.isUseful, !hasBackslash else { return self.members(from: first, end: end, into: &members) }
+    var token = first
+    while Int(tokens[token]) < end, text[Int(tokens[token])] != Byte.closeBrace { token &+= 1 }
+    let close = Int(tokens[token])
+    guard close < end else { return nil }
+    let count = close &- open &+ 1
+    let hash = ByteWords.hash(text + open, count: count, seed: 0)
+    if let known = contexts.find(text + open, count: count, hash: hash) {
+      contexts.noteFound()
+      members.take(known)
+      return token
+    }
+    guard self.members(from: first, end: end, into: &members) == token else { return nil }
+    contexts.add(text + open, count: count, hash: hash, members: members)
+    return token
   }
 
   /// Collects the members of an object whose first key, or closing brace, is at a token, sorted by key.

@@ -37,7 +37,7 @@ struct HistoryStager: ~Copyable {
     let count = rows.rows.count
     for index in 0..<count {
       var row = rows.rows[index]
-      let partition = Int(truncatingIfNeeded: row.subject.high >> 56)
+      let partition = Int(truncatingIfNeeded: row.subject.high >> 57)
       if row.attempt != 0, !countsByAttempt[Int(row.meaning)] { row.attempt = 0 }
       row.meaning = sharedMeanings[Int(row.meaning)]
       if hasDimensions { row.dimensions = sharedDimensions[Int(row.dimensions)] }

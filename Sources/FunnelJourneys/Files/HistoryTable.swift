@@ -12,7 +12,7 @@ import Synchronization
 /// out at first; where it turns out to matter the table says so, see ``isUndecided``, and the files are read once more with it.
 public final class HistoryTable: HistorySource {
   /// Into how many partitions subjects are hashed, whatever the number of threads.
-  static let partitions = 256
+  static let partitions = 128
 
   let columns: RowColumns
   let query: ReportQuery

@@ -39,7 +39,7 @@ struct SubjectNumbers: ~Copyable {
   }
 
   private mutating func add(_ subject: Hash128, slot: Int) -> UInt32 {
-    precondition(count < CompactRow.subjectsMax, "more than four thousand million subjects are not counted")
+    precondition(count < CompactRow.subjectsMax, "more than two thousand million subjects are not counted")
     if count == capacity { grow() }
     keys[count] = subject
     eventCounts[count] = 1

@@ -20,10 +20,12 @@ package struct IndexRecorder: ~Copyable {
   private var scratch = GrowingBytes(capacity: 512)
   private var lastAttempt = GrowingBytes(capacity: 128)
   private var lastAttemptHash: UInt64
+  private var knownContexts = GrowingStorage<KnownContext>(capacity: 4096)
 
   /// A recorder; those of one batch are numbered from 0.
   package init(number: Int) {
     self.number = number
+    for _ in 0..<4096 { knownContexts.append(KnownContext(identity: 0, number: 0)) }
     lastAttemptHash = max(Hash128(of: UnsafeRawBufferPointer(start: nil, count: 0)).low, 1)
   }
 
@@ -36,9 +38,21 @@ package struct IndexRecorder: ~Copyable {
       IndexRow(
         subjectHigh: subject.high, subjectLow: subject.low, milliseconds: event.timestamp.milliseconds,
         sequence: event.sequence ?? 0, attempt: hash(ofAttempt: event.attempt), type: type(of: event),
-        context: context.number(of: event.context), props: props.number(of: event.props),
+        context: contextNumber(of: event), props: props.number(of: event.props),
         idStart: UInt32(truncatingIfNeeded: idStart), idByteCount: UInt8(truncatingIfNeeded: ids.count &- idStart),
         idForm: form.rawValue))
+  }
+
+  /// The number of the event's context. One that the decoder knows by its address is known here by it too.
+  @inline(__always)
+  private mutating func contextNumber(of event: borrowing EventFields) -> UInt32 {
+    let identity = event.context.identity
+    guard identity != 0 else { return context.number(of: event.context) }
+    let slot = knownContexts.base + Int(truncatingIfNeeded: (UInt64(identity) &* 0x9E37_79B9_7F4A_7C15) >> 52)
+    if slot.pointee.identity != identity {
+      slot.pointee = KnownContext(identity: identity, number: context.number(of: event.context))
+    }
+    return slot.pointee.number
   }
 
   /// The rows since the last block.
@@ -88,4 +102,10 @@ package struct IndexRecorder: ~Copyable {
     }
     return types.insert(scratch.bytes, hash: hash).number
   }
+}
+
+/// A context under the address the decoder knows it by.
+struct KnownContext: BitwiseCopyable {
+  var identity: UInt
+  var number: UInt32
 }
