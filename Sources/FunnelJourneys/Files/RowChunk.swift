@@ -142,8 +142,17 @@ final class RowChunk {
   /// Appends the texts of a row and returns where they start.
   func appendTexts(_ source: UnsafeRawBufferPointer) -> UInt32 {
     let start = textCount
-    if start + source.count > textCapacity {
-      let larger = max(2 * textCapacity, start + source.count, 1 << 16)
+    let room = reserveTexts(source.count)
+    if let base = source.baseAddress { room?.copyMemory(from: base, byteCount: source.count) }
+    return UInt32(start)
+  }
+
+  /// Makes room for so many bytes behind the texts that are there; nil for none.
+  func reserveTexts(_ count: Int) -> UnsafeMutableRawPointer? {
+    guard count > 0 else { return nil }
+    let start = textCount
+    if start + count > textCapacity {
+      let larger = max(2 * textCapacity, start + count, 1 << 16)
       let copy = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 8)
       if let texts {
         copy.copyMemory(from: texts, byteCount: start)
@@ -153,15 +162,7 @@ final class RowChunk {
       texts = copy
       textCapacity = larger
     }
-    if let base = source.baseAddress { (texts! + start).copyMemory(from: base, byteCount: source.count) }
-    textCount = start + source.count
-    return UInt32(start)
-  }
-
-  /// Makes room for texts that are read back.
-  func reserveTexts(_ count: Int) -> UnsafeMutableRawPointer? {
-    guard count > 0 else { return nil }
-    _ = appendTexts(UnsafeRawBufferPointer(start: nil, count: count))
-    return texts
+    textCount = start + count
+    return texts.map { $0 + start }
   }
 }

@@ -1,0 +1,178 @@
+import FunnelModel
+import FunnelSchemas
+import FunnelTestSupport
+import Testing
+
+@testable import FunnelIngest
+
+/// Many lines are read at once, from their tokens; what comes of them is what the decoder of single lines makes of each.
+@Suite struct BatchDecodingTests {
+  private static func options(app: String? = nil, isTrusted: Bool = false) -> DecodingOptions {
+    DecodingOptions(now: Decoded.now, privacy: BuiltInSchemas.privacy, defaultApp: app, isTrusted: isTrusted)
+  }
+
+  /// A line of a text, its line break included, and where it stands.
+  private struct PlacedLine {
+    var place: LineBlock.Place
+    var bytes: ArraySlice<UInt8>
+
+    /// The line without its break, as it is decoded and kept.
+    var content: ArraySlice<UInt8> {
+      var content = bytes
+      if content.last == UInt8(ascii: "\n") { content.removeLast() }
+      if content.last == UInt8(ascii: "\r") { content.removeLast() }
+      return content
+    }
+
+    var isBlank: Bool { bytes.allSatisfy { " \t\r\n".utf8.contains($0) } }
+
+    static func all(of text: [UInt8]) -> [PlacedLine] {
+      var lines: [PlacedLine] = []
+      var start = 0
+      while start < text.count {
+        let end = text[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.count
+        let place = LineBlock.Place(file: "f", line: lines.count + 1, byteOffset: start)
+        lines.append(PlacedLine(place: place, bytes: text[start..<end]))
+        start = end
+      }
+      return lines
+    }
+  }
+
+  /// What a line came to.
+  private enum Verdict: Equatable {
+    case event(record: String, identity: Hash128, timestamp: Timestamp, unclaimed: UnclaimedName?)
+    case refused(RejectReason, message: String, line: Int, byteOffset: Int)
+  }
+
+  private static func events(of block: DecodedBlock) -> [Verdict] {
+    var events: [Verdict] = []
+    block.forEachRecord { event, record in
+      let unclaimed = event.unclaimed < 0 ? nil : block.unclaimedNames[Int(event.unclaimed)]
+      events.append(
+        .event(
+          record: String(decoding: record, as: UTF8.self), identity: event.identity, timestamp: event.timestamp,
+          unclaimed: unclaimed))
+    }
+    return events
+  }
+
+  private static func refusals(of block: DecodedBlock) -> [Verdict] {
+    block.deadLetters.map { .refused($0.reason, message: $0.message, line: $0.line, byteOffset: $0.byteOffset) }
+  }
+
+  /// The verdict of the decoder of single lines. What is left at the end of a damaged file never sees a batch; that door leads to it.
+  private static func verdict(on line: PlacedLine, _ options: DecodingOptions) -> Verdict? {
+    let content = Array(line.content)
+    var blocks = BlockDecoder(options: options, catalog: Decoded.builtIn)
+    let tail = blocks.decode(LineBlock(place: line.place, content: .damagedTail(message: ""), bytes: content))
+    if let event = events(of: tail).first { return event }
+    func refused(_ reason: RejectReason, _ message: String) -> Verdict {
+      .refused(reason, message: message, line: line.place.line, byteOffset: line.place.byteOffset)
+    }
+    let padded = content + [UInt8](repeating: 0, count: LineParser.paddingBytes)
+    var decoder = EventDecoder(options: options)
+    let event = EventBox()
+    return padded.withUnsafeBytes { bytes in
+      do throws(Reject) {
+        try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[..<content.count]), into: &event.fields.pointee)
+      } catch {
+        return refused(error.reason, error.message)
+      }
+      var resolver = FlowResolver(catalog: Decoded.builtIn)
+      return resolver.violation(by: event.fields.pointee).map { refused(.invalidField, $0) }
+    }
+  }
+
+  private static func decode(_ lines: [PlacedLine], _ options: DecodingOptions, with decoder: inout BlockDecoder)
+    -> DecodedBlock
+  {
+    let place = lines.first?.place ?? LineBlock.Place(file: "f", line: 1, byteOffset: 0)
+    return decoder.decode(LineBlock(place: place, content: .lines, bytes: lines.flatMap(\.bytes)))
+  }
+
+  private func expectSame(_ text: [UInt8], _ options: DecodingOptions, seed: UInt64) throws -> (accepted: Int, refused: Int) {
+    let lines = PlacedLine.all(of: text)
+    var decoder = BlockDecoder(options: options, catalog: Decoded.builtIn)
+    let batch = Self.decode(lines, options, with: &decoder)
+    // Once more: what the decoder remembers of the lines before must change nothing.
+    let again = Self.decode(lines, options, with: &decoder)
+    #expect(Self.events(of: again) == Self.events(of: batch), "seed \(seed)")
+    #expect(again.deadLetters == batch.deadLetters, "seed \(seed)")
+
+    let wanted = lines.filter { !$0.isBlank }
+    #expect(batch.lineCount == wanted.count, "seed \(seed)")
+    var (events, refusals) = (Self.events(of: batch)[...], Self.refusals(of: batch)[...])
+    var letters = batch.deadLetters[...]
+    for line in wanted {
+      let shown = "seed \(seed), line \(line.place.line): \(String(decoding: line.bytes, as: UTF8.self).debugDescription)"
+      let verdict = try #require(Self.verdict(on: line, options), "\(shown)")
+      var alone = BlockDecoder(options: options, catalog: Decoded.builtIn)
+      let block = Self.decode([line], options, with: &alone)
+      if case .event = verdict {
+        let event = events.popFirst()
+        try #require(event == verdict, "\(shown)")
+        try #require(Self.events(of: block) == [verdict], "alone, \(shown)")
+        #expect(block.deadLetters.isEmpty, "alone, \(shown)")
+      } else {
+        let refusal = refusals.popFirst()
+        try #require(refusal == verdict, "\(shown)")
+        let letter = letters.popFirst()
+        try #require(block.deadLetters == letter.map { [$0] }, "alone, \(shown)")
+        #expect(letter?.isMasked == true || letter?.raw == Array(line.content), "\(shown)")
+      }
+    }
+    #expect(events.isEmpty && refusals.isEmpty, "seed \(seed)")
+    return (batch.events.count, batch.deadLetters.count)
+  }
+
+  @Test(arguments: 0..<16)
+  func `a block of odd lines comes to what each of its lines comes to alone`(seed: UInt64) throws {
+    // From logs with hardly a fault, of which whole batches are read at once, to logs that are full of them.
+    var odd = OddLines(seed: seed, brokenPercentage: [1, 4, 12, 40][Int(seed % 4)])
+    let text = odd.text(400)
+    let app = seed % 3 == 0 ? "clarity" : nil
+    let (accepted, refused) = try expectSame(text, Self.options(app: app), seed: seed)
+    #expect(accepted > 40 && refused > 10, "seed \(seed): \(accepted) events, \(refused) refused")
+  }
+
+  @Test(arguments: 0..<2)
+  func `so does a block of several batches`(seed: UInt64) throws {
+    var odd = OddLines(seed: 100 + seed, brokenPercentage: seed == 0 ? 0 : 3)
+    let text = odd.text(1500)
+    #expect(text.count > 2 << 17)
+    _ = try expectSame(text, Self.options(), seed: 100 + seed)
+  }
+
+  @Test(arguments: 0..<4)
+  func `records of the log are read back as they were written`(seed: UInt64) throws {
+    var odd = OddLines(seed: 200 + seed, brokenPercentage: 4)
+    let records = Decoded(odd.text(400)).records
+    let text = Array(records.joined(separator: "\n").utf8)
+    let (accepted, refused) = try expectSame(text, Self.options(isTrusted: true), seed: 200 + seed)
+    #expect(accepted == records.count && refused == 0, "seed \(seed)")
+    #expect(Decoded(text, isTrusted: true).records == records, "seed \(seed)")
+  }
+
+  @Test func `plain events are read from their tokens alone`() {
+    var random = SeededGenerator(seed: 1)
+    let lines = RandomEvents.lines(200, .init(hasBadLines: false), using: &random)
+    let text = Array(lines.joined(separator: "\n").utf8)
+    let padded = text + [UInt8](repeating: 0, count: LineParser.paddingBytes)
+    var walker = LineWalker(options: Self.options(), defaultApp: nil)
+    let event = EventBox()
+    padded.withUnsafeBytes { bytes in
+      let isSound = walker.begin(UnsafeRawBufferPointer(rebasing: bytes[..<text.count]))
+      #expect(isSound)
+      var token = 0
+      for line in PlacedLine.all(of: text) {
+        let start = line.place.byteOffset
+        while walker.position(ofToken: token) < start { token += 1 }
+        let end = start + line.content.count
+        let isTaken = walker.walk(from: start, to: end, firstToken: token, into: &event.fields.pointee)
+        #expect(isTaken, "line \(line.place.line)")
+        #expect(event.fields.pointee.subject.count >= 2)
+      }
+    }
+  }
+}
