@@ -1,5 +1,6 @@
 import ArgumentParser
 import FunnelIngest
+import FunnelJourneys
 import FunnelLog
 import FunnelModel
 import FunnelSchemas
@@ -169,6 +170,8 @@ struct RejectedRetryCommand: ParsableCommand {
     let decoding = DecodingOptions(now: run.now, privacy: BuiltInSchemas.privacy, defaultApp: run.app)
     let summary = try DeadLetterRetry.run(
       on: writer, catalog: catalog, options: .init(decoding: decoding, threads: threads.count))
+    // Opening the index adds what the commit wrote.
+    IndexedEvents(into: writer, threads: threads.count).finish()
     var text = "retried \(Quantity.count(summary.letters)) dead letters: \(Quantity.count(summary.events.accepted)) accepted"
     text += ", \(Quantity.count(summary.events.duplicates)) duplicates, \(Quantity.count(summary.refused)) still refused"
     if summary.notReplayable > 0 {
