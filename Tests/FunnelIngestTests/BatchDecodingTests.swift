@@ -144,6 +144,37 @@ import Testing
     _ = try expectSame(text, Self.options(), seed: 100 + seed)
   }
 
+  @Test func `so does a block of very long lines, and of very many keys`() throws {
+    func keys(_ count: Int, from first: Int = 0) -> String {
+      (first..<first + count).map { "\"key\($0)\":\($0)" }.joined(separator: ",")
+    }
+    func object(_ count: Int) -> String { "{\(keys(count))}" }
+    var lines: [String] = []
+    // Around the size of a batch, of the room for escapes, and of what a line may have at most.
+    let frame = Line.with(["props": #"{"a":""}"#]).utf8.count
+    for count in [1 << 16, 130_900, (1 << 17) - frame, 1 << 17, 200_000, (1 << 20) - frame] {
+      for unit in ["x", #"\n"#, #"\u00e9"#] {
+        let filling = String(repeating: unit, count: count / unit.utf8.count)
+        lines.append(Line.with(["props": "{\"a\":\"\(filling)\"}"]))
+        lines.append(Line.with(["id": "\"\(lines.count)\""]))
+      }
+    }
+    for count in [1023, 1024, 1025, 2100] {
+      lines.append(Line.with(["props": object(count)]))
+      lines.append(Line.with(["ctx": object(count), "id": "\"\(lines.count)\""]))
+      lines.append(Line.with([:]).dropLast() + ",\(keys(count))}")
+    }
+    for count in [15, 16, 17, 30] {
+      for known in [0, 10, 1008, 1009, 1024] {
+        lines.append(Line.with(["props": object(known)]).dropLast() + ",\(keys(count, from: max(0, known - 5)))}")
+      }
+    }
+    let options = Self.options()
+    let text = Array((lines + lines.reversed()).joined(separator: "\n").utf8)
+    let (accepted, refused) = try expectSame(text, options, seed: 0)
+    #expect(accepted > 60 && refused > 10)
+  }
+
   @Test(arguments: 0..<4)
   func `records of the log are read back as they were written`(seed: UInt64) throws {
     var odd = OddLines(seed: 200 + seed, brokenPercentage: 4)
