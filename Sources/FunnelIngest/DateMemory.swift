@@ -16,8 +16,8 @@ struct DateMemory {
     if date != dateWord || day != dayWord {
       guard let parsed = Timestamp(rfc3339: text) else { return nil }
       let midnight = parsed.day.midnight.milliseconds
-      // A sixtieth second belongs to the next minute, perhaps to the next day.
-      guard text[17] != UInt8(ascii: "6") else { return parsed }
+      // A sixtieth second belongs to the next minute, perhaps to the next day, or to the year 10000.
+      guard text[17] != UInt8(ascii: "6") else { return Timestamp.writable.contains(parsed) ? parsed : nil }
       (dateWord, dayWord, self.midnight) = (date, day, midnight)
     }
     let clock = start.assumingMemoryBound(to: UInt8.self) + 10

@@ -74,10 +74,6 @@ package struct FlowResolver {
   }
 
   /// What is wrong with the event's properties by the schemas of the flow version it belongs to; nil where nothing is.
-  package mutating func violation(by event: EventFields) -> String? {
-    withUnsafePointer(to: event) { violation(by: $0, type: type(of: $0)) }
-  }
-
   @inline(__always)
   func violation(by event: UnsafePointer<EventFields>, type: Int) -> String? {
     types.facts[type].hasSchemas ? schemaViolation(by: event.pointee, type: type) : nil

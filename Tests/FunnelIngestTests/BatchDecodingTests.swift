@@ -80,7 +80,8 @@ import Testing
         return refused(error.reason, error.message)
       }
       var resolver = FlowResolver(catalog: Decoded.builtIn)
-      return resolver.violation(by: event.fields.pointee).map { refused(.invalidField, $0) }
+      let type = resolver.type(of: event.fields)
+      return resolver.violation(by: event.fields, type: type).map { refused(.invalidField, $0) }
     }
   }
 

@@ -42,7 +42,7 @@ struct OddLines {
   private mutating func shapedLine(_ number: Int) -> String {
     var fields = [
       (#""name""#, pick([#""opened""#, #""perm_flow_start""#, #""perm_photos_granted""#])),
-      (#""ts""#, pick(Self.goodTimes)), (#""subject""#, "\"s\(number % 7)\""), (#""app""#, #""cleaner""#),
+      (#""ts""#, time()), (#""subject""#, "\"s\(number % 7)\""), (#""app""#, #""cleaner""#),
     ]
     for field in optionalFields(number) where Int.random(in: 0..<3, using: &random) == 0 { fields.append(field) }
     if isBroken() { alter(&fields) }
@@ -58,10 +58,12 @@ struct OddLines {
       (#""id""#, pick(["\"i\(number % 50)\"", #""\u0069\n""#])), (#""seq""#, pick(["0", "7", "7.0", "70e-1"])),
       (#""attempt""#, pick([#""a1""#, #""""#])), (#""flow""#, #""permissions_flow""#),
       (#""flow_version""#, pick(["1", "1.0"])), (#""step""#, #""photos""#), (#""v""#, pick(["1", "1.0"])),
-      (#""sent_at""#, pick(Self.goodTimes)), (#""received_at""#, pick(Self.goodTimes)), (#""ts_device""#, pick(Self.goodTimes)),
+      (#""sent_at""#, time()), (#""received_at""#, time()), (#""device_ts""#, time()),
       (#""props""#, object()), (#""ctx""#, object()), (pick(Self.keys), scalar()), (pick(Self.keys), scalar()),
     ]
   }
+
+  private mutating func time() -> String { isBroken() ? pick(Self.oddTimes) : pick(Self.goodTimes) }
 
   private mutating func scalar() -> String {
     if isBroken() { return pick(Self.badValues + Self.badNumbers) }
@@ -115,11 +117,11 @@ struct OddLines {
 
 extension OddLines {
   fileprivate static let keys = [
-    #""k0""#, #""k1""#, #""screen""#, #""x""#, #""""#, #""namex""#, #""receives_at""#, #""n\u0061me""#, #""\u006b0""#,
+    #""k0""#, #""trigger""#, #""screen""#, #""x""#, #""""#, #""namex""#, #""receives_at""#, #""n\u0061me""#, #""\u006b0""#,
     #""email""#,
     #""latitude""#, #""p\u0068one""#, #""é""#, #""a\"b""#, "\"\(String(repeating: "k", count: 32))\"",
     "\"\(String(repeating: "k", count: 33))\"", "\"\(String(repeating: "k", count: 200))\"", #""a b""#, "\"\u{7F}\"",
-    #""ts_devicf""#,
+    #""device_tt""#,
   ]
   fileprivate static let goodNumbers = [
     "0", "-0", "1e2", "1E+2", "1.0", "-1.5", "123456789012345678", "1234567890123456789", "-1234567890123456789",

@@ -66,4 +66,14 @@ import Testing
     #expect(Decoded(line, now: Timestamp(rfc3339: "2026-11-30T00:00:00Z")!).outcome == "accepted")
     #expect(Decoded(line, now: Timestamp(rfc3339: "2026-11-29T23:59:59.999Z")!).letters.first?.reason == .timestampOutOfRange)
   }
+
+  @Test(arguments: ["sent_at", "received_at", "device_ts"])
+  func `a leap second that would end in the year 10000 is refused in every field`(field: String) {
+    let text = #""9999-12-31T23:59:60.999Z""#
+    let refused = "invalid_field: \(field) is not within the years 0000 to 9999"
+    #expect(Decoded(Line.with([field: text])).outcome == refused)
+    let two = Decoded(Line.with([field: #""9999-12-31T23:59:59.999Z""#]) + "\n" + Line.with([field: text]))
+    #expect(two.records.count == 1)
+    #expect(two.letters.map(\.line) == [2])
+  }
 }
