@@ -109,6 +109,9 @@ private final class ZlibDeflateEngine: DeflateEngine {
       let tokens = 4 * 64 * 1024
       levelBuffer = .allocate(capacity: tokens + (level == 1 ? 4 * 1024 + 2 * 8 * 1024 : 20 * 1024 + 2 * 32 * 1024))
       stream = .allocate(capacity: 1)
+      // ISA-L's own initialisation leaves the size of the window as it finds it, and with it what the bytes compress to.
+      UnsafeMutableRawPointer(stream).initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<isal_zstream>.size)
+      levelBuffer.initialize(repeating: 0)
     }
 
     deinit {
