@@ -16,12 +16,13 @@ public struct SortKernel: ~Copyable {
 
   /// Writes the log to a temporary file.
   public init() {
-    var template = Array("/tmp/funnel-kernel-XXXXXX".utf8CString)
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(folder)/funnel-kernel-XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)
     let lines = SampleLog.lines(byteCount: 8 << 20)
     precondition(
       descriptor >= 0 && lines.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } == lines.count,
-      "the sample log can't be written to /tmp")
+      "the sample log can't be written to \(folder)")
     close(descriptor)
     byteCount = lines.count
     path = template.withUnsafeBufferPointer { String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }

@@ -86,7 +86,9 @@ struct HistorySorter: ~Copyable {
   /// - Returns: false where events can't be told apart without further columns; what was handed out is not to be used then.
   func forEachHistory(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) -> Bool {
     guard !lacksDetails else { return false }
-    var output = HistoryColumns()
+    var largest = 0
+    for subject in 0..<ends.count { largest = max(largest, Int(ends[subject] &- (subject == 0 ? 0 : ends[subject - 1]))) }
+    let output = HistoryBuffer(capacity: largest)
     var start = 0
     for subject in 0..<ends.count {
       let end = Int(ends[subject])
@@ -99,16 +101,29 @@ struct HistorySorter: ~Copyable {
         count = left
       }
       guard orderTies(UnsafeMutableBufferPointer(rebasing: slice[..<count])) else { return false }
-      output.reserve(count)
-      for index in 0..<count where slice[index].meaning != 0 && slice[index].milliseconds <= now {
-        output.append(slice[index])
-        if columns.attempts { output.setAttempt(chunk(of: slice[index]).attempt(of: place(of: slice[index]))) }
-        if columns.dimensions { output.setRow(chunk(of: slice[index]).dimensions[place(of: slice[index])]) }
-      }
-      if output.count > 0 { try body(output.history(attempts: columns.attempts, rows: columns.dimensions)) }
-      output.count = 0
+      let wanted = write(UnsafeMutableBufferPointer(rebasing: slice[..<count]), to: output)
+      guard wanted > 0 else { continue }
+      try body(
+        SubjectHistory(
+          count: wanted, kinds: UnsafePointer(output.kinds), times: UnsafePointer(output.times),
+          attempts: columns.attempts ? UnsafePointer(output.attempts) : nil,
+          rows: columns.dimensions ? UnsafePointer(output.rows) : nil))
     }
     return true
+  }
+
+  /// Writes what a journey wants of the entries, and returns how many that are.
+  @inline(__always)
+  private func write(_ entries: UnsafeMutableBufferPointer<Entry>, to output: borrowing HistoryBuffer) -> Int {
+    var count = 0
+    for entry in entries where entry.meaning != 0 && entry.milliseconds <= now {
+      output.kinds[count] = entry.meaning &- 1
+      output.times[count] = entry.milliseconds
+      if columns.attempts { output.attempts[count] = chunk(of: entry).attempt(of: place(of: entry)) }
+      if columns.dimensions { output.rows[count] = chunk(of: entry).dimensions[place(of: entry)] }
+      count &+= 1
+    }
+    return count
   }
 
   @inline(__always)
@@ -252,59 +267,5 @@ struct HistorySorter: ~Copyable {
     let chunk = chunk(of: entry)
     let start = Int(chunk.details[place(of: entry)].text) + offset
     return UnsafeRawBufferPointer(start: chunk.texts.map { UnsafeRawPointer($0 + start) }, count: count)
-  }
-}
-
-/// The columns of the history that is being made.
-private struct HistoryColumns: ~Copyable {
-  private var kinds: UnsafeMutablePointer<UInt32>
-  private var times: UnsafeMutablePointer<Int64>
-  private var attempts: UnsafeMutablePointer<UInt64>
-  private var rows: UnsafeMutablePointer<UInt32>
-  private var capacity = 256
-  var count = 0
-
-  init() {
-    kinds = .allocate(capacity: capacity)
-    times = .allocate(capacity: capacity)
-    attempts = .allocate(capacity: capacity)
-    rows = .allocate(capacity: capacity)
-  }
-
-  deinit {
-    kinds.deallocate()
-    times.deallocate()
-    attempts.deallocate()
-    rows.deallocate()
-  }
-
-  @inline(__always)
-  mutating func reserve(_ wanted: Int) {
-    if wanted > capacity { self = HistoryColumns(capacity: 2 * wanted) }
-  }
-
-  private init(capacity: Int) {
-    self.capacity = capacity
-    kinds = .allocate(capacity: capacity)
-    times = .allocate(capacity: capacity)
-    attempts = .allocate(capacity: capacity)
-    rows = .allocate(capacity: capacity)
-  }
-
-  @inline(__always)
-  mutating func append(_ entry: HistorySorter.Entry) {
-    kinds[count] = entry.meaning &- 1
-    times[count] = entry.milliseconds
-    count &+= 1
-  }
-
-  func setAttempt(_ attempt: UInt64) { attempts[count - 1] = attempt }
-  func setRow(_ row: UInt32) { rows[count - 1] = row }
-
-  @inline(__always)
-  func history(attempts hasAttempts: Bool, rows hasRows: Bool) -> SubjectHistory {
-    SubjectHistory(
-      count: count, kinds: UnsafePointer(kinds), times: UnsafePointer(times),
-      attempts: hasAttempts ? UnsafePointer(attempts) : nil, rows: hasRows ? UnsafePointer(rows) : nil)
   }
 }

@@ -1,0 +1,12 @@
+/// Bytes JSON is made of.
+enum Byte {
+  static let quote = UInt8(ascii: "\"")
+  static let backslash = UInt8(ascii: "\\")
+  static let colon = UInt8(ascii: ":")
+  static let comma = UInt8(ascii: ",")
+  static let openBrace = UInt8(ascii: "{")
+  static let closeBrace = UInt8(ascii: "}")
+  static let openBracket = UInt8(ascii: "[")
+  static let at = UInt8(ascii: "@")
+  static let plus = UInt8(ascii: "+")
+}

@@ -1,0 +1,108 @@
+import FunnelModel
+
+extension LineWalker {
+  /// Collects the members of the context, which begins at a place: mostly it was there before, byte for byte.
+  mutating func context(from first: Int, open: Int, end: Int, into members: inout EventMembers) -> Int? {
+    // Escapes are taken out elsewhere; what is kept has none.
+    guard contexts.isUseful, !hasBackslash else { return self.members(from: first, end: end, into: &members) }
+    var token = first
+    while Int(tokens[token]) < end, text[Int(tokens[token])] != Byte.closeBrace { token &+= 1 }
+    let close = Int(tokens[token])
+    guard close < end else { return nil }
+    let count = close &- open &+ 1
+    let hash = ByteWords.hash(text + open, count: count, seed: 0)
+    if let known = contexts.find(text + open, count: count, hash: hash) {
+      contexts.noteFound()
+      members.take(known)
+      return token
+    }
+    guard self.members(from: first, end: end, into: &members) == token else { return nil }
+    contexts.add(text + open, count: count, hash: hash, members: members)
+    return token
+  }
+
+  /// Collects the members of an object whose first key, or closing brace, is at a token, sorted by key.
+  ///
+  /// - Returns: the token of the closing brace, nil where something is off.
+  mutating func members(from first: Int, end: Int, into members: inout EventMembers) -> Int? {
+    let (text, tokens) = (text, tokens)
+    members.removeAll()
+    guard Int(tokens[first]) < end else { return nil }
+    if text[Int(tokens[first])] == Byte.closeBrace { return first }
+    let key = Int(tokens[first])
+    let colon = Int(tokens[first &+ 1])
+    guard colon < end, colon > key &+ 1 else { return nil }
+    let slot = shapes.slot(ofFirstKey: text + (key &+ 1), count: colon &- key &- 2)
+    var token = first
+    var count = 0
+    while true {
+      let key = Int(tokens[token])
+      let colon = Int(tokens[token &+ 1])
+      let after = Int(tokens[token &+ 3])
+      guard after < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote else { return nil }
+      let keyStart = text + (key &+ 1)
+      let keyCount = colon &- key &- 2
+      guard shapes.hasKey(keyStart, count: keyCount, at: count, slot: slot) else {
+        return newMembers(from: first, end: end, slot: slot, into: &members)
+      }
+      guard let scalar = scalar(from: Int(tokens[token &+ 2]), to: after) else { return nil }
+      members[shapes.sortedPlace(of: count, slot: slot)] = EventMember(
+        key: UnsafeRawBufferPointer(start: keyStart, count: keyCount), value: scalar)
+      count &+= 1
+      token &+= 4
+      if text[after] == Byte.comma { continue }
+      guard text[after] == Byte.closeBrace else { return nil }
+      break
+    }
+    guard shapes.hasCount(count, slot: slot) else { return newMembers(from: first, end: end, slot: slot, into: &members) }
+    members.count = count
+    return token &- 1
+  }
+
+  /// Collects the members of an object of a shape that is not remembered.
+  private mutating func newMembers(from first: Int, end: Int, slot: Int, into members: inout EventMembers) -> Int? {
+    members.removeAll()
+    var token = first
+    while true {
+      let key = Int(tokens[token])
+      let colon = Int(tokens[token &+ 1])
+      let after = Int(tokens[token &+ 3])
+      guard after < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote,
+        members.count < Limits.objectKeysMax
+      else { return nil }
+      let span = UnsafeRawBufferPointer(start: text + (key &+ 1), count: colon &- key &- 2)
+      // Keys with escapes are left to others; so no remembered key has one.
+      if hasBackslash, span.contains(Byte.backslash) { return nil }
+      guard let scalar = scalar(from: Int(tokens[token &+ 2]), to: after) else { return nil }
+      members.append(EventMember(key: span, value: scalar))
+      token &+= 4
+      if text[after] == Byte.comma { continue }
+      guard text[after] == Byte.closeBrace, shapes.learn(members, slot: slot, rules: rules) else { return nil }
+      return token &- 1
+    }
+  }
+
+  /// Adds scalars the envelope does not know to the properties, as ``Envelope`` does.
+  mutating func addUnknown(_ count: Int, to props: inout EventMembers) -> Bool {
+    let ofProps = props.count
+    for index in 0..<count {
+      let token = scratch.unknownTokens[index]
+      let (key, colon) = (Int(tokens[token]), Int(tokens[token &+ 1]))
+      let span = UnsafeRawBufferPointer(start: text + (key &+ 1), count: colon &- key &- 2)
+      if hasBackslash, span.contains(Byte.backslash) { return false }
+      if let rules, rules.isPersonal(key: span) { return false }
+      guard let scalar = scalar(from: Int(tokens[token &+ 2]), to: Int(tokens[token &+ 3])) else { return false }
+      for earlier in 0..<index {
+        let other = scratch.unknownTokens[earlier]
+        let otherKey = UnsafeRawBufferPointer(
+          start: text + (Int(tokens[other]) &+ 1), count: Int(tokens[other &+ 1]) &- Int(tokens[other]) &- 2)
+        if otherKey.elementsEqual(span) { return false }
+      }
+      let isTaken = props.prefix(ofProps).contains { $0.key.elementsEqual(span) }
+      if !isTaken { props.append(EventMember(key: span, value: scalar)) }
+    }
+    guard props.count <= Limits.objectKeysMax else { return false }
+    props.sort { $0.key.precedes($1.key) }
+    return true
+  }
+}

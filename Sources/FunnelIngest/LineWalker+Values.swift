@@ -1,0 +1,95 @@
+import FunnelModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension LineWalker {
+  /// A string, without its quotes and escapes.
+  @inline(__always)
+  mutating func string(from value: Int, to end: Int) -> UnsafeRawBufferPointer? {
+    guard text[value] == Byte.quote else { return nil }
+    var close = end &- 1
+    // Between a string and the next token stands nothing but white space.
+    while text[close] != Byte.quote { close &-= 1 }
+    guard close > value else { return nil }
+    let span = UnsafeRawBufferPointer(start: text + (value &+ 1), count: close &- value &- 1)
+    guard hasBackslash, span.count > 0, memchr(span.baseAddress!, Int32(Byte.backslash), span.count) != nil else { return span }
+    return unescaped(span)
+  }
+
+  private func unescaped(_ span: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard let room = scratch.room(for: span.count) else { return nil }
+    guard let count = indexer.unescape(span.baseAddress!.assumingMemoryBound(to: UInt8.self), into: room) else { return nil }
+    scratch.take(count)
+    return UnsafeRawBufferPointer(start: room, count: count)
+  }
+
+  /// A string of an identifier's length that is no personal data.
+  @inline(__always)
+  mutating func identifier(from value: Int, to end: Int) -> UnsafeRawBufferPointer? {
+    guard let text = string(from: value, to: end), text.count <= Limits.identifierBytesMax, !isPersonal(text) else {
+      return nil
+    }
+    return text
+  }
+
+  /// Whether a value is personal data. An address has an at sign, and few lines have one; a phone number begins with a plus.
+  @inline(__always)
+  private func isPersonal(_ value: UnsafeRawBufferPointer) -> Bool {
+    guard let rules, value.count > 0 else { return false }
+    // An escape may stand for an at sign.
+    return (hasAt || hasBackslash || value[0] == Byte.plus) && rules.personalKind(ofValue: value) != nil
+  }
+
+  /// A scalar that is no personal data, nil for anything else.
+  @inline(__always)
+  mutating func scalar(from value: Int, to end: Int) -> Scalar? {
+    let first = text[value]
+    if first == Byte.quote {
+      guard let text = string(from: value, to: end), !isPersonal(text) else { return nil }
+      return .string(text)
+    }
+    let count = trimmedCount(from: value, to: end)
+    switch first {
+    case UInt8(ascii: "t"): return isText("true", at: value, count: count) ? .bool(true) : nil
+    case UInt8(ascii: "f"): return isText("false", at: value, count: count) ? .bool(false) : nil
+    case UInt8(ascii: "n"): return isText("null", at: value, count: count) ? .null : nil
+    default: return NumberText(start: text + value, count: count).scalar
+    }
+  }
+
+  /// A number without fraction, exponent and superfluous zeros, of up to 18 digits.
+  @inline(__always)
+  func wholeNumber(from value: Int, to end: Int) -> Int64? {
+    NumberText(start: text + value, count: trimmedCount(from: value, to: end)).integer
+  }
+
+  @inline(__always)
+  mutating func timestamp(from value: Int, to end: Int) -> Timestamp? {
+    guard text[value] == Byte.quote else {
+      guard let milliseconds = wholeNumber(from: value, to: end) else { return nil }
+      let timestamp = Timestamp(milliseconds: milliseconds)
+      return Timestamp.writable.contains(timestamp) ? timestamp : nil
+    }
+    guard let text = string(from: value, to: end) else { return nil }
+    if let timestamp = dates.timestamp(text) { return timestamp }
+    guard let timestamp = Timestamp(rfc3339: text), Timestamp.writable.contains(timestamp) else { return nil }
+    return timestamp
+  }
+
+  /// The length of what stands between two tokens, without the white space at its end.
+  @inline(__always)
+  private func trimmedCount(from value: Int, to end: Int) -> Int {
+    var end = end
+    while text[end &- 1] == 0x20 || text[end &- 1] == 0x09 || text[end &- 1] == 0x0D { end &-= 1 }
+    return end &- value
+  }
+
+  @inline(__always)
+  private func isText(_ expected: StaticString, at value: Int, count: Int) -> Bool {
+    count == expected.utf8CodeUnitCount && ByteWords.areEqual(text + value, expected.utf8Start, count: count)
+  }
+}
