@@ -29,7 +29,7 @@ package struct BlockDecoder {
 
   /// Decodes a block.
   package mutating func decode(_ block: LineBlock, wanting wants: DecodingWants = DecodingWants()) -> DecodedBlock {
-    var consumer = BlockConsumer(wantsRecords: wants.records, options: options)
+    var consumer = BlockConsumer(wantsRecords: wants.records, wantsIdentities: wants.identities, options: options)
     consumer.block.recorder = wants.makeRecorder?()
     consumer.block.file = block.place.file
     consumer.block.byteCount = block.byteCount

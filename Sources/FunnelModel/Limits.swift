@@ -28,7 +28,7 @@ public enum Limits {
   /// Compressed bytes after which a day's log goes on in a new part.
   public static let partBytesTarget = 256 << 20
   /// Raw bytes of input after which a running ingest commits what it has.
-  public static let commitRawBytesTarget = 64 << 20
+  public static let commitRawBytesTarget = 56 << 20
   /// Memory that the events of a report from files may take before they go to a temporary file, unless the user says otherwise.
   public static let memoryBytesMaxDefault = 1 << 30
   /// How long an input that is a FIFO may have nobody who writes to it, in seconds.

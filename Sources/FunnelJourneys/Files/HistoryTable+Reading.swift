@@ -1,4 +1,3 @@
-import Dispatch
 public import FunnelIngest
 public import FunnelLog
 public import FunnelModel
@@ -92,10 +91,8 @@ extension HistoryTable {
     _ input: Input, catalog: FlowCatalog, progress: (InputProgress) -> Void
   ) throws(FunnelError) -> InputCounts? {
     let reading = Reading(input.options, blocks: try input.blocks(until: query.now))
-    let others = DispatchGroup()
-    for lane in 1..<input.threads {
-      DispatchQueue.global(qos: .userInitiated).async(group: others) { self.work(lane, reading, catalog) { _ in } }
-    }
+    let others = ThreadGroup()
+    for lane in 1..<input.threads { others.start { self.work(lane, reading, catalog) { _ in } } }
     work(0, reading, catalog, progress)
     others.wait()
     if let error = reading.outcome.withLock({ $0.error }) { throw error }
