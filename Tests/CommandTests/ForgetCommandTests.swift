@@ -161,6 +161,26 @@ import Testing
     #expect(try place.storeBytes() == before)
   }
 
+  @Test func `what lies beside the parts goes where it holds a subject or can't be searched`() throws {
+    for (name, text) in [
+      ("damaged/log-2026-11-20-part-0-at-0.bin", "\u{1F}?"), (".key.a1.tmp", ""), ("damaged/.x.a1.tmp", ""),
+      ("damaged/log-2026-11-20-part-0-at-99-records.ndjson", "{\"subject\":\"\(Self.subject)\"\n"),
+      ("damaged/log-2026-11-20-part-1-at-0-records.ndjson", "{\"subject\":\"\(Self.subject)0\"\n"),
+      ("damaged/journal-0.ndjson", "{\"v\":1}\n"), ("notes.txt", "mine"),
+    ] { try place.write(text, to: "funnel-store/\(name)") }
+    let before = try place.storeBytes()
+    #expect(try json(forget(Self.subject, "--dry-run", "--format", "json"))["remains"] as? Int == 4)
+    #expect(try place.storeBytes() == before)
+    let run = try forget("nobody")
+    #expect(run.output.contains("  beside      3 files of damaged/ or of a broken-off command removed: "), "\(run.output)")
+    #expect(try json(forget(Self.subject, "--format", "json"))["remains"] as? Int == 1)
+    let left = try place.folder.files().filter { $0.contains("damaged") || $0.contains("tmp") || $0.contains("notes") }
+    #expect(
+      left.map { $0.dropFirst(13) } == [
+        "damaged/journal-0.ndjson", "damaged/log-2026-11-20-part-1-at-0-records.ndjson", "notes.txt",
+      ])
+  }
+
   @Test func `a damaged store is not searched by halves`() throws {
     let part = try #require(try place.folder.files().first { $0.hasPrefix("funnel-store/log/dt=") })
     var bytes = try place.folder.contents(part)
