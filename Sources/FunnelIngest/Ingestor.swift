@@ -96,7 +96,7 @@ public struct Ingestor {
         batch = EventBatch()
       }
     }
-    if options.isStrict, counts.rejectedCount > 0 { throw Self.strictError(counts) }
+    if options.isStrict, counts.badCount > 0 { throw Self.strictError(counts) }
     if !batch.isEmpty { try commit(batch) }
     batch = EventBatch()
     try preparations.finish()
@@ -132,7 +132,7 @@ public struct Ingestor {
   private static func strictError(_ counts: InputCounts) -> FunnelError {
     FunnelError(
       .unusableInput,
-      "\(counts.rejectedCount) bad \(counts.rejectedCount == 1 ? "line" : "lines") of \(counts.lines), nothing was committed because of --strict, see them with 'funnel rejected ls' after an ingest without it"
+      "\(counts.badCount) bad \(counts.badCount == 1 ? "line" : "lines") of \(counts.lines), nothing was committed because of --strict, see them with 'funnel rejected ls' after an ingest without it"
     )
   }
 

@@ -8,7 +8,7 @@ extension StoreFiles {
   func openJournal() throws(FunnelError) -> File {
     if let status = try fileSystem.status(of: journal), status.size > 0 { return try fileSystem.open(journal, for: .update) }
     if try fileSystem.status(of: journal) == nil, try !presentParts().isEmpty { throw lostJournal }
-    for folder in PartName.Area.allCases.map({ root.inside($0.rawValue) }) + [schemas] {
+    for folder in [PartName.Area.log, .rejected].map({ root.inside($0.rawValue) }) + [schemas] {
       if try fileSystem.status(of: folder) == nil { try fileSystem.createDirectory(folder) }
     }
     let file = try fileSystem.open(journal, for: .updateOrCreate)

@@ -1,0 +1,54 @@
+import FunnelIngest
+import FunnelModel
+
+/// What an erasure came to, for a person and for a program. It names nobody.
+struct ErasureReport {
+  var subjectCount: Int
+  var findings: Erasure.Findings
+  var commit: Int?
+  var eventsInStore: Int
+  var storePath: String
+  var isDryRun: Bool
+
+  var json: String {
+    "{\"subjects\":\(subjectCount),\"found\":\(findings.foundCount),\"forgotten_before\":\(findings.forgottenBeforeCount),"
+      + "\"events\":\(findings.events),\"dead_letters\":\(findings.deadLetters),\"parts\":\(findings.parts.count),"
+      + "\"mentions\":\(findings.mentions),\"remains\":\(findings.remainsCount),\"tombstones\":\(findings.tombstoneCount),"
+      + "\"commit\":\(commit.map(String.init) ?? "null"),\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}\n"
+  }
+
+  var text: String {
+    let subjects = Quantity.counted(subjectCount, "subject")
+    var lines = [
+      "\(isDryRun ? "would forget" : "forgot") \(subjects): \(Quantity.counted(findings.events, "event")) and"
+        + " \(Quantity.counted(findings.deadLetters, "dead letter")) \(isDryRun ? "would go" : "gone"),"
+        + " \(Quantity.counted(findings.parts.count, "part")) \(isDryRun ? "would be " : "")written anew"
+    ]
+    let missing = subjectCount - findings.foundCount
+    if missing > 0 {
+      lines.append("  not there   \(Quantity.count(missing)): the store holds nothing of them; they are kept out all the same")
+    }
+    if findings.forgottenBeforeCount > 0 {
+      lines.append("  before      \(Quantity.count(findings.forgottenBeforeCount)) had been forgotten before")
+    }
+    if findings.mentions > 0 {
+      lines.append(
+        "  mentioned   \(Quantity.counted(findings.mentions, "event")) of others"
+          + " \(findings.mentions == 1 ? "has" : "have") one of them as a value, and stay: see funnel log cat | grep")
+    }
+    if findings.remainsCount > 0 {
+      lines.append(
+        "  beside      \(Quantity.counted(findings.remainsCount, "file")) of damaged/ or of a broken-off command"
+          + " \(isDryRun ? "would go" : "removed"): they hold a subject or can't be searched")
+    }
+    lines.append(commitLine)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var commitLine: String {
+    let store = "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(Quantity.counted(eventsInStore, "event"))"
+    if isDryRun { return "nothing was changed (--dry-run); \(store)" }
+    guard let commit else { return "nothing to commit; \(store)" }
+    return "commit \(commit); \(store)"
+  }
+}
