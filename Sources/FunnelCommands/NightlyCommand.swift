@@ -2,6 +2,7 @@ import ArgumentParser
 import FunnelIngest
 import FunnelLog
 import FunnelModel
+import FunnelProjections
 import FunnelSchemas
 import FunnelStorage
 
@@ -81,9 +82,11 @@ struct NightlyCommand: ParsableCommand {
       inbox: inbox, writer: writer, catalog: catalog,
       options: Ingestor.Options(decoding: decoding, threads: threads.count))
     try night.run()
+    var damage: ReportDamage?
     let isReported = night.problems.tolerating { () throws(FunnelError) in
-      try reports.write(from: writer.reader, catalog: catalog, threads: threads.count)
+      damage = try reports.write(from: writer.reader, catalog: catalog, threads: threads.count)
     }
+    if let damage { night.problems.add(DamagedLog.error(damage, store: store.path)) }
     let summary = NightlySummary(
       outcome: night.outcome, now: now, day: reports.day, reports: isReported ? reports.dayFolder.description : nil)
     switch format {
