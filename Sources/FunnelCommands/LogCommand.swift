@@ -15,7 +15,7 @@ struct LogCommand: ParsableCommand {
         funnel log verify
       """,
     subcommands: [
-      LogListCommand.self, LogCatCommand.self, LogVerifyCommand.self, LogRepairCommand.self,
+      LogListCommand.self, LogCatCommand.self, LogVerifyCommand.self, LogRepairCommand.self, LogCompactCommand.self,
       LogInfoCommand.self,
     ])
 }
