@@ -1,0 +1,82 @@
+import FunnelLog
+import FunnelModel
+import FunnelTestSupport
+import Testing
+
+/// A command that writes, and what there is before it. Run again after it was broken off anywhere, it must come to what it would have
+/// come to at first.
+///
+/// To have a command tried at all of its steps, add it to ``all``.
+struct CrashScenario: Sendable, CustomTestStringConvertible {
+  var name: String
+  /// Makes what is there before.
+  var prepare: @Sendable (ScenarioStore) throws -> Void
+  /// The command.
+  var command: @Sendable (ScenarioStore) throws -> Void
+  /// Whether a command that found its work half done may leave the lines in another order.
+  var keepsOrder = true
+
+  var testDescription: String { name }
+
+  static let all: [CrashScenario] = [
+    .init(name: "first ingest", prepare: { _ in }) { try $0.ingest(Inputs.small) },
+    .init(name: "ingest that begins new parts", prepare: { try $0.ingest(Inputs.small) }) { try $0.ingest(Inputs.large) },
+    .init(
+      name: "ingest of several commits", prepare: { try $0.ingest(Inputs.tiny) },
+      command: {
+        try $0.ingest(Inputs.large, commitRawBytesTarget: 6000)
+      }, keepsOrder: false),
+    .init(
+      name: "ingest that merges the index",
+      prepare: {
+        for input in [Inputs.large, Inputs.small, Inputs.tiny] { try $0.ingest(input) }
+      }
+    ) { try $0.ingest(Inputs.medium) },
+    .init(
+      name: "ingest that makes the index anew",
+      prepare: {
+        try $0.ingest(Inputs.small)
+        try LocalIndex.remove(from: $0)
+      }
+    ) { try $0.ingest(Inputs.medium) },
+    .init(name: "retry of dead letters", prepare: { try $0.ingest(Inputs.withoutApp) }) { try $0.retry() },
+    .init(
+      name: "recovery of a torn commit",
+      prepare: {
+        try $0.ingest(Inputs.small)
+        try TornCommit.leave(in: $0)
+      }
+    ) { try $0.ingest(Inputs.tiny) },
+  ]
+
+  private enum Inputs {
+    static let tiny = try! ScenarioInput(4, seed: 1)
+    static let small = try! ScenarioInput(["not an event"] + ScenarioInput(20, seed: 2).lines)
+    static let medium = try! ScenarioInput(24, seed: 3)
+    static let large = try! ScenarioInput(90, seed: 4)
+    /// Events that name no app: refused until one is given.
+    static let withoutApp = try! ScenarioInput(
+      medium.lines
+        + (0..<12).map { "{\"name\":\"perm_flow_start\",\"ts\":\(1_794_787_200_000 + $0 * 3_600_000),\"subject\":\"w\($0)\"}" })
+  }
+}
+
+/// The index as somebody may delete it.
+enum LocalIndex {
+  static func remove(from store: ScenarioStore) throws { try DiskTree.remove("\(store.path)/index") }
+}
+
+/// What a writer leaves that was killed when all of its commit was on the disk but the line feed.
+enum TornCommit {
+  static func leave(in store: ScenarioStore) throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    try DiskModel(folder: store.folder).survivors(.everything).write(to: folder.path)
+    let disk = SimulatedDisk(try DiskModel(folder: folder.path))
+    try ScenarioStore(folder: folder.path, disk: disk).ingest(ScenarioInput(30, seed: 5))
+    let moments = disk.moments
+    let line = moments.lastIndex { $0.call.hasPrefix("write") && $0.call.hasSuffix("journal.ndjson") }
+    let torn = moments[(line ?? 1) - 1].disk.survivors(.everything)
+    try DiskTree.remove(store.path)
+    try torn.write(to: store.folder)
+  }
+}
