@@ -21,8 +21,8 @@ public struct FunnelCommand: ParsableCommand {
       """,
     version: FunnelVersion.current,
     subcommands: [
-      IngestCommand.self, ReportCommand.self, NightlyCommand.self, LogCommand.self, RejectedCommand.self, SchemaCommand.self,
-      SimulateCommand.self,
+      IngestCommand.self, ReportCommand.self, NightlyCommand.self, LogCommand.self, RejectedCommand.self, ForgetCommand.self,
+      SchemaCommand.self, SimulateCommand.self,
     ])
 
   public init() {}

@@ -2,6 +2,7 @@ import ArgumentParser
 import FunnelIngest
 import FunnelLog
 import FunnelModel
+import FunnelProjections
 import FunnelSchemas
 import FunnelStorage
 
@@ -42,6 +43,7 @@ struct NightlyCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Exit 1 if fewer events than this are new to the store.", valueName: "n"))
   var minEvents: Int?
 
+  @OptionGroup var pseudonyms: PseudonymOptions
   @OptionGroup var schemas: SchemaOption
 
   @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"))
@@ -70,20 +72,21 @@ struct NightlyCommand: ParsableCommand {
     let now = try clock.present()
     let run = IngestRun(
       storePath: store.path, schemas: schemas, now: now, threads: threads.count, lockTimeout: try lock.timeout(),
-      app: try AppOption.checked(app))
+      app: try AppOption.checked(app), pseudonyms: pseudonyms)
     let inbox = NightlyInbox(inbox)
     try inbox.requireApart(store: store.path, out: out)
     // The writer holds the store's lock until the last report is written: a second run waits, then finds the inbox taken.
     let (writer, catalog) = try run.openWriter()
     let reports = try NightlyReports(folder: out, now: now, timeZone: zone)
-    let decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: run.app)
     var night = NightlyIngest(
       inbox: inbox, writer: writer, catalog: catalog,
-      options: Ingestor.Options(decoding: decoding, threads: threads.count))
+      options: Ingestor.Options(decoding: try run.decoding(for: writer), threads: threads.count))
     try night.run()
+    var damage: ReportDamage?
     let isReported = night.problems.tolerating { () throws(FunnelError) in
-      try reports.write(from: writer.reader, catalog: catalog, threads: threads.count)
+      damage = try reports.write(from: writer.reader, catalog: catalog, threads: threads.count)
     }
+    if let damage { night.problems.add(DamagedLog.error(damage, store: store.path)) }
     let summary = NightlySummary(
       outcome: night.outcome, now: now, day: reports.day, reports: isReported ? reports.dayFolder.description : nil)
     switch format {

@@ -74,9 +74,9 @@ struct NightlyIngest {
     }
   }
 
-  /// Moves a file that was read, by what it held; an empty one is as good as any other.
+  /// Moves a file that was read, by what it held; an empty one is as good as any other, and so is one of people who were forgotten.
   private mutating func settle(_ arrival: NightlyInbox.Arrival, _ counts: InputCounts?) {
-    if let counts, counts.lines > 0, counts.events == 0 {
+    if let counts, counts.badCount > 0, counts.events == 0 {
       let path = arrival.input.path.printable
       return fail(arrival, "no event in the file, \(path), \(RejectSummary.sentence(counts)), mend it and put it back")
     }

@@ -21,8 +21,8 @@ struct NightlyOutcome {
   var unclaimed = 0
   var eventsInStore = 0
 
-  /// The share of lines that were refused; 0 where there were none.
-  var rejectRate: Double { lines == 0 ? 0 : Double(rejected) / Double(lines) }
+  /// The share of lines that were bad; 0 where there were none. To have been forgotten is no fault of a line.
+  var rejectRate: Double { lines == 0 ? 0 : Double(rejected - (rejectedByReason[.forgotten] ?? 0)) / Double(lines) }
 
   /// Adds an ingest. `accepted` is by how much the store grew: more than the summary knows where an attempt before it was broken off by
   /// a file that can't be read, and what it had committed now counts as duplicates.

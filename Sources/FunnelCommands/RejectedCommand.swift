@@ -167,9 +167,8 @@ struct RejectedRetryCommand: ParsableCommand {
       lockTimeout: try lock.timeout(),
       app: try AppOption.checked(app))
     let (writer, catalog) = try run.openWriter()
-    let decoding = DecodingOptions(now: run.now, privacy: BuiltInSchemas.privacy, defaultApp: run.app)
     let summary = try DeadLetterRetry.run(
-      on: writer, catalog: catalog, options: .init(decoding: decoding, threads: threads.count))
+      on: writer, catalog: catalog, options: .init(decoding: try run.decoding(for: writer), threads: threads.count))
     // Opening the index adds what the commit wrote.
     IndexedEvents(into: writer, threads: threads.count).finish()
     var text = "retried \(Quantity.count(summary.letters)) dead letters: \(Quantity.count(summary.events.accepted)) accepted"
@@ -177,6 +176,7 @@ struct RejectedRetryCommand: ParsableCommand {
     if summary.notReplayable > 0 {
       text += ", \(Quantity.count(summary.notReplayable)) can't be retried (masked, cut or damaged)"
     }
+    if summary.forgotten > 0 { text += ", \(Quantity.count(summary.forgotten)) of forgotten subjects removed" }
     Console.print(text + "\n")
   }
 }

@@ -5,9 +5,12 @@ struct BlockConsumer: EventConsumer {
   var block = DecodedBlock()
   let wantsRecords: Bool
   let options: DecodingOptions
+  let gate: SubjectGate?
 
   @inline(__always)
   mutating func countLine() { block.lineCount += 1 }
+
+  mutating func countForgotten() { block.forgottenCount += 1 }
 
   mutating func take(
     _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
@@ -34,10 +37,11 @@ struct BlockConsumer: EventConsumer {
   mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {
     // Of a line that is too long only the beginning is there, which is no JSON.
     let masked = reject.reason == .lineTooLong ? nil : PersonalData.masked(raw, rules: options.privacy)
-    block.deadLetters.append(
-      DeadLetter(
-        file: place.file, line: place.line, byteOffset: place.byteOffset, reason: reject.reason, message: reject.message,
-        raw: masked ?? Array(raw), rawByteCount: byteCount, isMasked: masked != nil, defaultApp: options.defaultApp))
+    let letter = DeadLetter(
+      file: place.file, line: place.line, byteOffset: place.byteOffset, reason: reject.reason, message: reject.message,
+      raw: masked ?? Array(raw), rawByteCount: byteCount, isMasked: masked != nil, defaultApp: options.defaultApp)
+    guard let gate else { return block.deadLetters.append(letter) }
+    if let kept = gate.screened(letter) { block.deadLetters.append(kept) } else { countForgotten() }
   }
 }
 

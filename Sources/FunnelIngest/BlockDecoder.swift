@@ -12,6 +12,8 @@ package struct BlockDecoder {
   private let event = EventBox()
   private let options: DecodingOptions
   private let encoder = EncoderBox()
+  /// What subjects have to pass; nil where all may.
+  private let gate: SubjectGate?
   private var blockNumber = 0
 
   /// Bytes whose tokens are found at once: they and their tokens stay in the processor's second cache.
@@ -20,6 +22,7 @@ package struct BlockDecoder {
   package init(options: DecodingOptions, catalog: FlowCatalog) {
     self.options = options
     decoder = EventDecoder(options: options)
+    gate = SubjectGate(options)
     walker = LineWalker(options: options, defaultApp: decoder.defaultApp)
     resolver = FlowResolver(catalog: catalog)
   }
@@ -29,7 +32,7 @@ package struct BlockDecoder {
 
   /// Decodes a block.
   package mutating func decode(_ block: LineBlock, wanting wants: DecodingWants = DecodingWants()) -> DecodedBlock {
-    var consumer = BlockConsumer(wantsRecords: wants.records, options: options)
+    var consumer = BlockConsumer(wantsRecords: wants.records, options: options, gate: gate)
     consumer.block.recorder = wants.makeRecorder?()
     consumer.block.file = block.place.file
     consumer.block.byteCount = block.byteCount
@@ -170,6 +173,7 @@ package struct BlockDecoder {
     _ line: UnsafeRawBufferPointer, type: Int, to consumer: inout Consumer
   ) {
     let event = event.fields
+    if let gate, !gate.admit(event) { return consumer.countForgotten() }
     let resolution = resolver.resolve(event, type: type)
     if event.pointee.id == nil { return handWithDerivedID(line, type: type, resolution, to: &consumer) }
     consumer.take(
@@ -235,6 +239,8 @@ protocol EventConsumer {
   mutating func take(
     _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
     facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder)
+  /// Counts an event of somebody who was forgotten, instead of taking it.
+  mutating func countForgotten()
   /// Takes a line that is no event, or the beginning of one that had `byteCount` bytes.
   mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place)
 }

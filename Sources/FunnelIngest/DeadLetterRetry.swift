@@ -11,6 +11,8 @@ public enum DeadLetterRetry {
     public var notReplayable = 0
     /// Those that are refused still.
     public var refused = 0
+    /// Those of somebody who was forgotten since: nothing is kept of them.
+    public var forgotten = 0
     /// What became of the others.
     public var events = IngestSummary()
   }
@@ -34,6 +36,7 @@ public enum DeadLetterRetry {
         let block = decoder.decode(entry.letter.block)
         decoders[app] = decoder
         guard let refused = block.deadLetters.first else {
+          summary.forgotten += block.forgottenCount
           batch.append(block)
           continue
         }

@@ -21,6 +21,8 @@ package struct DecodedBlock: Sendable {
   package var records: [UInt8] = []
   package var events: [Event] = []
   package var deadLetters: [DeadLetter] = []
+  /// Lines of somebody who was forgotten, of which nothing is kept.
+  package var forgottenCount = 0
   /// The events no flow declares.
   package var unclaimedNames: [UnclaimedName] = []
   /// Who noted of the events what else is wanted; nil where nobody does.

@@ -1,3 +1,4 @@
+public import FunnelLog
 public import FunnelModel
 
 /// What decides whether an event is valid, besides the event.
@@ -11,6 +12,11 @@ public struct DecodingOptions: Sendable {
 
   /// Whether the lines are our own records, whose content was checked when they were taken.
   public var isTrusted: Bool
+
+  /// Who must not come back.
+  public var forgotten = Tombstones()
+  /// What puts pseudonyms in the place of subjects; nil where subjects stay as they are.
+  public var pseudonyms: PseudonymKey?
 
   public init(now: Timestamp, privacy: PrivacyRules, defaultApp: String? = nil, isTrusted: Bool = false) {
     self.now = now

@@ -73,6 +73,8 @@ extension EventRows: EventConsumer {
   @inline(__always)
   mutating func countLine() { counts.lines += 1 }
 
+  mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
+
   @inline(__always)
   mutating func take(
     _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,

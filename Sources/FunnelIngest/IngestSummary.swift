@@ -31,8 +31,8 @@ public struct IngestSummary: Hashable, Sendable {
 
   public init() {}
 
-  /// The share of lines that were refused; 0 where there were none.
-  public var rejectRate: Double { lines == 0 ? 0 : Double(rejected) / Double(lines) }
+  /// The share of lines that were bad; 0 where there were none. To have been forgotten is no fault of a line.
+  public var rejectRate: Double { lines == 0 ? 0 : Double(rejected - (rejectedByReason[.forgotten] ?? 0)) / Double(lines) }
 
   /// Takes in the times of accepted events.
   mutating func extendTimestamps(_ range: ClosedRange<Timestamp>) {

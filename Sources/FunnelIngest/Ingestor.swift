@@ -86,7 +86,7 @@ public struct Ingestor {
         try commits.begin { try committer.commit(full.batch, full.recording) }
       }
     }
-    if options.isStrict, counts.rejectedCount > 0 { throw Self.strictError(counts) }
+    if options.isStrict, counts.badCount > 0 { throw Self.strictError(counts) }
     try commits.finish()
     if !batch.isEmpty { try committer.commit(batch, known.takeRecording()) }
     try known.finish()
@@ -120,7 +120,7 @@ public struct Ingestor {
   private static func strictError(_ counts: InputCounts) -> FunnelError {
     FunnelError(
       .unusableInput,
-      "\(counts.rejectedCount) bad \(counts.rejectedCount == 1 ? "line" : "lines") of \(counts.lines), nothing was committed because of --strict, see them with 'funnel rejected ls' after an ingest without it"
+      "\(counts.badCount) bad \(counts.badCount == 1 ? "line" : "lines") of \(counts.lines), nothing was committed because of --strict, see them with 'funnel rejected ls' after an ingest without it"
     )
   }
 

@@ -13,6 +13,8 @@ public struct InputCounts: Hashable, Sendable {
 
   /// Refused lines in all.
   public var rejectedCount: Int { rejected.values.reduce(0, +) }
+  /// Refused lines that are bad: not those which were left out because their subject was forgotten.
+  public var badCount: Int { rejectedCount - (rejected[.forgotten] ?? 0) }
 
   /// Adds what a block came to.
   package mutating func add(_ block: borrowing DecodedBlock) {
@@ -20,6 +22,7 @@ public struct InputCounts: Hashable, Sendable {
     bytes += block.byteCount
     events += block.events.count
     for letter in block.deadLetters { rejected[letter.reason, default: 0] += 1 }
+    if block.forgottenCount > 0 { rejected[.forgotten, default: 0] += block.forgottenCount }
   }
 
   /// Adds what another part of the input came to.

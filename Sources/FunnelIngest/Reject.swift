@@ -10,6 +10,8 @@ public enum RejectReason: String, Hashable, Sendable, CaseIterable {
   case timestampOutOfRange = "timestamp_out_of_range"
   case personalData = "personal_data"
   case damagedGzip = "damaged_gzip"
+  /// An event of a subject that was forgotten, or a refused line that speaks of one: it is counted, and nothing of it is kept.
+  case forgotten
 }
 
 /// The refusal of one line: the reason, and a sentence a person understands.

@@ -102,14 +102,5 @@ extension [UInt8] {
 
 extension SHA256Digest {
   /// 64 lower-case digits.
-  var hexadecimal: String {
-    var digits: [UInt8] = []
-    digits.reserveCapacity(64)
-    for byte in self {
-      for digit in [byte >> 4, byte & 15] {
-        digits.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-      }
-    }
-    return String(decoding: digits, as: UTF8.self)
-  }
+  var hexadecimal: String { Hexadecimal.text(of: self) }
 }

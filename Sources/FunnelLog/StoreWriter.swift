@@ -50,7 +50,7 @@ public final class StoreWriter {
     let journal = try files.readJournal() ?? Journal()
     try files.requireWhole(journal)
     if let (part, reason) = try files.firstMissing(journal.coverage) {
-      throw FunnelError(.inputOutput, "\(files.path(of: part)) is damaged: \(reason), restore it from a backup")
+      throw FunnelError(.inputOutput, "\(files.path(of: part)) is damaged: \(reason), \(StoreFiles.remedy)")
     }
     let recovery = try StoreRecovery(files: files, journal: journal, journalFile: journalFile).run()
     return StoreWriter(files, options, lock, journalFile, journal, recovery)

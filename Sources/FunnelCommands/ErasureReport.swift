@@ -1,0 +1,53 @@
+import FunnelIngest
+import FunnelModel
+
+/// What an erasure came to, for a person and for a program. It names nobody.
+struct ErasureReport {
+  var subjectCount: Int
+  var findings: Erasure.Findings
+  var commit: Int?
+  var eventsInStore: Int
+  var storePath: String
+  var isDryRun: Bool
+
+  var json: String {
+    "{\"subjects\":\(subjectCount),\"found\":\(findings.foundCount),\"forgotten_before\":\(findings.forgottenBeforeCount),"
+      + "\"events\":\(findings.events),\"dead_letters\":\(findings.deadLetters),\"parts\":\(findings.parts.count),"
+      + "\"mentions\":\(findings.mentions),\"tombstones\":\(findings.tombstoneCount),"
+      + "\"commit\":\(commit.map(String.init) ?? "null"),\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}\n"
+  }
+
+  var text: String {
+    let subjects = Self.count(subjectCount, "subject")
+    var lines = [
+      "\(isDryRun ? "would forget" : "forgot") \(subjects): \(Self.count(findings.events, "event")) and"
+        + " \(Self.count(findings.deadLetters, "dead letter")) \(isDryRun ? "would go" : "gone"),"
+        + " \(Self.count(findings.parts.count, "part")) \(isDryRun ? "would be " : "")written anew"
+    ]
+    let missing = subjectCount - findings.foundCount
+    if missing > 0 {
+      lines.append("  not there   \(Quantity.count(missing)): the store holds nothing of them; they are kept out all the same")
+    }
+    if findings.forgottenBeforeCount > 0 {
+      lines.append("  before      \(Quantity.count(findings.forgottenBeforeCount)) had been forgotten before")
+    }
+    if findings.mentions > 0 {
+      lines.append(
+        "  mentioned   \(Self.count(findings.mentions, "event")) of others"
+          + " \(findings.mentions == 1 ? "has" : "have") one of them as a value, and stay: see funnel log cat | grep")
+    }
+    lines.append(commitLine)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var commitLine: String {
+    let store = "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(Self.count(eventsInStore, "event"))"
+    if isDryRun { return "nothing was changed (--dry-run); \(store)" }
+    guard let commit else { return "nothing to commit; \(store)" }
+    return "commit \(commit); \(store)"
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    "\(Quantity.count(number)) \(noun)\(number == 1 ? "" : "s")"
+  }
+}

@@ -1,0 +1,80 @@
+import FunnelIngest
+import FunnelJourneys
+import FunnelLog
+import FunnelModel
+import FunnelSchemas
+
+/// An ingest into the store at a path, shared by the commands that make one.
+struct IngestRun {
+  var storePath: String
+  var schemas: SchemaOption
+  var now: Timestamp
+  var threads: Int
+  var lockTimeout: TimeSpan
+  var app: String?
+  /// Nil where no events are taken in, or none that were not in the store before.
+  var pseudonyms: PseudonymOptions?
+
+  /// Takes files into the store, which is made where it is missing; a dry run makes and changes nothing.
+  func ingest(
+    _ files: [InputFile], isDryRun: Bool, isStrict: Bool, progress: (InputProgress) -> Void
+  ) throws -> (IngestSummary, FlowCatalog) {
+    if isDryRun {
+      let exists = StorePlace.exists(storePath)
+      let catalog = try schemas.catalog(store: exists ? storePath : nil)
+      let store = exists ? try StoreReader.open(storePath) : nil
+      let options = Ingestor.Options(
+        decoding: try decoding(dryRunAgainst: store), threads: threads, isDryRun: true, isStrict: isStrict)
+      let known = IndexedEvents(dryRunAgainst: store, threads: threads)
+      let ingestor = Ingestor(dryRunAgainst: store, catalog: catalog, options: options)
+      return (try ingestor.ingest(files, knownBy: known, progress: progress), catalog)
+    }
+    let (writer, catalog) = try openWriter()
+    let options = Ingestor.Options(decoding: try decoding(for: writer), threads: threads, isStrict: isStrict)
+    let known = IndexedEvents(into: writer, threads: threads)
+    let ingestor = Ingestor(into: writer, catalog: catalog, options: options)
+    let summary = try ingestor.ingest(files, knownBy: known, progress: progress)
+    if let problem = known.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
+    return (summary, catalog)
+  }
+
+  /// How lines are read on their way into a store: who was forgotten, and with which key pseudonyms are made, the store says.
+  func decoding(for writer: StoreWriter) throws(FunnelError) -> DecodingOptions {
+    var decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
+    decoding.forgotten = try Tombstones(of: writer.reader)
+    if let pseudonyms {
+      decoding.pseudonyms = try writer.ingestKey(
+        pseudonymizing: pseudonyms.pseudonymize, keyFile: pseudonyms.key.keyFile)
+    }
+    return decoding
+  }
+
+  /// The same where nothing is made or changed.
+  private func decoding(dryRunAgainst store: StoreReader?) throws(FunnelError) -> DecodingOptions {
+    var decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
+    let isPseudonymizing = pseudonyms?.pseudonymize ?? false
+    guard let store else {
+      decoding.pseudonyms = isPseudonymizing ? .random() : nil
+      return decoding
+    }
+    decoding.forgotten = try Tombstones(of: store)
+    decoding.pseudonyms = try store.ingestKey(pseudonymizing: isPseudonymizing, keyFile: pseudonyms?.key.keyFile)
+    return decoding
+  }
+
+  /// Opens the store for writing, with the flow definitions in force; a new store gets its own copy of them.
+  func openWriter() throws(FunnelError) -> (StoreWriter, FlowCatalog) {
+    let isNew = !StorePlace.exists(storePath)
+    // Definitions that can't be read must not leave an empty store behind.
+    let catalog = try schemas.catalog(store: isNew ? nil : storePath)
+    var options = StoreWriter.Options()
+    options.threads = threads
+    let writer = try StoreWriter.open(storePath, lockTimeout: lockTimeout, options: options)
+    if let recovery = writer.recovery { Console.complain(recovery) }
+    if isNew {
+      try writer.putSchemas(
+        BuiltInSchemas.flowFiles.map { (name: String($0.name.drop { $0 != "/" }.dropFirst()), bytes: $0.bytes) })
+    }
+    return (writer, catalog)
+  }
+}

@@ -1,0 +1,30 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Finds short texts in memory.
+enum ByteSearch {
+  /// Where a text first stands at or behind an offset; nil where it does not. An empty text stands nowhere.
+  static func offset(
+    of wanted: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, from start: Int = 0
+  ) -> Int? {
+    guard let first = wanted.first, let base = text.baseAddress, let wantedBase = wanted.baseAddress else { return nil }
+    var offset = start
+    while offset + wanted.count <= text.count {
+      guard let found = memchr(base + offset, Int32(first), text.count - wanted.count + 1 - offset) else { return nil }
+      offset = UnsafeRawPointer(found) - base
+      if memcmp(found, wantedBase, wanted.count) == 0 { return offset }
+      offset += 1
+    }
+    return nil
+  }
+
+  /// Where a byte first stands in a range; nil where it does not.
+  @inline(__always)
+  static func offset(of byte: UInt8, in text: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
+    guard let base = text.baseAddress, let found = memchr(base + range.lowerBound, Int32(byte), range.count) else { return nil }
+    return UnsafeRawPointer(found) - base
+  }
+}

@@ -1,0 +1,46 @@
+/// Looks for subjects in dead letters. A line that was refused may hold them anywhere and in any shape, so they are looked for as words: in
+/// the bytes as they came, in the text without its escapes, in the file's name and in the message.
+struct LetterSearch {
+  let subjects: SubjectSet
+
+  /// The first subject a dead letter speaks of.
+  func subject(in letter: DeadLetter) -> Int? {
+    for text in [letter.raw, Array(letter.file.utf8), Array(letter.message.utf8)] {
+      if let found = text.withUnsafeBytes({ subject(in: $0) }) { return found }
+    }
+    return letter.raw.withUnsafeBytes { subject(cutOffIn: $0) }
+  }
+
+  private func subject(in text: UnsafeRawBufferPointer) -> Int? {
+    if let found = subjects.firstSubject(in: text) { return found }
+    if text.contains(UInt8(ascii: "\\")) {
+      let plain = JSONEscapes.removed(from: text)
+      if let found = plain.withUnsafeBytes({ subjects.firstSubject(in: $0) }) { return found }
+    }
+    // A log in UTF-16, whose every line is refused, has a zero beside each letter.
+    guard text.contains(0) else { return nil }
+    return text.filter { $0 != 0 }.withUnsafeBytes { subjects.firstSubject(in: $0) }
+  }
+
+  /// The subject that a line broke off in the middle of: `…"subject":"inst_4f2`.
+  private func subject(cutOffIn line: UnsafeRawBufferPointer) -> Int? {
+    guard let key = Self.lastOffset(of: Array("\"subject\"".utf8), in: line) else { return nil }
+    var rest = line[(key + 9)...]
+    for expected in [UInt8(ascii: ":"), UInt8(ascii: "\"")] {
+      rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      guard rest.popFirst() == expected else { return nil }
+    }
+    guard !rest.contains(UInt8(ascii: "\"")) else { return nil }
+    return JSONEscapes.removed(from: UnsafeRawBufferPointer(rebasing: rest)).withUnsafeBytes {
+      subjects.firstSubject(beginningWith: $0)
+    }
+  }
+
+  private static func lastOffset(of wanted: [UInt8], in line: UnsafeRawBufferPointer) -> Int? {
+    wanted.withUnsafeBytes { wanted in
+      var last: Int?
+      while let found = ByteSearch.offset(of: wanted, in: line, from: last.map { $0 + 1 } ?? 0) { last = found }
+      return last
+    }
+  }
+}

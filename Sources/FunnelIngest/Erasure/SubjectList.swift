@@ -1,0 +1,34 @@
+public import FunnelModel
+
+/// Reads lists of subjects: one a line, as they stand in the events.
+public enum SubjectList {
+  /// The subjects of a list, each once, in their order. A byte order mark, CRLF, blank lines and a missing last line feed are fine.
+  ///
+  /// - Parameter name: what the list is called in messages, which never repeat a line of it.
+  /// - Throws: `unusableInput` where a line can't be a subject.
+  public static func parse(_ bytes: [UInt8], named name: String) throws(FunnelError) -> [String] {
+    var subjects: [String] = []
+    var known: Set<String> = []
+    let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    let lines = bytes.dropFirst(hasMark ? 3 : 0).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (number, line) in lines.enumerated() {
+      let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+      if text.isEmpty { continue }
+      guard let subject = String(validating: text, as: UTF8.self), complaint(about: subject) == nil else {
+        throw FunnelError(
+          .unusableInput,
+          "\(name.printable) line \(number + 1) is no subject: it must be UTF-8, 1 to \(Limits.identifierBytesMax) bytes, without control"
+            + " characters; mend the list, nothing was forgotten")
+      }
+      if known.insert(subject).inserted { subjects.append(subject) }
+    }
+    return subjects
+  }
+
+  /// Why a text can't be the subject of an event; nil where it can.
+  public static func complaint(about subject: String) -> String? {
+    if subject.isEmpty { return "it is empty" }
+    if subject.utf8.count > Limits.identifierBytesMax { return "it is longer than \(Limits.identifierBytesMax) bytes" }
+    return subject.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "it has control characters" : nil
+  }
+}

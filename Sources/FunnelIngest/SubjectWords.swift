@@ -1,0 +1,130 @@
+/// The texts of a line that may be a subject, of a line so broken that no parser gets through it: what stands between quotes, with its
+/// escapes taken out, and the words.
+enum SubjectWords {
+  /// Longest subject, and so the longest text that may be one.
+  private static let bytesMax = 128
+
+  /// Whether one of the texts is what is looked for.
+  static func contain(_ line: UnsafeRawBufferPointer, _ isWanted: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+    quoted(in: line, isWanted) || words(in: line, parted: isPlain, isWanted) || words(in: line, parted: isNoSeparator, isWanted)
+  }
+
+  private static func quoted(
+    in line: UnsafeRawBufferPointer, _ isWanted: (UnsafeRawBufferPointer) -> Bool
+  ) -> Bool {
+    var start: Int?
+    var index = 0
+    var hasEscape = false
+    while index < line.count {
+      switch line[index] {
+      case UInt8(ascii: "\\"):
+        hasEscape = true
+        index += 1
+      case UInt8(ascii: "\""):
+        if let begun = start, index > begun {
+          let text = UnsafeRawBufferPointer(rebasing: line[begun..<index])
+          if text.count <= 6 * bytesMax, holds(text, unescaping: hasEscape, isWanted) { return true }
+        }
+        // A quote may end one text and begin another: which of the two, a broken line does not say.
+        start = index + 1
+        hasEscape = false
+      default: break
+      }
+      index += 1
+    }
+    return false
+  }
+
+  private static func holds(
+    _ text: UnsafeRawBufferPointer, unescaping: Bool, _ isWanted: (UnsafeRawBufferPointer) -> Bool
+  ) -> Bool {
+    guard unescaping else { return text.count <= bytesMax && isWanted(text) }
+    let plain = JSONEscapes.removed(from: text)
+    return plain.count <= bytesMax && plain.withUnsafeBytes { isWanted($0) }
+  }
+
+  private static func words(
+    in line: UnsafeRawBufferPointer, parted isOfWord: (UInt8) -> Bool, _ isWanted: (UnsafeRawBufferPointer) -> Bool
+  ) -> Bool {
+    var start = 0
+    for index in 0...line.count {
+      if index < line.count, isOfWord(line[index]) { continue }
+      if index > start, index - start <= bytesMax, isWanted(UnsafeRawBufferPointer(rebasing: line[start..<index])) { return true }
+      start = index + 1
+    }
+    return false
+  }
+
+  /// A letter, a digit, `-` or `_`: what most ids are made of.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte.isLetterOrDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+  }
+
+  /// Anything that parts no words in the formats people log in.
+  private static func isNoSeparator(_ byte: UInt8) -> Bool {
+    byte > 0x20 && !"\"'\\/,;=&?<>()[]{}".utf8.contains(byte)
+  }
+}
+
+/// The escapes of JSON strings.
+enum JSONEscapes {
+  /// The text without its escapes; what is no valid escape stays as it is.
+  static func removed(from text: UnsafeRawBufferPointer) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let letter = rest.first else {
+        bytes.append(byte)
+        continue
+      }
+      if let plain = plainEscapes[letter] {
+        rest = rest.dropFirst()
+        bytes.append(plain)
+      } else if let scalar = takeScalar(from: &rest) {
+        bytes.append(contentsOf: String(scalar).utf8)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return bytes
+  }
+
+  private static let plainEscapes: [UInt8: UInt8] = [
+    UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "\\"): UInt8(ascii: "\\"), UInt8(ascii: "/"): UInt8(ascii: "/"),
+    UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
+  ]
+
+  /// Takes `u` and four digits, twice where the first are half of a pair; what stands there is left where it is neither.
+  private static func takeScalar(from rest: inout Slice<UnsafeRawBufferPointer>) -> Unicode.Scalar? {
+    var behind = rest
+    guard let first = takeUnit(from: &behind) else { return nil }
+    if let scalar = Unicode.Scalar(first) {
+      rest = behind
+      return scalar
+    }
+    guard behind.popFirst() == UInt8(ascii: "\\"), let second = takeUnit(from: &behind),
+      (0xD800..<0xDC00).contains(first), (0xDC00..<0xE000).contains(second)
+    else { return nil }
+    rest = behind
+    return Unicode.Scalar(0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00))
+  }
+
+  private static func takeUnit(from rest: inout Slice<UnsafeRawBufferPointer>) -> UInt16? {
+    guard rest.popFirst() == UInt8(ascii: "u"), rest.count >= 4 else { return nil }
+    let digits = String(decoding: rest.prefix(4), as: UTF8.self)
+    guard digits.utf8.allSatisfy({ $0.isLetterOrDigit }), let unit = UInt16(digits, radix: 16) else { return nil }
+    rest = rest.dropFirst(4)
+    return unit
+  }
+}
+
+extension UInt8 {
+  /// Whether it is an ASCII letter or digit.
+  var isLetterOrDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Crypto
+public import FunnelModel
+
+/// Who was forgotten, as far as a store may know: for a given subject it can say whether it is one of them.
+///
+///     let tombstones = try Tombstones(of: writer.reader)
+///     if tombstones.contain(subject) { … }
+public struct Tombstones: Sendable {
+  /// Those who share a salt: in one store all do.
+  private struct Group: Sendable {
+    var salt: [UInt8]
+    var hashes: Set<[UInt8]>
+  }
+
+  private var groups: [Group] = []
+
+  /// Nobody.
+  public init() {}
+
+  /// Reads a store's tombstones.
+  ///
+  /// - Throws: `inputOutput` where they are damaged.
+  public init(of store: StoreReader) throws(FunnelError) {
+    for member in try store.members(of: .forgotten) {
+      for line in try store.read(member).split(separator: UInt8(ascii: "\n")) {
+        guard let tombstone = Tombstone.parse(line) else {
+          throw FunnelError(
+            .inputOutput, "a tombstone can't be read, \(member.part), check the store with 'funnel log verify'")
+        }
+        insert(tombstone)
+      }
+    }
+  }
+
+  /// Whether nobody was forgotten.
+  public var isEmpty: Bool { groups.isEmpty }
+
+  /// How many were forgotten.
+  public var count: Int { groups.reduce(0) { $0 + $1.hashes.count } }
+
+  /// Whether a subject is one of them. Costs about a microsecond: who asks often remembers the answers.
+  public func contain(_ subject: UnsafeRawBufferPointer) -> Bool {
+    groups.contains { $0.hashes.contains(Tombstone.hash(of: subject, salt: $0.salt)) }
+  }
+
+  /// The tombstones of subjects that have none yet, as lines to be committed; in the order of their hashes, which says nothing of the
+  /// order in which the subjects were named.
+  public func lines(for subjects: [[UInt8]], at time: Timestamp) -> RecordBatch {
+    let salt = groups.first?.salt ?? SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+    var hashes: Set<[UInt8]> = []
+    for subject in subjects {
+      subject.withUnsafeBytes { bytes in
+        if !contain(bytes) { hashes.insert(Tombstone.hash(of: bytes, salt: salt)) }
+      }
+    }
+    var lines = RecordBatch()
+    for hash in hashes.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      lines.append(Tombstone(at: time, salt: salt, hash: hash).line, timestamp: time)
+    }
+    return lines
+  }
+
+  private mutating func insert(_ tombstone: Tombstone) {
+    if let group = groups.firstIndex(where: { $0.salt == tombstone.salt }) {
+      groups[group].hashes.insert(tombstone.hash)
+    } else {
+      groups.append(Group(salt: tombstone.salt, hashes: [tombstone.hash]))
+    }
+  }
+}
