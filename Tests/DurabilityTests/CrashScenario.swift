@@ -47,6 +47,7 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
         try TornCommit.leave(in: $0)
       }
     ) { try $0.ingest(Inputs.tiny) },
+    .init(name: "forgetting", prepare: { try $0.ingest(Inputs.large) }) { try $0.forget(["s1", "s3"]) },
   ]
 
   private enum Inputs {

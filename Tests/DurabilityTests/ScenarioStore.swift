@@ -13,6 +13,8 @@ struct ScenarioStore {
   /// The folder the store lies in.
   let folder: String
   var disk: any FileSystem = LocalFileSystem()
+  /// Small, so that a few events make many members.
+  var memberRawBytesTarget = 600
 
   static let now = Timestamp(rfc3339: "2026-11-21T12:00:00Z")!
   static let catalog: FlowCatalog = {
@@ -22,15 +24,19 @@ struct ScenarioStore {
     return catalog
   }()
 
+  /// Flow definitions a new store gets; here it counts only that they are there.
+  static let schemas = ["a.json", "b.json"].map { (name: $0, bytes: Array("{}".utf8)) }
+
   /// The store's own folder.
   var path: String { folder + "/store" }
 
   /// Opens the store for writing; small members and parts, so that a few events make many of both.
   func writer() throws(FunnelError) -> StoreWriter {
     var options = StoreWriter.Options()
-    options.memberRawBytesTarget = 600
+    options.memberRawBytesTarget = memberRawBytesTarget
     options.partBytesTarget = 900
-    return try StoreWriter.open(path, lockTimeout: TimeSpan(milliseconds: 0), options: options, fileSystem: disk)
+    return try StoreWriter.open(
+      path, lockTimeout: TimeSpan(milliseconds: 0), options: options, schemas: Self.schemas, fileSystem: disk)
   }
 
   func reader() throws(FunnelError) -> StoreReader { try StoreReader.open(path) }
@@ -50,6 +56,17 @@ struct ScenarioStore {
     _ = try DeadLetterRetry.run(on: writer(), catalog: Self.catalog, options: .init(decoding: decoding))
   }
 
+  /// What forgetting subjects does.
+  func forget(_ subjects: [String]) throws {
+    let writer = try writer()
+    let erasure = Erasure(of: subjects, key: nil)
+    let findings = try erasure.findings(in: writer.reader, at: Self.now, threads: 1)
+    var indexGoes = findings.events > 0
+    if !indexGoes { indexGoes = try IndexRemoval.hasRemains(in: writer) }
+    if indexGoes { try IndexRemoval.run(in: writer) }
+    if try erasure.commit(findings, to: writer, at: Self.now) != nil { IndexedEvents(into: writer, threads: 1).finish() }
+  }
+
   /// The lines of an area as readers see them, in the order of the log.
   func lines(_ area: PartName.Area = .log) throws -> [String] {
     let reader = try reader()
@@ -67,11 +84,13 @@ struct ScenarioStore {
   }
 
   /// All reports as JSON, of the log without the index.
-  func reportOfLog() throws -> String {
-    let (query, flows) = (Self.query, Set(Self.catalog.definitions.indices))
+  func reportOfLog(now: Timestamp = now) throws -> String {
+    var query = Self.query
+    query.now = now
+    let (asked, flows) = (query, Set(Self.catalog.definitions.indices))
     return try HistoryTable.withHistories(
-      of: .store(reader(), threads: 1), catalog: Self.catalog, query: query, flows: flows, progress: { _ in }
-    ) { (table) throws(FunnelError) in try Self.render(table, query, flows) }.0
+      of: .store(reader(), threads: 1), catalog: Self.catalog, query: asked, flows: flows, progress: { _ in }
+    ) { (table) throws(FunnelError) in try Self.render(table, asked, flows) }.0
   }
 
   private static let query: ReportQuery = {
