@@ -13,7 +13,7 @@ struct ErasureReport {
   var json: String {
     "{\"subjects\":\(subjectCount),\"found\":\(findings.foundCount),\"forgotten_before\":\(findings.forgottenBeforeCount),"
       + "\"events\":\(findings.events),\"dead_letters\":\(findings.deadLetters),\"parts\":\(findings.parts.count),"
-      + "\"mentions\":\(findings.mentions),\"tombstones\":\(findings.tombstoneCount),"
+      + "\"mentions\":\(findings.mentions),\"remains\":\(findings.remainsCount),\"tombstones\":\(findings.tombstoneCount),"
       + "\"commit\":\(commit.map(String.init) ?? "null"),\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}\n"
   }
 
@@ -35,6 +35,11 @@ struct ErasureReport {
       lines.append(
         "  mentioned   \(Self.count(findings.mentions, "event")) of others"
           + " \(findings.mentions == 1 ? "has" : "have") one of them as a value, and stay: see funnel log cat | grep")
+    }
+    if findings.remainsCount > 0 {
+      lines.append(
+        "  beside      \(Self.count(findings.remainsCount, "file")) of damaged/ or of a broken-off command"
+          + " \(isDryRun ? "would go" : "removed"): they hold a subject or can't be searched")
     }
     lines.append(commitLine)
     return lines.joined(separator: "\n") + "\n"

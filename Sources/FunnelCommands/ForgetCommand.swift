@@ -13,7 +13,8 @@ struct ForgetCommand: ParsableCommand {
     discussion: """
       Every event and every dead letter of the subjects goes, from the log, the dead letters and the index, in one commit: after it, \
       or after whatever broke it off, the store is as before or as if they had never been in it. All else stays byte by byte. \
-      A dead letter goes if a subject stands anywhere in it as a word. What stays is a salted hash of each \
+      A dead letter goes if a subject stands anywhere in it as a word; of what 'funnel log repair' put aside into damaged/, all that \
+      holds one or can't be searched. What stays is a salted hash of each \
       subject, by which a later ingest of an old export leaves them out; also of one that is not in the store.
 
       In a store of pseudonyms give the raw ids; the key finds what they became.
@@ -72,9 +73,6 @@ struct ForgetCommand: ParsableCommand {
 
 /// Where `forget` is told whom.
 enum SubjectListOption {
-  /// Longest list, inflated.
-  private static let listBytesMax = 256 << 20
-
   /// The subjects of the command line and of the lists, each once.
   static func subjects(named: [String], lists: [String]) throws(FunnelError) -> [String] {
     var subjects: [String] = []
@@ -96,9 +94,10 @@ enum SubjectListOption {
       let count = try reader.read(into: chunk)
       if count == 0 { break }
       bytes.append(contentsOf: chunk[..<count])
-      guard bytes.count <= listBytesMax else {
+      guard bytes.count <= Limits.subjectListBytesMax else {
         throw FunnelError(
-          .unusableInput, "\(name.printable) is longer than \(Quantity.bytes(listBytesMax)), cut the list into several")
+          .unusableInput,
+          "\(name.printable) is longer than \(Quantity.bytes(Limits.subjectListBytesMax)), cut the list into several")
       }
     }
     if let damage = reader.damage {

@@ -7,14 +7,17 @@ import FunnelModel
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
-    abstract: "List, print, check and describe the event log of a store.",
+    abstract: "List, print, check, mend and describe the event log of a store.",
     discussion: """
       EXAMPLE
         funnel log ls
         funnel log cat --since 24h --app cleaner | jq .name
         funnel log verify
       """,
-    subcommands: [LogListCommand.self, LogCatCommand.self, LogVerifyCommand.self, LogInfoCommand.self])
+    subcommands: [
+      LogListCommand.self, LogCatCommand.self, LogVerifyCommand.self, LogRepairCommand.self, LogCompactCommand.self,
+      LogInfoCommand.self,
+    ])
 }
 
 /// `funnel log cat`: events of the log as they are stored.

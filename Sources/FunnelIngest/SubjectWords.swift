@@ -49,7 +49,9 @@ enum SubjectWords {
     var start = 0
     for index in 0...line.count {
       if index < line.count, isOfWord(line[index]) { continue }
-      if index > start, index - start <= bytesMax, isWanted(UnsafeRawBufferPointer(rebasing: line[start..<index])) { return true }
+      if index > start, index - start <= bytesMax, isWanted(UnsafeRawBufferPointer(rebasing: line[start..<index])) {
+        return true
+      }
       start = index + 1
     }
     return false
@@ -123,7 +125,8 @@ extension UInt8 {
   /// Whether it is an ASCII letter or digit.
   var isLetterOrDigit: Bool {
     switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      true
     default: false
     }
   }

@@ -26,7 +26,8 @@ struct StorePseudonyms {
   func keyCheck() throws(FunnelError) -> String? {
     guard try files.fileSystem.status(of: path) != nil else { return nil }
     let bytes = try files.fileSystem.readAll(path, bytesMax: Limits.configurationBytesMax)
-    guard let root = try? JSONDocument(parsing: bytes).root, root["v"]?.integer == 1, let check = root["key_check"]?.string else {
+    guard let root = try? JSONDocument(parsing: bytes).root, root["v"]?.integer == 1, let check = root["key_check"]?.string
+    else {
       throw FunnelError(.configuration, "\(path) is not what funnel wrote, restore it from a backup")
     }
     return check
@@ -41,7 +42,8 @@ struct StorePseudonyms {
     }
     guard key.check == check else {
       throw FunnelError(
-        .configuration, "\(path) is not the key that the pseudonyms of \(files.root) were made with, give that one with --key-file")
+        .configuration,
+        "\(path) is not the key that the pseudonyms of \(files.root) were made with, give that one with --key-file")
     }
     return key
   }
@@ -66,7 +68,8 @@ struct StorePseudonyms {
     guard try files.fileSystem.status(of: path) != nil else { return nil }
     let contents = try files.fileSystem.readAll(path, bytesMax: Limits.configurationBytesMax)
     guard let key = PseudonymKey(file: contents) else {
-      throw FunnelError(.configuration, "\(path) is no key: a key is 64 hexadecimal digits, give the right file with --key-file")
+      throw FunnelError(
+        .configuration, "\(path) is no key: a key is 64 hexadecimal digits, give the right file with --key-file")
     }
     return key
   }

@@ -58,7 +58,7 @@ public enum StoreVerification {
     let verifier = StoreVerifier(
       files: files, coverage: journal.coverage, checker: checker, threads: threads, hashBytesMax: hashBytesMax,
       progress: progress)
-    var findings = try verifier.run()
+    var findings = try verifier.run().all
     if findings.count > findingsMax {
       let more = findings.count - findingsMax
       findings.removeLast(more)

@@ -30,8 +30,15 @@ struct StoreVerifier: Sendable {
     counter = VerificationCounter(total: parts.reduce(0) { $0 + $1.bytes } * census.sliceCount, progress: progress)
   }
 
+  /// What a verification found.
+  struct Findings {
+    var all: [Finding]
+    /// Where events stand that stand in the log already.
+    var duplicates: [EventCensus.Place]
+  }
+
   /// Everything that is wrong, in the order of the parts.
-  func run() throws(FunnelError) -> [Finding] {
+  func run() throws(FunnelError) -> Findings {
     let plans = try Parallel.map(count: parts.count, threads: threads) { (index) throws(FunnelError) in
       try plan(for: parts[index])
     }
@@ -55,11 +62,14 @@ struct StoreVerifier: Sendable {
         number += 1
       }
     }
-    return try findings.joined() + duplicates(among: extents)
+    let duplicates = try duplicates(among: extents)
+    return Findings(all: findings.joined() + duplicates.map(finding(about:)), duplicates: duplicates.map(\.duplicate))
   }
 
   /// Events that stand in the log more than once.
-  private func duplicates(among extents: [PlannedExtent]) throws(FunnelError) -> [Finding] {
+  private func duplicates(
+    among extents: [PlannedExtent]
+  ) throws(FunnelError) -> [(duplicate: EventCensus.Place, first: EventCensus.Place)] {
     guard checker != nil else { return [] }
     let runs = extents.flatMap { Self.runs(of: $0.members) }
     for slice in 1..<max(census.sliceCount, 1) {
@@ -76,13 +86,16 @@ struct StoreVerifier: Sendable {
       try forEachEvents(of: runs[index]) { events, member in places += census.places(of: events, in: member) }
       return places
     }
-    return EventCensus.duplicates(among: places.flatMap(\.self)).map { duplicate, first in
-      let other = first.member.part == duplicate.member.part ? "" : " of \(first.member.part)"
-      return finding(
-        duplicate.member.part, duplicate.member.offset,
-        "the event stands in the log already, at byte \(first.member.offset)\(other), record \(first.event.number)",
-        record: duplicate.event.number)
-    }
+    return EventCensus.duplicates(among: places.flatMap(\.self))
+  }
+
+  private func finding(about pair: (duplicate: EventCensus.Place, first: EventCensus.Place)) -> Finding {
+    let (duplicate, first) = pair
+    let other = first.member.part == duplicate.member.part ? "" : " of \(first.member.part)"
+    return finding(
+      duplicate.member.part, duplicate.member.offset,
+      "the event stands in the log already, at byte \(first.member.offset)\(other), record \(first.event.number)",
+      record: duplicate.event.number)
   }
 
   /// Hands out the events of members once more; what is wrong with those was said before.

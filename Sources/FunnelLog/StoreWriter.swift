@@ -59,7 +59,7 @@ public final class StoreWriter {
     return StoreWriter(files, options, lock, journalFile, journal, recovery)
   }
 
-  private init(
+  init(
     _ files: StoreFiles, _ options: Options, _ lock: File, _ journalFile: File, _ journal: Journal, _ recovery: String?
   ) {
     self.files = files

@@ -23,6 +23,8 @@ public enum Limits {
   public static let flowPermissionsMax = 64
   /// Largest flow definition, privacy list or other configuration file.
   public static let configurationBytesMax = 4 << 20
+  /// Longest list of subjects to be forgotten, inflated.
+  public static let subjectListBytesMax = 256 << 20
   /// Raw bytes of events in one gzip member of the log.
   public static let memberRawBytesTarget = 1 << 20
   /// Compressed bytes after which a day's log goes on in a new part.

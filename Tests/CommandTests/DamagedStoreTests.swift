@@ -186,4 +186,46 @@ import Testing
     #expect(try place.text("out/latest/30d.json").contains("\"damage\":{\"events_missing\":12"))
     #expect(try place.text("out/latest/30d.md").hasPrefix("> **The log is damaged"))
   }
+
+  @Test(arguments: accidents)
+  func `a repair keeps what is sound, and everything works afterwards`(_ accident: Accident) throws {
+    try accident.damage(place)
+    let before = try place.storeBytes()
+    let preview = try place.run("log", "repair", "--dry-run", "--format", "json")
+    #expect(preview.status == 0, "\(preview.errors)")
+    #expect(try place.storeBytes() == before)
+    let run = try place.run("log", "repair", "--format", "json", "--now", Workplace.now)
+    #expect(run.status == 0 && run.errors == "", "\(run.errors)")
+    let (said, done) = (try json(preview), try json(run))
+    for key in ["moved", "parts", "events", "events_lost", "journal_rebuilt", "findings"] {
+      #expect(said[key] as? NSObject == done[key] as? NSObject, "\(key)")
+    }
+    // The parts have what the journal has lost.
+    let left = accident.lost == nil ? [0, 1, 2, 3] : accident.left
+    #expect(done["events_lost"] as? Int == accident.lost ?? 0)
+    #expect(done["events"] as? Int == left.reduce(0) { $0 + runs[$1].count { $0 == "\n" } })
+    try place.write(left.map { runs[$0] }.joined(), to: "left.ndjson")
+    #expect(try place.run("log", "verify").status == 0)
+    let expected = try report(place, "left.ndjson", "--format", "json")
+    let found = try report(place, "--format", "json")
+    #expect(found.status == 0 && found.errors == "" && found.output == expected.output)
+    #expect(try place.ingest("left.ndjson")["accepted"] as? Int == 0)
+    #expect(try place.run("log", "repair").output == "nothing to do: the store is sound\n")
+  }
+
+  @Test func `a repair says what it did, line by line`() throws {
+    let accident = try #require(Self.accidents.first { $0.testDescription == "checksum wrong" })
+    try accident.damage(place)
+    let run = try place.run("log", "repair", "--now", Workplace.now)
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines.count == 3, "\(run.output)")
+    #expect(lines[0].hasPrefix("damaged  funnel-store/\(Self.part) at byte "))
+    #expect(lines[1].hasPrefix("moved    ") && lines[1].hasSuffix(": a member's checksum does not match"), "\(lines[1])")
+    #expect(
+      lines[1].contains(" bytes of \(Self.part) at byte ") && lines[1].contains(" to damaged/log-2026-11-20-part-00000-at-"))
+    #expect(lines[2] == "commit 5: 1 part written anew, 18 events are left, 12 are lost")
+    let name = try #require(try place.folder.files().first { $0.hasPrefix("funnel-store/damaged/") })
+    let attributes = try FileManager.default.attributesOfItem(atPath: place.folder.path(name))
+    #expect((attributes[.posixPermissions] as? Int) == 0o600)
+  }
 }

@@ -25,6 +25,10 @@ public struct Erasure: Sendable {
     public internal(set) var foundCount = 0
     /// Subjects that were forgotten before.
     public internal(set) var forgottenBeforeCount = 0
+    /// Files beside the parts that hold something of the subjects, or bytes that can't be searched: what a repair put aside, what was left
+    /// by a command that was killed.
+    public var remainsCount: Int { remains.count }
+    var remains: [StoragePath] = []
     /// The parts that are written anew, sorted.
     public internal(set) var parts: [PartName] = []
     /// The members that hold something that goes, by part and offset.
@@ -33,7 +37,7 @@ public struct Erasure: Sendable {
     var tombstones = RecordBatch()
 
     /// Whether there is nothing to do.
-    public var isEmpty: Bool { parts.isEmpty && tombstones.isEmpty }
+    public var isEmpty: Bool { parts.isEmpty && tombstones.isEmpty && remains.isEmpty }
     /// How many tombstones are written.
     public var tombstoneCount: Int { tombstones.count }
   }
@@ -95,6 +99,8 @@ public struct Erasure: Sendable {
       }
     }
     findings.foundCount = found.count
+    let letters = LetterSearch(subjects: search.subjects)
+    findings.remains = try StoreRemains(of: store).files { $0.withUnsafeBytes { letters.subject(in: $0) } != nil }
     findings.parts = Self.partsToRewrite(findings.members.keys, in: store)
     try addTombstones(to: &findings, of: store, at: time)
     return findings
@@ -102,10 +108,12 @@ public struct Erasure: Sendable {
 
   /// Makes the commit; on the disk when this returns. The writer must hold what was searched.
   ///
-  /// - Returns: nil where there is nothing to do.
+  /// - Returns: nil where there is nothing to commit.
   /// - Throws: `inputOutput` or `cannotCreate` where it could not be made; then the store is as it was.
   public func commit(_ findings: Findings, to writer: StoreWriter, at time: Timestamp) throws(FunnelError) -> Commit? {
-    guard !findings.isEmpty else { return nil }
+    // First what is no part of the commit: were it last, what breaks the erasure off could leave it, and nobody would look again.
+    try StoreRemains(of: writer.reader).remove(findings.remains)
+    guard !findings.parts.isEmpty || !findings.tombstones.isEmpty else { return nil }
     var batch = CommitBatch(kind: "forget", at: time)
     batch.removed = findings.parts
     if !findings.tombstones.isEmpty { batch.tombstones[time.day] = findings.tombstones }

@@ -11,7 +11,8 @@ struct LetterSearch {
     return letter.raw.withUnsafeBytes { subject(cutOffIn: $0) }
   }
 
-  private func subject(in text: UnsafeRawBufferPointer) -> Int? {
+  /// The first subject a text speaks of.
+  func subject(in text: UnsafeRawBufferPointer) -> Int? {
     if let found = subjects.firstSubject(in: text) { return found }
     if text.contains(UInt8(ascii: "\\")) {
       let plain = JSONEscapes.removed(from: text)

@@ -64,7 +64,8 @@ struct MemberSearch: Sendable {
     }
     guard isWhole else {
       throw FunnelError(
-        .inputOutput, "a record can't be read, \(member.part), so nothing was forgotten; check the store with 'funnel log verify'")
+        .inputOutput,
+        "a record can't be read, \(member.part), so nothing was forgotten; check the store with 'funnel log verify'")
     }
   }
 

@@ -52,6 +52,7 @@ struct SubjectSet: Sendable {
   /// The first subject that a text, which was cut off, may be the beginning of: at least half of it, and four bytes.
   func firstSubject(beginningWith text: UnsafeRawBufferPointer) -> Int? {
     guard text.count >= 4 else { return nil }
-    return texts.first { $0.bytes.count > text.count && 2 * text.count >= $0.bytes.count && $0.bytes.starts(with: text) }?.subject
+    return texts.first { $0.bytes.count > text.count && 2 * text.count >= $0.bytes.count && $0.bytes.starts(with: text) }?
+      .subject
   }
 }

@@ -1,0 +1,161 @@
+import Foundation
+import FunnelTestSupport
+import Testing
+
+/// `--pseudonymize`: raw ids never enter the store.
+@Suite struct PseudonymTests {
+  private static let subject = "inst_4f2a91c07d"
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    try place.write(Self.log, to: "a.ndjson")
+  }
+
+  /// A log that has the subject in every place an app may put it, and where nobody expects it.
+  private static let log =
+    LogLine.completedRun(subject) + LogLine.completedRun("inst_other", at: 30)
+    + LogLine.event("perm_flow_start", subject, at: 60, #""id":"\#(subject)-1","attempt":"\#(subject)""#)
+    + LogLine.event("opened", subject, at: 61, #""props":{"install":"\#(subject)","link":"app://x?u=\#(subject)"}"#)
+    + LogLine.event("opened", subject, at: 62, #""ctx":{"variant":"A","u":"\#(subject)"},"user_id":"\#(subject)""#)
+    + LogLine.event("opened", "inst_other", at: 63, #""ctx":{"variant":"A"}"#)
+    + #"{"name":"Opened","ts":1795168800000,"subject":"\#(subject)","app":"cleaner"}"# + "\n"
+    + #"{"subject":"\#(subject)","ts":"# + "\n" + subject + "\n" + #"{"\#(subject)":1,"\#(subject)":2}"# + "\n"
+
+  private func ingest(_ arguments: String..., file: String = "a.ndjson") throws -> FunnelRun {
+    try FunnelRun(
+      arguments: ["ingest", file, "--now", Workplace.now, "--format", "json"] + arguments, directory: place.url)
+  }
+
+  private func traces() throws -> [String] {
+    try TraceSearch(for: Self.subject).traces(in: place.folder, below: "funnel-store/")
+  }
+
+  @Test func `no raw id is in any file of the store, and without the option it is in many`() throws {
+    let run = try ingest("--pseudonymize", "--threads", "2")
+    #expect(
+      run.status == 0 && run.output.contains(#""accepted":16,"duplicates":0,"rejected":4,"#), "\(run.output)\(run.errors)")
+    #expect(try traces() == [])
+    let raw = try PseudonymTests()
+    _ = try raw.ingest()
+    let shapes = try raw.traces()
+    #expect(["/log/", "/rejected/", "/index/"].allSatisfy { place in shapes.contains { $0.contains(place) } }, "\(shapes)")
+  }
+
+  @Test func `a pseudonym is what the documentation says it is`() throws {
+    _ = try ingest("--pseudonymize")
+    let key = try place.text("funnel-store/key")
+    #expect(key.wholeMatch(of: #/[0-9a-f]{64}\n/#) != nil)
+    let attributes = try FileManager.default.attributesOfItem(atPath: place.folder.path("funnel-store/key"))
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    let script = "import hmac,sys;print(hmac.new(bytes.fromhex(sys.argv[1]),sys.argv[2].encode(),'sha256').hexdigest()[:32])"
+    let digest = try FunnelRun(
+      shell: "python3 -c \"\(script)\" \(key.dropLast()) \(Self.subject)", directory: place.url
+    ).output
+    let pseudonym = "ps_" + digest.dropLast()
+    let events = try place.run("log", "cat", "--subject", pseudonym).output.split(separator: "\n")
+    #expect(events.count == 9)
+    // What was the id itself is the same pseudonym everywhere, so that it can still be joined.
+    #expect(
+      events.contains { $0.contains("\"install\":\"\(pseudonym)\"") }
+        && events.contains { $0.contains("\"u\":\"\(pseudonym)\"") })
+    #expect(events.contains { $0.contains("\"attempt\":\"\(pseudonym)\"") })
+  }
+
+  @Test func `reports are the same as of raw ids`() throws {
+    _ = try ingest("--pseudonymize")
+    _ = try ingest("--store", "raw")
+    for question in [[], ["--by", "ctx.variant"], ["--count-by", "attempt"]] {
+      let reports = try ["funnel-store", "raw"].map { store in
+        try FunnelRun(
+          arguments: ["report", "--now", Workplace.now, "--format", "json", "--store", store] + question, directory: place.url
+        ).output
+      }
+      #expect(reports[0] == reports[1] && reports[0].contains("\"entered\":"), "\(question)")
+    }
+  }
+
+  @Test func `the same input again adds nothing, and of bad lines the place and the reason are kept`() throws {
+    _ = try ingest("--pseudonymize")
+    let again = try ingest("--pseudonymize")
+    #expect(again.output.contains(#""accepted":0,"duplicates":16,"rejected":4,"#) && again.output.contains(#""commit":null"#))
+    let letters = try place.run("rejected", "ls", "--format", "json").output.split(separator: "\n")
+    #expect(letters.count == 4)
+    #expect(
+      letters.allSatisfy {
+        $0.contains(#""raw":"""#) && $0.hasSuffix(#""masked":true}"#) && $0.contains("\"file\":\"a.ndjson\"")
+      })
+    #expect(try place.run("rejected", "retry").output.contains("4 can't be retried"))
+  }
+
+  @Test func `raw ids and pseudonyms do not mix in one store`() throws {
+    _ = try ingest("--pseudonymize")
+    let before = try place.storeBytes()
+    for arguments in [[], ["--dry-run"]] {
+      let run = try FunnelRun(arguments: ["ingest", "a.ndjson"] + arguments, directory: place.url)
+      let message =
+        "funnel: the store funnel-store holds pseudonyms, raw ids must not get into it, ingest with --pseudonymize\n"
+      #expect(run.status == 64 && run.errors == message, "\(run.errors)")
+    }
+    try place.write("", to: "inbox/empty.ndjson")
+    let night = try place.run("nightly", "--inbox", "inbox", "--out", "out")
+    #expect(night.status == 64 && night.errors.contains("--pseudonymize"), "\(night.errors)")
+    #expect(try place.storeBytes() == before)
+    _ = try ingest("--store", "raw")
+    let run = try ingest("--store", "raw", "--pseudonymize")
+    let message =
+      "funnel: the store raw holds raw ids, --pseudonymize can't change them, ingest into a new store with --store\n"
+    #expect(run.status == 64 && run.errors == message, "\(run.errors)")
+    #expect(try ingest("--store", "new", "--key-file", "k").status == 64)
+  }
+
+  @Test func `a key that is missing, broken or another one is told, and nothing is ingested`() throws {
+    _ = try ingest("--pseudonymize", "--key-file", "secret.key")
+    #expect(try !place.folder.files().contains("funnel-store/key") && place.folder.files().contains("secret.key"))
+    let before = try place.storeBytes()
+    try place.write("not a key", to: "broken.key")
+    _ = try ingest("--pseudonymize", "--store", "other")
+    for (file, message) in [
+      (nil, "the key of the store's pseudonyms is missing, funnel-store/key, restore it from a backup or give --key-file"),
+      ("broken.key", "broken.key is no key: a key is 64 hexadecimal digits, give the right file with --key-file"),
+      (
+        "other/key",
+        "other/key is not the key that the pseudonyms of funnel-store were made with, give that one with --key-file"
+      ),
+    ] {
+      let run = try FunnelRun(
+        arguments: ["ingest", "a.ndjson", "--pseudonymize"] + (file.map { ["--key-file", $0] } ?? []), directory: place.url)
+      #expect(run.status == 78 && run.errors == "funnel: \(message)\n", "\(run.errors)")
+    }
+    #expect(try place.storeBytes() == before)
+    #expect(try ingest("--pseudonymize", "--key-file", "secret.key").output.contains(#""duplicates":16"#))
+  }
+
+  @Test func `a dry run makes no key and no store`() throws {
+    let files = try place.folder.files()
+    let run = try ingest("--pseudonymize", "--dry-run")
+    #expect(run.status == 0 && run.output.contains(#""accepted":16"#))
+    #expect(try place.folder.files() == files)
+  }
+
+  @Test func `nightly makes pseudonyms too`() throws {
+    try place.write(Self.log, to: "inbox/a.ndjson")
+    let night = try place.run("nightly", "--inbox", "inbox", "--out", "out", "--pseudonymize", "--now", Workplace.now)
+    #expect(night.status == 0, "\(night.errors)")
+    #expect(try traces() == [] && place.run("log", "cat").output.contains("\"subject\":\"ps_"))
+  }
+
+  @Test func `who is forgotten by the raw id is found under the pseudonym, and kept out`() throws {
+    _ = try ingest("--pseudonymize")
+    let run = try place.run("forget", Self.subject, "--now", Workplace.now, "--format", "json")
+    #expect(run.output.contains(#""found":1,"forgotten_before":0,"events":9,"#), "\(run.output)\(run.errors)")
+    #expect(try !place.run("log", "cat").output.contains("\"u\":\"ps_"))
+    let again = try ingest("--pseudonymize")
+    #expect(again.output.contains(#""accepted":0,"duplicates":7,"rejected":13,"#), "\(again.output)")
+    #expect(again.output.contains(#""forgotten":13"#))
+    // By the pseudonym, as it stands in a log or a report, too.
+    let other = try place.run("log", "cat").output.firstMatch(of: #/ps_[0-9a-f]{32}/#)
+    let second = try place.run("forget", String(try #require(other).output), "--now", Workplace.now, "--format", "json")
+    #expect(second.output.contains(#""found":1,"#) && second.output.contains(#""events_in_store":0,"#), "\(second.output)")
+  }
+}

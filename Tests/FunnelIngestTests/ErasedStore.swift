@@ -1,0 +1,96 @@
+import FunnelIngest
+import FunnelLog
+import FunnelModel
+import FunnelSchemas
+import FunnelStorage
+import FunnelTestSupport
+
+/// A store of small members and parts that forgets.
+final class ErasedStore {
+  let folder: TemporaryFolder
+  private var ingests = 0
+
+  init() throws { folder = try TemporaryFolder() }
+
+  var path: String { folder.path("store") }
+
+  /// Ingests lines as a file of their own.
+  @discardableResult
+  func ingest(_ lines: [String], threads: Int = 1, isStrict: Bool = false) throws -> IngestSummary {
+    ingests += 1
+    let text = lines.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined()
+    try folder.write(Array(text.utf8), to: "\(ingests).ndjson")
+    return try ingest(files: ["\(ingests).ndjson"], threads: threads, isStrict: isStrict)
+  }
+
+  @discardableResult
+  func ingest(files: [String], threads: Int = 1, isStrict: Bool = false) throws -> IngestSummary {
+    let writer = try writer()
+    let options = Ingestor.Options(decoding: try decoding(of: writer), threads: threads, isStrict: isStrict)
+    return try Ingestor(into: writer, catalog: Decoded.builtIn, options: options)
+      .ingest(try InputFile.files(at: files.map { folder.path($0) }))
+  }
+
+  func retry(on writer: StoreWriter, now: Timestamp) throws -> DeadLetterRetry.Summary {
+    let options = Ingestor.Options(decoding: try decoding(of: writer, now: now))
+    return try DeadLetterRetry.run(on: writer, catalog: Decoded.builtIn, options: options)
+  }
+
+  @discardableResult
+  func forget(_ subjects: [String], threads: Int = 1) throws -> Erasure.Findings {
+    let writer = try writer(threads: threads)
+    let erasure = Erasure(of: subjects, key: nil)
+    let findings = try erasure.findings(in: writer.reader, at: Decoded.now, threads: threads)
+    _ = try erasure.commit(findings, to: writer, at: Decoded.now)
+    return findings
+  }
+
+  func writer(threads: Int = 1) throws -> StoreWriter {
+    var options = StoreWriter.Options()
+    options.threads = threads
+    options.memberRawBytesTarget = 700
+    options.partBytesTarget = 900
+    return try StoreWriter.open(
+      path, lockTimeout: TimeSpan(milliseconds: 0), options: options, fileSystem: FaultyFileSystem())
+  }
+
+  func reader() throws -> StoreReader { try StoreReader.open(path) }
+
+  func lines(of area: PartName.Area) throws -> [String] {
+    try members(of: area).flatMap { $0.text.split(separator: "\n").map(String.init) }
+  }
+
+  func letters() throws -> [DeadLetterBox.Entry] { try letters(of: reader()) }
+
+  func letters(of reader: StoreReader) throws -> [DeadLetterBox.Entry] {
+    // Parts have other numbers where something was forgotten, and files other names in other folders.
+    try DeadLetterBox.entries(of: reader).map { entry in
+      var entry = entry
+      entry.part.number = 0
+      entry.letter.file = entry.letter.file.split(separator: "/").last.map(String.init) ?? ""
+      (entry.letter.line, entry.letter.byteOffset) = (0, 0)
+      return entry
+    }
+  }
+
+  struct Member {
+    var text: String
+    var bytes: [UInt8]
+  }
+
+  func members(of area: PartName.Area) throws -> [Member] {
+    let reader = try reader()
+    return try reader.members(of: area).map { member in
+      let part = try folder.contents("store/\(member.part.path)")
+      return Member(
+        text: String(decoding: try reader.read(member), as: UTF8.self),
+        bytes: Array(part[member.offset..<(member.offset + member.header.memberBytes)]))
+    }
+  }
+
+  private func decoding(of writer: StoreWriter, now: Timestamp = Decoded.now) throws -> DecodingOptions {
+    var decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy)
+    decoding.forgotten = try Tombstones(of: writer.reader)
+    return decoding
+  }
+}
