@@ -17,6 +17,8 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
   var keepsOrder = true
   /// Whether each run of it writes the same bytes; not where something is salted.
   var isRepeatable = true
+  /// Whether what is there before is damaged, so that nothing can be asked of it until the command has mended it.
+  var beginsDamaged = false
 
   var testDescription: String { name }
 
@@ -52,7 +54,27 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     .init(
       name: "forgetting", prepare: { try $0.ingest(Inputs.large) }, command: { try $0.forget(["s1", "s3"]) },
       isRepeatable: false),
+    .init(name: "compaction", prepare: prepareManyMembers) { try $0.compact() },
+    .init(name: "retention", prepare: { try $0.ingest(Inputs.large) }) {
+      try $0.retain(from: CivilDate(year: 2026, month: 11, day: 18)!)
+    },
+    .init(
+      name: "repair of a part",
+      prepare: {
+        try $0.ingest(Inputs.large)
+        try Damage.flip(in: $0, ending: "part-00001.ndjson.gz")
+      }, command: { try $0.repair() }, beginsDamaged: true),
+    .init(
+      name: "repair of the journal",
+      prepare: {
+        try prepareManyMembers($0)
+        try Damage.flip(in: $0, ending: "journal.ndjson")
+      }, command: { try $0.repair() }, beginsDamaged: true),
   ]
+
+  private static let prepareManyMembers: @Sendable (ScenarioStore) throws -> Void = { store in
+    for input in [Inputs.small, Inputs.tiny, Inputs.medium] { try store.ingest(input) }
+  }
 
   private enum Inputs {
     static let tiny = try! ScenarioInput(4, seed: 1)
@@ -83,5 +105,18 @@ enum TornCommit {
     let torn = moments[(line ?? 1) - 1].disk.survivors(.everything)
     try DiskTree.remove(store.path)
     try torn.write(to: store.folder)
+  }
+}
+
+/// A disk that gives back other bytes than it was given.
+enum Damage {
+  /// Flips a bit in the middle of the first file whose name ends so.
+  static func flip(in store: ScenarioStore, ending: String) throws {
+    var tree = try DiskTree(of: store.folder)
+    guard let name = tree.files.keys.sorted().first(where: { $0.hasSuffix(ending) }) else { throw Complaint("no \(ending)") }
+    let middle = (tree.files[name]?.count ?? 0) / 2
+    tree.files[name]?[middle] ^= 1
+    try DiskTree.remove(store.path)
+    try tree.write(to: store.folder)
   }
 }

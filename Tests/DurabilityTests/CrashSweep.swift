@@ -63,7 +63,7 @@ final class CrashSweep: Sendable {
       let store = ScenarioStore(folder: folder.path, disk: FaultyFileSystem())
       try check(store, acknowledged: acknowledged, isSame: scenario.isRepeatable || !isOfAnotherRun)
       // What the next writer does before anything else.
-      _ = try store.writer()
+      if !scenario.beginsDamaged { _ = try store.writer() }
       let mended = try DiskTree(of: folder.path)
       if known.withLock({ $0.contains(mended) }) { return nil }
       try checkCommandAfterwards(store)
@@ -98,8 +98,11 @@ final class CrashSweep: Sendable {
       if acknowledged > 0 { throw Complaint("the journal is gone") }
       return
     }
+    if scenario.beginsDamaged, acknowledged == 0 { return }
     let whole = bytes.prefix((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)
-    guard !isSame || journal.starts(with: whole) else { throw Complaint("the journal is not a part of what it is at the end") }
+    guard !isSame || scenario.beginsDamaged || journal.starts(with: whole) else {
+      throw Complaint("the journal is not a part of what it is at the end")
+    }
     let commits = whole.count { $0 == UInt8(ascii: "\n") }
     guard commits >= acknowledged else { throw Complaint("\(acknowledged) commits were reported and \(commits) are left") }
     guard let finding = try StoreVerification.run(store.path).first else { return }
@@ -113,7 +116,7 @@ final class CrashSweep: Sendable {
     if let finding = try StoreVerification.run(store.path).first { throw Complaint("afterwards \(finding)") }
     let (reader, names) = (try store.reader(), try DiskTree(of: store.folder).files.keys)
     let covered = Set(PartName.Area.allCases.flatMap { reader.parts(of: $0) }.map { "store/\($0.name)" })
-    let parts = Set(names.filter { $0.hasSuffix(".gz") })
+    let parts = Set(names.filter { PartName(path: $0.dropFirst("store/".count)) != nil })
     guard parts == covered else { throw Complaint("there are parts that no commit covers") }
     if let name = names.first(where: { $0.hasSuffix(".tmp") }) { throw Complaint("\(name) was left behind") }
   }

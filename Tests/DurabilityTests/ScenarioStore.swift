@@ -67,6 +67,35 @@ struct ScenarioStore {
     if try erasure.commit(findings, to: writer, at: Self.now) != nil { IndexedEvents(into: writer, threads: 1).finish() }
   }
 
+  /// What compacting does.
+  func compact() throws {
+    let writer = try writer()
+    IndexedEvents(into: writer, threads: 1).finish()
+    _ = try StoreCompaction.run(on: writer, before: Self.now.day, at: Self.now, checker: StoredRecordChecker())
+  }
+
+  /// What letting go of days does whose events were kept long enough.
+  func retain(from day: CivilDate) throws {
+    let writer = try writer()
+    var cut = Retention.Cut()
+    cut.events = day
+    let retention = Retention(cut, catalog: Self.catalog)
+    let findings = try retention.findings(in: writer.reader, threads: 1)
+    var snapshots: [CivilDate: RecordBatch] = [:]
+    for day in findings.days { snapshots[day, default: RecordBatch()].append("{}".utf8, timestamp: day.midnight) }
+    if findings.events > 0 { try IndexRemoval.run(in: writer) }
+    if try retention.commit(findings, snapshots: snapshots, to: writer, at: Self.now) != nil {
+      IndexedEvents(into: writer, threads: 1).finish()
+    }
+  }
+
+  /// What a repair does.
+  func repair() throws {
+    let summary = try StoreRepair.run(
+      path, checker: StoredRecordChecker(), at: Self.now, lockTimeout: TimeSpan(milliseconds: 0), fileSystem: disk)
+    if !summary.isEmpty { IndexedEvents(into: try writer(), threads: 1).finish() }
+  }
+
   /// The lines of an area as readers see them, in the order of the log.
   func lines(_ area: PartName.Area = .log) throws -> [String] {
     let reader = try reader()

@@ -33,6 +33,10 @@ import Testing
     #expect(try isCaught { $0.name == "syncDirectory" && $0.path.hasSuffix(name) })
   }
 
+  @Test func `a store whose own name is not flushed is caught`() throws {
+    #expect(try isCaught { $0.name == "syncDirectory" && !$0.path.contains("/store") })
+  }
+
   @Test func `a commit that is reported before it is on the disk is caught`() throws {
     let sweep = try CrashSweep(CrashScenario.all[0])
     let written = try #require(sweep.moments.lastIndex { $0.call.hasPrefix("write") && $0.call.hasSuffix("journal.ndjson") })
