@@ -20,7 +20,7 @@ enum DamagedLog {
     let missing =
       switch damage.missingEvents {
       case nil: "events that can't be read are missing from the report, nobody can say how many"
-      case 0?: "no event is missing from the report, the index had them all"
+      case 0?: "but no event is missing from the report"
       case 1?: "1 event that can't be read is missing from the report"
       case let count?: "\(count) events that can't be read are missing from the report"
       }

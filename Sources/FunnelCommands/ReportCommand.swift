@@ -106,7 +106,7 @@ struct ReportCommand: ParsableCommand {
       do {
         return try report(from: reader, question, selection)
       } catch let error as FunnelError {
-        guard error.code == .inputOutput, attempt < Self.attemptsMax, try reader.isOutdated() else { throw error }
+        guard attempt < Self.attemptsMax, try reader.isOutdated() else { throw error }
         attempt += 1
       }
     }

@@ -24,7 +24,9 @@ struct MemberScan: Sendable {
     var offset = range.lowerBound
     while offset < range.upperBound {
       let bytes = try fileSystem.read(file, at: offset, count: min(GzipMember.headerBytes, range.upperBound - offset))
-      guard case .success(let header) = bytes.header, header.memberBytes <= range.upperBound - offset else { return nil }
+      guard case .success(let header) = bytes.header,
+        header.memberBytes <= min(range.upperBound - offset, GzipMember.memberBytesMax)
+      else { return nil }
       members.append(MemberReference(part: part, offset: offset, commit: commit, header: header))
       offset += header.memberBytes
     }

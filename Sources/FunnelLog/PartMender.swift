@@ -40,7 +40,7 @@ struct PartMender {
     guard case .success(let header) = bytes.header, case .success(let raw) = bytes.decoded else {
       throw FunnelError(.inputOutput, "\(files.path(of: part.name)) changed while it was repaired, check the disk")
     }
-    let findings = checker.check(raw, in: part.name)
+    let findings = checker.findings(about: raw, in: part.name)
     let duplicates = duplicates[member.offset] ?? []
     let isHeaderTrue = header == member.header && (findings.timestamps ?? header.timestamps) == header.timestamps
     if isHeaderTrue, findings.complaints.isEmpty, duplicates.isEmpty, raw.last == UInt8(ascii: "\n") {

@@ -58,7 +58,17 @@ public enum StoreVerification {
     let verifier = StoreVerifier(
       files: files, coverage: journal.coverage, checker: checker, threads: threads, hashBytesMax: hashBytesMax,
       progress: progress)
-    var findings = try verifier.run().all
+    var findings: [Finding]
+    do throws(FunnelError) {
+      findings = try verifier.run().all
+    } catch {
+      // A part that another command replaced meanwhile can't be read any more.
+      guard error.code == .noInput, let newer = try files.readJournal(), newer.commits.count > journal.commits.count else {
+        throw error
+      }
+      return try run(
+        path, checker: checker, threads: threads, hashBytesMax: hashBytesMax, fileSystem: fileSystem, progress: progress)
+    }
     if findings.count > findingsMax {
       let more = findings.count - findingsMax
       findings.removeLast(more)

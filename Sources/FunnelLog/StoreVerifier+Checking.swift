@@ -36,7 +36,7 @@ extension StoreVerifier {
         return result.findings.append(finding(member.part, member.offset, complaint))
       }
       guard let checker else { return }
-      take(checker.check(raw, in: member.part), of: member, &result)
+      take(checker.findings(about: raw, in: member.part), of: member, &result)
     }
   }
 

@@ -9,7 +9,7 @@ extension ReportDamage {
   var headline: String {
     switch missingEvents {
     case nil: "The log is damaged: events can't be read, nobody can say how many, and are missing from this report."
-    case 0?: "The log is damaged, but no event is missing from this report: the index had them all."
+    case 0?: "The log is damaged, but no event is missing from this report."
     case 1?: "The log is damaged: 1 event can't be read and is missing from this report."
     case let count?: "The log is damaged: \(HumanNumbers.count(count)) events can't be read and are missing from this report."
     }

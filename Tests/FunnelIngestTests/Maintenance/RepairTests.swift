@@ -177,6 +177,22 @@ import Testing
     #expect(String(decoding: try folder.contents(asides[0]), as: UTF8.self) == "\(bad)\n{\n\(good)\n")
   }
 
+  @Test func aTombstoneThatIsNoneIsPutAsideAndTheOthersStay() throws {
+    let path = folder.path("store")
+    let writer = try RecordLog.writer(path)
+    var batch = CommitBatch(kind: "forget", at: RecordLog.now)
+    var tombstones = Tombstones().lines(for: [Array("s1".utf8), Array("s2".utf8)], at: RecordLog.now)
+    tombstones.append("{}".utf8, timestamp: RecordLog.now)
+    batch.tombstones[RecordLog.now.day] = tombstones
+    _ = try writer.commit(batch)
+    _ = consume writer
+    let place = "\(path)/forgotten/dt=\(RecordLog.now.day)/part-00000.ndjson.gz at byte 0, record 3"
+    #expect(try RecordLog.findings(path) == ["\(place): it is no tombstone"])
+    #expect(try repair(path).parts.map(\.area) == [.forgotten])
+    #expect(try RecordLog.findings(path) == [])
+    #expect(try Tombstones(of: StoreReader.open(path)).count == 2)
+  }
+
   @Test func killedAtAnyPointARepairCanBeRunAgain() throws {
     let before = try StoreReader.open(folder.path("store"))
     let all = try lines(of: before) { _ in false }
