@@ -6,8 +6,10 @@ extension StoreFiles {
   ///
   /// - Throws: `inputOutput` where the journal is gone although there are parts: to begin a new one would be to cut them all.
   func openJournal() throws(FunnelError) -> File {
-    if let status = try fileSystem.status(of: journal), status.size > 0 { return try fileSystem.open(journal, for: .update) }
-    if try fileSystem.status(of: journal) == nil, try !presentParts().isEmpty { throw lostJournal }
+    let status = try fileSystem.status(of: journal)
+    // A journal that is no file is opened like one, so that it is refused like one.
+    if let status, status.size > 0 || status.kind != .file { return try fileSystem.open(journal, for: .update) }
+    if status == nil, try !presentParts().isEmpty { throw lostJournal }
     for folder in PartName.Area.allCases.map({ root.inside($0.rawValue) }) + [schemas] {
       if try fileSystem.status(of: folder) == nil { try fileSystem.createDirectory(folder) }
     }
