@@ -79,6 +79,7 @@ package struct InputReader {
 
   private static func open(_ input: InputFile) throws(FunnelError) -> File {
     if input.isStandardInput { return .standardInput }
+    if let place = input.place { return try LocalFileSystem().open(place, for: .read) }
     var status = stat()
     guard stat(input.path, &status) == 0 else { throw unreadable(input, errno) }
     let descriptor: Int32
