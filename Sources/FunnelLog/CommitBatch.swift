@@ -14,9 +14,16 @@ public struct CommitBatch: Sendable {
   public var events: [CivilDate: RecordBatch] = [:]
   /// The lines that were refused, by the UTC day of the ingest.
   public var deadLetters: [CivilDate: RecordBatch] = [:]
+  /// What says that somebody was forgotten, by the UTC day of the erasure.
+  public var tombstones: [CivilDate: RecordBatch] = [:]
   /// Parts that this commit takes away: dead letters that were replayed, parts written anew. What is to stay of them must be in
-  /// `events` or `deadLetters`; it goes to other parts.
+  /// `events`, `deadLetters` or `tombstones`, or be kept by ``StoreWriter/rewrite(_:compression:check:_:)``; it goes to other parts.
   public var removed: [PartName] = []
+
+  /// All records, in the order they are written.
+  var records: [(area: PartName.Area, byDay: [CivilDate: RecordBatch])] {
+    [(.log, events), (.rejected, deadLetters), (.forgotten, tombstones)]
+  }
 
   /// Makes a batch with nothing in it.
   public init(kind: String, at: Timestamp) {
@@ -27,6 +34,6 @@ public struct CommitBatch: Sendable {
 
   /// Whether committing it would change nothing.
   public var isEmpty: Bool {
-    removed.isEmpty && events.values.allSatisfy(\.isEmpty) && deadLetters.values.allSatisfy(\.isEmpty)
+    removed.isEmpty && records.allSatisfy { $0.byDay.values.allSatisfy(\.isEmpty) }
   }
 }

@@ -7,7 +7,8 @@ struct Coverage: Sendable {
   /// The highest number a day's parts ever had.
   private var highestNumbers: [Series: Int] = [:]
 
-  private struct Series: Hashable {
+  /// The parts of one day of one area.
+  struct Series: Hashable {
     var area: PartName.Area
     var day: CivilDate
   }
@@ -21,11 +22,17 @@ struct Coverage: Sendable {
   func bytes(of part: PartName) -> Int { parts[part]?.bytes ?? 0 }
 
   /// The part that a day's next records go to: its last one, or a new one where that is full, removed, or never was.
-  func openPart(_ area: PartName.Area, _ day: CivilDate, without removed: Set<PartName>, partBytesTarget: Int) -> PartName {
-    guard let number = highestNumbers[Series(area: area, day: day)] else { return PartName(area: area, day: day, number: 0) }
-    let last = PartName(area: area, day: day, number: number)
+  func openPart(_ series: Series, without removed: Set<PartName>, partBytesTarget: Int) -> PartName {
+    let new = newPart(series)
+    guard new.number > 0 else { return new }
+    let last = PartName(area: series.area, day: series.day, number: new.number - 1)
     if let part = parts[last], part.bytes < partBytesTarget, !removed.contains(last) { return last }
-    return PartName(area: area, day: day, number: number + 1)
+    return new
+  }
+
+  /// The day's next part that never was.
+  func newPart(_ series: Series) -> PartName {
+    PartName(area: series.area, day: series.day, number: highestNumbers[series].map { $0 + 1 } ?? 0)
   }
 
   /// Takes in what a commit did.

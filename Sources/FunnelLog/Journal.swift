@@ -23,7 +23,7 @@ import FunnelModel
 /// disk. Only after that are removed parts unlinked.
 ///
 /// **Recovery.** What follows the last line feed is the rest of a commit that was never made: it is ignored by readers and cut by the next
-/// writer, and so is whatever the lines do not cover in `log/` and `rejected/`: tails of parts, parts, and parts removed but not yet
+/// writer, and so is whatever the lines do not cover in the folders of parts: tails of parts, parts, and parts removed but not yet
 /// unlinked. A line that is wrong although its line feed stands is damage, and nothing is cut then.
 ///
 /// **Known downsides.** Whole lines that somebody takes off the end are not missed, and the parts they covered are cut by the next

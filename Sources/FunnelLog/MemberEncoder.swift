@@ -7,6 +7,7 @@ struct EncodedMember: Sendable {
   var bytes: [UInt8]
   var rawBytes: Int
   var records: Int
+  var timestamps: ClosedRange<Timestamp>
 }
 
 /// Cuts a batch into members and compresses them on several threads, a bounded number of them at a time.
@@ -25,27 +26,21 @@ struct MemberEncoder: Sendable {
   private let workspaces: MemberWorkspaces
   private let pieces: [Piece]
 
-  init(batch: CommitBatch, options: StoreWriter.Options, workspaces: MemberWorkspaces) {
+  init(
+    _ records: [(area: PartName.Area, byDay: [CivilDate: RecordBatch])], options: StoreWriter.Options,
+    workspaces: MemberWorkspaces
+  ) {
     self.workspaces = workspaces
-    func pieces(_ area: PartName.Area, _ records: [CivilDate: RecordBatch]) -> [Piece] {
-      records.sorted { $0.key < $1.key }.flatMap { day, records in
+    pieces = records.flatMap { area, byDay in
+      byDay.sorted { $0.key < $1.key }.flatMap { day, records in
         records.runs(rawBytesTarget: options.memberRawBytesTarget)
           .map { Piece(area: area, day: day, batch: records, run: $0) }
       }
     }
-    let all = pieces(.log, batch.events) + pieces(.rejected, batch.deadLetters)
-    self.pieces = all
-    threads = max(1, min(options.threads, all.count))
+    threads = max(1, min(options.threads, pieces.count))
   }
 
-  /// The smallest and largest timestamp of the events; nil where there are none.
-  var timestamps: ClosedRange<Timestamp>? {
-    let ranges = pieces.lazy.filter { $0.area == .log }.map(\.run.timestamps)
-    guard let first = ranges.map(\.lowerBound).min(), let last = ranges.map(\.upperBound).max() else { return nil }
-    return first...last
-  }
-
-  /// Hands out the members in order, events before dead letters, each area by day.
+  /// Hands out the members in order: area by area as they were given, each by day.
   ///
   /// With several threads the calling one only takes what the others have ready: it can write one member while they compress the next.
   func encode(
@@ -78,12 +73,12 @@ struct MemberEncoder: Sendable {
   private func encode(_ piece: Piece, in workspace: MemberWorkspace) -> EncodedMember {
     let (run, timestamps) = (piece.run, piece.run.timestamps)
     precondition(
-      piece.area == .rejected || (timestamps.lowerBound.day == piece.day && timestamps.upperBound.day == piece.day),
+      piece.area != .log || (timestamps.lowerBound.day == piece.day && timestamps.upperBound.day == piece.day),
       "events are filed under the day of their timestamp")
     let raw = workspace.room(for: run.byteCount)
     piece.batch.gather(run.lines, into: raw)
     let bytes = GzipMember.encode(
       UnsafeRawBufferPointer(raw), lines: run.lines.count, timestamps: timestamps, with: workspace.deflater)
-    return EncodedMember(bytes: bytes, rawBytes: run.byteCount, records: run.lines.count)
+    return EncodedMember(bytes: bytes, rawBytes: run.byteCount, records: run.lines.count, timestamps: timestamps)
   }
 }

@@ -8,6 +8,8 @@ public struct PartName: Hashable, Comparable, Sendable, CustomStringConvertible 
     case log
     /// Lines that were refused, by the UTC day of the ingest.
     case rejected
+    /// What says that somebody was forgotten, by the UTC day of the erasure.
+    case forgotten
   }
 
   public var area: Area
@@ -39,7 +41,7 @@ public struct PartName: Hashable, Comparable, Sendable, CustomStringConvertible 
   public var description: String { path }
 
   public static func < (lhs: PartName, rhs: PartName) -> Bool {
-    (lhs.area == .log ? 0 : 1, lhs.day, lhs.number) < (rhs.area == .log ? 0 : 1, rhs.day, rhs.number)
+    (lhs.area.place, lhs.day, lhs.number) < (rhs.area.place, rhs.day, rhs.number)
   }
 
   /// The day of a folder named `dt=2026-11-20`, or nil.
@@ -61,5 +63,16 @@ public struct PartName: Hashable, Comparable, Sendable, CustomStringConvertible 
   private static func digits(_ number: Int) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, 5 - text.utf8.count)) + text
+  }
+}
+
+extension PartName.Area {
+  /// Where it stands among the areas when parts are sorted.
+  fileprivate var place: Int {
+    switch self {
+    case .log: 0
+    case .rejected: 1
+    case .forgotten: 2
+    }
   }
 }

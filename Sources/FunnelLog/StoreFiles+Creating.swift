@@ -10,7 +10,7 @@ extension StoreFiles {
     // A journal that is no file is opened like one, so that it is refused like one.
     if let status, status.size > 0 || status.kind != .file { return try fileSystem.open(journal, for: .update) }
     if status == nil, try !presentParts().isEmpty { throw lostJournal }
-    for folder in PartName.Area.allCases.map({ root.inside($0.rawValue) }) + [schemas] {
+    for folder in [PartName.Area.log, .rejected].map({ root.inside($0.rawValue) }) + [schemas] {
       if try fileSystem.status(of: folder) == nil { try fileSystem.createDirectory(folder) }
     }
     let file = try fileSystem.open(journal, for: .updateOrCreate)

@@ -10,6 +10,14 @@ public struct MemberReference: Hashable, Sendable {
   public var commit: Int
   /// What its header says: lengths, number of lines, range of timestamps.
   public var header: GzipMember.Header
+
+  /// Makes a reference to a member that was found by other ways than the journal.
+  public init(part: PartName, offset: Int, commit: Int, header: GzipMember.Header) {
+    self.part = part
+    self.offset = offset
+    self.commit = commit
+    self.header = header
+  }
 }
 
 extension StoreReader {
@@ -37,7 +45,20 @@ extension StoreReader {
   ///
   /// - Throws: `inputOutput` where the member is damaged or its part is gone.
   public func read(_ member: MemberReference) throws(FunnelError) -> [UInt8] {
+    try decode(member, files.fileSystem.read(open(member.part), at: member.offset, count: member.header.memberBytes))
+  }
+
+  /// The compressed bytes of a member; only their number was checked.
+  func bytes(of member: MemberReference) throws(FunnelError) -> [UInt8] {
     let bytes = try files.fileSystem.read(open(member.part), at: member.offset, count: member.header.memberBytes)
+    guard bytes.count == member.header.memberBytes else {
+      throw damaged(member.part, at: member.offset, "it ends before the member that begins there does")
+    }
+    return bytes
+  }
+
+  /// Inflates the bytes of a member, and checks them.
+  func decode(_ member: MemberReference, _ bytes: [UInt8]) throws(FunnelError) -> [UInt8] {
     let result = bytes.withUnsafeBytes { buffer in
       Result { () throws(GzipMember.Damage) in try GzipMember.decode(buffer) }
     }
@@ -45,6 +66,11 @@ extension StoreReader {
     case .success(let raw): return raw
     case .failure(let damage): throw damaged(member.part, at: member.offset, damage.reason)
     }
+  }
+
+  /// The members of an extent.
+  func members(in piece: CoveredPart.Piece) throws(FunnelError) -> [MemberReference] {
+    try members(in: piece, of: open(piece.extent.part))
   }
 
   private func open(_ part: PartName) throws(FunnelError) -> File {
@@ -81,7 +107,7 @@ extension StoreReader {
     return members
   }
 
-  private func damaged(_ part: PartName, at offset: Int, _ reason: String) -> FunnelError {
+  func damaged(_ part: PartName, at offset: Int, _ reason: String) -> FunnelError {
     FunnelError(.inputOutput, "\(files.path(of: part)) is damaged at byte \(offset): \(reason), restore it from a backup")
   }
 }

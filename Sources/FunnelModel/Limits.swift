@@ -52,7 +52,7 @@ public enum Limits {
   public static let partBytesTarget = 256 << 20
   /// Raw bytes of input after which a running ingest commits what it has.
   public static let commitRawBytesTarget = 64 << 20
-  /// Most parts that a commit keeps open until it flushes them.
+  /// Most parts that a commit keeps open until it flushes them: it may touch more days than a process may have files.
   public static let openPartsMax = 64
   /// Longest journal: some millions of commits.
   public static let journalBytesMax = 1 << 30

@@ -49,7 +49,13 @@ enum StoreScenario {
 
   /// The lines of an area that batches hold, sorted.
   static func lines(of batches: [CommitBatch], _ area: PartName.Area = .log) -> [String] {
-    batches.flatMap { area == .log ? $0.events.values : $0.deadLetters.values }
-      .flatMap { String(decoding: $0.bytes, as: UTF8.self).split(separator: "\n").map(String.init) }.sorted()
+    batches.flatMap { batch in
+      switch area {
+      case .log: batch.events.values
+      case .rejected: batch.deadLetters.values
+      case .forgotten: batch.tombstones.values
+      }
+    }
+    .flatMap { String(decoding: $0.bytes, as: UTF8.self).split(separator: "\n").map(String.init) }.sorted()
   }
 }
