@@ -69,8 +69,8 @@ package struct InputReader {
     if let damage {
       ready += current!.splitter.finish(
         damage: "\(damage.reason), in the gzip member that begins at byte \(damage.memberOffset)")
-    } else if let last = current!.splitter.finish() {
-      ready.append(last)
+    } else {
+      ready += current!.splitter.finish()
     }
     current = nil
     finishedFileByteCount += currentFile?.byteCount ?? 0

@@ -16,9 +16,11 @@ public enum Limits {
   /// How many times its own size a gzip file may inflate to. Logs come to 10 to 30, one event over and over to 300; deflate can do 1032.
   public static let inflateRatioMax = 500
   /// Bytes a gzip file may inflate to at any ratio.
-  public static let inflateBytesFree = 64 << 20
+  public static let inflateBytesFree = 16 << 20
   /// Longest line of input, its line break not counted.
   public static let lineBytesMax = 1 << 20
+  /// Most lines that are decoded at once: a megabyte may be half a million lines, each with a dead letter of its own.
+  public static let blockLinesMax = 1 << 15
   /// Deepest nesting of a JSON value.
   public static let nestingLevelsMax = 64
   /// Most keys in one JSON object of an event.
@@ -42,6 +44,8 @@ public enum Limits {
   public static let recordBytesMax = 8 << 20
   /// How much of a line that is too long is kept in the dead letters.
   public static let deadLetterRawBytesMax = 1 << 20
+  /// Most dead letters of a store that an ingest remembers, so that a bad file that comes again adds nothing; those beyond are kept again.
+  public static let deadLettersKnownMax = 1 << 20
   /// Raw bytes of events in one gzip member of the log.
   public static let memberRawBytesTarget = 1 << 20
   /// Most bytes a member of the log inflates to: a header that claims more is damaged. A single record may make a member larger than the target.
@@ -78,6 +82,8 @@ public enum Limits {
 
   /// Memory that the events of a report from files may take before they go to a temporary file, unless the user says otherwise.
   public static let memoryBytesMaxDefault = 1 << 30
+  /// Memory that sorting the events of one partition of subjects may take where `--memory-limit` is less: what is beyond either is refused.
+  public static let sortBytesMin = 64 << 20
   /// Bytes of ids and records that a report from files keeps together; a chunk of rows with more is not filled further.
   public static let rowTextBytesTarget = 4 << 20
   /// Most different meanings of one event type, or segments, that are worked out before a report begins.

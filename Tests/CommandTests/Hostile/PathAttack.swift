@@ -166,21 +166,7 @@ struct PathAttack: Sendable, CustomTestStringConvertible {
     let path = "\(store)/log/journal.ndjson"
     let line = change(try String(contentsOfFile: path, encoding: .utf8)).split(separator: "\n")[0]
     let body = String(line.dropLast(77))
-    let digest = try sha256(body)
+    let digest = PlainSHA256.hexadecimal(Array(body.utf8))
     try (body + ",\"sha256\":\"\(digest)\"}\n").write(toFile: path, atomically: true, encoding: .utf8)
-  }
-
-  private static func sha256(_ text: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", "import hashlib,sys; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())"]
-    let (input, output) = (Pipe(), Pipe())
-    (process.standardInput, process.standardOutput) = (input, output)
-    try process.run()
-    input.fileHandleForWriting.write(Data(text.utf8))
-    try input.fileHandleForWriting.close()
-    let digest = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: digest, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }
