@@ -32,7 +32,7 @@ extension DecodedBlock {
   /// as long, and refused lines become JSON in which each of their bytes may take six.
   var weight: Int {
     let events = (records.count + events.count * MemoryLayout<Event>.stride) / 4 * 3
-    return deadLetters.reduce(events) { $0 + 1024 + 16 * $1.raw.count }
+    return deadLetters.reduce(events) { $0 + 1024 + 32 * $1.raw.count }
   }
 
   /// Hands out the events with their records, where records were wanted.
