@@ -15,7 +15,7 @@ public struct BlockKernel {
     let lines = SampleLog.lines(byteCount: 1 << 20)
     var splitter = LineSplitter(file: "sample", blockBytesTarget: lines.count * 2)
     var blocks = lines.withUnsafeBytes { splitter.split($0) }
-    if let last = splitter.finish() { blocks.append(last) }
+    blocks += splitter.finish()
     block = blocks[0]
     member = lines.withUnsafeBytes {
       GzipMember.encode($0, lines: 1, timestamps: SampleLog.now...SampleLog.now, with: Deflater(.zlib(level: 6)))

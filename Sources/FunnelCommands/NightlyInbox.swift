@@ -40,13 +40,19 @@ struct NightlyInbox {
   /// - Throws: `usage` where a store lies in the inbox: its log must not be moved.
   func contents() throws(FunnelError) -> Contents {
     var contents = Contents()
-    try search("", into: &contents)
+    try search("", level: 0, into: &contents)
     return contents
   }
 
-  private func search(_ folder: String, into contents: inout Contents) throws(FunnelError) {
+  private func search(_ folder: String, level: Int, into contents: inout Contents) throws(FunnelError) {
     let names: [String]
     do throws(FunnelError) {
+      guard level <= Limits.folderLevelsMax else {
+        throw FunnelError(
+          .unusableInput,
+          "folders are nested deeper than \(Limits.folderLevelsMax) levels, \(root.inside(folder).description.printable), move the inner ones up"
+        )
+      }
       names = try fileSystem.list(root.inside(folder))
     } catch {
       contents.closedFolders.append(error)
@@ -58,8 +64,10 @@ struct NightlyInbox {
       guard let status = try fileSystem.status(of: root.inside(path)) else { continue }
       let isUploading = Self.uploadingEndings.contains(where: name.hasSuffix)
       if status.kind == .directory {
-        if !isUploading { try search(path, into: &contents) }
-      } else if !isUploading, InputFile.endings.contains(where: name.hasSuffix) {
+        if !isUploading { try search(path, level: level + 1, into: &contents) }
+      } else if !isUploading, InputFile.endings.contains(where: name.hasSuffix), contents.arrivals.count < Limits.inputFilesMax
+      {
+        // Those beyond the limit are for the next run.
         examine(Arrival(name: path, status: status, input: input(path, status)), into: &contents)
       } else {
         contents.leftCount += 1
@@ -83,7 +91,7 @@ struct NightlyInbox {
   }
 
   private func input(_ name: String, _ status: FileStatus) -> InputFile {
-    InputFile(path: root.inside(name).description, byteCount: status.kind == .file ? status.size : nil)
+    InputFile(place: root.inside(name), byteCount: status.kind == .file ? status.size : nil)
   }
 
   private static func isFolderOfOurs(_ name: String, in folder: String) -> Bool {

@@ -71,8 +71,10 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
     guard !letters.isEmpty else { return [:] }
     var all = try knownDeadLetters ?? DeadLetterBox.identities(in: store)
     var records = RecordBatch()
-    for letter in letters where all.insert(letter.identity).inserted {
-      var line: [UInt8] = []
+    var line: [UInt8] = []
+    for letter in letters where !all.contains(letter.identity) {
+      if all.count < Limits.deadLettersKnownMax { all.insert(letter.identity) }
+      line.removeAll(keepingCapacity: true)
       letter.appendJSON(at: now, to: &line)
       records.append(line.dropLast(), timestamp: now)
     }

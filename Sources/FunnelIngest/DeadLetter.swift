@@ -75,8 +75,8 @@ extension DeadLetter {
   var identity: Hash128 {
     var hasher = SipHasher()
     Array(file.utf8).withUnsafeBytes { hasher.combine($0) }
-    hasher.combine(UInt64(line))
-    hasher.combine(UInt64(byteOffset))
+    hasher.combine(UInt64(bitPattern: Int64(line)))
+    hasher.combine(UInt64(bitPattern: Int64(byteOffset)))
     raw.withUnsafeBytes { hasher.combine($0) }
     return hasher.finish()
   }

@@ -34,9 +34,10 @@ public enum DeadLetterBox {
     }
   }
 
+  /// What makes each of the refused lines the line it is, of ``Limits/deadLettersKnownMax`` at most.
   static func identities(in store: StoreReader) throws(FunnelError) -> Set<Hash128> {
     var identities: Set<Hash128> = []
-    try forEach(of: store) { identities.insert($0.letter.identity) }
+    try forEach(of: store) { if identities.count < Limits.deadLettersKnownMax { identities.insert($0.letter.identity) } }
     return identities
   }
 }

@@ -31,6 +31,13 @@ package struct DecodedBlock: Sendable {
 }
 
 extension DecodedBlock {
+  /// What the block takes of a commit's room, in bytes. Those of usual lines weigh less than their input. The shortest events have records several times
+  /// as long, and refused lines become JSON in which each of their bytes may take six.
+  var weight: Int {
+    let events = (records.count + events.count * MemoryLayout<Event>.stride) / 4 * 3
+    return deadLetters.reduce(events) { $0 + 1024 + 32 * $1.raw.count }
+  }
+
   /// Hands out the events with their records, where records were wanted.
   package func forEachRecord(_ body: (Event, ArraySlice<UInt8>) -> Void) {
     var start = 0

@@ -8,7 +8,7 @@ package struct EventBatch: Sendable {
   package private(set) var blocks: [DecodedBlock] = []
   /// For each block, the number of its first event.
   private(set) var firstNumbers: [Int] = []
-  /// Bytes of input the events were decoded from.
+  /// Bytes of input the events were decoded from, or more where they take more memory than their input lets expect.
   private(set) var byteCount = 0
   /// Number of events.
   private(set) var count = 0
@@ -17,7 +17,7 @@ package struct EventBatch: Sendable {
 
   package mutating func append(_ block: DecodedBlock) {
     firstNumbers.append(count)
-    byteCount += block.byteCount
+    byteCount += max(block.byteCount, block.weight)
     count += block.events.count
     blocks.append(block)
   }

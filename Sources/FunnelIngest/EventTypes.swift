@@ -41,7 +41,7 @@ package final class EventTypes {
   }
 
   /// Most types that are kept: hostile input may name a new step every time.
-  static let countMax = 65_536
+  static let countMax = Limits.eventTypesMax
   private static let slotCount = 2 * countMax
 
   private(set) var facts = UnsafeMutablePointer<Facts>.allocate(capacity: countMax)

@@ -17,7 +17,7 @@ public struct IngestSummary: Hashable, Sendable {
   public var rejectedByReason: [RejectReason: Int] = [:]
   /// What each file came to before duplicates were told apart, by its path; files without a line are left out.
   public var countsByFile: [String: InputCounts] = [:]
-  /// The accepted events no flow declares, by name; at most ``unclaimedNamesMax`` names.
+  /// The accepted events no flow declares, by name; at most ``Limits/unclaimedNamesMax`` names.
   public var unclaimedNames: [UnclaimedName: Int] = [:]
   /// Times of the first and last accepted event.
   public var timestamps: ClosedRange<Timestamp>?
@@ -25,9 +25,6 @@ public struct IngestSummary: Hashable, Sendable {
   public var commit: Int?
   /// Events in the store afterwards.
   public var eventsInStore = 0
-
-  /// How many names are told apart: hostile input may name every event anew.
-  static let unclaimedNamesMax = 10_000
 
   public init() {}
 
@@ -45,7 +42,7 @@ public struct IngestSummary: Hashable, Sendable {
   /// Counts accepted events no flow declares.
   mutating func addUnclaimed(_ name: UnclaimedName, count: Int) {
     unclaimed += count
-    guard unclaimedNames[name] != nil || unclaimedNames.count < Self.unclaimedNamesMax else { return }
+    guard unclaimedNames[name] != nil || unclaimedNames.count < Limits.unclaimedNamesMax else { return }
     unclaimedNames[name, default: 0] += count
   }
 

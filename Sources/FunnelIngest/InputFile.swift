@@ -1,4 +1,5 @@
 public import FunnelModel
+public import FunnelStorage
 
 #if canImport(Glibc)
   import Glibc
@@ -12,11 +13,19 @@ public struct InputFile: Hashable, Sendable {
   public var path: String
   /// Bytes on the disk, for progress; nil where nobody knows.
   public var byteCount: Int?
+  /// Where it is opened, without following a link below the base; nil: as the user named it, links and all.
+  public var place: StoragePath?
 
   /// A file at a path.
   public init(path: String, byteCount: Int?) {
     self.path = path
     self.byteCount = byteCount
+  }
+
+  /// A file in a folder that others may put things into: no link is followed to it.
+  public init(place: StoragePath, byteCount: Int?) {
+    self.init(path: place.description, byteCount: byteCount)
+    self.place = place
   }
 
   /// Whether this is standard input.
@@ -27,73 +36,102 @@ public struct InputFile: Hashable, Sendable {
 
   /// The files behind the inputs a user named: files as they are, directories searched for ``endings``, sorted by path.
   ///
-  /// - Throws: `noInput` for a path that is not there, can't be read, or is a directory without any such file.
+  /// - Throws: `noInput` for a path that is not there, can't be read, or is a directory without any such file; `unusableInput` for more files,
+  ///   or folders in one another, than ``Limits`` allow.
   public static func files(at inputs: [String]) throws(FunnelError) -> [InputFile] {
     var files: [InputFile] = []
     for input in inputs {
-      if input == "-" {
-        files.append(InputFile(path: "-", byteCount: nil))
-        continue
-      }
-      var status = stat()
-      guard stat(input, &status) == 0 else {
-        throw FunnelError(.noInput, "no such input, \(input.printable), \(String(cString: strerror(errno)))")
-      }
-      if status.st_mode & S_IFMT == S_IFDIR {
-        guard !isStore(input) else {
-          throw FunnelError(.noInput, "a store is no input, \(input.printable), read it with --store, or name its log folder")
-        }
-        let found = try filesInDirectory(input)
-        guard !found.isEmpty else {
-          throw FunnelError(
-            .noInput,
-            "nothing to read, \(input.printable), the directory holds no *.ndjson, *.jsonl or *.json (nor any of them with .gz)"
-          )
-        }
-        files += found
-      } else {
-        guard access(input, R_OK) == 0 else {
-          throw FunnelError(.noInput, "can't read, \(input.printable), \(String(cString: strerror(errno)))")
-        }
-        let isRegular = status.st_mode & S_IFMT == S_IFREG
-        files.append(InputFile(path: input, byteCount: isRegular ? Int(status.st_size) : nil))
-      }
+      try files.append(contentsOf: input == "-" ? [InputFile(path: "-", byteCount: nil)] : self.files(at: input))
+      try requireFew(files.count, at: input)
     }
     return files
+  }
+
+  private static func files(at input: String) throws(FunnelError) -> [InputFile] {
+    var status = stat()
+    guard stat(input, &status) == 0 else {
+      throw FunnelError(.noInput, "no such input, \(input.printable), \(String(cString: strerror(errno)))")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      guard access(input, R_OK) == 0 else {
+        throw FunnelError(.noInput, "can't read, \(input.printable), \(String(cString: strerror(errno)))")
+      }
+      let isRegular = status.st_mode & S_IFMT == S_IFREG
+      return [InputFile(path: input, byteCount: isRegular ? Int(status.st_size) : nil)]
+    }
+    guard !isStore(input) else {
+      throw FunnelError(.noInput, "a store is no input, \(input.printable), read it with --store, or name its log folder")
+    }
+    var found: [InputFile] = []
+    try addFiles(inDirectory: input, level: 0, to: &found)
+    guard !found.isEmpty else {
+      throw FunnelError(
+        .noInput,
+        "nothing to read, \(input.printable), the directory holds no *.ndjson, *.jsonl or *.json (nor any of them with .gz)"
+      )
+    }
+    return found
+  }
+
+  private static func requireFew(_ count: Int, at path: String) throws(FunnelError) {
+    guard count <= Limits.inputFilesMax else {
+      throw FunnelError(
+        .unusableInput,
+        "too many files, \(path.printable), one command reads at most \(Limits.inputFilesMax), name its folders one after another"
+      )
+    }
   }
 
   private static func isStore(_ directory: String) -> Bool {
     access("\(directory)/log/journal.ndjson", F_OK) == 0
   }
 
-  /// The files below a directory by path. Hidden ones, links to directories, and what is no regular file are passed over, and so are
+  /// Adds the files below a directory by path. Hidden ones, links to directories, and what is no regular file are passed over, and so are
   /// stores, and the journal of a store's log, whose lines are no events.
-  private static func filesInDirectory(_ directory: String) throws(FunnelError) -> [InputFile] {
-    guard let handle = opendir(directory) else {
-      throw FunnelError(.noInput, "can't read, \(directory.printable), \(String(cString: strerror(errno)))")
+  private static func addFiles(
+    inDirectory directory: String, level: Int, to files: inout [InputFile]
+  ) throws(FunnelError) {
+    guard level <= Limits.folderLevelsMax else {
+      throw FunnelError(
+        .unusableInput,
+        "folders are nested deeper than \(Limits.folderLevelsMax) levels, \(directory.printable), name the inner ones themselves"
+      )
     }
-    defer { closedir(handle) }
-    var names: [String] = []
-    while let entry = readdir(handle) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let names = try names(inDirectory: directory, known: files.count)
     let isLog = names.contains("journal.ndjson") && (directory.hasSuffix("log") || names.contains { $0.hasPrefix("dt=") })
-    var files: [InputFile] = []
     for name in names where !(isLog && name == "journal.ndjson") {
       let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
       var status = stat()
       guard lstat(path, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {
         // The store itself may lie in the folder that is searched: `funnel ingest .`
-        if !isStore(path) { files += try filesInDirectory(path) }
+        if !isStore(path) { try addFiles(inDirectory: path, level: level + 1, to: &files) }
       } else if endings.contains(where: name.hasSuffix), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
         files.append(InputFile(path: path, byteCount: Int(status.st_size)))
+        try requireFew(files.count, at: directory)
       }
     }
-    return files
+  }
+
+  /// The names in a directory that may be folders or files to read, sorted; `known` files were found before.
+  private static func names(inDirectory directory: String, known: Int) throws(FunnelError) -> [String] {
+    guard let handle = opendir(directory) else {
+      throw FunnelError(.noInput, "can't read, \(directory.printable), \(String(cString: strerror(errno)))")
+    }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = readdir(handle) {
+      let kind = Int32(entry.pointee.d_type)
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      // Whatever else lies in the folder is not to cost memory.
+      let isWanted = endings.contains(where: name.hasSuffix) || [DT_DIR, DT_UNKNOWN].contains { Int32($0) == kind }
+      guard isWanted, !name.hasPrefix(".") else { continue }
+      names.append(name)
+      try requireFew(known + names.count, at: directory)
+    }
+    names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return names
   }
 }

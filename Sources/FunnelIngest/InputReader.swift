@@ -69,8 +69,8 @@ package struct InputReader {
     if let damage {
       ready += current!.splitter.finish(
         damage: "\(damage.reason), in the gzip member that begins at byte \(damage.memberOffset)")
-    } else if let last = current!.splitter.finish() {
-      ready.append(last)
+    } else {
+      ready += current!.splitter.finish()
     }
     current = nil
     finishedFileByteCount += currentFile?.byteCount ?? 0
@@ -79,6 +79,7 @@ package struct InputReader {
 
   private static func open(_ input: InputFile) throws(FunnelError) -> File {
     if input.isStandardInput { return .standardInput }
+    if let place = input.place { return try LocalFileSystem().open(place, for: .read) }
     var status = stat()
     guard stat(input.path, &status) == 0 else { throw unreadable(input, errno) }
     let descriptor: Int32

@@ -41,9 +41,7 @@ package struct LineSplitter {
     if countsLines { pendingLineBreaks += rest.lineBreakCount }
     skipMark()
     guard pending.count >= blockBytesTarget else { return blocks }
-    if let end = pending.withUnsafeBytes({ $0[...].lastLineBreak }) {
-      blocks.append(takeLines(end + 1))
-    }
+    if let end = pending.withUnsafeBytes({ $0[...].lastLineBreak }) { takeBlocks(end + 1, into: &blocks) }
     // One byte more may be the carriage return of a line break whose line feed is still to come.
     if pending.count > Limits.lineBytesMax + 1 {
       overlong = (pending.count, pending.last)
@@ -53,18 +51,20 @@ package struct LineSplitter {
   }
 
   /// The last block: what stands behind the last line break.
-  package mutating func finish() -> LineBlock? {
-    if overlong != nil { return takeOverlongLine(hasLineBreak: false) }
-    return pending.isEmpty ? nil : takeLines(pending.count)
+  package mutating func finish() -> [LineBlock] {
+    if overlong != nil { return [takeOverlongLine(hasLineBreak: false)] }
+    var blocks: [LineBlock] = []
+    if !pending.isEmpty { takeBlocks(pending.count, into: &blocks) }
+    return blocks
   }
 
   /// The last blocks of a gzip file that could be inflated no further.
   package mutating func finish(damage: String) -> [LineBlock] {
     if overlong != nil {
-      return [finish()!, LineBlock(place: place, content: .damagedTail(message: damage), bytes: [])]
+      return finish() + [LineBlock(place: place, content: .damagedTail(message: damage), bytes: [])]
     }
     var blocks: [LineBlock] = []
-    if let end = pending.withUnsafeBytes({ $0[...].lastLineBreak }) { blocks.append(takeLines(end + 1)) }
+    if let end = pending.withUnsafeBytes({ $0[...].lastLineBreak }) { takeBlocks(end + 1, into: &blocks) }
     blocks.append(LineBlock(place: place, content: .damagedTail(message: damage), bytes: pending))
     return blocks
   }
@@ -78,12 +78,25 @@ package struct LineSplitter {
     place.byteOffset += 3
   }
 
-  private mutating func takeLines(_ count: Int) -> LineBlock {
+  /// Takes whole lines as one block, or as several where they are very many.
+  private mutating func takeBlocks(_ count: Int, into blocks: inout [LineBlock]) {
+    // What stays has none.
+    var lines = pendingLineBreaks
+    pendingLineBreaks = 0
+    var rest = count
+    while lines > Limits.blockLinesMax {
+      let end = pending.withUnsafeBytes { $0[...].end(ofLines: Limits.blockLinesMax) }
+      blocks.append(takeLines(end, lines: Limits.blockLinesMax))
+      lines -= Limits.blockLinesMax
+      rest -= end
+    }
+    if rest > 0 { blocks.append(takeLines(rest, lines: lines)) }
+  }
+
+  private mutating func takeLines(_ count: Int, lines: Int) -> LineBlock {
     isAtStart = false
     let start = place
-    // What stays has none.
-    place.line += pendingLineBreaks
-    pendingLineBreaks = 0
+    place.line += lines
     place.byteOffset += count
     // The block takes the memory over: what is left behind the last line break is short.
     var taken: [UInt8] = []
@@ -118,6 +131,13 @@ extension Slice<UnsafeRawBufferPointer> {
   /// The index of the last line break.
   var lastLineBreak: Int? {
     lastIndex(of: 10)
+  }
+
+  /// The index behind so many lines, of which there are enough.
+  fileprivate func end(ofLines count: Int) -> Int {
+    var end = startIndex
+    for _ in 0..<count { end = (self[end...].firstLineBreak ?? endIndex - 1) + 1 }
+    return end
   }
 
   /// How many line breaks there are, sixteen bytes at a time.

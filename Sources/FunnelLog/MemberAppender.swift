@@ -4,9 +4,6 @@ import FunnelStorage
 
 /// Appends members to the parts of their days, begins new parts where one is full, and makes all of it last.
 struct MemberAppender {
-  /// Files that are open and not yet flushed, at most: a commit may touch more days than a process may have files.
-  private static let unflushedFilesMax = 64
-
   private let files: StoreFiles
   private let coverage: Coverage
   private let removed: Set<PartName>
@@ -103,7 +100,7 @@ struct MemberAppender {
     finished.append(ended.extent)
     unflushed.append(ended.file)
     current = nil
-    if unflushed.count >= Self.unflushedFilesMax { try flush() }
+    if unflushed.count >= Limits.openPartsMax { try flush() }
   }
 
   /// Flushes the files together, because the disk can serve many flushes at once in little more than the time of one.

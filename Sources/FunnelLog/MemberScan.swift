@@ -25,7 +25,7 @@ struct MemberScan: Sendable {
     while offset < range.upperBound {
       let bytes = try fileSystem.read(file, at: offset, count: min(GzipMember.headerBytes, range.upperBound - offset))
       guard case .success(let header) = bytes.header,
-        header.memberBytes <= min(range.upperBound - offset, GzipMember.memberBytesMax)
+        header.memberBytes <= min(range.upperBound - offset, Limits.memberBytesMax)
       else { return nil }
       members.append(MemberReference(part: part, offset: offset, commit: commit, header: header))
       offset += header.memberBytes
@@ -66,7 +66,7 @@ struct MemberScan: Sendable {
     case .failure(let damage): return .failure(damage)
     }
     // A length that makes no sense is not read, and no decoder would take what is left for the whole.
-    let count = min(header.memberBytes, end - offset, GzipMember.memberBytesMax)
+    let count = min(header.memberBytes, end - offset, Limits.memberBytesMax)
     return try fileSystem.read(file, at: offset, count: count).decoded.map { raw in
       corrected(header, lines: raw.count { $0 == UInt8(ascii: "\n") }, of: part)
     }

@@ -7,16 +7,17 @@ extension StoreFiles {
   /// - Parameter schemas: flow definitions a new store gets. They are there before the journal is: where that stands, nothing is missing.
   /// - Throws: `inputOutput` where the journal is gone although there are parts: to begin a new one would be to cut them all.
   func openJournal(schemas definitions: [(name: String, bytes: [UInt8])] = []) throws(FunnelError) -> File {
-    if let status = try fileSystem.status(of: journal), status.size > 0 { return try fileSystem.open(journal, for: .update) }
-    let isNew = try fileSystem.status(of: journal) == nil
-    if isNew, try !presentParts().isEmpty { throw lostJournal }
+    let status = try fileSystem.status(of: journal)
+    // A journal that is no file is opened like one, so that it is refused like one.
+    if let status, status.size > 0 || status.kind != .file { return try fileSystem.open(journal, for: .update) }
+    if status == nil, try !presentParts().isEmpty { throw lostJournal }
     for folder in [PartName.Area.log, .rejected].map({ root.inside($0.rawValue) }) + [schemas] {
       if try fileSystem.status(of: folder) == nil { try fileSystem.createDirectory(folder) }
     }
     // All of it, though a command before may have made some: it may have been killed before it could do this.
     try fileSystem.syncDirectory(root)
     try syncFoldersAbove()
-    if isNew { try putSchemas(definitions) }
+    if status == nil { try putSchemas(definitions) }
     let file = try fileSystem.open(journal, for: .updateOrCreate)
     try fileSystem.syncDirectory(journal.parent)
     return file

@@ -23,7 +23,7 @@ struct StoreFiles: Sendable {
   /// Reads the journal as it stands; nil where there is none.
   func readJournal() throws(FunnelError) -> Journal? {
     guard try fileSystem.status(of: journal) != nil else { return nil }
-    return try Journal(parsing: fileSystem.readAll(journal, bytesMax: .max), path: journal.description)
+    return try Journal(parsing: fileSystem.readAll(journal, bytesMax: Limits.journalBytesMax), path: journal.description)
   }
 
   /// An error where a line of the journal is damaged.

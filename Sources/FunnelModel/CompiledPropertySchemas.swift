@@ -21,7 +21,10 @@ public struct CompiledPropertySchema {
 
   /// Whether an expression matches somewhere in a text, by code points, as JSON Schema wants it.
   static func matches(_ text: String, _ regex: Regex<AnyRegexOutput>) -> Bool {
-    (try? regex.matchingSemantics(.unicodeScalar).firstMatch(in: text)) != nil
+    guard text.unicodeScalars.prefix(Limits.patternTextScalarsMax + 1).count <= Limits.patternTextScalarsMax else {
+      return false
+    }
+    return (try? regex.matchingSemantics(.unicodeScalar).firstMatch(in: text)) != nil
   }
 }
 

@@ -32,6 +32,16 @@ extension ConfigurationReader {
       reportKind("a string (a regular expression)", at: value)
       return nil
     }
+    guard text.utf8.count <= Limits.patternBytesMax else {
+      report("a regular expression of \(text.utf8.count) bytes, at most \(Limits.patternBytesMax) are allowed", at: value)
+      return nil
+    }
+    guard !PatternCost.isUnbounded(text) else {
+      report(
+        "\(text.quoted) repeats what repeats itself, which can take for ever to match, write it without nested repetitions",
+        at: value)
+      return nil
+    }
     guard (try? Regex(text)) != nil else {
       report("\(text.quoted) is no regular expression, allowed: the syntax of Swift's Regex", at: value)
       return nil

@@ -1,5 +1,5 @@
 extension String {
-  /// The text as one line that can do no harm on a terminal: control, formatting and line-breaking characters become `\u{…}`.
+  /// The text as one line that can do no harm on a terminal: control, formatting, line-breaking and invisible characters become `\u{…}`.
   public var printable: String {
     guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
     var result = ""
@@ -25,7 +25,9 @@ extension String {
 
 extension Unicode.Scalar {
   fileprivate var isUnprintable: Bool {
-    switch properties.generalCategory {
+    guard !(0x20..<0x7F).contains(value) else { return false }
+    if properties.isDefaultIgnorableCodePoint || properties.isNoncharacterCodePoint { return true }
+    return switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
     default: false
     }

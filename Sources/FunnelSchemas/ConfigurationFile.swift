@@ -22,12 +22,6 @@ enum ConfigurationFile {
     }
   }
 
-  /// Whether there is anything at a path.
-  static func exists(_ path: String) -> Bool {
-    var information = stat()
-    return stat(path, &information) == 0 || errno != ENOENT
-  }
-
   /// The names in a directory, sorted by their bytes; those that start with a dot are left out.
   static func names(in directory: String) throws(FunnelError) -> [String] {
     guard let stream = opendir(directory) else { throw failure(directory, errno) }

@@ -28,11 +28,6 @@ public enum SchemaDirectory {
     return files
   }
 
-  /// As ``load(_:)``; nothing at this path means no definitions.
-  static func loadIfThere(_ path: String) throws(FunnelError) -> [FlowFile] {
-    ConfigurationFile.exists(path) ? try load(path) : []
-  }
-
   /// Reads the definitions of a directory, or one file, and collects every mistake.
   ///
   /// - Throws: `noInput`, `inputOutput` or `configuration` where a file can't be read at all.
@@ -61,8 +56,9 @@ public enum SchemaDirectory {
     }
   }
 
-  private static func isDefinition(_ name: String) -> Bool {
-    name.hasSuffix(".json") && !name.hasSuffix(".schema.json") && name != "privacy.json"
+  /// Whether a file of that name is taken for a definition.
+  public static func isDefinition(_ name: String) -> Bool {
+    name.hasSuffix(".json") && !name.hasPrefix(".") && !name.hasSuffix(".schema.json") && name != "privacy.json"
   }
 
   private static func join(_ directory: String, _ name: String) -> String {
@@ -74,11 +70,10 @@ extension FlowCatalog {
   /// The definitions in force: the built-in ones, over them those of a store, over these those the user adds.
   ///
   /// - Parameters:
-  ///   - store: the `schemas` directory of the store, which need not exist; nil: there is no store.
+  ///   - ofStore: the definitions of the store, if there is one.
   ///   - directories: what the user adds, all of it one layer.
   /// - Throws: a configuration error of the first mistake, or of a flow version that one layer defines twice.
-  public static func loading(store: String? = nil, directories: [String] = []) throws(FunnelError) -> FlowCatalog {
-    let ofStore = try store.map { (path) throws(FunnelError) in try SchemaDirectory.loadIfThere(path) } ?? []
+  public static func loading(ofStore: [FlowFile] = [], directories: [String] = []) throws(FunnelError) -> FlowCatalog {
     var added: [FlowFile] = []
     for directory in directories { added += try SchemaDirectory.load(directory) }
     return try FlowCatalog(layers: [BuiltInSchemas.flowFiles, ofStore, added])

@@ -25,6 +25,8 @@ public enum AtomicFile {
     switch try kind(at: path, fileSystem) {
     case .directory:
       throw FunnelError(.cannotCreate, "cannot write \(path): it is a folder, name a file")
+    case .other where !path.inside.isEmpty:
+      throw FunnelError(.cannotCreate, "cannot write \(path): it is no regular file, put the real file there")
     case .other:
       return try fileSystem.write(bytes, to: fileSystem.open(path, for: .stream), at: 0)
     case .link:

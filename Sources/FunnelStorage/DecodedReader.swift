@@ -12,6 +12,8 @@ public final class DecodedReader {
   private var inputRange = 0..<0
   private var endOfInput = false
   private var begun = false
+  /// Bytes of a gzip file that were read, and those it inflated to.
+  private var (compressedBytes, inflatedBytes) = (0, 0)
   private var overflow: [UInt8] = []
   private var overflowRange = 0..<0
 
@@ -48,12 +50,19 @@ public final class DecodedReader {
   }
 
   private func inflate(with inflater: Inflater, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
-    while true {
+    while damage == nil {
       let step = input.withUnsafeBytes { bytes in
         inflater.inflate(UnsafeRawBufferPointer(rebasing: bytes[inputRange]), endOfInput: endOfInput, into: buffer)
       }
       inputRange = (inputRange.lowerBound + step.consumed)..<inputRange.upperBound
       if case .damaged(let found) = step.status { damage = found }
+      compressedBytes += step.consumed
+      inflatedBytes += step.produced
+      if damage == nil, inflatedBytes > Limits.inflateBytesFree, inflatedBytes / Limits.inflateRatioMax > compressedBytes {
+        damage = Inflater.Damage(
+          kind: .ratio, memberOffset: inflater.memberOffset, offset: compressedBytes,
+          reason: "the file inflates to more than \(Limits.inflateRatioMax) times its size")
+      }
       if step.produced > 0 { return step.produced }
       switch step.status {
       case .needsInput: try fill()
@@ -61,6 +70,7 @@ public final class DecodedReader {
       case .finished, .damaged: return 0
       }
     }
+    return 0
   }
 
   private func readPlain(into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {

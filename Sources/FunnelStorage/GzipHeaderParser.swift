@@ -1,6 +1,7 @@
 import CZlib
+import FunnelModel
 
-/// Reads past a gzip header (RFC 1952 section 2.3) byte by byte; names, comments and extra fields are skipped, however long.
+/// Reads past a gzip header (RFC 1952 section 2.3) byte by byte; names, comments and extra fields are skipped.
 struct GzipHeaderParser {
   /// What a byte led to.
   enum Outcome {
@@ -18,6 +19,7 @@ struct GzipHeaderParser {
 
   private var field = Field.fixed(0)
   private var flags: UInt8 = 0
+  private var byteCount = 0
   private var extraBytes = 0
   private var checksum: UInt = 0
   private var storedChecksum: UInt = 0
@@ -29,6 +31,10 @@ struct GzipHeaderParser {
   }
 
   mutating func feed(_ byte: UInt8) -> Outcome {
+    byteCount += 1
+    guard byteCount <= Limits.gzipHeaderBytesMax else {
+      return .invalid("a gzip header has more than \(Limits.gzipHeaderBytesMax) bytes")
+    }
     if case .checksum(let index) = field { return feedChecksum(byte, index) }
     checksum = withUnsafePointer(to: byte) { crc32_z(checksum, $0, 1) }
     switch field {

@@ -20,7 +20,10 @@ extension GzipMember {
     let last = Timestamp(milliseconds: number(at: 40, as: Int64.self))
     let memberBytes = Int(number(at: 20, as: UInt32.self))
     let rawBytes = Int(number(at: 24, as: UInt32.self))
-    guard memberBytes > headerBytes + trailerBytes, rawBytes <= rawBytesMax, first <= last else {
+    // What claims more than a member can be would make a reader take all the memory.
+    guard (headerBytes + trailerBytes + 1...Limits.memberBytesMax).contains(memberBytes), rawBytes <= Limits.memberRawBytesMax,
+      first <= last
+    else {
       throw Damage(reason: "a member's header makes no sense")
     }
     return Header(

@@ -1,7 +1,4 @@
 extension GzipMember {
-  /// More than any member has: deflate grows what it can't shrink by less than a thousandth.
-  public static let memberBytesMax = rawBytesMax + rawBytesMax / 512
-
   /// Where the first header stands in the bytes, whole or cut off behind its sixteenth byte; nil where there is none.
   ///
   /// What a member compresses to does not look like a header, except where somebody put a whole member into an event on purpose.

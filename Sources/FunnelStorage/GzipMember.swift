@@ -26,8 +26,6 @@ public import FunnelModel
 public enum GzipMember {
   /// Length of the header, in bytes.
   public static let headerBytes = 48
-  /// Most bytes a member inflates to. A header that claims more is damaged, so that it can't make a reader take all the memory.
-  public static let rawBytesMax = 64 << 20
   static let trailerBytes = 8
   static let fixedHeader: [UInt8] = [
     0x1F, 0x8B, 8, 4, 0, 0, 0, 0, 0, 0xFF, 36, 0, UInt8(ascii: "F"), UInt8(ascii: "N"), 32, 0, 1, 0, 0, 0,
@@ -54,7 +52,7 @@ public enum GzipMember {
   public static func encode(
     _ raw: UnsafeRawBufferPointer, lines: Int, timestamps: ClosedRange<Timestamp>, with deflater: Deflater
   ) -> [UInt8] {
-    precondition(raw.count <= rawBytesMax, "a member holds at most \(rawBytesMax) bytes")
+    precondition(raw.count <= Limits.memberRawBytesMax, "a member holds at most \(Limits.memberRawBytesMax) bytes")
     var member = fixedHeader
     member.appendLittleEndian(UInt32(0))
     member.appendLittleEndian(UInt32(raw.count))

@@ -116,11 +116,16 @@ final class ZlibInflateEngine: InflateEngine {
       let result = isal_inflate(state)
       let produced = room - Int(state.pointee.avail_out)
       producedBytes &+= UInt32(truncatingIfNeeded: produced)
+      // Of some corrupt streams ISA-L says that it took more than there was: what is left is below zero then.
+      let left = Int(Int32(bitPattern: state.pointee.avail_in))
+      let isOverdrawn = !(0...input.count).contains(left)
       let status: InflateProgress.Status =
-        if result < 0 { .corrupt } else if state.pointee.block_state == ISAL_BLOCK_FINISH { .ended(unread: unread()) } else {
+        if result < 0 || isOverdrawn { .corrupt } else if state.pointee.block_state == ISAL_BLOCK_FINISH {
+          .ended(unread: unread())
+        } else {
           .going
         }
-      return InflateProgress(consumed: input.count - Int(state.pointee.avail_in), produced: produced, status: status)
+      return InflateProgress(consumed: isOverdrawn ? input.count : input.count - left, produced: produced, status: status)
     }
 
     /// The whole bytes behind the stream's last bit that ISA-L has already taken into its bit buffer.

@@ -35,6 +35,8 @@ public final class Inflater {
       case mismatch
       /// What follows the last member is no member.
       case trailingBytes
+      /// The file inflates to more than any log would.
+      case ratio
     }
 
     public var kind: Kind

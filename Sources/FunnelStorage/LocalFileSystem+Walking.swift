@@ -53,6 +53,8 @@ extension LocalFileSystem {
     let descriptor = retried { openat(folder?.descriptor ?? AT_FDCWD, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags) }
     if descriptor >= 0 { return File(descriptor: descriptor, path: path) }
     if errno == ENOENT { return nil }
+    // Below the base something that is no folder is a link, or as bad: Linux says so in other words where a folder is wanted.
+    if errno == ENOTDIR, folder != nil { throw SystemFailure.noFolder(attempt, path) }
     throw SystemFailure.error(attempt, path, errno)
   }
 }

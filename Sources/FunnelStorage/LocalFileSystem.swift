@@ -8,19 +8,32 @@ public import FunnelModel
 
 /// The disk itself.
 ///
-/// Descriptors are closed on exec; below the base of a path no link is followed, whichever component it is; what is made is for
-/// its owner alone (folders 0700, files 0600) unless it is made to be shared.
+/// Descriptors are closed on exec; what is made is for its owner alone (folders 0700, files 0600) unless it is made to be shared.
+///
+/// Below the base of a path no link is followed, whichever component it is, and nothing is opened but regular files (a FIFO would make
+/// opening wait for ever); what has a second name, a hard link, is not opened for writing. So nobody who can put things into a store
+/// makes us change, or wait for, anything outside of it.
 public struct LocalFileSystem: FileSystem {
   public init() {}
 
   public func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
     let (flags, mode, attempt) = Self.parameters(of: access)
     return try withFolder(of: path, attempt) { (folder, name, follows) throws(FunnelError) in
-      let linkFlag = follows ? 0 : O_NOFOLLOW
-      let descriptor = retried { openat(folder, name, flags | O_CLOEXEC | O_NOCTTY | linkFlag, mode) }
+      let guardFlags = follows ? 0 : O_NOFOLLOW | O_NONBLOCK
+      let descriptor = retried { openat(folder, name, flags | O_CLOEXEC | O_NOCTTY | guardFlags, mode) }
       guard descriptor >= 0 else { throw SystemFailure.error(attempt, path, errno) }
-      return File(descriptor: descriptor, path: path)
+      let file = File(descriptor: descriptor, path: path)
+      if !follows { try Self.requirePlain(file, attempt, isWritten: access != .read) }
+      return file
     }
+  }
+
+  /// Makes sure that an open file is a regular one and, where it is to be written, has no second name. What is open can't be swapped.
+  private static func requirePlain(_ file: File, _ attempt: SystemFailure.Attempt, isWritten: Bool) throws(FunnelError) {
+    var status = stat()
+    guard fstat(file.descriptor, &status) == 0 else { throw SystemFailure.error(.examine, file.path, errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw SystemFailure.notRegular(attempt, file.path) }
+    guard !isWritten || status.st_nlink <= 1 else { throw SystemFailure.hardLinked(file.path) }
   }
 
   public func status(of path: StoragePath) throws(FunnelError) -> FileStatus? {

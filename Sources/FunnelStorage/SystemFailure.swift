@@ -18,14 +18,40 @@ enum SystemFailure {
 
   /// The error for a failed attempt; `number` is an `errno`.
   static func error(_ attempt: Attempt, _ path: StoragePath, _ number: Int32) -> FunnelError {
-    FunnelError(
-      code(attempt, number),
+    // A socket or a device nobody serves can be looked at, but not be opened.
+    if number == ENXIO, !path.inside.isEmpty { return notRegular(attempt, path) }
+    return FunnelError(
+      code(attempt, path, number),
       "cannot \(attempt.rawValue) \(path): \(String(cString: strerror(number))), \(remedy(number, attempt))")
   }
 
-  private static func code(_ attempt: Attempt, _ number: Int32) -> FunnelError.Code {
+  /// The error for what stands in the place of a folder below the base of a path and is none.
+  static func noFolder(_ attempt: Attempt, _ path: StoragePath) -> FunnelError {
+    FunnelError(
+      [.read, .list, .examine].contains(attempt) ? .inputOutput : .cannotCreate,
+      "cannot \(attempt.rawValue) \(path): \(String(cString: strerror(ENOTDIR))), \(remedy(ENOTDIR, attempt))")
+  }
+
+  /// The error for what stands in a file's place and is none.
+  static func notRegular(_ attempt: Attempt, _ path: StoragePath) -> FunnelError {
+    FunnelError(
+      attempt == .read ? .inputOutput : .cannotCreate,
+      "cannot \(attempt.rawValue) \(path): it is no regular file, put the real file there")
+  }
+
+  /// The error for a file that is to be written and has another name as well.
+  static func hardLinked(_ path: StoragePath) -> FunnelError {
+    FunnelError(
+      .cannotCreate,
+      "cannot write \(path): the file has a second name (a hard link) that would change with it, put a copy of it in its place")
+  }
+
+  private static func code(_ attempt: Attempt, _ path: StoragePath, _ number: Int32) -> FunnelError.Code {
     switch number {
     case ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM: return .inputOutput
+    // Inside a store something stands there, but not what belongs there: that is not the same as no input.
+    case ELOOP where !path.inside.isEmpty && [.read, .list, .examine].contains(attempt): return .inputOutput
+    case ELOOP: return .cannotCreate
     default: break
     }
     switch attempt {

@@ -6,8 +6,6 @@ public struct TimeZoneDatabase: Sendable {
   private let folder: String?
   private let fileSystem: any FileSystem
 
-  private static let fileBytesMax = 1 << 20
-
   /// Finds the database: in the folder that `TZDIR` names, where it is set, else where systems have it.
   public init(environmentFolder: String?, fileSystem: any FileSystem = LocalFileSystem()) {
     let folders = (environmentFolder.map { [$0] } ?? []) + ["/usr/share/zoneinfo", "/var/db/timezone/zoneinfo"]
@@ -37,7 +35,7 @@ public struct TimeZoneDatabase: Sendable {
     guard let folder else { return nil }
     let path = StoragePath(folder + "/" + name)
     guard try fileSystem.status(of: path)?.kind == .file else { return nil }
-    return try fileSystem.readAll(path, bytesMax: Self.fileBytesMax)
+    return try fileSystem.readAll(path, bytesMax: Limits.timeZoneFileBytesMax)
   }
 
   /// Whether a name leads nowhere but into the folder. Zones that count leap seconds, below `right/`, are no zones of ours.

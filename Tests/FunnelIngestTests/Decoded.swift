@@ -26,7 +26,7 @@ struct Decoded: Equatable {
       rest = rest.dropFirst(piece.count)
       for block in piece.withUnsafeBytes({ splitter.split($0) }) { add(decoder.decode(block)) }
     }
-    if let last = splitter.finish() { add(decoder.decode(last)) }
+    for block in splitter.finish() { add(decoder.decode(block)) }
   }
 
   init(_ text: String, now: Timestamp = now, app: String? = nil, catalog: FlowCatalog = builtIn, isTrusted: Bool = false) {

@@ -155,4 +155,24 @@ import Testing
     try store.refresh()
     #expect(try histories(store) == expected)
   }
+
+  /// Bytes changed in many ways and signed anew, so that only the reader's own checks stand between them and memory.
+  @Test func `no mutated run or manifest does harm`() throws {
+    let (store, _) = try store(seed: 9)
+    let names = try store.indexFiles()
+    let contents = try names.map { try store.folder.contents($0) }
+    let runs = names.filter { $0.hasSuffix(".fidx") }
+    let complaints = try MutationSweep("index", samples: contents, count: 300).run { mutant in
+      let name = names[mutant.count % names.count]
+      var (manifest, bytes) = (contents[names.firstIndex { $0.hasSuffix("manifest") } ?? 0], mutant)
+      if runs.contains(name), bytes.count == contents[names.firstIndex(of: name) ?? 0].count {
+        ForgedRun.sign(&manifest, checksum: ForgedRun.sign(&bytes), of: String(name.split(separator: "/").last ?? ""))
+        try store.folder.write(manifest, to: "store/index/manifest")
+      }
+      try store.folder.write(bytes, to: name)
+      _ = try histories(store)
+      for (name, whole) in zip(names, contents) { try store.folder.write(whole, to: name) }
+    }
+    #expect(complaints.isEmpty, "\(complaints)")
+  }
 }

@@ -93,7 +93,8 @@ import Testing
     try write("store/a.json", flow("a", title: "store"))
     try write(
       "store/cleaner.json", #"{"app":"cleaner","flow":"permissions_flow","version":1,"title":"mine","steps":[{"id":"s"}]}"#)
-    let catalog = try FlowCatalog.loading(store: storeFolder.path, directories: [folder.path])
+    let catalog = try FlowCatalog.loading(
+      ofStore: SchemaDirectory.load(storeFolder.path), directories: [folder.path])
     #expect(catalog.definitions.count == built.definitions.count + 2)
     #expect(catalog.definition(app: "a", flow: "f", version: 1)?.title == "user")
     #expect(catalog.definition(app: "cleaner", flow: "permissions_flow")?.title == "mine")
@@ -101,8 +102,7 @@ import Testing
   }
 
   @Test func `a store without schemas has the built-in ones`() throws {
-    let catalog = try FlowCatalog.loading(store: folder.appending(path: "none").path)
-    #expect(catalog.definitions == BuiltInSchemas.flows)
+    #expect(try FlowCatalog.loading(ofStore: []).definitions == BuiltInSchemas.flows)
   }
 
   @Test func `two directories of the user that define the same version are refused, naming both files`() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import FunnelStorage
 import FunnelTestSupport
 import Testing
@@ -93,6 +94,18 @@ import Testing
       #expect(damage?.memberOffset == Self.file.count + offset)
       #expect(damage?.reason == "what follows the last gzip member is no gzip member")
     }
+  }
+
+  /// Found by mutation: of this stream, which refers to bytes before its first, ISA-L says that it took a byte more than there is.
+  @Test(arguments: engines)
+  func aStreamThatALibraryMiscountsIsCorrupt(_ engine: Inflater.Engine) throws {
+    let text = """
+      H4sIBAAAAAAA/yQARk4gAAEAAACtAgAAtw4AAAMAAAD7/////////3vhtKCaAQAArddLjiRFEITh/Rwj1z3I3MyffQ5WbBCPXoDECKkbWKC5O0oq6gTjF/hVivTPI+rf\
+      68tPf7xdr9f7x9ufP/7929s/b79eL9fH+/V6EczPZp+J7w2vFq/Cd0b9cL1c73/9/PvbLx/X62XwMFqqhkCTnnG9XF+uV3z99O11VRQ9aIZMZ4fNo24b9Rqz1nDAZg9i8Khz\
+      od42OY0KNa0a1DkY7cSDKqqMOdmV9oj7QtwcxbEAAAMCAAkJYQBiAAECAwCjHhv1tHYys9tcnQU/B5ML9Q==
+      """
+    let file = try [UInt8](#require(Data(base64Encoded: text)))
+    #expect(Self.inflate(file, engine).damage?.kind == .corrupt)
   }
 
   @Test(arguments: engines)

@@ -10,6 +10,7 @@ struct SchemaOption: ParsableArguments {
 
   /// The definitions in force; `store` is the store's folder, where there is one.
   func catalog(store: String? = nil) throws(FunnelError) -> FlowCatalog {
-    try FlowCatalog.loading(store: store.map { "\($0)/schemas" }, directories: schemas)
+    let ofStore = try store.map { (path) throws(FunnelError) in try StoreDefinitions.read(from: path) } ?? []
+    return try FlowCatalog.loading(ofStore: ofStore, directories: schemas)
   }
 }

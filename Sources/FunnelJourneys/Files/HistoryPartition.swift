@@ -30,7 +30,7 @@ final class HistoryPartition: @unchecked Sendable {
     lock.withLock { _ in
       var done = 0
       while done < staged.count {
-        if chunks.last?.count ?? RowChunk.capacity == RowChunk.capacity { chunks.append(RowChunk(columns, in: arena)) }
+        if chunks.last?.isFull ?? true { chunks.append(RowChunk(columns, in: arena)) }
         let chunk = chunks[chunks.count - 1]
         let count = min(staged.count - done, RowChunk.capacity - chunk.count)
         add(staged, done..<done + count, to: chunk)
@@ -81,8 +81,8 @@ final class HistoryPartition: @unchecked Sendable {
   /// Moves all full chunks to a file.
   func spill(to file: SpillFile) throws(FunnelError) {
     let full = lock.withLock { _ in
-      let full = chunks.filter { $0.count == RowChunk.capacity }
-      chunks.removeAll { $0.count == RowChunk.capacity }
+      let full = chunks.filter(\.isFull)
+      chunks.removeAll(where: \.isFull)
       return UncheckedChunks(chunks: full)
     }
     var places: [SpilledChunk] = []
@@ -120,6 +120,8 @@ final class HistoryPartition: @unchecked Sendable {
 /// Rows of one partition that a worker gathers before it takes the partition's lock.
 struct StagedRows: ~Copyable {
   static let capacity = 64
+  /// Bytes of texts after which rows are handed on, however few they are.
+  static let textBytesTarget = 64 << 10
 
   let rows = UnsafeMutablePointer<EventRow>.allocate(capacity: capacity)
   let details = UnsafeMutablePointer<EventRowDetail>.allocate(capacity: capacity)

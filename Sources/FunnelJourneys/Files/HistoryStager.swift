@@ -46,7 +46,7 @@ struct HistoryStager: ~Copyable {
       target.pointee.rows[place] = row
       if hasDetails { add(rows.details[index], of: rows, to: target) }
       target.pointee.count = place &+ 1
-      if place &+ 1 == StagedRows.capacity { try flush(partition) }
+      if place &+ 1 == StagedRows.capacity || target.pointee.texts.count > StagedRows.textBytesTarget { try flush(partition) }
     }
   }
 
@@ -62,7 +62,9 @@ struct HistoryStager: ~Copyable {
   private func flush(_ partition: Int) throws(FunnelError) {
     try table.add((staged + partition).pointee, to: partition)
     (staged + partition).pointee.count = 0
-    (staged + partition).pointee.texts.removeAll(keepingCapacity: true)
+    // The room a long record took is not kept for each partition.
+    let isUsual = (staged + partition).pointee.texts.capacity <= 2 * StagedRows.textBytesTarget
+    (staged + partition).pointee.texts.removeAll(keepingCapacity: isUsual)
   }
 
   /// Hands on what was gathered.

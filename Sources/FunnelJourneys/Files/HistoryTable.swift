@@ -73,6 +73,12 @@ public final class HistoryTable: HistorySource {
     inPartition number: Int, _ body: (SubjectHistory) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     guard !isUndecided else { return }
+    guard tables[number].rowCount * MemoryLayout<HistorySorter.Entry>.stride <= max(memoryBytesMax, Limits.sortBytesMin) else {
+      throw FunnelError(
+        .unusableInput,
+        "a few subjects have \(tables[number].rowCount) events, more than can be sorted in the memory allowed, raise --memory-limit"
+      )
+    }
     var sorter = HistorySorter(
       columns: columns, now: query.now.milliseconds, kinds: kinds, stepCounts: stepCounts, rowCount: tables[number].rowCount)
     try sorter.sort(tables[number], spillFile: spillFile)

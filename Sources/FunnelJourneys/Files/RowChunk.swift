@@ -1,4 +1,5 @@
 import FunnelIngest
+import FunnelModel
 
 /// One event in eighteen bytes: what a report needs of nearly all of them.
 ///
@@ -108,6 +109,9 @@ final class RowChunk {
     texts?.deallocate()
     attempts?.deallocate()
   }
+
+  /// Whether nothing more goes in: places in its texts have 32 bits, and texts are moved as one.
+  var isFull: Bool { count == Self.capacity || textCount >= Limits.rowTextBytesTarget }
 
   static func byteCount(_ columns: RowColumns) -> Int { capacity * columns.rowBytes }
   static let attemptBytes = 8 * capacity

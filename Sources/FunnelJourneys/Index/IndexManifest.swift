@@ -24,7 +24,6 @@ struct IndexManifest: Equatable {
 
   static let name = "manifest"
   private static let magic: UInt64 = 0x4D45_4C45_4E4E_5546
-  private static let bytesMax = 1 << 20
 
   var bytes: [UInt8] {
     var bytes = GrowingBytes(capacity: 1024)
@@ -49,7 +48,7 @@ struct IndexManifest: Equatable {
 
   /// Reads a manifest; nil where the bytes are none.
   init?(_ bytes: [UInt8]) {
-    guard bytes.count >= 16, bytes.count <= Self.bytesMax else { return nil }
+    guard bytes.count >= 16, bytes.count <= Limits.indexManifestBytesMax else { return nil }
     let content = bytes.dropLast(4)
     let checksum = content.withUnsafeBytes { Checksum.crc32($0) }
     var reader = Reader(bytes: bytes, end: content.count)

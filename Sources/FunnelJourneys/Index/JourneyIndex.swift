@@ -50,7 +50,7 @@ struct IndexFolder: Sendable {
 
   /// The manifest; nil where there is none that can be read.
   func manifest() -> IndexManifest? {
-    guard let file = contents(IndexManifest.name) else { return nil }
+    guard let file = contents(IndexManifest.name), file.bytes.count <= Limits.indexManifestBytesMax else { return nil }
     return withExtendedLifetime(file) { IndexManifest(Array(file.bytes)) }
   }
 

@@ -1,0 +1,51 @@
+internal import FunnelIngest
+internal import FunnelModel
+internal import FunnelSchemas
+
+/// What must hold of the decoder whatever the bytes: a door for the fuzzer in `Tests/Fuzzing`.
+public final class DecodingCheck {
+  private static let now = Timestamp(milliseconds: 1_795_176_000_000)
+  private static let options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: "cleaner")
+  private var (many, one, stored): (BlockDecoder, BlockDecoder, BlockDecoder)
+
+  /// A check with decoders of its own.
+  public init() {
+    guard let catalog = try? FlowCatalog(layers: [BuiltInSchemas.flowFiles]) else {
+      preconditionFailure("the built-in flows are broken")
+    }
+    many = BlockDecoder(options: Self.options, catalog: catalog)
+    one = BlockDecoder(options: Self.options, catalog: catalog)
+    stored = BlockDecoder(
+      options: DecodingOptions(now: Self.now, privacy: PrivacyRules(keys: [], valueKinds: []), isTrusted: true),
+      catalog: catalog)
+  }
+
+  /// Decodes bytes as one block and line by line, which must come to the same; reads records and dead letters back, which must be the same too.
+  public func run(_ bytes: UnsafeRawBufferPointer) {
+    guard !bytes.isEmpty else { return }
+    let whole = decode(bytes, blockBytesTarget: 1 << 20, with: &many)
+    let lines = decode(bytes, blockBytesTarget: 1, with: &one)
+    precondition(whole.records == lines.records, "a block of lines comes to other records than its lines")
+    precondition(whole.letters == lines.letters, "a block of lines comes to other dead letters than its lines")
+    let again = whole.records.withUnsafeBytes { decode($0, blockBytesTarget: 1 << 20, with: &stored) }
+    precondition(again.records == whole.records && again.letters.isEmpty, "records do not read back as they are")
+    for letter in whole.letters {
+      var line: [UInt8] = []
+      letter.appendJSON(at: Self.now, to: &line)
+      precondition(DeadLetter.parse(Array(line.dropLast()))?.letter == letter, "a dead letter does not read back as it is")
+    }
+  }
+
+  private func decode(
+    _ bytes: UnsafeRawBufferPointer, blockBytesTarget: Int, with decoder: inout BlockDecoder
+  ) -> (records: [UInt8], letters: [DeadLetter]) {
+    var splitter = LineSplitter(file: "fuzz", blockBytesTarget: blockBytesTarget)
+    var (records, letters): ([UInt8], [DeadLetter]) = ([], [])
+    for block in splitter.split(bytes) + splitter.finish() {
+      let decoded = decoder.decode(block)
+      records += decoded.records
+      letters += decoded.deadLetters
+    }
+    return (records, letters)
+  }
+}

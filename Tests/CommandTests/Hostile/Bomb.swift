@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+/// An input that is small on the disk, or comes from a pipe, and large when it is read.
+///
+/// Each is made by a line of Python, so that no memory of the tests' own is measured along with it, and in two sizes: one for every run
+/// of the tests, one for FUNNEL_SWEEP=full.
+struct Bomb: Sendable, CustomTestStringConvertible {
+  var testDescription: String
+  /// The file's ending.
+  var ending: String
+  /// Python that writes to `out`; `n` is the size, `gz(pieces)` compresses.
+  var script: String
+  var small: Int
+  var full: Int
+  /// What the summary of an ingest must say.
+  var says: String
+
+  var size: Int { Self.isFull ? full : small }
+
+  /// Whether everything is to be tried, however long it takes.
+  static var isFull: Bool { ProcessInfo.processInfo.environment["FUNNEL_SWEEP"] == "full" }
+
+  static let all: [Bomb] = [
+    Bomb(
+      "zeros without a line break", "ndjson.gz", "gz(b'\\0' * (1 << 20) for _ in range(n))", small: 20, full: 10_240,
+      says: "damaged_gzip"),
+    Bomb(
+      "lines that are too long", "ndjson.gz", "gz(b'\\1' * (1100 << 10) + b'\\n' for _ in range(n))", small: 6, full: 9_000,
+      says: "line_too_long"),
+    Bomb(
+      "bad lines of the greatest length", "ndjson.gz", "gz(b'\\1' * (1000 << 10) + b'\\n' for _ in range(n))", small: 4,
+      full: 10_000, says: "invalid_json"),
+    Bomb(
+      "bad lines of one byte", "ndjson.gz", "gz(b'x\\n' * (1 << 12) for _ in range(n))", small: 4, full: 1_300_000,
+      says: "invalid_json"),
+    Bomb("blank lines", "ndjson.gz", "gz(b'\\n' * (1 << 20) for _ in range(n))", small: 1, full: 10_240, says: "accepted 0 of"),
+    Bomb(
+      "gzip members of one byte", "ndjson.gz", "out.write(gzip.compress(b'x', 9, mtime=0) * n)", small: 2_000, full: 1_000_000,
+      says: "invalid_json"),
+    Bomb(
+      "empty gzip members", "ndjson.gz", "out.write(gzip.compress(b'', 9, mtime=0) * n)", small: 2_000, full: 1_000_000,
+      says: "0 of 0"),
+    Bomb(
+      "a gzip header that does not end", "ndjson.gz",
+      "out.write(b'\\x1f\\x8b\\x08\\x08\\0\\0\\0\\0\\0\\3'); [out.write(b'x' * (1 << 20)) for _ in range(n)]",
+      small: 2, full: 5_120, says: "damaged_gzip"),
+    Bomb(
+      "a gzip file in a gzip file", "ndjson.gz", "out.write(gzip.compress(gzip.compress(b'\\0' * (n << 20))))", small: 16,
+      full: 1_024, says: "invalid_utf8"),
+    Bomb(
+      "many keys in one object", "ndjson",
+      "out.write(b'{\"name\":\"a\",\"ts\":1795168800000,\"subject\":\"s\",\"app\":\"x\",\"props\":{' + b','.join(b'\"k%d\":1' % i for i in range(n)) + b'}}\\n')",
+      small: 2_000, full: 1_000_000, says: "rejected    1"),
+    Bomb(
+      "deep arrays", "ndjson", "out.write(b'[' * n + b']' * n + b'\\n')", small: 50_000, full: 1_000_000, says: "rejected    1"
+    ),
+    Bomb(
+      "deep objects", "ndjson", "out.write(b'{\"a\":' * n + b'1' + b'}' * n + b'\\n')", small: 20_000, full: 1_000_000,
+      says: "rejected    1"),
+    Bomb(
+      "the same key many times", "ndjson", "out.write(b'{' + b','.join([b'\"a\":1'] * n) + b'}\\n')", small: 50_000,
+      full: 150_000,
+      says: "rejected    1"),
+    Bomb(
+      "numbers of a million digits", "ndjson",
+      "out.write(b'{\"name\":\"a\",\"ts\":1795168800000,\"subject\":\"s\",\"app\":\"x\",\"props\":{\"a\":' + b'9' * n + b'}}\\n')",
+      small: 100_000,
+      full: 1_000_000, says: "rejected    1"),
+    Bomb(
+      "a new event name in each line", "ndjson",
+      "[out.write(b'{\"name\":\"a%d\",\"ts\":1795168800000,\"subject\":\"s\",\"app\":\"x\"}\\n' % i) for i in range(n)]",
+      small: 2_000, full: 1_000_000, says: "unclaimed"),
+    Bomb(
+      "a day of its own for each event", "ndjson",
+      "[out.write(b'{\"name\":\"a\",\"ts\":%d,\"subject\":\"s\",\"app\":\"x\"}\\n' % (1167609600000 + i * 86400000)) for i in range(n)]",
+      small: 100, full: 7_000, says: "unclaimed"),
+  ]
+
+  private init(_ name: String, _ ending: String, _ script: String, small: Int, full: Int, says: String) {
+    testDescription = name
+    (self.ending, self.script, self.small, self.full, self.says) = (ending, script, small, full, says)
+  }
+
+  /// Writes the bomb to a file.
+  func write(to path: String) throws {
+    let program = """
+      import gzip, sys, zlib
+      n = int(sys.argv[1])
+      out = open(sys.argv[2], 'wb')
+      def gz(pieces):
+        deflate = zlib.compressobj(9, zlib.DEFLATED, 31)
+        for piece in pieces: out.write(deflate.compress(piece))
+        out.write(deflate.flush())
+      \(script)
+      """
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", program, "\(size)", path]
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw POSIXError(.EIO) }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// One run of the real binary, with what it took: its own peak of memory and its time, by the kernel's count. It is killed when it takes too long.
+struct MeasuredRun {
+  /// The exit code; 128 and the number of a signal where one ended it, as shells have it.
+  var status: Int32
+  var output: String
+  var errors: String
+  var peakBytes: Int
+  var seconds: Double
+  /// Whether it had to be killed.
+  var isTimedOut: Bool
+
+  /// Runs `funnel`; on its standard input stands nothing, or what a shell script prints.
+  init(_ arguments: [String], feeding script: String? = nil, secondsMax: Double = 60) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "measured-run-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (outputPath, errorPath) = (folder.appending(path: "output").path, folder.appending(path: "errors").path)
+    let out = open(outputPath, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let err = open(errorPath, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    var input = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    var feeder: pid_t?
+    if let script {
+      var ends: [Int32] = [0, 0]
+      guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      feeder = try Self.spawn("/bin/sh", ["-c", script], input: input, output: ends[1], errors: err)
+      close(ends[1])
+      close(input)
+      input = ends[0]
+    }
+    let clock = ContinuousClock()
+    let start = clock.now
+    let child = try Self.spawn(FunnelRun.executable.path, arguments, input: input, output: out, errors: err)
+    for descriptor in [input, out, err] { close(descriptor) }
+    let watch = Watch(child, secondsMax: secondsMax)
+    var (result, usage) = (Int32(0), rusage())
+    while wait4(child, &result, 0, &usage) == -1, errno == EINTR {}
+    isTimedOut = watch.end()
+    seconds = (clock.now - start) / .seconds(1)
+    if let feeder {
+      kill(feeder, SIGKILL)
+      waitpid(feeder, nil, 0)
+    }
+    let signal = result & 0x7F
+    status = signal == 0 ? (result >> 8) & 0xFF : 128 + signal
+    #if canImport(Glibc)
+      peakBytes = usage.ru_maxrss * 1024
+    #else
+      peakBytes = usage.ru_maxrss
+    #endif
+    output = String(decoding: try Data(contentsOf: URL(filePath: outputPath)), as: UTF8.self)
+    errors = String(decoding: try Data(contentsOf: URL(filePath: errorPath)), as: UTF8.self)
+  }
+
+  private static func spawn(
+    _ program: String, _ arguments: [String], input: Int32, output: Int32, errors: Int32
+  ) throws -> pid_t {
+    #if canImport(Glibc)
+      var actions = posix_spawn_file_actions_t()
+    #else
+      var actions: posix_spawn_file_actions_t?
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, descriptor) in [input, output, errors].enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+    }
+    var words = ([program] + arguments).map { strdup($0) } + [nil]
+    var variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for word in words + variables { free(word) } }
+    var child: pid_t = 0
+    let failure = posix_spawn(&child, program, &actions, nil, &words, &variables)
+    guard failure == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .ENOENT) }
+    return child
+  }
+
+  /// Kills a process that is not over in time.
+  private final class Watch: @unchecked Sendable {
+    private let lock = NSCondition()
+    private var isOver = false
+    private var hasKilled = false
+
+    init(_ child: pid_t, secondsMax: Double) {
+      let deadline = Date(timeIntervalSinceNow: secondsMax)
+      Thread.detachNewThread { [self] in
+        lock.lock()
+        defer { lock.unlock() }
+        while !isOver, lock.wait(until: deadline) {}
+        guard !isOver else { return }
+        hasKilled = true
+        kill(child, SIGKILL)
+      }
+    }
+
+    /// Ends the watch, and says whether it had to act.
+    func end() -> Bool {
+      lock.lock()
+      defer { lock.unlock() }
+      isOver = true
+      lock.broadcast()
+      return hasKilled
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import FunnelModel
+import Testing
+
+/// README's table of limits says what the code does.
+@Suite struct LimitsTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  @Test func `the table has every limit, with its value`() throws {
+    let table = try Self.table()
+    let values = Self.values
+    #expect(table.map(\.name).sorted() == values.keys.sorted())
+    for row in table {
+      #expect(Self.number(row.atMost) == values[row.name], "\(row.name): \(row.atMost)")
+    }
+  }
+
+  @Test func `the list of values has every limit of the source`() throws {
+    let source = try String(
+      contentsOf: Self.root.appending(path: "Sources/FunnelModel/Limits.swift"), encoding: .utf8)
+    let declared = source.matches(of: /public static let (\w+)/).map { String($0.1) }
+    #expect(declared.count > 30)
+    #expect(declared.sorted() == Self.values.keys.sorted())
+  }
+
+  @Test func `a table that says something else is noticed`() {
+    #expect(Self.number("2 MiB") != Self.values["lineBytesMax"])
+    #expect(Self.number("65 levels") != Self.values["nestingLevelsMax"])
+  }
+
+  private struct Row {
+    var atMost: String
+    var name: String
+  }
+
+  private static func table() throws -> [Row] {
+    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    return readme.matches(of: /\n\| [^|\n]+ \| ([^|\n]+) \| `(\w+)` \|(?=\n)/).map {
+      Row(atMost: String($0.1), name: String($0.2))
+    }
+  }
+
+  /// The number a cell begins with, in bytes, milliseconds or what is counted.
+  private static func number(_ cell: String) -> Int64? {
+    if let day = CivilDate(cell) { return day.midnight.milliseconds }
+    let words = cell.split(separator: " ")
+    guard let count = words.first.flatMap({ Int64($0.replacing(",", with: "")) }) else { return nil }
+    let units: [Substring: Int64] = [
+      "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "h": 3_600_000, "days": 86_400_000,
+    ]
+    return count * (words.count > 1 ? units[words[1]] ?? 1 : 1)
+  }
+
+  private static let values: [String: Int64] = [
+    "inputFilesMax": Int64(Limits.inputFilesMax),
+    "folderLevelsMax": Int64(Limits.folderLevelsMax),
+    "fifoWaitSecondsMax": Int64(Limits.fifoWaitSecondsMax),
+    "gzipHeaderBytesMax": Int64(Limits.gzipHeaderBytesMax),
+    "inflateRatioMax": Int64(Limits.inflateRatioMax),
+    "inflateBytesFree": Int64(Limits.inflateBytesFree),
+    "lineBytesMax": Int64(Limits.lineBytesMax),
+    "blockLinesMax": Int64(Limits.blockLinesMax),
+    "nestingLevelsMax": Int64(Limits.nestingLevelsMax),
+    "objectKeysMax": Int64(Limits.objectKeysMax),
+    "nameBytesMax": Int64(Limits.nameBytesMax),
+    "identifierBytesMax": Int64(Limits.identifierBytesMax),
+    "timestampMillisecondsMin": Int64(Limits.timestampMillisecondsMin),
+    "futureMillisecondsMax": Int64(Limits.futureMillisecondsMax),
+    "eventTypesMax": Int64(Limits.eventTypesMax),
+    "unclaimedNamesMax": Int64(Limits.unclaimedNamesMax),
+    "recordBytesMax": Int64(Limits.recordBytesMax),
+    "deadLetterRawBytesMax": Int64(Limits.deadLetterRawBytesMax),
+    "deadLettersKnownMax": Int64(Limits.deadLettersKnownMax), "sortBytesMin": Int64(Limits.sortBytesMin),
+    "memberRawBytesTarget": Int64(Limits.memberRawBytesTarget),
+    "memberRawBytesMax": Int64(Limits.memberRawBytesMax),
+    "memberBytesMax": Int64(Limits.memberBytesMax),
+    "partBytesTarget": Int64(Limits.partBytesTarget),
+    "commitRawBytesTarget": Int64(Limits.commitRawBytesTarget),
+    "openPartsMax": Int64(Limits.openPartsMax),
+    "journalBytesMax": Int64(Limits.journalBytesMax),
+    "indexValuesOfKeyMax": Int64(Limits.indexValuesOfKeyMax),
+    "indexKeysMax": Int64(Limits.indexKeysMax),
+    "indexContentsMax": Int64(Limits.indexContentsMax),
+    "indexContentBytesMax": Int64(Limits.indexContentBytesMax),
+    "indexTypesMax": Int64(Limits.indexTypesMax),
+    "indexRunEventsMax": Int64(Limits.indexRunEventsMax),
+    "indexManifestBytesMax": Int64(Limits.indexManifestBytesMax),
+    "memoryBytesMaxDefault": Int64(Limits.memoryBytesMaxDefault),
+    "rowTextBytesTarget": Int64(Limits.rowTextBytesTarget),
+    "combinationsMax": Int64(Limits.combinationsMax),
+    "windowMillisecondsMax": Int64(Limits.windowMillisecondsMax),
+    "configurationBytesMax": Int64(Limits.configurationBytesMax),
+    "flowStepsMax": Int64(Limits.flowStepsMax),
+    "flowPermissionsMax": Int64(Limits.flowPermissionsMax),
+    "patternBytesMax": Int64(Limits.patternBytesMax),
+    "patternTextScalarsMax": Int64(Limits.patternTextScalarsMax),
+    "timeZoneFileBytesMax": Int64(Limits.timeZoneFileBytesMax),
+  ]
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Gives a reader many mutated inputs: it may refuse each, but must come back soon, without much memory, and without an error nobody meant.
+///
+/// A reader that traps ends the tests. The input it was given lies in `$TMPDIR/funnel-mutant-<name>` then.
+public struct MutationSweep {
+  /// What a reader did that it must not.
+  public struct Complaint: CustomStringConvertible {
+    public var description: String
+  }
+
+  private let name: String
+  private let samples: [[UInt8]]
+  private let seed: UInt64
+  private let secondsMax: Double
+  /// How many inputs there are.
+  public let count: Int
+
+  /// Whether everything is to be tried, however long it takes.
+  public static var isFull: Bool { ProcessInfo.processInfo.environment["FUNNEL_SWEEP"] == "full" }
+
+  /// A sweep over mutants of the samples; the same in every run.
+  ///
+  /// - Parameter count: inputs in a run of all the tests; all 10 000 of them are tried with `FUNNEL_SWEEP=full`.
+  public init(_ name: String, samples: [[UInt8]], seed: UInt64 = 1, count: Int = 1000, secondsMax: Double = 1) {
+    self.name = name
+    self.samples = samples
+    self.seed = seed
+    self.secondsMax = secondsMax
+    self.count = Self.isFull ? 10_000 : count
+  }
+
+  /// Runs the reader; what it throws is a complaint.
+  public func run(_ read: ([UInt8]) throws -> Void) throws -> [Complaint] {
+    var complaints: [Complaint] = []
+    let path = FileManager.default.temporaryDirectory.path + "/funnel-mutant-\(name)"
+    let trace = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer {
+      close(trace)
+      unlink(path)
+    }
+    let memoryBefore = Self.memoryBytes
+    for number in 0..<UInt64(count) where complaints.count < 20 {
+      var random = SeededGenerator(seed: seed &* 1_000_003 &+ number)
+      let mutant = Mutation.mutant(of: samples, using: &random)
+      ftruncate(trace, 0)
+      _ = mutant.withUnsafeBytes { pwrite(trace, $0.baseAddress, $0.count, 0) }
+      let start = Self.seconds
+      do {
+        try read(mutant)
+      } catch {
+        complaints.append(complaint(number, mutant, "\(error)"))
+      }
+      let seconds = Self.seconds - start
+      if seconds > secondsMax { complaints.append(complaint(number, mutant, "it took \(seconds) s")) }
+      // Other tests of the same process take memory too: only when everything is tried do they run alone.
+      let bytes = Self.isFull ? Self.memoryBytes - memoryBefore : 0
+      if bytes > 64 << 20 { complaints.append(complaint(number, mutant, "it took \(bytes >> 20) MiB")) }
+    }
+    return complaints
+  }
+
+  private func complaint(_ number: UInt64, _ mutant: [UInt8], _ what: String) -> Complaint {
+    let text = String(decoding: mutant.prefix(300), as: UTF8.self).debugDescription
+    return Complaint(description: "\(name), seed \(seed), input \(number): \(what): \(text)")
+  }
+
+  /// Seconds this thread has computed.
+  private static var seconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  /// Bytes of memory this process has now; 0 where the system does not tell.
+  private static var memoryBytes: Int {
+    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+  }
+}
