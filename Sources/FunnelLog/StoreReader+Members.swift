@@ -74,11 +74,13 @@ extension StoreReader {
   }
 
   private func open(_ part: PartName) throws(FunnelError) -> File {
-    let path = files.path(of: part)
-    guard try files.fileSystem.status(of: path) != nil else {
-      throw FunnelError(.inputOutput, "\(path) is gone, another command may have replaced it, run this one again")
+    try openParts.file(of: part) { () throws(FunnelError) in
+      let path = files.path(of: part)
+      guard try files.fileSystem.status(of: path) != nil else {
+        throw FunnelError(.inputOutput, "\(path) is gone, another command may have replaced it, run this one again")
+      }
+      return try files.fileSystem.open(path, for: .read)
     }
-    return try files.fileSystem.open(path, for: .read)
   }
 
   private func members(in piece: CoveredPart.Piece, of file: File) throws(FunnelError) -> [MemberReference] {

@@ -10,6 +10,7 @@ public import FunnelStorage
 public final class StoreReader: Sendable {
   let files: StoreFiles
   let journal: Journal
+  let openParts = OpenParts()
 
   /// Opens a store and checks that what its journal covers is there and long enough.
   ///
