@@ -96,6 +96,10 @@ struct ReportCommand: ParsableCommand {
     let reader = try StoreReader.open(store.path)
     let catalog = try schemas.catalog(store: store.path)
     let flows = try query.flows(in: catalog)
+    if let since = question.since, let dropped = reader.lastDroppedDay, since.day <= dropped {
+      Console.note(
+        "funnel: events up to \(dropped) were dropped by 'funnel retain', see what was counted of them with 'funnel snapshots'")
+    }
     let progress = ProgressLine(label: "reading", totalBytes: nil)
     let report = try StoreHistories.with(
       of: reader, catalog: catalog, query: question, flows: flows, threads: threads.count,

@@ -90,7 +90,7 @@ public struct Retention: Sendable {
     _ findings: Findings, snapshots: [CivilDate: RecordBatch], to writer: StoreWriter, at time: Timestamp
   ) throws(FunnelError) -> Commit? {
     guard !findings.isEmpty else { return nil }
-    var batch = CommitBatch(kind: "retain", at: time)
+    var batch = CommitBatch(kind: StoreReader.retentionKind, at: time)
     batch.removed = findings.parts
     batch.snapshots = snapshots
     let (cut, catalog) = (cut, catalog)
