@@ -7,14 +7,17 @@ import FunnelModel
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
-    abstract: "List, print, check and describe the event log of a store.",
+    abstract: "List, print, check, mend and describe the event log of a store.",
     discussion: """
       EXAMPLE
         funnel log ls
         funnel log cat --since 24h --app cleaner | jq .name
         funnel log verify
       """,
-    subcommands: [LogListCommand.self, LogCatCommand.self, LogVerifyCommand.self, LogInfoCommand.self])
+    subcommands: [
+      LogListCommand.self, LogCatCommand.self, LogVerifyCommand.self, LogRepairCommand.self, LogCompactCommand.self,
+      LogInfoCommand.self,
+    ])
 }
 
 /// `funnel log cat`: events of the log as they are stored.
@@ -71,45 +74,5 @@ struct LogCatCommand: ParsableCommand {
     filter.subject = subject
     filter.flows = flow.isEmpty ? nil : try FlowOption.indices(of: flow, in: catalog)
     try LogText.forEachChunk(of: reader, matching: filter, catalog: catalog, threads: threads.count) { Console.write($0) }
-  }
-}
-
-/// `funnel log verify`: is every byte what the journal says?
-struct LogVerifyCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "verify",
-    abstract: "Check every byte the journal covers: lengths, counts, hashes, checksums, days.",
-    discussion: """
-      Exits 0 if all is sound, 74 if anything is damaged; each damage is a line on standard output.
-
-      EXAMPLE
-        funnel log verify --store funnel-store
-      """)
-
-  @OptionGroup var store: StoreOption
-  @OptionGroup var threads: ThreadsOption
-
-  func run() throws {
-    let reader = try? StoreReader.open(store.path)
-    let progress = ProgressLine(label: "verifying", totalBytes: reader?.coveredByteCount)
-    let findings = try StoreVerification.run(store.path, threads: threads.count) {
-      progress.update(InputProgress(events: 0, bytes: $0.bytesDone, fileBytes: $0.bytesDone))
-    }
-    progress.finish()
-    for finding in findings { Console.print("\(finding)\n".unprintableEscaped) }
-    guard findings.isEmpty else {
-      throw FunnelError(
-        .inputOutput,
-        "the store is damaged, \(store.path.printable), \(findings.count) findings above; restore it from a backup")
-    }
-    Console.print(
-      "ok: \(reader?.commits.count ?? 0) commits, \(reader?.eventCount ?? 0) events, every byte as the journal says\n")
-  }
-}
-
-extension String {
-  /// The lines with everything unprintable made visible.
-  var unprintableEscaped: String {
-    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
   }
 }

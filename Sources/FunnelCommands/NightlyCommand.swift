@@ -2,6 +2,7 @@ import ArgumentParser
 import FunnelIngest
 import FunnelLog
 import FunnelModel
+import FunnelProjections
 import FunnelSchemas
 import FunnelStorage
 
@@ -18,6 +19,8 @@ struct NightlyCommand: ParsableCommand {
       OUT/<day>/ and OUT/latest/ get yesterday, 7d and 30d, each as .json, .md, .funnel.csv, .grants.csv and .dropoff.csv. \
       The ranges are whole days that end at today's midnight in --tz; <day> is the last of them. OUT/latest/ is \
       that of the newest day.
+
+      At last the days of the log that ended two days ago are compacted ('funnel log compact').
 
       It may be run again and killed at any time: nothing is counted twice. One line on standard output says what came of it; \
       what went wrong is on standard error. Exit codes: 1 a threshold was crossed, 65 a file went to failed, \
@@ -81,11 +84,15 @@ struct NightlyCommand: ParsableCommand {
       inbox: inbox, writer: writer, catalog: catalog,
       options: Ingestor.Options(decoding: try run.decoding(for: writer), threads: threads.count))
     try night.run()
+    var damage: ReportDamage?
     let isReported = night.problems.tolerating { () throws(FunnelError) in
-      try reports.write(from: writer.reader, catalog: catalog, threads: threads.count)
+      damage = try reports.write(from: writer.reader, catalog: catalog, threads: threads.count)
     }
+    if let damage { night.problems.add(DamagedLog.error(damage, store: store.path)) }
+    let daysCompacted = compact(writer, now: now)
     let summary = NightlySummary(
-      outcome: night.outcome, now: now, day: reports.day, reports: isReported ? reports.dayFolder.description : nil)
+      outcome: night.outcome, now: now, day: reports.day, reports: isReported ? reports.dayFolder.description : nil,
+      daysCompacted: daysCompacted)
     switch format {
     case .text: Console.print(summary.text)
     case .json: Console.print(summary.json)
@@ -93,5 +100,16 @@ struct NightlyCommand: ParsableCommand {
     let crossed = thresholds.complain(about: night.outcome)
     if let code = night.problems.code { throw ExitCode(code.rawValue) }
     if crossed { throw ExitCode(1) }
+  }
+
+  /// Compacts the days that are over, and returns how many. It is no part of what a night is for: where it fails that is said, and the
+  /// next night tries again.
+  private func compact(_ writer: StoreWriter, now: Timestamp) -> Int {
+    do {
+      return try LogCompaction(threads: threads.count, now: now).run(on: writer).days.count
+    } catch {
+      Console.complain("the log was not compacted, the night went well otherwise: \(error.message)")
+      return 0
+    }
   }
 }

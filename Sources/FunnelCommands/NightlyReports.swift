@@ -36,41 +36,48 @@ struct NightlyReports {
   var dayFolder: StoragePath { root.inside(day.description) }
 
   /// Writes every report in every format, each file all or nothing, then once more as the latest unless a newer day is there.
-  func write(from store: StoreReader, catalog: FlowCatalog, threads: Int) throws(FunnelError) {
-    let files = try render(from: store, catalog: catalog, threads: threads)
+  ///
+  /// - Returns: what of the log could not be read for them; nil where all could.
+  func write(from store: StoreReader, catalog: FlowCatalog, threads: Int) throws(FunnelError) -> ReportDamage? {
+    let (files, damage) = try render(from: store.tolerating(), catalog: catalog, threads: threads)
     try write(files, into: dayFolder)
     if let newer = try newerDay() {
-      return Console.complain(
+      Console.complain(
         "\(root.inside(Self.latest).description.printable) is left as it is, there are reports of \(newer), remove them if they are wrong"
       )
+    } else {
+      try write(files, into: root.inside(Self.latest))
     }
-    try write(files, into: root.inside(Self.latest))
+    return damage
   }
 
   /// All files by name. The store is read once: the ranges differ only in which groups count.
   private func render(
     from store: StoreReader, catalog: FlowCatalog, threads: Int
-  ) throws(FunnelError) -> [(name: String, bytes: [UInt8])] {
+  ) throws(FunnelError) -> (files: [(name: String, bytes: [UInt8])], ReportDamage?) {
     let flows = Set(catalog.definitions.indices)
-    return try StoreHistories.with(
-      of: store, catalog: catalog, query: query(days: nil), flows: flows, threads: threads, progress: { _ in }
+    var indexedCommit = 0
+    let reports = try StoreHistories.with(
+      of: store, catalog: catalog, query: query(days: nil), flows: flows, threads: threads, progress: { _ in },
+      indexed: { indexedCommit = $0 }
     ) { (histories) throws(FunnelError) in
-      try render(from: histories, catalog: catalog, flows: flows, threads: threads)
+      var reports: [(name: String, report: Report)] = []
+      for (name, days) in Self.ranges {
+        let report = try ReportFold.report(
+          from: histories, catalog: catalog, flows: flows, query: query(days: days), selection: .all, threads: threads)
+        reports.append((name, report))
+      }
+      return reports
     }
-  }
-
-  private func render(
-    from histories: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, threads: Int
-  ) throws(FunnelError) -> [(name: String, bytes: [UInt8])] {
+    let damage = DamagedLog.damage(of: store, indexedUpTo: indexedCommit)
     var files: [(name: String, bytes: [UInt8])] = []
-    for (name, days) in Self.ranges {
-      let report = try ReportFold.report(
-        from: histories, catalog: catalog, flows: flows, query: query(days: days), selection: .all, threads: threads)
+    for (name, var report) in reports {
+      report.damage = damage
       for (ending, part, format) in Self.parts(of: report) {
         files.append(("\(name).\(ending)", Array(try ReportRenderer.render(part, as: format).utf8)))
       }
     }
-    return files
+    return (files, damage)
   }
 
   /// The files one report becomes; CSV holds one kind of row a file.

@@ -9,6 +9,8 @@ struct NightlySummary {
   var day: CivilDate
   /// Where the reports of this run are; nil where they could not be written.
   var reports: String?
+  /// Days of the log that were compacted.
+  var daysCompacted = 0
 
   var text: String {
     var files = "\(count(outcome.filesDone, "file")) done, \(Quantity.count(outcome.filesFailed)) failed"
@@ -35,7 +37,7 @@ struct NightlySummary {
     bytes.append(text: reasons.map { "\"\($0.rawValue)\":\(outcome.rejectedByReason[$0] ?? 0)" }.joined(separator: ","))
     bytes.append(text: "},\"events_in_store\":\(outcome.eventsInStore),\"reports\":")
     if let reports { bytes.appendJSONString(reports) } else { bytes.append(text: "null") }
-    bytes.append(text: "}\n")
+    bytes.append(text: ",\"days_compacted\":\(daysCompacted)}\n")
     return String(decoding: bytes, as: UTF8.self)
   }
 

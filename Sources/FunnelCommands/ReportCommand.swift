@@ -16,6 +16,9 @@ struct ReportCommand: ParsableCommand {
     discussion: """
       Without a name all three reports are printed. Without INPUT the store is read; with it, files are folded directly.
 
+      Where the log is damaged the report is of what can be read, says so, and the exit code is 74. While the index is whole the \
+      log is not read: then it is only checked that its files are all there and long enough. 'funnel log verify' reads every byte.
+
       EXAMPLE
         funnel report --since 7d
         funnel report grants --flow trendy/onboarding --by ctx.variant
@@ -51,6 +54,7 @@ struct ReportCommand: ParsableCommand {
       ? try reportFromStore(question, selection)
       : try reportFromFiles(inputs, question, selection)
     try output.write(report, as: format)
+    if let damage = report.damage { throw DamagedLog.error(damage, store: store.path) }
   }
 
   private func selectionAndInputs() -> (ReportSelection, [String]) {
@@ -92,8 +96,23 @@ struct ReportCommand: ParsableCommand {
     }
   }
 
+  /// Commands that replace parts of the log may run beside this one; each time the report is begun anew, but not for ever.
+  private static let attemptsMax = 5
+
   private func reportFromStore(_ question: ReportQuery, _ selection: ReportSelection) throws -> Report {
-    let reader = try StoreReader.open(store.path)
+    var attempt = 1
+    while true {
+      let reader = try StoreReader.openTolerating(store.path)
+      do {
+        return try report(from: reader, question, selection)
+      } catch let error as FunnelError {
+        guard attempt < Self.attemptsMax, try reader.isOutdated() else { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  private func report(from reader: StoreReader, _ question: ReportQuery, _ selection: ReportSelection) throws -> Report {
     let catalog = try schemas.catalog(store: store.path)
     let flows = try query.flows(in: catalog)
     if let since = question.since, let dropped = reader.lastDroppedDay, since.day <= dropped {
@@ -101,14 +120,16 @@ struct ReportCommand: ParsableCommand {
         "funnel: events up to \(dropped) were dropped by 'funnel retain', see what was counted of them with 'funnel snapshots'")
     }
     let progress = ProgressLine(label: "reading", totalBytes: nil)
-    let report = try StoreHistories.with(
+    var indexedCommit = 0
+    var report = try StoreHistories.with(
       of: reader, catalog: catalog, query: question, flows: flows, threads: threads.count,
-      memoryBytesMax: memory.byteCount(), progress: progress.update
+      memoryBytesMax: memory.byteCount(), progress: progress.update, indexed: { indexedCommit = $0 }
     ) { (histories) throws(FunnelError) in
       try ReportFold.report(
         from: histories, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
     }
     progress.finish()
+    report.damage = DamagedLog.damage(of: reader, indexedUpTo: indexedCommit)
     return report
   }
 }

@@ -29,7 +29,9 @@ package final class StoredBlocks: BlockSource {
     let member = members[index]
     let raw = try store.read(member)
     fileBytes.add(member.header.memberBytes, ordering: .relaxed)
-    return LineBlock(place: .init(file: "\(member.part)", line: 1, byteOffset: 0), content: .lines, takingOver: raw)
+    // The place is that of the member: whoever finds fault with a record names it.
+    return LineBlock(
+      place: .init(file: "\(member.part)", line: 1, byteOffset: member.offset), content: .lines, takingOver: raw)
   }
 }
 

@@ -15,21 +15,25 @@ public enum StoreHistories {
   ///   - threads: How many threads read.
   ///   - memoryBytesMax: What events may take of memory, where the log is read.
   ///   - progress: Called now and then where the log is read.
+  ///   - indexed: Called before the histories are folded with the last commit whose events came from the index; 0 where all come
+  ///     from the log.
   ///   - body: Folds the histories. Called again where what was counted before is not to be used.
   /// - Throws: `inputOutput` where the log is damaged, and what `body` throws.
   public static func with<Result>(
     of store: StoreReader, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, threads: Int,
     memoryBytesMax: Int = Limits.memoryBytesMaxDefault, progress: (InputProgress) -> Void,
-    _ body: (any HistorySource) throws(FunnelError) -> Result
+    indexed noteIndexed: (Int) -> Void = { _ in }, _ body: (any HistorySource) throws(FunnelError) -> Result
   ) throws(FunnelError) -> Result {
-    if let source = indexed(store, catalog, query, flows, threads) {
+    if let (source, commit) = indexed(store, catalog, query, flows, threads) {
       do throws(FunnelError) {
+        noteIndexed(commit)
         return try body(source)
       } catch {
         // A part of the index that was not looked at before is damaged. The log has everything.
         guard error.code == .inputOutput else { throw error }
       }
     }
+    noteIndexed(0)
     return try HistoryTable.withHistories(
       of: .store(store, threads: threads, memoryBytesMax: memoryBytesMax), catalog: catalog, query: query, flows: flows,
       progress: progress
@@ -38,8 +42,11 @@ public enum StoreHistories {
 
   private static func indexed(
     _ store: StoreReader, _ catalog: FlowCatalog, _ query: ReportQuery, _ flows: Set<Int>, _ threads: Int
-  ) -> IndexSource? {
-    guard let index = try? JourneyIndex.open(for: store)?.completed(with: store, threads: threads) else { return nil }
-    return try? IndexSource(index, catalog: catalog, query: query, flows: flows)
+  ) -> (IndexSource, commit: Int)? {
+    guard let written = JourneyIndex.open(for: store),
+      let index = try? written.completed(with: store, threads: threads),
+      let source = try? IndexSource(index, catalog: catalog, query: query, flows: flows)
+    else { return nil }
+    return (source, written.commit)
   }
 }

@@ -24,7 +24,7 @@ import FunnelModel
 ///
 /// **Recovery.** What follows the last line feed is the rest of a commit that was never made: it is ignored by readers and cut by the next
 /// writer, and so is whatever the lines do not cover in the folders of parts: tails of parts, parts, and parts removed but not yet
-/// unlinked. A line that is wrong although its line feed stands is damage, and nothing is cut then.
+/// unlinked. A line that is wrong although its line feed stands is damage, and nothing is cut then (``StoreRepair`` mends it).
 ///
 /// **Known downsides.** Whole lines that somebody takes off the end are not missed, and the parts they covered are cut by the next
 /// writer: the chain can't know its own length. Each commit costs two fsyncs beside those of its parts. The journal is read whole at each start, so
@@ -79,6 +79,13 @@ struct Journal: Sendable {
     try coverage.apply(commit)
     commits.append(commit)
     bytes += count
+  }
+
+  /// The lines in front of the damage, as a journal of their own.
+  var withoutDamage: Journal {
+    var journal = self
+    journal.damage = nil
+    return journal
   }
 
   /// The hash the next line names as the one before it.

@@ -9,9 +9,12 @@ final class OpenParts: Sendable {
 
   private let files = Mutex<[PartName: File]>([:])
 
+  /// A part's file, where it is open.
+  func file(of part: PartName) -> File? { files.withLock { $0[part] } }
+
   /// A part's file; opened by the caller where it is not open yet.
   func file(of part: PartName, open: () throws(FunnelError) -> File) throws(FunnelError) -> File {
-    if let file = files.withLock({ $0[part] }) { return file }
+    if let file = file(of: part) { return file }
     let file = try open()
     files.withLock { files in
       if files.count < Self.countMax { files[part] = file }

@@ -54,6 +54,17 @@ public struct RecordBatch: Sendable {
     }
   }
 
+  /// Appends the lines of another batch; its chunks are shared, not copied.
+  mutating func append(contentsOf other: RecordBatch) {
+    let firstChunk = UInt32(chunks.count)
+    chunks += other.chunks
+    lines += other.lines.map { line in
+      var line = line
+      line.chunk += firstChunk
+      return line
+    }
+  }
+
   /// Appends a line, given without its line feed. It must not hold one.
   public mutating func append(_ line: some Collection<UInt8>, timestamp: Timestamp) {
     if (chunks.last?.count ?? .max) >= Self.chunkBytesTarget { chunks.append([]) }

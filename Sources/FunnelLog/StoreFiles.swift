@@ -17,6 +17,9 @@ struct StoreFiles: Sendable {
 
   func path(of part: PartName) -> StoragePath { root.inside(part.path) }
 
+  /// What to do about damage.
+  static let remedy = "restore it from a backup, or keep what is sound with 'funnel log repair'"
+
   /// Reads the journal as it stands; nil where there is none.
   func readJournal() throws(FunnelError) -> Journal? {
     guard try fileSystem.status(of: journal) != nil else { return nil }
@@ -27,7 +30,7 @@ struct StoreFiles: Sendable {
   func requireWhole(_ journal: Journal) throws(FunnelError) {
     guard let damage = journal.damage else { return }
     throw FunnelError(
-      .inputOutput, "line \(damage.line) of \(self.journal) is damaged: \(damage.reason), restore the store from a backup")
+      .inputOutput, "line \(damage.line) of \(self.journal) is damaged: \(damage.reason), \(Self.remedy)")
   }
 
   /// The first covered part that is missing or too short, with a sentence about it; nil where all are there.
@@ -68,6 +71,6 @@ struct StoreFiles: Sendable {
 
   /// The error for parts without a journal.
   var lostJournal: FunnelError {
-    FunnelError(.inputOutput, "the store's journal \(journal) is missing although there are parts, restore it from a backup")
+    FunnelError(.inputOutput, "the store's journal \(journal) is missing although there are parts, \(Self.remedy)")
   }
 }

@@ -21,7 +21,7 @@ public struct MemberReference: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// The members of an area that commits after the given one wrote, by day, part and place.
+  /// The members of an area that commits after the given one wrote, by day, part and place; those that are sound, for a reader that tolerates damage.
   ///
   /// They are found by hopping from header to header; nothing is inflated.
   ///
@@ -31,21 +31,25 @@ extension StoreReader {
   ) throws(FunnelError) -> [MemberReference] {
     var members: [MemberReference] = []
     for part in parts(of: area) where part.extents.last.map({ $0.commit > commit }) ?? false {
-      let file = try open(part.name)
-      for piece in part.extents where piece.commit > commit {
-        members += try self.members(in: piece, of: file)
+      let pieces = part.extents.filter { $0.commit > commit }
+      if damage != nil {
+        for piece in pieces { members += try soundMembers(in: piece) }
+        continue
       }
+      let file = try open(part.name)
+      for piece in pieces { members += try self.members(in: piece, of: file) }
     }
     return members
   }
 
   /// Reads and inflates a member: whole lines, each ended by a line feed. Its CRC-32 and lengths were checked before it returns.
   ///
-  /// Any number of threads may read at once.
+  /// Any number of threads may read at once. A reader that tolerates damage hands out nothing where the member is damaged.
   ///
   /// - Throws: `inputOutput` where the member is damaged or its part is gone.
   public func read(_ member: MemberReference) throws(FunnelError) -> [UInt8] {
-    try decode(member, files.fileSystem.read(open(member.part), at: member.offset, count: member.header.memberBytes))
+    if damage != nil { return try soundLines(of: member) }
+    return try decode(member, files.fileSystem.read(open(member.part), at: member.offset, count: member.header.memberBytes))
   }
 
   /// The compressed bytes of a member; only their number was checked.
@@ -73,12 +77,11 @@ extension StoreReader {
     try members(in: piece, of: open(piece.extent.part))
   }
 
-  private func open(_ part: PartName) throws(FunnelError) -> File {
+  /// A part's file, which stays open.
+  func open(_ part: PartName) throws(FunnelError) -> File {
     try openParts.file(of: part) { () throws(FunnelError) in
       let path = files.path(of: part)
-      guard try files.fileSystem.status(of: path) != nil else {
-        throw FunnelError(.inputOutput, "\(path) is gone, another command may have replaced it, run this one again")
-      }
+      guard try files.fileSystem.status(of: path) != nil else { throw gone(part) }
       return try files.fileSystem.open(path, for: .read)
     }
   }
@@ -110,6 +113,10 @@ extension StoreReader {
   }
 
   func damaged(_ part: PartName, at offset: Int, _ reason: String) -> FunnelError {
-    FunnelError(.inputOutput, "\(files.path(of: part)) is damaged at byte \(offset): \(reason), restore it from a backup")
+    FunnelError(.inputOutput, "\(files.path(of: part)) is damaged at byte \(offset): \(reason), \(StoreFiles.remedy)")
+  }
+
+  func gone(_ part: PartName) -> FunnelError {
+    FunnelError(.inputOutput, "\(files.path(of: part)) is gone, another command may have replaced it, run this one again")
   }
 }

@@ -11,6 +11,8 @@ public final class StoreReader: Sendable {
   let files: StoreFiles
   let journal: Journal
   let openParts = OpenParts()
+  /// What could not be read so far; nil for a reader that throws where something is damaged.
+  public let damage: StoreDamage?
 
   /// Opens a store and checks that what its journal covers is there and long enough.
   ///
@@ -25,12 +27,13 @@ public final class StoreReader: Sendable {
     if let newer = try files.readJournal(), newer.commits.count > journal.commits.count {
       return try open(path, fileSystem: fileSystem)
     }
-    throw FunnelError(.inputOutput, "\(files.path(of: part)) is damaged: \(reason), restore it from a backup")
+    throw FunnelError(.inputOutput, "\(files.path(of: part)) is damaged: \(reason), \(StoreFiles.remedy)")
   }
 
-  init(_ files: StoreFiles, _ journal: Journal) {
+  init(_ files: StoreFiles, _ journal: Journal, damage: StoreDamage? = nil) {
     self.files = files
     self.journal = journal
+    self.damage = damage
   }
 
   /// The store's folder.

@@ -50,13 +50,13 @@ public final class StoreWriter {
     let journal = try files.readJournal() ?? Journal()
     try files.requireWhole(journal)
     if let (part, reason) = try files.firstMissing(journal.coverage) {
-      throw FunnelError(.inputOutput, "\(files.path(of: part)) is damaged: \(reason), restore it from a backup")
+      throw FunnelError(.inputOutput, "\(files.path(of: part)) is damaged: \(reason), \(StoreFiles.remedy)")
     }
     let recovery = try StoreRecovery(files: files, journal: journal, journalFile: journalFile).run()
     return StoreWriter(files, options, lock, journalFile, journal, recovery)
   }
 
-  private init(
+  init(
     _ files: StoreFiles, _ options: Options, _ lock: File, _ journalFile: File, _ journal: Journal, _ recovery: String?
   ) {
     self.files = files

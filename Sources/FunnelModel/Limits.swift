@@ -33,6 +33,8 @@ public enum Limits {
   public static let commitRawBytesTarget = 64 << 20
   /// Memory that the events of a report from files may take before they go to a temporary file, unless the user says otherwise.
   public static let memoryBytesMaxDefault = 1 << 30
+  /// Memory for the hashes by which a verification tells whether events are unique; a log with more events is read several times.
+  public static let verificationHashBytesMax = 256 << 20
   /// How long an input that is a FIFO may have nobody who writes to it, in seconds.
   public static let fifoWaitSecondsMax = 10
   /// The earliest timestamp an event may carry, 2007-01-01T00:00:00Z, in milliseconds: there were no apps before the iPhone.

@@ -234,6 +234,8 @@ public struct Report: Sendable {
   public var funnel: [FunnelRow]?
   public var grants: [GrantRow]?
   public var dropoff: [DropoffRow]?
+  /// What of the log could not be read; nil where all was, as far as it was looked at.
+  public var damage: ReportDamage?
 
   public init(query: ReportQuery, funnel: [FunnelRow]? = nil, grants: [GrantRow]? = nil, dropoff: [DropoffRow]? = nil) {
     self.query = query

@@ -24,7 +24,27 @@ struct JSONRenderer {
     append(rows: report.funnel, key: ",\n  \"funnel\":") { $0.append($1) }
     append(rows: report.grants, key: ",\n  \"grants\":") { $0.append($1) }
     append(rows: report.dropoff, key: ",\n  \"dropoff\":") { $0.append($1) }
+    append(report.damage)
     output.append("\n}\n")
+  }
+
+  private mutating func append(_ damage: ReportDamage?) {
+    guard let damage else { return }
+    output.append(",\n  \"damage\":{\"events_missing\":")
+    output.append(damage.missingEvents)
+    output.append(",\"places\":")
+    output.append(lines: damage.places, indent: "\n    ", end: "\n  ") { output, place in
+      output.append("{\"path\":")
+      output.append(string: place.path)
+      output.append(",\"offset\":")
+      output.append(place.offset)
+      output.append(",\"events_missing\":")
+      output.append(place.events)
+      output.append(",\"reason\":")
+      output.append(string: place.reason)
+      output.append("}")
+    }
+    output.append("}")
   }
 
   private mutating func append<Row>(rows: [Row]?, key: StaticString, row body: (inout JSONRenderer, Row) -> Void) {

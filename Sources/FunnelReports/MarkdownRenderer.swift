@@ -9,6 +9,7 @@ struct MarkdownRenderer {
   static func render(_ report: Report) -> String {
     var renderer = MarkdownRenderer(query: report.query)
     let sections = FlowSection.sections(of: report)
+    if let damage = report.damage { renderer.print(damage) }
     renderer.print(renderer.question)
     if sections.isEmpty { renderer.print("\nNothing matched: no flow has a group that entered it.") }
     for section in sections { renderer.print(section) }
@@ -21,6 +22,13 @@ struct MarkdownRenderer {
 
   private mutating func print(_ line: MarkdownText) {
     output += line.text + "\n"
+  }
+
+  private mutating func print(_ damage: ReportDamage) {
+    print("> **\(damage.headline)**")
+    print(">")
+    for line in damage.lines { print("> - \(line)") }
+    print("")
   }
 
   private var question: MarkdownText {

@@ -23,6 +23,7 @@ struct TableRenderer {
   }
 
   private mutating func printReport() {
+    printDamage()
     let sections = FlowSection.sections(of: report)
     guard !sections.isEmpty else { return printNothingMatched() }
     let question = questionItems()

@@ -82,7 +82,8 @@ import Testing
       #expect(run.status == 74, "\(name), bit \(bit)")
       #expect(run.output.hasPrefix("\(name) at byte 0: "), "\(run.output)")
       #expect(
-        run.errors == "funnel: the store is damaged, funnel-store, 1 findings above; restore it from a backup\n",
+        run.errors
+          == "funnel: the store is damaged, funnel-store, 1 findings above; restore it from a backup, or keep what is sound with 'funnel log repair'\n",
         "\(run.errors)")
     }
   }
@@ -120,8 +121,9 @@ import Testing
     for command in [["log", "cat"], ["report"]] {
       let run = try FunnelRun(arguments: command, directory: place.url)
       #expect(run.status == 74, "\(command)")
-      #expect(!run.output.contains("2026-11-19"))
-      #expect(run.errors.contains(part) && run.errors.count { $0 == "\n" } == 1, "\(run.errors)")
+      #expect(!run.output.contains("2026-11-19T") && !run.output.contains("s2"))
+      let said = run.errors.contains(part) || run.output.contains(part.dropFirst("funnel-store/".count))
+      #expect(said && run.errors.count { $0 == "\n" } == 1, "\(run.errors)")
     }
   }
 

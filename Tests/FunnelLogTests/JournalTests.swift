@@ -94,7 +94,8 @@ import Testing
     let path = "\(store)/log/journal.ndjson"
     #expect(
       message { try StoreReader.open(store) }?.message
-        == "line 2 of \(path) is damaged: it does not follow the line before, restore the store from a backup")
+        == "line 2 of \(path) is damaged: it does not follow the line before, restore it from a backup, or keep what is sound with 'funnel log repair'"
+    )
     try folder.write(lines[1] + lines[2], to: journal)
     #expect(message { try StoreReader.open(store) }?.message.hasPrefix("line 1 of \(path) is damaged") == true)
     #expect(

@@ -47,7 +47,9 @@ import Testing
       let path = folder.path("store/\(member.part.path)")
       return error as? FunnelError
         == FunnelError(
-          .inputOutput, "\(path) is damaged at byte 0: a member's checksum does not match, restore it from a backup")
+          .inputOutput,
+          "\(path) is damaged at byte 0: a member's checksum does not match, restore it from a backup, or keep what is sound with 'funnel log repair'"
+        )
     }
   }
 
@@ -56,11 +58,12 @@ import Testing
     let bytes = try folder.contents(part)
     try folder.write(bytes.dropLast(), to: part)
     let path = folder.path(part)
-    let short = "\(path) is damaged: it has \(bytes.count - 1) bytes and should have \(bytes.count), restore it from a backup"
+    let short =
+      "\(path) is damaged: it has \(bytes.count - 1) bytes and should have \(bytes.count), restore it from a backup, or keep what is sound with 'funnel log repair'"
     #expect(throws: FunnelError(.inputOutput, short)) { try StoreReader.open(store) }
     #expect(throws: FunnelError(.inputOutput, short)) { try StoreScenario.writer(store) }
     try folder.remove(part)
-    let missing = "\(path) is damaged: it is missing, restore it from a backup"
+    let missing = "\(path) is damaged: it is missing, restore it from a backup, or keep what is sound with 'funnel log repair'"
     #expect(throws: FunnelError(.inputOutput, missing)) { try StoreReader.open(store) }
     #expect(throws: FunnelError(.inputOutput, missing)) { try StoreScenario.writer(store) }
     #expect(try StoreVerification.run(store).map(\.description) == ["\(path): it is missing"])

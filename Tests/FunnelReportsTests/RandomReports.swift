@@ -33,7 +33,15 @@ struct RandomReports {
     if kinds & 1 != 0 { report.funnel = (0..<segments).map { _ in funnel(dimensions: query.by.count) } }
     if kinds & 2 != 0 { report.grants = (0..<segments * pick(1...3)).map { _ in grant(dimensions: query.by.count) } }
     if kinds & 4 != 0 { report.dropoff = (0..<segments).map { _ in dropoff(dimensions: query.by.count) } }
+    if pick(0...2) == 0 { report.damage = damage() }
     return report
+  }
+
+  private mutating func damage() -> ReportDamage {
+    ReportDamage(
+      places: (0..<pick(1...9)).map { _ in
+        ReportDamage.Place(path: text(), offset: count(), events: optional { $0.count() }, reason: text())
+      })
   }
 
   private mutating func pick(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &numbers) }

@@ -41,6 +41,12 @@ extension HistoryTable {
       return false
     }
 
+    /// Where it is noted what can't be read; nil where that is an error.
+    fileprivate var damage: StoreDamage? {
+      if case .store(let store) = content { return store.damage }
+      return nil
+    }
+
     fileprivate var options: DecodingOptions {
       if case .files(_, let options) = content { return options }
       return StoredEvents.options
@@ -91,7 +97,7 @@ extension HistoryTable {
   private func read(
     _ input: Input, catalog: FlowCatalog, progress: (InputProgress) -> Void
   ) throws(FunnelError) -> InputCounts? {
-    let reading = Reading(input.options, blocks: try input.blocks(until: query.now))
+    let reading = Reading(input.options, blocks: try input.blocks(until: query.now), damage: input.damage)
     let others = DispatchGroup()
     for lane in 1..<input.threads {
       DispatchQueue.global(qos: .userInitiated).async(group: others) { self.work(lane, reading, catalog) { _ in } }
@@ -111,13 +117,15 @@ extension HistoryTable {
 
     let options: DecodingOptions
     let blocks: any BlockSource
+    let damage: StoreDamage?
     let outcome = Mutex(Outcome())
     let needsDetails = Atomic(false)
     let isOver = Atomic(false)
 
-    init(_ options: DecodingOptions, blocks: any BlockSource) {
+    init(_ options: DecodingOptions, blocks: any BlockSource, damage: StoreDamage?) {
       self.options = options
       self.blocks = blocks
+      self.damage = damage
     }
   }
 
@@ -133,7 +141,12 @@ extension HistoryTable {
     var isFirst = true
     do throws(FunnelError) {
       while !reading.isOver.load(ordering: .relaxed), let block = try reading.blocks.next(lane: lane) {
+        let refusedBefore = rows.counts.rejectedCount
         decoder.decode(block, into: &rows)
+        let refused = rows.counts.rejectedCount - refusedBefore
+        if refused > 0 {
+          reading.damage?.noteUnreadable(events: refused, path: block.place.file, offset: block.place.byteOffset)
+        }
         try stager.add(rows, meanings: decoder.meanings)
         if isFirst, !columns.details, rows.suggestTies {
           reading.needsDetails.store(true, ordering: .relaxed)
@@ -144,7 +157,7 @@ extension HistoryTable {
         progress(InputProgress(events: rows.counts.events, bytes: rows.counts.bytes, fileBytes: reading.blocks.fileByteCount))
       }
       try stager.finish()
-      if reading.options.isTrusted, let refusal = rows.firstRefusal {
+      if reading.options.isTrusted, reading.damage == nil, let refusal = rows.firstRefusal {
         throw FunnelError(.inputOutput, "a record of the log can't be read, \(refusal)")
       }
     } catch {

@@ -28,12 +28,13 @@ public final class JourneyIndex: Sendable {
     let folder = IndexFolder(store)
     // A writer may have put other runs in the place of these since the manifest was read.
     for _ in 0..<2 {
-      guard let manifest = folder.manifest(), manifest.isValid(for: store) else { return nil }
+      let written = folder.manifest()
+      guard let manifest = written?.carriedOver(in: store), manifest.isValid(for: store) else { return nil }
       if let runs = folder.runs(of: manifest) {
         let index = JourneyIndex(runs: runs, commit: manifest.commit)
         return index.eventCount == store.eventCount(upTo: manifest.commit) ? index : nil
       }
-      if folder.manifest() == manifest { return nil }
+      if folder.manifest() == written { return nil }
     }
     return nil
   }
@@ -82,6 +83,18 @@ struct IndexFolder: Sendable {
 }
 
 extension IndexManifest {
+  /// The manifest as of the last of the commits next behind its own that only wrote the same events anew: it stands for them as well.
+  ///
+  /// It must cover all that they rewrote: events of a compacted day do not tell any more which commit brought them.
+  func carriedOver(in store: StoreReader) -> IndexManifest {
+    guard commit > 0, commit <= store.commits.count, store.commits[commit - 1].hash == hash else { return self }
+    var manifest = self
+    for next in store.commits[commit...].prefix(while: \.keepsEvents) {
+      (manifest.commit, manifest.hash) = (next.number, next.hash)
+    }
+    return manifest
+  }
+
   /// Whether what it stands for is a part of the store's log as it is now.
   func isValid(for store: StoreReader) -> Bool {
     guard commit > 0, commit <= store.commits.count, store.commits[commit - 1].hash == hash else { return false }

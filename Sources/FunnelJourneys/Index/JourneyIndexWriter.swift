@@ -26,7 +26,9 @@ package final class JourneyIndexWriter {
     folder = IndexFolder(store)
     self.fileSystem = fileSystem
     self.threads = threads
-    guard let index = JourneyIndex.open(for: store), let manifest = folder.manifest(), manifest.commit == index.commit else {
+    guard let index = JourneyIndex.open(for: store), let manifest = folder.manifest()?.carriedOver(in: store),
+      manifest.commit == index.commit
+    else {
       return
     }
     (self.manifest, runs) = (manifest, index.runs)

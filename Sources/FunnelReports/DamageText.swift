@@ -1,0 +1,41 @@
+import FunnelProjections
+
+/// What is said about a damaged log, for people.
+extension ReportDamage {
+  /// Places that are named one by one.
+  static let placesShownMax = 5
+
+  /// One sentence.
+  var headline: String {
+    switch missingEvents {
+    case nil: "The log is damaged: events can't be read, nobody can say how many, and are missing from this report."
+    case 0?: "The log is damaged, but no event is missing from this report."
+    case 1?: "The log is damaged: 1 event can't be read and is missing from this report."
+    case let count?: "The log is damaged: \(HumanNumbers.count(count)) events can't be read and are missing from this report."
+    }
+  }
+
+  /// A line for each place, as far as there is room for them.
+  var lines: [String] {
+    let shown = places.prefix(Self.placesShownMax).map { place in
+      "\(place.path) at byte \(place.offset): \(place.reason)"
+        + (place.events.map { $0 > 0 ? ", \(HumanNumbers.count($0)) \($0 == 1 ? "event" : "events")" : "" } ?? "")
+    }
+    let more = places.count - shown.count
+    return shown + (more > 0 ? ["and \(HumanNumbers.count(more)) more places"] : [])
+  }
+
+  /// What to do.
+  static let advice = "'funnel log verify' names all damage, 'funnel log repair' keeps what is sound."
+}
+
+extension TableRenderer {
+  /// Says above all else that the log is damaged.
+  mutating func printDamage() {
+    guard let damage = report.damage else { return }
+    printSentence("\(damage.headline)", mark: StyledText("! ", .caution), ink: .caution)
+    for line in damage.lines { printSentence("\(line)", mark: StyledText("  - ")) }
+    printSentence("\(ReportDamage.advice)", mark: StyledText("  "))
+    printBlank()
+  }
+}

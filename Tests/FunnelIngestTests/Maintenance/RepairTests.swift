@@ -1,0 +1,228 @@
+import FunnelIngest
+import FunnelLog
+import FunnelModel
+import FunnelStorage
+import FunnelTestSupport
+import Testing
+
+@Suite struct RepairTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try RecordLog.fill(folder.path("store"), commits: 0..<12, eventsMax: 20, seed: 5)
+  }
+
+  private func repair(
+    _ path: String, isDryRun: Bool = false, _ fileSystem: any FileSystem = FaultyFileSystem()
+  ) throws -> StoreRepair.Summary {
+    try StoreRepair.run(
+      path, checker: StoredRecordChecker(), at: RecordLog.now, lockTimeout: RecordLog.noWait, isDryRun: isDryRun,
+      fileSystem: fileSystem)
+  }
+
+  /// What a repair must leave: the lines of members that were not touched, by their place.
+  private func lines(of reader: StoreReader, without isTouched: (MemberReference) -> Bool) throws -> Set<String> {
+    var lines: Set<String> = []
+    for area in [PartName.Area.log, .rejected] {
+      for member in try reader.members(of: area) where !isTouched(member) {
+        let text = String(decoding: try reader.read(member), as: UTF8.self)
+        for line in text.split(separator: "\n") { lines.insert("\(member.part.day) \(line)") }
+      }
+    }
+    return lines
+  }
+
+  private func allLines(_ path: String) throws -> [String] {
+    try RecordLog.lines(path) + RecordLog.lines(path, .rejected)
+  }
+
+  /// Repairs, and checks everything that must hold whatever was damaged.
+  private func expectSound(_ path: String, left: Set<String>, all: Set<String>, _ what: String) throws {
+    let preview = try repair(path, isDryRun: true)
+    let summary = try repair(path)
+    #expect(preview.asides == summary.asides, "\(what)")
+    #expect(preview.eventsAfter == summary.eventsAfter && preview.isJournalNew == summary.isJournalNew, "\(what)")
+    #expect(try RecordLog.findings(path) == [], "\(what)")
+    let found = try allLines(path)
+    #expect(Set(found).count == found.count, "\(what)")
+    #expect(left.subtracting(found) == [] && Set(found).subtracting(all) == [], "\(what)")
+    #expect(try StoreReader.open(path).eventCount == summary.eventsAfter, "\(what)")
+    for commit in summary.commits { #expect(try StoreReader.open(path).commits[commit - 1].kind == "repair", "\(what)") }
+    #expect(try repair(path).isEmpty, "\(what)")
+    // The store goes on.
+    try RecordLog.fill(path, commits: 100..<101, seed: 5)
+    #expect(try RecordLog.findings(path) == [], "\(what)")
+  }
+
+  @Test func aSoundStoreIsLeftAlone() throws {
+    let files = try folder.files()
+    #expect(try repair(folder.path("store"), isDryRun: true).isEmpty)
+    let summary = try repair(folder.path("store"))
+    #expect(summary.isEmpty && summary.commits.isEmpty && summary.eventsBefore == summary.eventsAfter)
+    #expect(try folder.files() == files)
+  }
+
+  @Test func whateverHappensToAPartAllElseIsKeptAndWhatWasThereIsPutAside() throws {
+    var random = SeededGenerator(seed: 21)
+    let before = try StoreReader.open(folder.path("store"))
+    let all = try lines(of: before) { _ in false }
+    for round in 0..<(RecordLog.isFull ? 200 : 24) {
+      let copy = try folder.copy()
+      let part = try #require((before.parts(of: .log) + before.parts(of: .rejected)).randomElement(using: &random)).name
+      let intact = try copy.contents("store/\(part.path)")
+      var bytes = intact
+      let start = Int.random(in: 0..<bytes.count, using: &random)
+      let end = min(bytes.count, start + Int.random(in: 1...60, using: &random))
+      var touched = start..<end
+      switch round % 4 {
+      case 0:
+        bytes[start] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        touched = start..<start + 1
+      case 1: for index in start..<end { bytes[index] = 0 }
+      case 2:
+        bytes.removeLast(bytes.count - start)
+        touched = start..<intact.count
+      default:
+        bytes = []
+        touched = 0..<intact.count
+      }
+      let what = "seed 21, round \(round), \(part), bytes \(touched)"
+      if bytes.isEmpty, round % 8 == 7 {
+        try copy.remove("store/\(part.path)")
+      } else {
+        try copy.write(bytes, to: "store/\(part.path)")
+      }
+      let left = try lines(of: before) { member in
+        member.part == part && touched.overlaps(member.offset..<member.offset + member.header.memberBytes)
+      }
+      try expectSound(copy.path("store"), left: left, all: all, what)
+      for name in try copy.files() where name.hasPrefix("store/damaged/") && name.hasSuffix(".bin") {
+        let offset = try #require(Int(name.dropLast(4).split(separator: "-").last ?? ""))
+        let aside = try copy.contents(name)
+        #expect(aside == Array(bytes[offset..<(offset + aside.count)]), "\(what)")
+      }
+    }
+  }
+
+  @Test func aDamagedOrLostJournalIsMadeAnewOfItsSoundLinesAndTheParts() throws {
+    let journal = "store/log/journal.ndjson"
+    let all = try lines(of: StoreReader.open(folder.path("store"))) { _ in false }
+    let intact = try folder.contents(journal)
+    let lines = intact.split(separator: UInt8(ascii: "\n"))
+    var random = SeededGenerator(seed: 4)
+    for round in 0..<20 {
+      let copy = try folder.copy()
+      let path = copy.path("store")
+      switch round {
+      case 0: try copy.remove(journal)
+      case 1: try copy.write([], to: journal)
+      case 2: try copy.write([0, 10] + intact, to: journal)
+      default:
+        var bytes = intact
+        let index = Int.random(in: 0..<bytes.count - 1, using: &random)
+        bytes[index] ^= 1 << UInt8.random(in: 0..<7, using: &random)
+        try copy.write(bytes, to: journal)
+      }
+      let damaged = round == 0 ? [] : try copy.contents(journal)
+      let sound = zip(damaged.split(separator: UInt8(ascii: "\n")), lines).prefix { $0.0 == $0.1 }.count
+      try expectSound(path, left: all, all: all, "seed 4, round \(round)")
+      let asides = try copy.files().filter { $0.hasPrefix("store/damaged/") }
+      #expect(try asides.map { try copy.contents($0) } == (damaged.isEmpty ? [] : [damaged]), "round \(round)")
+      let commits = try StoreReader.open(path).commits.map(\.kind)
+      #expect(Array(commits.prefix(sound + 1)) == Array(repeating: "ingest", count: sound) + ["repair"], "round \(round)")
+    }
+  }
+
+  @Test func whatLaterLinesOfADamagedJournalRemovedDoesNotComeBack() throws {
+    let path = folder.path("store")
+    let writer = try RecordLog.writer(path)
+    var batch = CommitBatch(kind: "forget", at: RecordLog.now)
+    let removed = try #require(writer.reader.parts(of: .log).first).name
+    batch.removed = [removed]
+    let part = try folder.contents("store/\(removed.path)")
+    _ = try writer.commit(batch)
+    let left = try lines(of: writer.reader) { _ in false }
+    _ = consume writer
+    var lines = try folder.contents("store/log/journal.ndjson").split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    lines[10].insert(0, at: lines[10].startIndex)
+    try folder.write(Array(lines.joined(separator: [UInt8(ascii: "\n")])), to: "store/log/journal.ndjson")
+    // The command was killed before it could unlink it.
+    let parent = folder.path("store/\(removed.folder)")
+    _ = try? LocalFileSystem().createDirectory(StoragePath(parent))
+    try folder.write(part, to: "store/\(removed.path)")
+    try expectSound(path, left: left, all: left, "removed")
+    #expect(try !folder.files().contains("store/\(removed.path)"))
+  }
+
+  @Test func recordsThatAreNotSoundArePutAsideAndMisplacedOnesGoToTheirDay() throws {
+    let path = folder.path("store")
+    let before = Set(try allLines(path))
+    let writer = try RecordLog.writer(path)
+    var batch = CommitBatch(kind: "ingest", at: RecordLog.now)
+    let (good, time) = RecordLog.record("good", millisecondsAgo: 0)
+    let misplaced = RecordLog.record("misplaced", millisecondsAgo: 3 * Timestamp.millisecondsPerDay)
+    let bad = RecordLog.record("bad", millisecondsAgo: 0).line.replacing("\"v\":1", with: "\"v\": 1")
+    for line in [good, misplaced.line, bad, "{", good] {
+      batch.events[time.day, default: RecordBatch()].append(line.utf8, timestamp: time)
+    }
+    _ = try writer.commit(batch)
+    _ = consume writer
+    #expect(try RecordLog.findings(path).count == 4)
+    let expected = before.union(["\(time.day) \(good)", "\(misplaced.timestamp.day) \(misplaced.line)"])
+    try expectSound(path, left: expected, all: expected, "records")
+    let asides = try folder.files().filter { $0.hasSuffix("-records.ndjson") }
+    #expect(asides.count == 1)
+    #expect(String(decoding: try folder.contents(asides[0]), as: UTF8.self) == "\(bad)\n{\n\(good)\n")
+  }
+
+  @Test func aTombstoneThatIsNoneIsPutAsideAndTheOthersStay() throws {
+    let path = folder.path("store")
+    let writer = try RecordLog.writer(path)
+    var batch = CommitBatch(kind: "forget", at: RecordLog.now)
+    var tombstones = Tombstones().lines(for: [Array("s1".utf8), Array("s2".utf8)], at: RecordLog.now)
+    tombstones.append("{}".utf8, timestamp: RecordLog.now)
+    batch.tombstones[RecordLog.now.day] = tombstones
+    _ = try writer.commit(batch)
+    _ = consume writer
+    let place = "\(path)/forgotten/dt=\(RecordLog.now.day)/part-00000.ndjson.gz at byte 0, record 3"
+    #expect(try RecordLog.findings(path) == ["\(place): it is no tombstone"])
+    #expect(try repair(path).parts.map(\.area) == [.forgotten])
+    #expect(try RecordLog.findings(path) == [])
+    #expect(try Tombstones(of: StoreReader.open(path)).count == 2)
+  }
+
+  @Test func killedAtAnyPointARepairCanBeRunAgain() throws {
+    let before = try StoreReader.open(folder.path("store"))
+    let all = try lines(of: before) { _ in false }
+    let part = try #require(before.parts(of: .log).first { $0.extents.count > 1 })
+    var bytes = try folder.contents("store/\(part.name.path)")
+    bytes[part.extents[1].extent.offset + 50] ^= 1
+    try folder.write(bytes, to: "store/\(part.name.path)")
+    var journal = try folder.contents("store/log/journal.ndjson")
+    journal[journal.count / 2] ^= 1
+    try folder.write(journal, to: "store/log/journal.ndjson")
+    let counter = FaultyFileSystem()
+    let whole = try folder.copy()
+    _ = try repair(whole.path("store"), counter)
+    let left = Set(try allLines(whole.path("store")))
+    #expect(left.count < all.count)
+    for call in RecordLog.sweep(counter.calls) {
+      for fault in [FaultyFileSystem.Fault.killBefore(call: call), .killDuring(call: call), .failure(atCall: call)] {
+        let copy = try folder.copy()
+        let path = copy.path("store")
+        _ = try? repair(path, FaultyFileSystem(fault))
+        _ = try repair(path)
+        #expect(Set(try allLines(path)) == left, "\(fault)")
+        #expect(try RecordLog.findings(path) == [], "\(fault)")
+      }
+    }
+  }
+}
+
+extension RepairTests {
+  fileprivate func repair(_ path: String, _ fileSystem: any FileSystem) throws -> StoreRepair.Summary {
+    try repair(path, isDryRun: false, fileSystem)
+  }
+}
