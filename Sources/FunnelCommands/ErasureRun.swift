@@ -35,7 +35,7 @@ struct ErasureRun {
     if !indexGoes { indexGoes = try IndexRemoval.hasRemains(in: writer) }
     if indexGoes { try IndexRemoval.run(in: writer) }
     let commit = try erasure.commit(findings, to: writer, at: now)
-    if commit != nil { StoreIndex.renew(of: writer, threads: threads) }
+    if commit != nil || indexGoes { StoreIndex.renew(of: writer, threads: threads) }
     return ErasureReport(
       subjectCount: subjects.count, findings: findings, commit: commit?.number, eventsInStore: writer.reader.eventCount,
       storePath: storePath, isDryRun: false)

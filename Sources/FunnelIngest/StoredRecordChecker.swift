@@ -28,7 +28,8 @@ public final class StoredRecordChecker: RecordChecker {
     switch part.area {
     case .log: checkEvents(lines, of: part.day)
     case .rejected: checkDeadLetters(lines, of: part.day)
-    case .forgotten, .snapshots: RecordFindings()
+    case .forgotten: RecordFindings()
+    case .snapshots: checkSnapshots(lines, of: part.day)
     }
   }
 
@@ -86,6 +87,24 @@ public final class StoredRecordChecker: RecordChecker {
       }
       if time.day != day { findings.complain(record, "it was refused at \(time), which does not belong to this day") }
       findings.records.append(.init(number: record, timestamp: time))
+    }
+    return findings
+  }
+
+  private func checkSnapshots(_ lines: [UInt8], of day: CivilDate) -> RecordFindings {
+    var findings = RecordFindings()
+    for (index, line) in lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
+    where line.startIndex < lines.endIndex {
+      let record = index + 1
+      let root = try? JSONDocument(parsing: Array(line)).root
+      guard let root, root["v"]?.integer == 1, let counted = root["day"]?.string.flatMap({ CivilDate($0) }),
+        root["report"]?.object != nil
+      else {
+        findings.complain(record, "it is no snapshot")
+        continue
+      }
+      if counted != day { findings.complain(record, "it is of \(counted), which does not belong to this day") }
+      findings.records.append(.init(number: record, timestamp: counted.midnight))
     }
     return findings
   }

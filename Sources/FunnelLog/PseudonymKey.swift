@@ -1,5 +1,4 @@
 import Crypto
-import FunnelModel
 
 /// The key that turns a subject into its pseudonym.
 ///

@@ -53,6 +53,7 @@ extension StoreReader {
 
   /// How many bytes of a part are there to be read.
   private func present(_ part: PartName) throws(FunnelError) -> Int {
+    if let file = openParts.file(of: part) { return try files.fileSystem.size(of: file) }
     guard let status = try files.fileSystem.status(of: files.path(of: part)), status.kind == .file else { return 0 }
     return status.size
   }
@@ -77,7 +78,7 @@ extension StoreReader {
       note(piece, lost: extent.records, from: extent.offset, "it is missing")
       return []
     }
-    let file = try files.fileSystem.open(files.path(of: extent.part), for: .read)
+    let file = try open(extent.part)
     let hops = try MemberScan(hopping: extent.offset..<end, of: extent.part, commit: piece.commit, in: file, files.fileSystem)
     if let hops, end == extent.offset + extent.bytes, hops.isWhat(extent) { return hops.members }
     let scan = try MemberScan(
@@ -97,7 +98,7 @@ extension StoreReader {
       note(member, "it ends too early")
       return []
     }
-    let file = try files.fileSystem.open(files.path(of: member.part), for: .read)
+    let file = try open(member.part)
     switch try files.fileSystem.read(file, at: member.offset, count: member.header.memberBytes).decoded {
     case .success(let raw): return raw
     case .failure(let reason):

@@ -4,9 +4,6 @@ package import FunnelStorage
 /// Files of a store that no commit covers and that may yet hold records: what a repair put aside into `damaged/`, and what was being written
 /// when a command was killed.
 package struct StoreRemains {
-  /// Where a repair puts what is not sound. What it calls `….ndjson` can be read, the rest are bytes nobody can make sense of.
-  private static let folder = "damaged"
-
   private let root: StoragePath
   private let fileSystem: any FileSystem
 
@@ -22,7 +19,8 @@ package struct StoreRemains {
   /// - Throws: what reading throws.
   package func files(where holds: ([UInt8]) -> Bool) throws(FunnelError) -> [StoragePath] {
     var found: [StoragePath] = []
-    for folder in [root, root.inside(Self.folder)] {
+    // What a repair calls `….ndjson` can be read, the rest are bytes nobody can make sense of.
+    for folder in [root, root.inside(DamagedFolder.name)] {
       guard try fileSystem.status(of: folder) != nil else { continue }
       for name in try fileSystem.list(folder) {
         let path = folder.inside(name)

@@ -101,6 +101,17 @@ import Testing
     #expect(try place.run("snapshots", "--until", "2026-11-16").output == "")
   }
 
+  @Test func `a report that reaches back to dropped days says so`() throws {
+    _ = try retain("--events", "2d")
+    for (since, isTold) in [("2026-11-18", true), ("30d", true), ("2026-11-19", false), ("1d", false)] {
+      let run = try place.run("report", "--since", since, "--now", Workplace.now)
+      let note =
+        "funnel: events up to 2026-11-18 were dropped by 'funnel retain', see what was counted of them with 'funnel snapshots'\n"
+      #expect(run.status == 0 && run.errors == (isTold ? note : ""), "\(since): \(run.errors)")
+    }
+    #expect(try place.run("report", "--now", Workplace.now).errors == "")
+  }
+
   @Test func `snapshots go in their turn`() throws {
     _ = try retain("--events", "2d", "--snapshots", "4d")
     #expect(try place.run("snapshots").output.split(separator: "\n").count == 2)

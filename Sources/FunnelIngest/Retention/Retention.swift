@@ -90,11 +90,20 @@ public struct Retention: Sendable {
     _ findings: Findings, snapshots: [CivilDate: RecordBatch], to writer: StoreWriter, at time: Timestamp
   ) throws(FunnelError) -> Commit? {
     guard !findings.isEmpty else { return nil }
-    var batch = CommitBatch(kind: "retain", at: time)
+    var batch = CommitBatch(kind: StoreReader.retentionKind, at: time)
     batch.removed = findings.parts
     batch.snapshots = snapshots
     let (cut, catalog) = (cut, catalog)
-    return try writer.rewrite(batch) { (rewriting) throws(FunnelError) in
+    let check = { (before: StoreReader, after: StoreReader) throws(FunnelError) in
+      guard before.eventCount - after.eventCount == findings.events,
+        before.deadLetterCount - after.deadLetterCount == findings.deadLetters
+      else {
+        throw FunnelError(
+          .inputOutput,
+          "what was written to \(before.path) is not what was to stay, so nothing was dropped; check disk and memory")
+      }
+    }
+    return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in
       for part in findings.partsWithRest {
         let affected = findings.members[part] ?? []
         let flows = cut.flows(goingOn: part.day, of: catalog.definitions.count)
