@@ -18,11 +18,11 @@ struct ErasureReport {
   }
 
   var text: String {
-    let subjects = Self.count(subjectCount, "subject")
+    let subjects = Quantity.counted(subjectCount, "subject")
     var lines = [
-      "\(isDryRun ? "would forget" : "forgot") \(subjects): \(Self.count(findings.events, "event")) and"
-        + " \(Self.count(findings.deadLetters, "dead letter")) \(isDryRun ? "would go" : "gone"),"
-        + " \(Self.count(findings.parts.count, "part")) \(isDryRun ? "would be " : "")written anew"
+      "\(isDryRun ? "would forget" : "forgot") \(subjects): \(Quantity.counted(findings.events, "event")) and"
+        + " \(Quantity.counted(findings.deadLetters, "dead letter")) \(isDryRun ? "would go" : "gone"),"
+        + " \(Quantity.counted(findings.parts.count, "part")) \(isDryRun ? "would be " : "")written anew"
     ]
     let missing = subjectCount - findings.foundCount
     if missing > 0 {
@@ -33,12 +33,12 @@ struct ErasureReport {
     }
     if findings.mentions > 0 {
       lines.append(
-        "  mentioned   \(Self.count(findings.mentions, "event")) of others"
+        "  mentioned   \(Quantity.counted(findings.mentions, "event")) of others"
           + " \(findings.mentions == 1 ? "has" : "have") one of them as a value, and stay: see funnel log cat | grep")
     }
     if findings.remainsCount > 0 {
       lines.append(
-        "  beside      \(Self.count(findings.remainsCount, "file")) of damaged/ or of a broken-off command"
+        "  beside      \(Quantity.counted(findings.remainsCount, "file")) of damaged/ or of a broken-off command"
           + " \(isDryRun ? "would go" : "removed"): they hold a subject or can't be searched")
     }
     lines.append(commitLine)
@@ -46,13 +46,9 @@ struct ErasureReport {
   }
 
   private var commitLine: String {
-    let store = "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(Self.count(eventsInStore, "event"))"
+    let store = "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(Quantity.counted(eventsInStore, "event"))"
     if isDryRun { return "nothing was changed (--dry-run); \(store)" }
     guard let commit else { return "nothing to commit; \(store)" }
     return "commit \(commit); \(store)"
-  }
-
-  private static func count(_ number: Int, _ noun: String) -> String {
-    "\(Quantity.count(number)) \(noun)\(number == 1 ? "" : "s")"
   }
 }

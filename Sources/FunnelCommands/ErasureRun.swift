@@ -35,7 +35,7 @@ struct ErasureRun {
     if !indexGoes { indexGoes = try IndexRemoval.hasRemains(in: writer) }
     if indexGoes { try IndexRemoval.run(in: writer) }
     let commit = try erasure.commit(findings, to: writer, at: now)
-    if commit != nil { renewIndex(of: writer) }
+    if commit != nil || indexGoes { StoreIndex.renew(of: writer, threads: threads) }
     return ErasureReport(
       subjectCount: subjects.count, findings: findings, commit: commit?.number, eventsInStore: writer.reader.eventCount,
       storePath: storePath, isDryRun: false)
@@ -47,11 +47,5 @@ struct ErasureRun {
     return try erasure.findings(in: store, at: now, threads: threads) { bytes in
       progress.update(InputProgress(events: 0, bytes: bytes, fileBytes: bytes))
     }
-  }
-
-  private func renewIndex(of writer: StoreWriter) {
-    let index = IndexedEvents(into: writer, threads: threads)
-    index.finish()
-    if let problem = index.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
   }
 }

@@ -78,6 +78,7 @@ struct LogInfoCommand: ParsableCommand {
     let days = Set(parts.map(\.name.day)).sorted()
     let bytes = parts.reduce(0) { $0 + $1.bytes }
     let last = reader.commits.last
+    let pseudonyms = try reader.holdsPseudonyms()
     switch format {
     case .json:
       let first = days.first.map { "\"\($0)\"" } ?? "null"
@@ -86,7 +87,8 @@ struct LogInfoCommand: ParsableCommand {
       Console.print(
         "{\"commits\":\(reader.commits.count),\"events\":\(reader.eventCount),\"dead_letters\":\(reader.deadLetterCount),"
           + "\"days\":\(days.count),\"first_day\":\(first),\"last_day\":\(final),\"parts\":\(parts.count),\"bytes\":\(bytes),"
-          + "\"last_commit_at\":\(at),\"hash\":\"\(reader.hash)\"}\n")
+          + "\"last_commit_at\":\(at),\"hash\":\"\(reader.hash)\",\"forgotten\":\(reader.forgottenCount),\"pseudonyms\":\(pseudonyms)}\n"
+      )
     case .text:
       let range = days.first.map { "\($0) to \(days.last ?? $0)" } ?? "none"
       Console.print(
@@ -96,6 +98,8 @@ struct LogInfoCommand: ParsableCommand {
         days          \(days.count) (\(range))
         parts         \(parts.count), \(Quantity.bytes(bytes))
         dead letters  \(Quantity.count(reader.deadLetterCount))
+        forgotten     \(Quantity.count(reader.forgottenCount))
+        subjects      \(pseudonyms ? "pseudonyms" : "as they came")
         commits       \(reader.commits.count)\(last.map { ", the last one at \($0.at)" } ?? "")
         hash          \(reader.hash)
 

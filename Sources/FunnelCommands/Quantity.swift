@@ -11,6 +11,9 @@ enum Quantity {
     return String(digits)
   }
 
+  /// `1 event`, `12,345 events`.
+  static func counted(_ number: Int, _ noun: String) -> String { "\(count(number)) \(noun)\(number == 1 ? "" : "s")" }
+
   /// `12 B`, `3.4 KB`, `250 MB`: powers of 1000, two digits or more.
   static func bytes(_ number: Int) -> String {
     let units = ["B", "KB", "MB", "GB", "TB"]

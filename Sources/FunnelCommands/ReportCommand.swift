@@ -115,6 +115,10 @@ struct ReportCommand: ParsableCommand {
   private func report(from reader: StoreReader, _ question: ReportQuery, _ selection: ReportSelection) throws -> Report {
     let catalog = try schemas.catalog(store: store.path)
     let flows = try query.flows(in: catalog)
+    if let since = question.since, let dropped = reader.lastDroppedDay, since.day <= dropped {
+      Console.note(
+        "funnel: events up to \(dropped) were dropped by 'funnel retain', see what was counted of them with 'funnel snapshots'")
+    }
     let progress = ProgressLine(label: "reading", totalBytes: nil)
     var indexedCommit = 0
     var report = try StoreHistories.with(

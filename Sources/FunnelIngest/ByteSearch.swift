@@ -21,6 +21,13 @@ enum ByteSearch {
     return nil
   }
 
+  /// Whether two texts are the same.
+  @inline(__always)
+  static func areEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+    guard a.count == b.count, let first = a.baseAddress, let second = b.baseAddress else { return a.count == b.count }
+    return memcmp(first, second, a.count) == 0
+  }
+
   /// Where a byte first stands in a range; nil where it does not.
   @inline(__always)
   static func offset(of byte: UInt8, in text: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {

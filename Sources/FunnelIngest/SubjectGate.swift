@@ -16,11 +16,11 @@ final class SubjectGate {
   /// Most verdicts that are remembered: hostile input may name a new subject every time.
   private static let verdictsMax = 1 << 16
 
-  private let key: PseudonymKey?
+  let key: PseudonymKey?
   private let forgotten: Tombstones
   private var verdicts: [Hash128: Verdict] = [:]
   /// The concealed texts of the event at hand.
-  private var concealed: [UnsafeMutableRawBufferPointer] = []
+  var concealed: [UnsafeMutableRawBufferPointer] = []
 
   /// A gate; nil where everybody may pass as they are.
   init?(_ options: DecodingOptions) {
@@ -57,7 +57,7 @@ final class SubjectGate {
 
   private func verdict(on text: UnsafeRawBufferPointer) -> Verdict {
     let hash = Hash128(of: text)
-    if let known = verdicts[hash], known.text.elementsEqual(text) { return known }
+    if let known = verdicts[hash], known.text.withUnsafeBytes({ ByteSearch.areEqual($0, text) }) { return known }
     if verdicts.count >= Self.verdictsMax { removeVerdicts() }
     var verdict = Verdict(text: Array(text), pseudonym: nil, isForgotten: false)
     if let key {
@@ -75,60 +75,20 @@ final class SubjectGate {
     for verdict in verdicts.values { verdict.pseudonym?.deallocate() }
     verdicts.removeAll(keepingCapacity: true)
   }
-}
 
-extension SubjectGate {
-  /// Shortest subject that is looked for inside a property: a shorter one stands in many words by chance.
-  private static let subjectInsideBytesMin = 4
-
-  /// Puts pseudonyms in the place of all other texts of the event that hold the raw subject: apps like to make ids of it.
-  private func conceal(_ subject: UnsafeRawBufferPointer, in event: UnsafeMutablePointer<EventFields>) {
-    if let id = event.pointee.id, Self.contains(id, subject) { event.pointee.id = pseudonym(of: id) }
-    if let attempt = event.pointee.attempt, Self.contains(attempt, subject) { event.pointee.attempt = pseudonym(of: attempt) }
-    conceal(subject, in: &event.pointee.props)
-    conceal(subject, in: &event.pointee.context)
-  }
-
-  private func conceal(_ subject: UnsafeRawBufferPointer, in members: inout EventMembers) {
-    guard members.contains(where: { holds($0, subject) }) else { return }
-    // The memory may be that of a context that others have too.
-    let copies = Array(members)
-    members.removeAll()
-    for var member in copies {
-      if holds(member, subject), case .string(let text) = member.value { member.value = .string(pseudonym(of: text)) }
-      members.append(member)
-    }
-  }
-
-  private func holds(_ member: EventMember, _ subject: UnsafeRawBufferPointer) -> Bool {
-    guard case .string(let text) = member.value, text.count >= subject.count else { return false }
-    return text.count == subject.count || subject.count >= Self.subjectInsideBytesMin ? Self.contains(text, subject) : false
-  }
-
-  private func pseudonym(of text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    let room = Self.padded(key?.pseudonym(of: text) ?? [])
-    concealed.append(room)
-    return Self.text(of: room)
-  }
-
-  private func removeConcealed() {
-    for room in concealed { room.deallocate() }
-    concealed.removeAll(keepingCapacity: true)
-  }
-
-  private static func contains(_ text: UnsafeRawBufferPointer, _ subject: UnsafeRawBufferPointer) -> Bool {
+  static func contains(_ text: UnsafeRawBufferPointer, _ subject: UnsafeRawBufferPointer) -> Bool {
     ByteSearch.offset(of: subject, in: text) != nil
   }
 
   /// A copy with padding behind it, as everything that is read in whole words needs it.
-  private static func padded(_ text: [UInt8]) -> UnsafeMutableRawBufferPointer {
+  static func padded(_ text: [UInt8]) -> UnsafeMutableRawBufferPointer {
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count + LineParser.paddingBytes, alignment: 8)
     room.initializeMemory(as: UInt8.self, repeating: 0)
     room.copyBytes(from: text)
     return room
   }
 
-  private static func text(of padded: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
+  static func text(of padded: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: padded[..<(padded.count - LineParser.paddingBytes)])
   }
 }

@@ -16,13 +16,15 @@ public struct CommitBatch: Sendable {
   public var deadLetters: [CivilDate: RecordBatch] = [:]
   /// What says that somebody was forgotten, by the UTC day of the erasure.
   public var tombstones: [CivilDate: RecordBatch] = [:]
+  /// What was counted of days whose events are gone, by that day.
+  public var snapshots: [CivilDate: RecordBatch] = [:]
   /// Parts that this commit takes away: dead letters that were replayed, parts written anew. What is to stay of them must be in
   /// `events`, `deadLetters` or `tombstones`, or be kept by ``StoreWriter/rewrite(_:compression:check:_:)``; it goes to other parts.
   public var removed: [PartName] = []
 
   /// All records, in the order they are written.
   var records: [(area: PartName.Area, byDay: [CivilDate: RecordBatch])] {
-    [(.log, events), (.rejected, deadLetters), (.forgotten, tombstones)]
+    [(.log, events), (.rejected, deadLetters), (.forgotten, tombstones), (.snapshots, snapshots)]
   }
 
   /// Makes a batch with nothing in it.

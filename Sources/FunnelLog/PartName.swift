@@ -10,6 +10,8 @@ public struct PartName: Hashable, Comparable, Sendable, CustomStringConvertible 
     case rejected
     /// What says that somebody was forgotten, by the UTC day of the erasure.
     case forgotten
+    /// What was counted of days whose events are gone, by that day.
+    case snapshots
   }
 
   public var area: Area
@@ -73,6 +75,7 @@ extension PartName.Area {
     case .log: 0
     case .rejected: 1
     case .forgotten: 2
+    case .snapshots: 3
     }
   }
 }

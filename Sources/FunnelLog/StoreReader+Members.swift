@@ -78,11 +78,13 @@ extension StoreReader {
   }
 
   private func open(_ part: PartName) throws(FunnelError) -> File {
-    let path = files.path(of: part)
-    guard try files.fileSystem.status(of: path) != nil else {
-      throw gone(part)
+    try openParts.file(of: part) { () throws(FunnelError) in
+      let path = files.path(of: part)
+      guard try files.fileSystem.status(of: path) != nil else {
+        throw gone(part)
+      }
+      return try files.fileSystem.open(path, for: .read)
     }
-    return try files.fileSystem.open(path, for: .read)
   }
 
   private func members(in piece: CoveredPart.Piece, of file: File) throws(FunnelError) -> [MemberReference] {

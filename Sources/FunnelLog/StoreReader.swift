@@ -12,6 +12,7 @@ public final class StoreReader: Sendable {
   let journal: Journal
   /// What could not be read so far; nil for a reader that throws where something is damaged.
   public let damage: StoreDamage?
+  let openParts = OpenParts()
 
   /// Opens a store and checks that what its journal covers is there and long enough.
   ///
@@ -49,6 +50,9 @@ public final class StoreReader: Sendable {
 
   /// The dead letters.
   public var deadLetterCount: Int { parts(of: .rejected).reduce(0) { $0 + $1.records } }
+
+  /// The subjects that were forgotten.
+  public var forgottenCount: Int { parts(of: .forgotten).reduce(0) { $0 + $1.records } }
 
   /// The parts of an area and what of them counts, sorted by day and number.
   public func parts(of area: PartName.Area) -> [CoveredPart] { journal.coverage.parts(of: area) }

@@ -62,6 +62,19 @@ import Testing
     #expect(events.contains { $0.contains("\"attempt\":\"\(pseudonym)\"") })
   }
 
+  @Test func `a subject that is a number, or part of a key, is found among the properties`() throws {
+    let props = #""props":{"user_id":12345678,"n":1234567,"k_12345678":1,"z":true},"ctx":{"u":"12345678"}"#
+    try place.write(LogLine.event("opened", "12345678", at: 1, props), to: "b.ndjson")
+    #expect(try ingest("--pseudonymize", file: "b.ndjson").output.contains(#""accepted":1"#))
+    #expect(try TraceSearch(for: "12345678").traces(in: place.folder, below: "funnel-store/") == [])
+    let event = try place.run("log", "cat").output
+    let form =
+      #/.*"subject":"(ps_[0-9a-f]{32})".*"props":\{"n":1234567,"ps_[0-9a-f]{32}":1,"user_id":"(ps_[0-9a-f]{32})","z":true\}.*\n/#
+    let match = try #require(event.wholeMatch(of: form))
+    #expect(match.1 == match.2)
+    #expect(try ingest("--pseudonymize", file: "b.ndjson").output.contains(#""duplicates":1"#))
+  }
+
   @Test func `reports are the same as of raw ids`() throws {
     _ = try ingest("--pseudonymize")
     _ = try ingest("--store", "raw")

@@ -62,6 +62,27 @@ import Testing
     #expect(try StoreVerification.run(store) == [])
   }
 
+  @Test func aReaderThatHasFoundItsMembersReadsThemWhateverBecomesOfTheParts() throws {
+    let before = try StoreScenario.lines(store)
+    let reader = try StoreReader.open(store)
+    let members = try reader.members()
+    let writer = try StoreScenario.writer(store)
+    _ = try RewriteScenario.rewrite(writer, RewriteScenario.batch(of: writer.reader))
+    let lines = try members.flatMap { try self.lines($0, reader).map(String.init) }
+    #expect(lines == before)
+    #expect(try StoreScenario.lines(StoreReader.open(store)) == StoreScenario.lines(writer.reader))
+    // One that comes too late is told what to do.
+    let late = try StoreReader.open(store)
+    var batch = CommitBatch(kind: "retain", at: StoreScenario.now)
+    batch.removed = writer.reader.parts(of: .log).map(\.name)
+    _ = try writer.rewrite(batch) { _ in }
+    #expect {
+      try late.members()
+    } throws: { error in
+      (error as? FunnelError)?.message.hasSuffix(" is gone, another command may have replaced it, run this one again") == true
+    }
+  }
+
   @Test func withNothingKeptThePartsAndTheFoldersOfTheirDaysAreGone() throws {
     let writer = try StoreScenario.writer(store)
     var batch = CommitBatch(kind: "retain", at: StoreScenario.now)

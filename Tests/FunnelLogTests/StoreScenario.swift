@@ -54,6 +54,7 @@ enum StoreScenario {
       case .log: batch.events.values
       case .rejected: batch.deadLetters.values
       case .forgotten: batch.tombstones.values
+      case .snapshots: batch.snapshots.values
       }
     }
     .flatMap { String(decoding: $0.bytes, as: UTF8.self).split(separator: "\n").map(String.init) }.sorted()

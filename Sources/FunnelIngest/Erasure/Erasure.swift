@@ -118,7 +118,10 @@ public struct Erasure: Sendable {
     batch.removed = findings.parts
     if !findings.tombstones.isEmpty { batch.tombstones[time.day] = findings.tombstones }
     let (search, members) = (search, findings.members)
-    return try writer.rewrite(batch) { (rewriting) throws(FunnelError) in
+    let check = { (before: StoreReader, after: StoreReader) throws(FunnelError) in
+      try self.requireGone(findings, before, after)
+    }
+    return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in
       for part in findings.parts {
         let affected = members[part] ?? []
         try rewriting.copy(part) { (member) throws(FunnelError) in
@@ -126,6 +129,24 @@ public struct Erasure: Sendable {
           return .replace(try search.remainder(of: member.lines(), of: member.reference))
         }
       }
+    }
+  }
+
+  /// Reads back what was written, before it counts: all that was to go is gone, and nothing else.
+  private func requireGone(
+    _ findings: Findings, _ before: StoreReader, _ after: StoreReader
+  ) throws(FunnelError) {
+    var (lines, left) = (0, 0)
+    for area in [PartName.Area.log, .rejected] {
+      lines += before.parts(of: area).reduce(0) { $0 + $1.records } - after.parts(of: area).reduce(0) { $0 + $1.records }
+      for member in try after.members(of: area, after: before.commits.count) {
+        left += try search.findings(in: after.read(member), of: member).lines
+      }
+    }
+    guard lines == findings.events + findings.deadLetters, left == 0 else {
+      throw FunnelError(
+        .inputOutput,
+        "what was written to \(before.path) is not what was to stay, so nothing was forgotten; check disk and memory")
     }
   }
 

@@ -1,0 +1,58 @@
+import ArgumentParser
+import FunnelModel
+
+/// `funnel retain`: lets go of what was kept long enough.
+struct RetainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "retain",
+    abstract: "Drop events that were kept long enough, and keep what was counted of their days.",
+    discussion: """
+      Whole UTC days go: with --events 30d all events, and all dead letters, of days that ended 30 days ago or earlier. Without --events \
+      each flow's definition says how long its events stay ("retention":{"events":"30d","snapshots":"90d"}); of flows that say nothing, \
+      and of events of no flow, all stays.
+
+      Before a day's events go, its funnel, grant and drop-off reports are counted and kept as a snapshot, in the same commit; rows of \
+      fewer than 10 groups are not kept. Snapshots go when --snapshots, or the longest of the flows' definitions, is over. \
+      'funnel snapshots' prints them.
+
+      A day that is gone is gone from every report. Events of it that are ingested again are taken as new.
+
+      EXAMPLE
+        funnel retain --events 30d --snapshots 90d --dry-run
+        funnel retain
+      """)
+
+  @OptionGroup var store: StoreOption
+
+  @Option(help: ArgumentHelp("How long events and dead letters stay, in days (default: as the flows say).", valueName: "span"))
+  var events: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How long snapshots stay, in days (default: as the flows say; with --events, for ever).", valueName: "span"))
+  var snapshots: String?
+
+  @Flag(help: "Say what would go, and change nothing.")
+  var dryRun = false
+
+  @OptionGroup var schemas: SchemaOption
+  @OptionGroup var clock: ClockOption
+  @OptionGroup var threads: ThreadsOption
+  @OptionGroup var lock: LockOption
+
+  @Option(help: ArgumentHelp("text or json (default: text).", valueName: "format"))
+  var format: SummaryFormat = .text
+
+  func run() throws {
+    let spans = try RetentionSpans(events: events, snapshots: snapshots)
+    guard StorePlace.exists(store.path) else { throw StorePlace.missing(store.path) }
+    let run = RetentionRun(
+      storePath: store.path, spans: spans, catalog: try schemas.catalog(store: store.path), now: try clock.present(),
+      threads: threads.count, lockTimeout: try lock.timeout())
+    let report = dryRun ? try run.rehearse() : try run.carryOut()
+    switch format {
+    case .text: Console.print(report.text)
+    case .json: Console.print(report.json)
+    }
+  }
+}

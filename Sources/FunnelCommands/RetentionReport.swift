@@ -1,0 +1,48 @@
+import FunnelIngest
+import FunnelModel
+
+/// What a retention came to, for a person and for a program.
+struct RetentionReport {
+  var findings: Retention.Findings
+  var snapshotCount: Int
+  var commit: Int?
+  var eventsInStore: Int
+  var storePath: String
+  var isDryRun: Bool
+
+  var json: String {
+    func text(_ day: CivilDate?) -> String { day.map { "\"\($0)\"" } ?? "null" }
+    return
+      "{\"days\":\(findings.days.count),\"first_day\":\(text(findings.days.min())),\"last_day\":\(text(findings.days.max())),"
+      + "\"events\":\(findings.events),\"dead_letters\":\(findings.deadLetters),\"parts\":\(findings.parts.count),"
+      + "\"snapshots\":\(snapshotCount),\"snapshots_expired\":\(findings.snapshots),"
+      + "\"commit\":\(commit.map(String.init) ?? "null"),\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}\n"
+  }
+
+  var text: String {
+    let would = isDryRun ? "would " : ""
+    var lines: [String] = []
+    if let first = findings.days.min(), let last = findings.days.max() {
+      let range = first == last ? "\(first)" : "\(first) to \(last)"
+      lines.append(
+        "\(isDryRun ? "would drop" : "dropped") \(Quantity.counted(findings.events, "event")) of"
+          + " \(Quantity.counted(findings.days.count, "day")), \(range)")
+      lines.append("  snapshots   \(Quantity.count(snapshotCount)) \(would.isEmpty ? "kept" : "would be kept")")
+    } else {
+      lines.append("no event \(isDryRun ? "would go" : "went"): all are young enough")
+    }
+    if findings.deadLetters > 0 {
+      lines.append("  rejected    \(Quantity.counted(findings.deadLetters, "dead letter")) \(isDryRun ? "would go" : "gone")")
+    }
+    if findings.snapshots > 0 {
+      lines.append("  expired     \(Quantity.counted(findings.snapshots, "snapshot")) \(isDryRun ? "would go" : "gone")")
+    }
+    let store = "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(Quantity.counted(eventsInStore, "event"))"
+    if isDryRun {
+      lines.append("nothing was changed (--dry-run); \(store)")
+    } else {
+      lines.append((commit.map { "commit \($0)" } ?? "nothing to commit") + "; \(store)")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

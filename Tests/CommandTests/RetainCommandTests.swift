@@ -1,0 +1,174 @@
+import Foundation
+import FunnelTestSupport
+import Testing
+
+/// `funnel retain`: days that were kept long enough go, what was counted of them stays, and nothing else changes.
+@Suite struct RetainCommandTests {
+  private static let day = 86_400
+  private let place: Workplace
+
+  /// Five days, 2026-11-16 to 2026-11-20, of a dozen subjects each but for the second, which has nine; two apps, and dead letters.
+  init() throws {
+    place = try Workplace()
+    var log = ""
+    for offset in 0..<5 {
+      let start = (offset - 4) * Self.day
+      for subject in 0..<(offset == 1 ? 9 : 12) {
+        log += LogLine.completedRun("s\(offset)-\(subject)", at: start + subject * 60)
+      }
+      let time = 1_795_168_800_000 + start * 1000
+      for subject in 0..<11 {
+        log +=
+          #"{"name":"paywall_shown","ts":\#(time + subject),"subject":"c\#(subject)","app":"clarity","flow":"paywall"}"# + "\n"
+      }
+    }
+    try place.write(log, to: "a.ndjson")
+    _ = try place.ingest("a.ndjson")
+    try place.write("{\n", to: "bad.ndjson")
+    _ = try FunnelRun(arguments: ["ingest", "bad.ndjson", "--now", "2026-11-16T12:00:00Z"], directory: place.url)
+  }
+
+  private func retain(_ arguments: String..., now: String = Workplace.now) throws -> FunnelRun {
+    try FunnelRun(arguments: ["retain", "--now", now] + arguments, directory: place.url)
+  }
+
+  private func json(_ text: some StringProtocol) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  private func days() throws -> [String] {
+    try place.run("log", "ls", "--format", "json").output.split(separator: "\n").map { try json($0)["day"] as? String ?? "" }
+  }
+
+  @Test func `days that are over long enough go whole, and the others stay byte by byte`() throws {
+    let before = try place.storeBytes()
+    // At noon of the 21st the 18th ended two and a half days ago, the 19th one and a half.
+    let run = try retain("--events", "2d", "--format", "json")
+    #expect(run.status == 0 && run.errors == "", "\(run.errors)")
+    let summary = try json(run.output)
+    #expect(summary["days"] as? Int == 3 && summary["first_day"] as? String == "2026-11-16")
+    #expect(summary["last_day"] as? String == "2026-11-18" && summary["dead_letters"] as? Int == 1)
+    #expect(summary["events"] as? Int == 33 * 6 + 33 && summary["events_in_store"] as? Int == 24 * 6 + 22)
+    #expect(try days() == ["2026-11-19", "2026-11-20"])
+    let after = try place.storeBytes()
+    for (name, bytes) in before where name.contains("dt=2026-11-19") || name.contains("dt=2026-11-20") {
+      #expect(after[name] == bytes, "\(name)")
+    }
+    #expect(try place.run("log", "verify").status == 0)
+    #expect(try place.run("rejected", "ls").output == "no line was rejected\n")
+    let again = try retain("--events", "2d")
+    #expect(again.output == "no event went: all are young enough\nnothing to commit; funnel-store holds 166 events\n")
+  }
+
+  @Test func `a report about days that stay is as before`() throws {
+    let questions = [["report"], ["report", "--by", "day"], ["report", "--order", "any"]]
+    func reports() throws -> [String] {
+      try questions.map { question in
+        try FunnelRun(
+          arguments: question + ["--since", "2026-11-19", "--now", Workplace.now, "--format", "json"], directory: place.url
+        ).output
+      }
+    }
+    let before = try reports()
+    _ = try retain("--events", "2d")
+    #expect(try reports() == before && before[0].contains("\"entered\":24"))
+    try place.folder.remove("funnel-store/index")
+    #expect(try reports() == before)
+  }
+
+  @Test func `a snapshot is the report of its day, without rows of few`() throws {
+    let reports = try ["2026-11-16", "2026-11-17"].map { day in
+      try json(
+        place.run(
+          "report", "--since", day, "--until", day.dropLast(2) + (day.hasSuffix("16") ? "17" : "18"), "--now", Workplace.now,
+          "--format", "json"
+        ).output)
+    }
+    _ = try retain("--events", "3d")
+    let lines = try place.run("snapshots").output.split(separator: "\n").map { try json($0) }
+    #expect(lines.map { $0["day"] as? String } == ["2026-11-16", "2026-11-17"])
+    #expect(lines.map { $0["rows_left_out"] as? Int } == [0, 4])
+    let kept = try #require(lines[0]["report"] as? [String: Any])
+    #expect(NSDictionary(dictionary: kept).isEqual(to: reports[0]))
+    // Of the day with nine of them only the rows of the other app are left.
+    for (key, name) in [("funnel", "entered"), ("grants", "prompted"), ("dropoff", "entered")] {
+      let rows = try #require((lines[1]["report"] as? [String: Any])?[key] as? [[String: Any]])
+      let all = try #require(reports[1][key] as? [[String: Any]])
+      #expect(all.count > rows.count && rows.allSatisfy { ($0[name] as? Int ?? 0) >= 10 }, "\(key)")
+      #expect(rows.count == (key == "grants" ? 0 : 1), "\(key)")
+    }
+    #expect(try place.run("snapshots", "--since", "2026-11-17").output.split(separator: "\n").count == 1)
+    #expect(try place.run("snapshots", "--until", "2026-11-16").output == "")
+  }
+
+  @Test func `a report that reaches back to dropped days says so`() throws {
+    _ = try retain("--events", "2d")
+    for (since, isTold) in [("2026-11-18", true), ("30d", true), ("2026-11-19", false), ("1d", false)] {
+      let run = try place.run("report", "--since", since, "--now", Workplace.now)
+      let note =
+        "funnel: events up to 2026-11-18 were dropped by 'funnel retain', see what was counted of them with 'funnel snapshots'\n"
+      #expect(run.status == 0 && run.errors == (isTold ? note : ""), "\(since): \(run.errors)")
+    }
+    #expect(try place.run("report", "--now", Workplace.now).errors == "")
+  }
+
+  @Test func `snapshots go in their turn`() throws {
+    _ = try retain("--events", "2d", "--snapshots", "4d")
+    #expect(try place.run("snapshots").output.split(separator: "\n").count == 2)
+    let run = try retain("--events", "2d", "--snapshots", "4d", "--format", "json", now: "2026-11-22T12:00:00Z")
+    #expect(try json(run.output)["snapshots_expired"] as? Int == 1 && json(run.output)["snapshots"] as? Int == 1)
+    let days = try place.run("snapshots").output.split(separator: "\n").map { try json($0)["day"] as? String }
+    #expect(days == ["2026-11-18", "2026-11-19"])
+  }
+
+  @Test func `without a span the flows say how long their events stay`() throws {
+    let others = try place.run("log", "cat", "--app", "cleaner").output
+    // Of the built-in flows those of clarity keep events for thirty days.
+    let run = try retain("--format", "json", now: "2026-12-18T12:00:00Z")
+    let summary = try json(run.output)
+    #expect(
+      summary["events"] as? Int == 22 && summary["days"] as? Int == 2 && summary["dead_letters"] as? Int == 0, "\(run.errors)")
+    #expect(try place.run("log", "cat", "--app", "cleaner").output == others)
+    #expect(try place.run("log", "cat", "--app", "clarity").output.split(separator: "\n").count == 33)
+    #expect(try days().count == 5)
+    let snapshots = try place.run("snapshots").output
+    #expect(snapshots.contains("\"app\":\"clarity\"") && !snapshots.contains("\"app\":\"cleaner\""))
+    #expect(try place.run("log", "verify").status == 0)
+    #expect(try place.run("snapshots").output.split(separator: "\n").count == 2)
+    // They say how long snapshots stay, too.
+    _ = try retain(now: "2027-02-16T12:00:00Z")
+    #expect(try place.run("snapshots").output.split(separator: "\n").count == 3)
+  }
+
+  @Test func `a dry run says what would go and changes nothing`() throws {
+    let before = try place.storeBytes()
+    for arguments in [["--events", "2d"], ["--events", "1d", "--snapshots", "3d"], []] {
+      let now = arguments.isEmpty ? "2026-12-18T12:00:00Z" : Workplace.now
+      let planned = try FunnelRun(
+        arguments: ["retain", "--dry-run", "--format", "json", "--now", now] + arguments, directory: place.url)
+      #expect(try place.storeBytes() == before)
+      let copy = try place.copy()
+      let done = try FunnelRun(arguments: ["retain", "--format", "json", "--now", now] + arguments, directory: copy.url)
+      let (plan, result) = (try json(planned.output), try json(done.output))
+      for key in ["days", "events", "dead_letters", "parts", "snapshots", "snapshots_expired", "events_in_store"] {
+        #expect(plan[key] as? Int == result[key] as? Int && result[key] is Int, "\(arguments): \(key)")
+      }
+      #expect(result["events"] as? Int ?? 0 > 0)
+    }
+  }
+
+  @Test func `spans that make no sense are refused`() throws {
+    for (arguments, message) in [
+      (["--events", "soon"], "not a span of days, --events soon, write it as 30d or 12w; at least 1d"),
+      (["--events", "23h"], "not a span of days, --events 23h, write it as 30d or 12w; at least 1d"),
+      (
+        ["--events", "30d", "--snapshots", "30d"],
+        "--snapshots 30d is no longer than --events 30d: none would ever be kept, give it a longer span"
+      ),
+    ] {
+      let run = try FunnelRun(arguments: ["retain"] + arguments, directory: place.url)
+      #expect(run.status == 64 && run.errors == "funnel: \(message)\n", "\(run.errors)")
+    }
+    #expect(try place.run("retain", "--events", "30d", "--store", "nowhere").status == 66)
+  }
+}
