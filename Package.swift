@@ -102,6 +102,12 @@ let package = Package(
     .testTarget(
       name: "FunnelReportsTests", dependencies: ["FunnelReports", "FunnelProjections", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
+      name: "DurabilityTests",
+      dependencies: [
+        "FunnelReports", "FunnelProjections", "FunnelJourneys", "FunnelIngest", "FunnelLog", "FunnelStorage", "FunnelSchemas",
+        "FunnelModel", "FunnelTestSupport",
+      ]),
+    .testTarget(
       name: "CommandTests", dependencies: ["funnel", "FunnelSchemas", "FunnelStorage", "FunnelModel", "FunnelTestSupport"]),
   ],
   swiftLanguageModes: [.v6],

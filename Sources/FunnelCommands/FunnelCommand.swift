@@ -32,6 +32,8 @@ public struct FunnelCommand: ParsableCommand {
   public static func runAndExit() -> Never {
     // A reader that went away (`funnel report | head`) is no error: writes report it, and Console ends quietly.
     signal(SIGPIPE, SIG_IGN)
+    // A file that may not grow any more (`ulimit -f`) is an error that a write reports, like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
     FreedMemory.keep()
     do {
       var command = try parseAsRoot()

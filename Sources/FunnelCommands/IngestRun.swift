@@ -69,12 +69,9 @@ struct IngestRun {
     let catalog = try schemas.catalog(store: isNew ? nil : storePath)
     var options = StoreWriter.Options()
     options.threads = threads
-    let writer = try StoreWriter.open(storePath, lockTimeout: lockTimeout, options: options)
+    let definitions = BuiltInSchemas.flowFiles.map { (name: String($0.name.drop { $0 != "/" }.dropFirst()), bytes: $0.bytes) }
+    let writer = try StoreWriter.open(storePath, lockTimeout: lockTimeout, options: options, schemas: definitions)
     if let recovery = writer.recovery { Console.complain(recovery) }
-    if isNew {
-      try writer.putSchemas(
-        BuiltInSchemas.flowFiles.map { (name: String($0.name.drop { $0 != "/" }.dropFirst()), bytes: $0.bytes) })
-    }
     return (writer, catalog)
   }
 }

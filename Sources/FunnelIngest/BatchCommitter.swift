@@ -3,40 +3,67 @@ import FunnelModel
 
 /// Makes commits of batches: asks what is known, drops duplicates, orders the rest, and keeps the dead letters.
 ///
-/// Not for several threads at once. An ``Ingestor`` hands it from its own thread to a ``WorkBehind`` and waits for that one before it looks
-/// at it, which is why it may pass between threads.
+/// In two steps, so that one batch can be prepared while the one before is being written. Each step is done by one thread at a time, batch
+/// after batch; the two share nothing but what the first hands to the second. An ``Ingestor`` waits for both before it asks for the
+/// summary, which is why it may pass between threads.
 final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
+  /// A batch that is ready to be committed.
+  struct Prepared: Sendable {
+    fileprivate var events: [CivilDate: RecordBatch]
+    fileprivate var deadLetters: [DeadLetter]
+  }
+
   private let writer: StoreWriter?
   private let now: Timestamp
-  private let threads: Int
   private let known: Known
+  /// Of the first step.
+  private var counts = IngestSummary()
+  /// Of the second step.
   private var knownDeadLetters: Set<Hash128>?
-  /// What became of the events so far.
-  private(set) var summary = IngestSummary()
+  private var lastCommit: Int?
 
   /// - Parameters:
   ///   - writer: Where to commit to; nil: only count.
   ///   - known: What the store holds.
   ///   - now: The time of the ingest.
-  init(_ writer: StoreWriter?, known: Known, now: Timestamp, threads: Int) {
+  init(_ writer: StoreWriter?, known: Known, now: Timestamp) {
     self.writer = writer
     self.known = known
     self.now = now
-    self.threads = threads
   }
 
-  /// Commits what is new of a batch; nothing where nothing is.
-  func commit(_ batch: consuming EventBatch, _ recording: consuming Known.Recording) throws {
+  /// What became of the events so far.
+  var summary: IngestSummary {
+    var summary = counts
+    summary.commit = lastCommit
+    return summary
+  }
+
+  /// The first step: finds what is new of a batch and puts it in order.
+  func prepare(_ batch: EventBatch, _ recording: Known.Recording) throws -> Prepared {
+    let isDropped = try known.duplicates(in: batch, recording)
+    return Prepared(events: batch.records(without: isDropped, counting: &counts), deadLetters: batch.deadLetters)
+  }
+
+  /// The second step: commits a prepared batch, where anything of it is new.
+  func commit(_ prepared: consuming Prepared) throws {
+    var made: Commit?
+    var failure: (any Error)?
+    do { made = try write(prepared) } catch { failure = error }
+    // Whatever came of it: the next batch may be waiting to hear.
+    try known.noteCommitted(as: made)
+    if let failure { throw failure }
+  }
+
+  private func write(_ prepared: consuming Prepared) throws -> Commit? {
+    guard let writer else { return nil }
     var commit = CommitBatch(kind: "ingest", at: now)
-    var isDropped = try known.known(among: batch.blocks, recording)
-    commit.events = try batch.records(without: &isDropped, threads: threads, counting: &summary)
-    guard let writer else { return try known.noteCommitted(recording, isDropped: isDropped, as: nil) }
-    commit.deadLetters = try newDeadLetters(batch.deadLetters, in: writer.reader)
-    guard !commit.isEmpty else { return }
-    batch = EventBatch()
+    commit.events = prepared.events
+    commit.deadLetters = try newDeadLetters(prepared.deadLetters, in: writer.reader)
+    guard !commit.isEmpty else { return nil }
     let made = try writer.commit(commit)
-    summary.commit = made.number
-    try known.noteCommitted(recording, isDropped: isDropped, as: made)
+    lastCommit = made.number
+    return made
   }
 
   /// The dead letters the store does not hold yet: reading the same bad file again adds nothing.

@@ -4,6 +4,7 @@ import FunnelModel
 struct BlockConsumer: EventConsumer {
   var block = DecodedBlock()
   let wantsRecords: Bool
+  let wantsIdentities: Bool
   let options: DecodingOptions
   let gate: SubjectGate?
 
@@ -29,9 +30,11 @@ struct BlockConsumer: EventConsumer {
     block.events.append(
       .init(
         end: block.records.count, timestamp: event.pointee.timestamp,
-        identity: IdentityHash.identity(of: facts.pointee.identity, subject: event.pointee.subject, id: id),
+        identity: wantsIdentities
+          ? IdentityHash.identity(of: facts.pointee.identity, subject: event.pointee.subject, id: id)
+          : Hash128(high: 0, low: 0),
         unclaimed: resolution.isClaimed ? -1 : facts.pointee.unclaimedNumber))
-    block.recorder?.record(event)
+    block.recorder?.record(event, facts)
   }
 
   mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {

@@ -32,7 +32,8 @@ package struct BlockDecoder {
 
   /// Decodes a block.
   package mutating func decode(_ block: LineBlock, wanting wants: DecodingWants = DecodingWants()) -> DecodedBlock {
-    var consumer = BlockConsumer(wantsRecords: wants.records, options: options, gate: gate)
+    var consumer = BlockConsumer(
+      wantsRecords: wants.records, wantsIdentities: wants.identities, options: options, gate: gate)
     consumer.block.recorder = wants.makeRecorder?()
     consumer.block.file = block.place.file
     consumer.block.byteCount = block.byteCount

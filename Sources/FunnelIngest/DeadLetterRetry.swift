@@ -52,8 +52,8 @@ public enum DeadLetterRetry {
     summary.events.lines = summary.letters
     summary.events.eventsInStore = store.eventCount
     guard !batch.isEmpty else { return summary }
-    var isDropped = try ScannedStore(store, threads: options.threads).known(among: batch.blocks)
-    commit.events = try batch.records(without: &isDropped, threads: options.threads, counting: &summary.events)
+    let isDropped = try ScannedStore(store, threads: options.threads).duplicates(in: batch, ())
+    commit.events = batch.records(without: isDropped, counting: &summary.events)
     commit.removed = Array(Set(entries.map(\.part))).sorted()
     summary.events.commit = try writer.commit(commit).number
     summary.events.eventsInStore = writer.reader.eventCount

@@ -6,6 +6,7 @@ package struct DecodedBlock: Sendable {
   package struct Event: Sendable {
     package var end: Int
     package var timestamp: Timestamp
+    /// A hash of app, subject, name and id; zero where it is not wanted.
     package var identity: Hash128
     /// The place of its name among `unclaimedNames`, or -1 for an event a flow declares.
     package var unclaimed: Int32
@@ -52,18 +53,23 @@ public struct UnclaimedName: Hashable, Sendable {
 /// Notes what it needs of each event of a block while the event's fields are at hand. It changes hands with the block.
 package protocol EventRecorder: AnyObject, Sendable {
   /// Takes in the next event; its id is set.
-  func record(_ event: UnsafePointer<EventFields>)
+  ///
+  /// - Parameter facts: What is known of events of its app, flow, version, name and step.
+  func record(_ event: UnsafePointer<EventFields>, _ facts: UnsafeMutablePointer<EventTypes.Facts>)
 }
 
 /// What is wanted of the events that are decoded.
 package struct DecodingWants: Sendable {
   /// Whether the canonical records are: writing them takes time and room.
   package var records: Bool
+  /// Whether ``DecodedBlock/Event/identity`` is. Who knows events again by what a recorder noted needs none.
+  package var identities: Bool
   /// Makes the recorder of a block, or finds one that is free.
   package var makeRecorder: (@Sendable () -> any EventRecorder)?
 
-  package init(records: Bool = true, makeRecorder: (@Sendable () -> any EventRecorder)? = nil) {
+  package init(records: Bool = true, identities: Bool = true, makeRecorder: (@Sendable () -> any EventRecorder)? = nil) {
     self.records = records
+    self.identities = identities
     self.makeRecorder = makeRecorder
   }
 }

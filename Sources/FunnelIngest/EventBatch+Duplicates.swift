@@ -1,12 +1,6 @@
 import FunnelModel
 import FunnelStorage
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 extension EventBatch {
   /// Drops events so that of those with one identity one stays: the smallest by time and then by the bytes of its record.
   ///
@@ -119,16 +113,6 @@ private struct DuplicateFilter {
   }
 
   private func precedes(_ a: IdentityEntry, _ b: IdentityEntry) -> Bool {
-    let (timeA, timeB) = (event(of: a).timestamp, event(of: b).timestamp)
-    if timeA != timeB { return timeA < timeB }
-    return record(of: a) { recordA in record(of: b) { RecordOrder.precedes(recordA, $0) } }
-  }
-
-  private func record<Result>(of entry: IdentityEntry, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    let block = batch.blocks[Int(entry.block)]
-    let start = entry.index == 0 ? 0 : block.events[Int(entry.index) - 1].end
-    return block.records.withUnsafeBytes {
-      body(UnsafeRawBufferPointer(rebasing: $0[start..<block.events[Int(entry.index)].end]))
-    }
+    batch.precedes((Int(a.block), Int(a.index)), (Int(b.block), Int(b.index)))
   }
 }

@@ -4,8 +4,8 @@ import FunnelModel
 /// The decoded events of one commit to be: deduplicated among themselves and against what is known, then put in the order of the log.
 ///
 /// Events are numbered through, block by block. Records stay where they were decoded; what is sorted are their places.
-struct EventBatch: Sendable {
-  private(set) var blocks: [DecodedBlock] = []
+package struct EventBatch: Sendable {
+  package private(set) var blocks: [DecodedBlock] = []
   /// For each block, the number of its first event.
   private(set) var firstNumbers: [Int] = []
   /// Bytes of input the events were decoded from.
@@ -13,7 +13,9 @@ struct EventBatch: Sendable {
   /// Number of events.
   private(set) var count = 0
 
-  mutating func append(_ block: DecodedBlock) {
+  package init() {}
+
+  package mutating func append(_ block: DecodedBlock) {
     firstNumbers.append(count)
     byteCount += block.byteCount
     count += block.events.count
@@ -27,14 +29,10 @@ struct EventBatch: Sendable {
   /// The events that are new, by day, each day's by time and then by the bytes of the record, whatever the order they came in.
   ///
   /// - Parameters:
-  ///   - isDropped: For each event, whether the store holds it already; afterwards, whether it is left out.
-  ///   - threads: How many threads look for duplicates.
+  ///   - isDropped: For each event, whether it is left out.
   ///   - summary: Where accepted events, duplicates and unclaimed names are counted.
-  func records(
-    without isDropped: inout [Bool], threads: Int, counting summary: inout IngestSummary
-  ) throws(FunnelError) -> [CivilDate: RecordBatch] {
+  func records(without isDropped: [Bool], counting summary: inout IngestSummary) -> [CivilDate: RecordBatch] {
     precondition(isDropped.count == count, "each event is known or not")
-    try dropDuplicates(from: &isDropped, threads: threads)
     countUnclaimed(isDropped, in: &summary)
     let lines = orderedLines(without: isDropped)
     summary.accepted += lines.count

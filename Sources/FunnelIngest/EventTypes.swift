@@ -3,9 +3,9 @@ import FunnelModel
 /// What is known of all events of one app, flow, version, name and step, each kind of them under a number.
 ///
 /// Few different ones occur in a log, so what they mean is found out once. Not to be shared between threads.
-final class EventTypes {
+package final class EventTypes {
   /// What is known of a type, without references, so that reading it costs nothing.
-  struct Facts {
+  package struct Facts {
     /// Index of the flow version in the catalog, -1 for none.
     var flow: Int32
     /// Whether the flow version declares the event.
@@ -23,6 +23,9 @@ final class EventTypes {
     /// The block it was last unclaimed in, and its number among that block's unclaimed names.
     var unclaimedBlock = -1
     var unclaimedNumber: Int32 = -1
+    /// The recorder that met it last, and its number there: a recorder may note both here.
+    package var recorder = -1
+    package var recordedNumber: UInt32 = 0
   }
 
   private struct Key {

@@ -14,8 +14,7 @@ enum IdentityHash {
 
 extension Hash128 {
   /// The hash of one byte string, the same as ``init(of:)``, where up to seven bytes behind it may be read.
-  @inline(__always)
-  init(ofPadded bytes: UnsafeRawBufferPointer) {
+  package init(ofPadded bytes: UnsafeRawBufferPointer) {
     var hasher = SipHasher()
     hasher.combinePadded(bytes)
     self = hasher.finish()

@@ -66,10 +66,21 @@ public struct Ingestor {
     _ files: [InputFile], knownBy known: Known, progress: (InputProgress) -> Void
   ) throws -> IngestSummary {
     if options.isStrict { try refuseBadLines(in: files, progress: progress) }
-    let committer = BatchCommitter(writer, known: known, now: options.decoding.now, threads: options.threads)
-    // While a batch is sorted, compressed and flushed, the next is decoded.
+    let committer = BatchCommitter(writer, known: known, now: options.decoding.now)
+    // While a batch is compressed and flushed, the next is put in order, and one more is decoded.
     let commits = WorkBehind(isInFront: options.threads == 1)
-    defer { commits.wait() }
+    let preparations = WorkBehind(isInFront: options.threads == 1)
+    defer {
+      preparations.wait()
+      commits.wait()
+    }
+    func commit(_ batch: EventBatch) throws {
+      let recording = known.takeRecording()
+      try preparations.begin {
+        let prepared = try committer.prepare(batch, recording)
+        try commits.begin { try committer.commit(prepared) }
+      }
+    }
     var batch = EventBatch()
     var counts = InputCounts()
     var countsByFile: [String: InputCounts] = [:]
@@ -81,14 +92,15 @@ public struct Ingestor {
       batch.append(block)
       progress(InputProgress(events: counts.events, bytes: counts.bytes, fileBytes: fileBytes))
       if batch.byteCount >= options.commitRawBytesTarget, !isCommittedWhole(files) {
-        let full = (batch: batch, recording: known.takeRecording())
+        try commit(batch)
         batch = EventBatch()
-        try commits.begin { try committer.commit(full.batch, full.recording) }
       }
     }
     if options.isStrict, counts.badCount > 0 { throw Self.strictError(counts) }
+    if !batch.isEmpty { try commit(batch) }
+    batch = EventBatch()
+    try preparations.finish()
     try commits.finish()
-    if !batch.isEmpty { try committer.commit(batch, known.takeRecording()) }
     try known.finish()
     var summary = committer.summary
     summary.inputs = files.count

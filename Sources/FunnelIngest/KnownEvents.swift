@@ -3,8 +3,8 @@ internal import FunnelModel
 
 /// Says which events a store holds already, and is told which it holds from now on.
 ///
-/// Blocks are recorded on the thread that decodes; the rest is asked of the one that commits. A batch is asked about once, after the
-/// batch before was committed.
+/// Blocks are recorded on the thread that takes them; batches are asked about on another, one after the other, and noted on a third as they
+/// are committed, in the same order. So a batch may be asked about while those before are not committed yet: their events count as held.
 package protocol KnownEvents: AnyObject, Sendable {
   /// What was taken of a batch's events.
   associatedtype Recording: Sendable
@@ -16,14 +16,13 @@ package protocol KnownEvents: AnyObject, Sendable {
   /// What was recorded since the last call: the blocks of a batch, in order.
   func takeRecording() -> Recording
 
-  /// For each event of the blocks, in their order, whether the store holds it.
-  func known(among blocks: [DecodedBlock], _ recording: Recording) throws -> [Bool]
-  /// Notes that events of the batch that was asked about last were committed.
+  /// For each event of a batch whether it is left out: because the store holds it, or because another one of the batch is the same event
+  /// and comes first, by time and then by the bytes of its record.
+  func duplicates(in batch: EventBatch, _ recording: Recording) throws -> [Bool]
+  /// Notes what became of the first batch that was asked about and not noted yet: it was committed without its duplicates.
   ///
-  /// - Parameters:
-  ///   - isDropped: For each event whether it was left out.
-  ///   - commit: The commit; nil where it would have been made but for a dry run, or nothing was new.
-  func noteCommitted(_ recording: Recording, isDropped: [Bool], as commit: Commit?) throws
+  /// - Parameter commit: The commit; nil where none was made: nothing was new, it is a dry run, or it failed, after which nothing follows.
+  func noteCommitted(as commit: Commit?) throws
   /// Notes that no batch will follow.
   func finish() throws
 }
@@ -44,12 +43,14 @@ package final class ScannedStore: KnownEvents, @unchecked Sendable {
   package func record(_ block: inout DecodedBlock) {}
   package func takeRecording() {}
 
-  package func known(among blocks: [DecodedBlock], _ recording: Void) throws -> [Bool] {
-    try known(among: blocks)
+  package func duplicates(in batch: EventBatch, _ recording: Void) throws -> [Bool] {
+    var isDropped = try known(among: batch.blocks)
+    try batch.dropDuplicates(from: &isDropped, threads: threads)
+    return isDropped
   }
 
   /// For each event of the blocks, whether the store, or a batch asked about before, holds it.
-  package func known(among blocks: [DecodedBlock]) throws -> [Bool] {
+  private func known(among blocks: [DecodedBlock]) throws -> [Bool] {
     var known = taken
     if let store, store.eventCount > 0 {
       var candidates: Set<Hash128> = []
@@ -64,6 +65,6 @@ package final class ScannedStore: KnownEvents, @unchecked Sendable {
     return isKnown
   }
 
-  package func noteCommitted(_ recording: Void, isDropped: [Bool], as commit: Commit?) {}
+  package func noteCommitted(as commit: Commit?) {}
   package func finish() {}
 }

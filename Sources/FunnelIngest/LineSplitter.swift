@@ -10,6 +10,8 @@ import FunnelModel
 package struct LineSplitter {
   private var place: LineBlock.Place
   private var pending: [UInt8] = []
+  /// Line breaks in `pending`, counted while the bytes are in the processor's cache.
+  private var pendingLineBreaks = 0
   /// Length so far of a line that is too long, whose beginning alone is in `pending`, and the last byte of it.
   private var overlong: (byteCount: Int, lastByte: UInt8?)?
   private var isAtStart = true
@@ -36,6 +38,7 @@ package struct LineSplitter {
       rest = rest[(line.endIndex + 1)...]
     }
     pending.append(contentsOf: rest)
+    if countsLines { pendingLineBreaks += rest.lineBreakCount }
     skipMark()
     guard pending.count >= blockBytesTarget else { return blocks }
     if let end = pending.withUnsafeBytes({ $0[...].lastLineBreak }) {
@@ -78,7 +81,9 @@ package struct LineSplitter {
   private mutating func takeLines(_ count: Int) -> LineBlock {
     isAtStart = false
     let start = place
-    if countsLines { place.line += pending.withUnsafeBytes { $0[..<count].lineBreakCount } }
+    // What stays has none.
+    place.line += pendingLineBreaks
+    pendingLineBreaks = 0
     place.byteOffset += count
     // The block takes the memory over: what is left behind the last line break is short.
     var taken: [UInt8] = []

@@ -14,10 +14,10 @@ public struct LogFilter: Sendable {
 
   public init() {}
 
-  /// Whether a member may hold a wanted event.
-  func mayMatch(_ timestamps: ClosedRange<Timestamp>) -> Bool {
-    if let since, timestamps.upperBound < since { return false }
-    if let until, timestamps.lowerBound >= until { return false }
+  /// Whether there may be a wanted event on a day. The times in a member's header are not asked: no checksum covers them.
+  func mayMatch(_ day: CivilDate) -> Bool {
+    if let since, day < since.day { return false }
+    if let until, day.midnight >= until { return false }
     return true
   }
 
@@ -41,7 +41,7 @@ public enum LogText {
   public static func forEachChunk(
     of store: StoreReader, matching filter: LogFilter, catalog: FlowCatalog, threads: Int, _ write: ([UInt8]) throws -> Void
   ) throws {
-    var members = try store.members().filter { filter.mayMatch($0.timestamps) }[...]
+    var members = try store.members().filter { filter.mayMatch($0.part.day) }[...]
     try OrderedPipeline.run(
       threads: threads,
       next: { members.popFirst() },
@@ -91,9 +91,4 @@ private struct RecordSieve {
     }
     return result
   }
-}
-
-extension MemberReference {
-  /// Times of its first and last event.
-  var timestamps: ClosedRange<Timestamp> { header.timestamps }
 }

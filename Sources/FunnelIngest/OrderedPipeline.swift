@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import FunnelStorage
 internal import Synchronization
 
 /// Runs a transformation on several threads and hands the results over in the order of the inputs.
@@ -25,9 +26,9 @@ package enum OrderedPipeline {
       return
     }
     let exchange = Exchange<Input, Output>()
-    let workers = DispatchGroup()
+    let workers = ThreadGroup()
     for _ in 0..<threads {
-      DispatchQueue.global(qos: .userInitiated).async(group: workers) {
+      workers.start {
         var worker = makeWorker()
         while let (index, input) = exchange.take() { exchange.finish(index, transform(&worker, input)) }
       }

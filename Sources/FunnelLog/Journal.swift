@@ -70,6 +70,16 @@ struct Journal: Sendable {
       }
       rest = contents[(lineFeed + 1)...]
     }
+    noteLostLineFeed(in: rest)
+  }
+
+  /// A whole line behind which another byte stands than a line feed is damage: a commit that was broken off leaves nothing there, or a
+  /// zero where the byte's room was on the disk before the byte.
+  private mutating func noteLostLineFeed(in rest: ArraySlice<UInt8>) {
+    guard let last = rest.last, last != 0, let commit = try? JournalLine.parse(rest.dropLast()),
+      commit.previousHash == lastHash
+    else { return }
+    damage = JournalDamage(line: commits.count + 1, offset: bytes, reason: "it is whole and does not end in a line feed")
   }
 
   /// Takes in a commit whose line is `bytes` long with its line feed.

@@ -1,4 +1,3 @@
-import Dispatch
 import FunnelModel
 import FunnelStorage
 
@@ -53,10 +52,8 @@ struct MemberEncoder: Sendable {
       return
     }
     let queue = MemberQueue(count: pieces.count, aheadMax: threads * Self.membersAheadMax)
-    let workers = DispatchGroup()
-    for _ in 0..<threads {
-      DispatchQueue.global(qos: .userInitiated).async(group: workers) { work(on: queue) }
-    }
+    let workers = ThreadGroup()
+    for _ in 0..<threads { workers.start { work(on: queue) } }
     defer {
       queue.close()
       workers.wait()

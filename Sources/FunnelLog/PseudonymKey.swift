@@ -1,5 +1,5 @@
 import Crypto
-public import FunnelModel
+import FunnelModel
 
 /// The key that turns a subject into its pseudonym.
 ///

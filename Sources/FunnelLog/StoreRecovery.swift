@@ -6,13 +6,17 @@ struct StoreRecovery {
   let files: StoreFiles
   let journal: Journal
   let journalFile: File
+  /// Whether what is cut is flushed. Not by a command that could not make its commit: a flush may be what failed, and that is never
+  /// tried again. The next writer finds what is left, cuts it once more, and flushes.
+  let flushes: Bool
 
   private var fileSystem: any FileSystem { files.fileSystem }
 
-  init(files: StoreFiles, journal: Journal, journalFile: File) {
+  init(files: StoreFiles, journal: Journal, journalFile: File, flushes: Bool = true) {
     self.files = files
     self.journal = journal
     self.journalFile = journalFile
+    self.flushes = flushes
   }
 
   /// Cuts everything that is not covered, and says in one line what that was; nil if there was nothing.
@@ -28,7 +32,7 @@ struct StoreRecovery {
       } else if size > covered {
         let file = try fileSystem.open(path, for: .update)
         try fileSystem.truncate(file, to: covered)
-        try fileSystem.sync(file)
+        if flushes { try fileSystem.sync(file) }
       } else {
         continue
       }
@@ -47,6 +51,7 @@ struct StoreRecovery {
   private func cutJournal() throws(FunnelError) -> Int {
     let excess = try fileSystem.size(of: journalFile) - journal.bytes
     if excess > 0 { try fileSystem.truncate(journalFile, to: journal.bytes) }
+    guard flushes else { return excess }
     if journal.bytes > 0 { try fileSystem.write([UInt8(ascii: "\n")], to: journalFile, at: journal.bytes - 1) }
     try fileSystem.sync(journalFile)
     return excess
@@ -56,10 +61,10 @@ struct StoreRecovery {
   private func remove(_ part: PartName) throws(FunnelError) {
     let folder = files.root.inside(part.folder)
     try fileSystem.remove(files.path(of: part))
-    try fileSystem.syncDirectory(folder)
+    if flushes { try fileSystem.syncDirectory(folder) }
     guard try fileSystem.list(folder).isEmpty else { return }
     try fileSystem.removeDirectory(folder)
-    try fileSystem.syncDirectory(folder.parent)
+    if flushes { try fileSystem.syncDirectory(folder.parent) }
   }
 
   private func removeTemporarySchemas() throws(FunnelError) {

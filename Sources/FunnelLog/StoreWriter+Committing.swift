@@ -50,7 +50,7 @@ extension StoreWriter {
       try files.fileSystem.sync(journalFile)
     } catch {
       // There is no commit without its line feed, so all can be undone at once. What can't be is left to the next writer.
-      _ = try? StoreRecovery(files: files, journal: journal, journalFile: journalFile).run()
+      _ = try? StoreRecovery(files: files, journal: journal, journalFile: journalFile, flushes: false).run()
       throw error
     }
     try files.fileSystem.write([UInt8(ascii: "\n")], to: journalFile, at: journal.bytes + next.line.count)

@@ -37,16 +37,19 @@ public final class StoreWriter {
 
   /// Opens a store for writing, makes it where there is none, and cuts what an unfinished commit left behind.
   ///
-  /// - Parameter lockTimeout: how long to wait for another writer to finish.
+  /// - Parameters:
+  ///   - lockTimeout: how long to wait for another writer to finish.
+  ///   - schemas: flow definitions by file name that the store gets if it is made.
   /// - Throws: `locked` where the other one did not; `cannotCreate` where the store can't be made or written to; `configuration` where it
   ///   is of a newer version; `inputOutput` where it is damaged (then nothing is cut).
   public static func open(
-    _ path: String, lockTimeout: TimeSpan, options: Options = Options(), fileSystem: any FileSystem = LocalFileSystem()
+    _ path: String, lockTimeout: TimeSpan, options: Options = Options(), schemas: [(name: String, bytes: [UInt8])] = [],
+    fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> StoreWriter {
     let files = StoreFiles(path, fileSystem)
     try fileSystem.createDirectories(files.root)
     let lock = try StoreLock.take(files.lock, timeout: lockTimeout, fileSystem)
-    let journalFile = try files.openJournal()
+    let journalFile = try files.openJournal(schemas: schemas)
     let journal = try files.readJournal() ?? Journal()
     try files.requireWhole(journal)
     if let (part, reason) = try files.firstMissing(journal.coverage) {
@@ -78,17 +81,7 @@ public final class StoreWriter {
   ///
   /// - Throws: `cannotCreate` or `inputOutput` where one can't be written.
   public func putSchemas(_ schemas: [(name: String, bytes: [UInt8])]) throws(FunnelError) {
-    for (name, bytes) in schemas {
-      precondition(
-        !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains(UInt8(ascii: "/")), "a schema has a plain file name")
-      let path = files.schemas.inside(name)
-      if let status = try files.fileSystem.status(of: path), status.kind == .file, status.size == bytes.count,
-        try files.fileSystem.readAll(path, bytesMax: bytes.count) == bytes
-      {
-        continue
-      }
-      try AtomicFile.write(path, bytes, permissions: .owner, fileSystem: files.fileSystem)
-    }
+    try files.putSchemas(schemas)
   }
 }
 

@@ -30,7 +30,7 @@ public enum Limits {
   /// Compressed bytes after which a day's log goes on in a new part.
   public static let partBytesTarget = 256 << 20
   /// Raw bytes of input after which a running ingest commits what it has.
-  public static let commitRawBytesTarget = 64 << 20
+  public static let commitRawBytesTarget = 56 << 20
   /// Memory that the events of a report from files may take before they go to a temporary file, unless the user says otherwise.
   public static let memoryBytesMaxDefault = 1 << 30
   /// Memory for the hashes by which a verification tells whether events are unique; a log with more events is read several times.

@@ -49,7 +49,8 @@ extension LocalFileSystem {
 
   public func sync(_ file: File) throws(FunnelError) {
     #if canImport(Glibc)
-      let result = fsync(file.descriptor)
+      // Interrupted, it has neither flushed nor failed; anything else is never asked for again.
+      let result = retried { fsync(file.descriptor) }
     #else
       // Darwin's fsync leaves the data in the drive's cache.
       let result = fcntl(file.descriptor, F_FULLFSYNC) == 0 ? 0 : fsync(file.descriptor)

@@ -42,6 +42,7 @@ enum SystemFailure {
     case EACCES, EPERM: "check the permissions"
     case EROFS: "choose a place that can be written to"
     case ENOSPC, EDQUOT: "free some space and run the command again"
+    case EFBIG: "raise the limit of a file's length (ulimit -f) and run the command again"
     case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
     case ELOOP: "it is a link, and inside a store none is followed: put the real file there"
     case ENOTDIR: "something on the way is a file or a link where a folder must stand"

@@ -14,7 +14,9 @@ enum SystemPath {
   }
 
   /// Whether a path names an open file of this process or a device rather than a name in a folder: these are never replaced.
+  ///
+  /// Memory that is mounted as a folder, `/dev/shm`, is a place for files like any other.
   static func isDevice(_ path: String) -> Bool {
-    path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+    (path.hasPrefix("/dev/") && !path.hasPrefix("/dev/shm/")) || path.hasPrefix("/proc/")
   }
 }

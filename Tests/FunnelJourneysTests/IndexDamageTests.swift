@@ -109,9 +109,9 @@ import Testing
       // Any answer will do: what counts is that there is one.
       if try histories(store) != nil { used += 1 }
       if let index = JourneyIndex.open(for: try store.reader()) {
-        let batch = try store.record(RandomHistories.lines(60, using: &random)).batch()
+        let asked = try store.record(RandomHistories.lines(60, using: &random))
         do throws(FunnelError) {
-          _ = try batch.duplicates(of: index)
+          _ = try asked.prepared(notIn: index)
         } catch {
           #expect(error.code == .inputOutput)
         }

@@ -8,14 +8,6 @@ import Testing
 
 /// Adding to the index while a store is written, and asking it for duplicates.
 @Suite struct IndexWriterTests {
-  private func identities(_ recorded: IndexedStore.Recorded, where selection: [[Bool]]) -> Set<Hash128> {
-    var found: Set<Hash128> = []
-    for (identities, selected) in zip(recorded.identities, selection) {
-      for (identity, isSelected) in zip(identities, selected) where isSelected { found.insert(identity) }
-    }
-    return found
-  }
-
   @Test(arguments: 0..<10)
   func `the index holds exactly the events the log holds`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -24,17 +16,16 @@ import Testing
     for round in 0..<4 {
       let lines = RandomHistories.lines(200, using: &random)
       try store.ingest(lines)
-      known.formUnion(try store.record(lines).identities.joined())
+      known.formUnion(try store.record(lines).identities)
       try store.refresh()
       let asked = try store.record(lines.shuffled(using: &random) + RandomHistories.lines(200, using: &random))
       let index = try #require(JourneyIndex.open(for: try store.reader()))
-      let duplicates = try asked.batch(threads: Int.random(in: 1...3, using: &random)).duplicates(of: index)
-      #expect(duplicates.map(\.count) == asked.identities.map(\.count), "seed \(seed), round \(round)")
-      for (identities, selected) in zip(asked.identities, duplicates) {
-        for (identity, isKnown) in zip(identities, selected) {
-          #expect(isKnown == known.contains(identity), "seed \(seed), round \(round)")
-        }
-      }
+      let prepared = try asked.prepared(notIn: index, threads: Int.random(in: 1...3, using: &random))
+      try #require(prepared.isDropped.count == asked.identities.count)
+      // Of those the index does not hold exactly one of each stays.
+      let kept = zip(asked.identities, prepared.isDropped).filter { !$1 }.map(\.0)
+      #expect(Set(kept).count == kept.count, "seed \(seed), round \(round)")
+      #expect(Set(kept) == Set(asked.identities).subtracting(known), "seed \(seed), round \(round)")
     }
   }
 
@@ -45,9 +36,9 @@ import Testing
     try store.refresh()
     let index = try #require(JourneyIndex.open(for: try store.reader()))
     let asked = try store.record(lines)
-    let duplicates = try asked.batch().duplicates(of: index)
-    #expect(duplicates.joined().filter { $0 }.count == 2000)
-    #expect(identities(asked, where: duplicates).count == 2000)
+    let isDropped = try asked.prepared(notIn: index).isDropped
+    #expect(isDropped.filter { $0 }.count == 2000)
+    #expect(Set(zip(asked.identities, isDropped).filter(\.1).map(\.0)).count == 2000)
   }
 
   /// Ingests lines in commits, adding each to the index as an ingest would: those events that the store does not hold and that stay of
@@ -56,19 +47,13 @@ import Testing
     _ = try store.lock()
     let writer = try store.indexWriter(threads: threads)
     for start in stride(from: 0, to: lines.count, by: count) {
-      // Without conflicts inside a commit, which of them stays would be for ingest to say.
-      var seen: Set<Hash128> = []
       let recorded = try store.record(Array(lines[start..<min(start + count, lines.count)]))
-      let batch = try recorded.batch(threads: threads)
-      let known = try batch.duplicates(of: writer.index)
-      let kept = zip(recorded.identities, known).map { identities, known in
-        zip(identities, known).map { !$1 && seen.insert($0).inserted }
-      }
+      let prepared = try recorded.prepared(notIn: writer.index, threads: threads)
       try store.ingest(Array(lines[start..<min(start + count, lines.count)]))
       let commit = try #require(try store.reader().commits.last)
       guard commit.number > writer.commit else { continue }
-      #expect(commit.events == kept.joined().filter { $0 }.count)
-      try writer.append(commit.events > 0 ? batch : nil, keeping: kept, as: commit)
+      #expect(commit.events == prepared.isDropped.filter { !$0 }.count)
+      try writer.append(commit.events > 0 ? prepared : nil, as: commit)
     }
     try writer.finish()
   }

@@ -55,12 +55,13 @@ final class IndexedStore {
     var recorded = Recorded()
     try InputReader.forEachDecodedBlock(
       of: try InputFile.files(at: [input.path]), catalog: catalog, options: Self.decoding, threads: threads,
-      wanting: pool.wants(records: true)
+      wanting: pool.wants(records: true, identities: true)
     ) { decoded, _ in
       var decoded = decoded
       guard let block = pool.take(&decoded) else { return }
       recorded.blocks.append(block)
-      recorded.identities.append(decoded.events.map(\.identity))
+      recorded.events.append(decoded)
+      recorded.identities += decoded.events.map(\.identity)
     }
     recorded.dictionaries = pool.dictionaries
     return recorded
@@ -70,11 +71,13 @@ final class IndexedStore {
   struct Recorded {
     var blocks: [RecordedBlock] = []
     var dictionaries: [IndexDictionaries] = []
+    var events = EventBatch()
     /// What makes each event the event it is, told without the index.
-    var identities: [[Hash128]] = []
+    var identities: [Hash128] = []
 
-    func batch(threads: Int = 2) throws(FunnelError) -> IndexBatch {
-      try IndexBatch(blocks, dictionaries: dictionaries, threads: threads)
+    /// The run of what an index does not hold.
+    func prepared(notIn index: JourneyIndex, threads: Int = 2) throws(FunnelError) -> PreparedRun {
+      try PreparedRun(try IndexBatch(blocks, dictionaries: dictionaries, threads: threads), of: events, notIn: index)
     }
   }
 }

@@ -5,6 +5,16 @@ import FunnelTestSupport
 import Testing
 
 @Suite struct AtomicFileTests {
+  @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
+  func `a file in memory that is mounted below dev is a file like any other`() throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    try AtomicFile.write(StoragePath(folder.path("a")), [1, 2])
+    try AtomicFile.write(StoragePath(folder.path).inside("b"), [3])
+    try AtomicFile.write(StoragePath(folder.path("a")), [4])
+    #expect(try folder.contents("a") == [4])
+    #expect(try folder.files() == ["a", "b"])
+  }
+
   private let folder: TemporaryFolder
   private var path: StoragePath { StoragePath(folder.path("report.html")) }
 

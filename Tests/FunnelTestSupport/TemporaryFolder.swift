@@ -5,8 +5,12 @@ public final class TemporaryFolder: Sendable {
   /// Its path.
   public let path: String
 
-  public init() throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("funnel-test-\(UUID().uuidString)")
+  /// - Parameter isInMemory: Whether it may lie where nothing reaches a disk: for tests that make thousands of them.
+  public init(isInMemory: Bool = false) throws {
+    let memory = URL(fileURLWithPath: "/dev/shm")
+    let parent =
+      isInMemory && FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
+    let url = parent.appendingPathComponent("funnel-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     path = url.path
   }

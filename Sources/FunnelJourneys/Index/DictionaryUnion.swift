@@ -6,7 +6,10 @@ struct DictionaryUnion {
   private(set) var context: [[UInt32]] = []
   private(set) var props: [[UInt32]] = []
 
-  init(_ sources: [IndexDictionaries]) {
+  /// The union of dictionaries.
+  ///
+  /// - Parameter numbering: What is known of an earlier state of the same dictionaries; the cost is that of what is new then.
+  init(_ sources: [IndexDictionaries], _ numbering: DictionaryNumbering = DictionaryNumbering()) {
     var codeOfType: [[UInt8]: UInt32] = [:]
     for source in sources {
       types.append(
@@ -19,12 +22,58 @@ struct DictionaryUnion {
         })
     }
     dictionaries.hasAllTypes = sources.allSatisfy(\.hasAllTypes) && dictionaries.types.count <= IndexLimits.typesMax
-    let contextUnion = DimensionUnion(sources.map(\.context))
-    let propsUnion = DimensionUnion(sources.map(\.props))
+    let contextUnion = DimensionUnion(sources.map(\.context), numbering.context)
+    let propsUnion = DimensionUnion(sources.map(\.props), numbering.props)
     dictionaries.context = contextUnion.dictionary
     dictionaries.props = propsUnion.dictionary
     context = contextUnion.codes
     props = propsUnion.codes
+  }
+}
+
+/// What is known of dictionaries that grow, from one union of them to the next. Not to be shared between threads.
+final class DictionaryNumbering {
+  fileprivate let context = CellNumbering()
+  fileprivate let props = CellNumbering()
+}
+
+/// The cells of several dictionaries under common numbers.
+private final class CellNumbering {
+  private(set) var cells: [[UInt8]] = []
+  private(set) var keyOfCell: [Int] = []
+  private(set) var keys: [[UInt8]] = []
+  /// How many values each key has.
+  private(set) var valueCounts: [UInt32] = []
+  /// For each dictionary the common numbers of its cells.
+  private(set) var commonCells: [[UInt32]] = []
+  private var numberOfCell: [[UInt8]: UInt32] = [:]
+  private var numberOfKey: [[UInt8]: Int] = [:]
+
+  /// Takes in what the dictionaries have that they did not have before.
+  func update(_ sources: [DimensionDictionary]) {
+    for (index, source) in sources.enumerated() {
+      if index == commonCells.count { commonCells.append([]) }
+      for cell in source.cells[commonCells[index].count...] { commonCells[index].append(number(of: cell)) }
+    }
+  }
+
+  private func number(of cell: [UInt8]) -> UInt32 {
+    if let number = numberOfCell[cell] { return number }
+    let number = UInt32(cells.count)
+    let bytes = cell.withUnsafeBytes {
+      Array(DimensionCell.read($0)?.cell.key ?? UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    let key = numberOfKey[bytes] ?? keys.count
+    if key == keys.count {
+      numberOfKey[bytes] = key
+      keys.append(bytes)
+      valueCounts.append(0)
+    }
+    cells.append(cell)
+    keyOfCell.append(key)
+    valueCounts[key] += 1
+    numberOfCell[cell] = number
+    return number
   }
 }
 
@@ -33,69 +82,39 @@ private struct DimensionUnion {
   private(set) var dictionary = DimensionDictionary()
   private(set) var codes: [[UInt32]] = []
 
-  /// Cells of all sources under common numbers.
-  private var cells: [[UInt8]] = []
-  private var keyOfCell: [Int] = []
-  private var keys: [[UInt8]] = []
-  private var valueCounts: [UInt32] = []
-  private var commonCells: [[UInt32]] = []
+  private let numbering: CellNumbering
 
-  init(_ sources: [DimensionDictionary]) {
-    numberCells(of: sources)
+  init(_ sources: [DimensionDictionary], _ numbering: CellNumbering) {
+    self.numbering = numbering
+    numbering.update(sources)
     for source in sources {
       dictionary.dropped.formUnion(source.dropped)
       if source.dropsAll { dictionary.dropsAll = true }
     }
-    if keys.count > IndexLimits.keysMax { dictionary.dropsAll = true }
+    if numbering.keys.count > IndexLimits.keysMax { dictionary.dropsAll = true }
     var valuesMax = UInt32(IndexLimits.valuesOfKeyMax)
     repeat {
-      for (key, count) in zip(keys, valueCounts) where count > valuesMax { dictionary.dropped.insert(key) }
+      for (key, count) in zip(numbering.keys, numbering.valueCounts) where count > valuesMax { dictionary.dropped.insert(key) }
       joinRows(of: sources)
       valuesMax = IndexLimits.tightened(valuesMax)
     } while dictionary.rowCount > IndexLimits.contentsMax
   }
 
-  private mutating func numberCells(of sources: [DimensionDictionary]) {
-    var numberOfCell: [[UInt8]: UInt32] = [:]
-    var numberOfKey: [[UInt8]: Int] = [:]
-    for source in sources {
-      commonCells.append(
-        source.cells.map { cell in
-          if let number = numberOfCell[cell] { return number }
-          let number = UInt32(cells.count)
-          let bytes = cell.withUnsafeBytes {
-            Array(DimensionCell.read($0)?.cell.key ?? UnsafeRawBufferPointer(start: nil, count: 0))
-          }
-          let key = numberOfKey[bytes] ?? keys.count
-          if key == keys.count {
-            numberOfKey[bytes] = key
-            keys.append(bytes)
-            valueCounts.append(0)
-          }
-          cells.append(cell)
-          keyOfCell.append(key)
-          valueCounts[key] += 1
-          numberOfCell[cell] = number
-          return number
-        })
-    }
-  }
-
   /// Gives the contents, without what is left out, new numbers.
   private mutating func joinRows(of sources: [DimensionDictionary]) {
     let dropsAll = dictionary.dropsAll
-    let isKept = keys.map { !dropsAll && !dictionary.dropped.contains($0) }
-    var newCells: [UInt32?] = Array(repeating: nil, count: cells.count)
+    let isKept = numbering.keys.map { !dropsAll && !dictionary.dropped.contains($0) }
+    var newCells: [UInt32?] = Array(repeating: nil, count: numbering.cells.count)
     dictionary.cells = []
     dictionary.rowEnds = [0]
     dictionary.cellsOfRows = []
     codes = []
     var numberOfRow: [[UInt32]: UInt32] = [[]: 0]
-    for (source, common) in zip(sources, commonCells) {
+    for (source, common) in zip(sources, numbering.commonCells) {
       codes.append(
         (0..<source.rowCount).map { row in
           var content: [UInt32] = []
-          for cell in source.cells(ofRow: row) where isKept[keyOfCell[Int(common[Int(cell)])]] {
+          for cell in source.cells(ofRow: row) where isKept[numbering.keyOfCell[Int(common[Int(cell)])]] {
             content.append(common[Int(cell)])
           }
           if let number = numberOfRow[content] { return number }
@@ -111,7 +130,7 @@ private struct DimensionUnion {
   private mutating func newCell(_ cell: UInt32, _ newCells: inout [UInt32?]) -> UInt32 {
     if let number = newCells[Int(cell)] { return number }
     let number = UInt32(dictionary.cells.count)
-    dictionary.cells.append(cells[Int(cell)])
+    dictionary.cells.append(numbering.cells[Int(cell)])
     newCells[Int(cell)] = number
     return number
   }

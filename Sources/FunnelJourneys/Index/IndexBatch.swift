@@ -18,10 +18,14 @@ package final class IndexBatch: Sendable {
   /// - Parameters:
   ///   - blocks: The events.
   ///   - dictionaries: Of all recorders they are from, by the recorders' numbers, taken after the last of the blocks.
-  package init(_ blocks: [RecordedBlock], dictionaries: [IndexDictionaries], threads: Int) throws(FunnelError) {
+  package convenience init(_ blocks: [RecordedBlock], dictionaries: [IndexDictionaries], threads: Int) throws(FunnelError) {
+    try self.init(blocks, DictionaryUnion(dictionaries), threads: threads)
+  }
+
+  init(_ blocks: [RecordedBlock], _ union: DictionaryUnion, threads: Int) throws(FunnelError) {
     self.blocks = blocks
     self.threads = threads
-    union = DictionaryUnion(dictionaries)
+    self.union = union
     views = BlockViews(blocks, union)
     var scatter = RowScatter(blocks)
     partitionStarts = scatter.starts

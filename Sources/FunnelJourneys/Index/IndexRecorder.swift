@@ -4,7 +4,7 @@ internal import FunnelModel
 /// Turns events into rows of the index while their fields are at hand; one for each thread that decodes, as long as the command runs.
 ///
 ///     var recorder = IndexRecorder(number: 0)
-///     for event in events { recorder.record(event, id: id) }
+///     for event in events { recorder.record(event, id: id, facts) }
 ///     let block = recorder.takeBlock()
 ///
 /// An event allocates nothing where its type, context and properties occurred before. Not to be shared between threads.
@@ -30,27 +30,34 @@ package struct IndexRecorder: ~Copyable {
   }
 
   /// Takes in an event.
-  package mutating func record(_ event: borrowing EventFields, id: UnsafeRawBufferPointer) {
-    let subject = Hash128(of: event.subject)
+  package mutating func record(
+    _ event: UnsafePointer<EventFields>, id: UnsafeRawBufferPointer, _ facts: UnsafeMutablePointer<EventTypes.Facts>
+  ) {
+    let subject = Hash128(ofPadded: event.pointee.subject)
+    if facts.pointee.recorder != number {
+      facts.pointee.recorder = number
+      facts.pointee.recordedNumber = type(of: event.pointee)
+    }
     let idStart = ids.count
     let form = HexadecimalPacking.pack(id, to: &ids)
     rows.append(
       IndexRow(
-        subjectHigh: subject.high, subjectLow: subject.low, milliseconds: event.timestamp.milliseconds,
-        sequence: event.sequence ?? 0, attempt: hash(ofAttempt: event.attempt), type: type(of: event),
-        context: contextNumber(of: event), props: props.number(of: event.props),
+        subjectHigh: subject.high, subjectLow: subject.low, milliseconds: event.pointee.timestamp.milliseconds,
+        sequence: event.pointee.sequence ?? 0, attempt: hash(ofAttempt: event.pointee.attempt),
+        type: facts.pointee.recordedNumber, context: contextNumber(of: event),
+        props: props.number(of: event.pointee.props),
         idStart: UInt32(truncatingIfNeeded: idStart), idByteCount: UInt8(truncatingIfNeeded: ids.count &- idStart),
         idForm: form.rawValue))
   }
 
   /// The number of the event's context. One that the decoder knows by its address is known here by it too.
   @inline(__always)
-  private mutating func contextNumber(of event: borrowing EventFields) -> UInt32 {
-    let identity = event.context.identity
-    guard identity != 0 else { return context.number(of: event.context) }
+  private mutating func contextNumber(of event: UnsafePointer<EventFields>) -> UInt32 {
+    let identity = event.pointee.context.identity
+    guard identity != 0 else { return context.number(of: event.pointee.context) }
     let slot = knownContexts.base + Int(truncatingIfNeeded: (UInt64(identity) &* 0x9E37_79B9_7F4A_7C15) >> 52)
     if slot.pointee.identity != identity {
-      slot.pointee = KnownContext(identity: identity, number: context.number(of: event.context))
+      slot.pointee = KnownContext(identity: identity, number: context.number(of: event.pointee.context))
     }
     return slot.pointee.number
   }

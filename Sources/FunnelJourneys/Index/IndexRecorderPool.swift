@@ -15,9 +15,9 @@ package final class IndexRecorderPool: Sendable {
       recorder = IndexRecorder(number: number)
     }
 
-    func record(_ event: UnsafePointer<EventFields>) {
+    func record(_ event: UnsafePointer<EventFields>, _ facts: UnsafeMutablePointer<EventTypes.Facts>) {
       guard let id = event.pointee.id else { return }
-      recorder.record(event.pointee, id: id)
+      recorder.record(event, id: id, facts)
     }
   }
 
@@ -33,9 +33,9 @@ package final class IndexRecorderPool: Sendable {
   /// What the codes of all blocks taken so far mean, by the number of their recorder. To be asked by the thread that takes them.
   package var dictionaries: [IndexDictionaries] { state.withLock { $0.all }.map(\.dictionaries) }
 
-  /// What blocks are decoded for.
-  package func wants(records: Bool) -> DecodingWants {
-    DecodingWants(records: records) { self.borrow() }
+  /// What blocks are decoded for; the identities of events only where somebody else asks for them, as the rows have what makes them.
+  package func wants(records: Bool, identities: Bool = false) -> DecodingWants {
+    DecodingWants(records: records, identities: identities) { self.borrow() }
   }
 
   /// The rows of a block, whose recorder is free again; nil where it had no event.

@@ -12,6 +12,7 @@ final class IndexRun: Sendable {
   private let count: Int
   private let pages: PageChecks
   private let directory: UInt
+  private let filters = Mutex([SubjectFilter?](repeating: nil, count: IndexFormat.partitionCount))
   /// How many events it holds.
   let eventCount: Int
   /// Bytes of one type code: 1, 2 or 4.
@@ -28,6 +29,11 @@ final class IndexRun: Sendable {
   convenience init?(_ target: MemoryTarget) {
     let memory = RunMemory(target)
     self.init(memory.bytes, owner: memory, isTrusted: true)
+  }
+
+  /// All bytes of the run.
+  var bytes: UnsafeRawBufferPointer {
+    (owner as? RunMemory)?.bytes ?? (owner as? MappedFile)?.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   /// Lets go of the memory that reading has filled; what is read again comes from the disk's cache. A long ingest reads all of its runs.
@@ -84,6 +90,18 @@ final class IndexRun: Sendable {
   ) throws(FunnelError) -> UnsafeRawBufferPointer {
     let place = partition * IndexFormat.partitionEntryBytes + 8 + section.rawValue * IndexFormat.Place.bytes
     return try bytes(at: place)
+  }
+
+  /// Tells of most subjects that the partition does not hold them; nil where making it would cost more than so many searches.
+  func subjectFilter(ofPartition partition: Int, askedFor events: Int) throws(FunnelError) -> SubjectFilter? {
+    if let filter = filters.withLock({ $0[partition] }) { return filter }
+    let subjects = subjectCount(ofPartition: partition)
+    guard subjects <= events * SubjectFilter.subjectsForEvent else { return nil }
+    let keys = try section(.keys, ofPartition: partition)
+    guard keys.count == subjects * 16 else { throw IndexDamage.error }
+    let filter = SubjectFilter(keys)
+    filters.withLock { $0[partition] = filter }
+    return filter
   }
 
   /// Checks the pages that bytes of this run lie on.

@@ -1,11 +1,15 @@
+internal import Dispatch
 package import FunnelIngest
 package import FunnelLog
 internal import FunnelModel
+internal import Synchronization
 
 /// Tells an ingest which events the store holds, by the index, and writes into the index what it adds.
 ///
 /// The index is derived: where it can't be read it is made anew from the log, and where that fails too, or it can't be written, the ingest
 /// goes on without it, asks the log itself, and says so in ``problem``.
+///
+/// A batch is asked about while the one before is being written: its run stands ready in memory then and is asked like those of the index.
 package final class IndexedEvents: KnownEvents, @unchecked Sendable {
   /// What was recorded of a batch's blocks.
   package struct Recording: Sendable {
@@ -13,18 +17,31 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     var dictionaries: [IndexDictionaries] = []
   }
 
+  /// What the thread that asks and the one that notes commits share.
+  private struct State {
+    /// What the index holds; nil where it can't be used.
+    var index: JourneyIndex?
+    /// Of the batches that were asked about and not noted yet, oldest first, the runs; nil where one was not asked of the index.
+    var pending: [PreparedRun?] = []
+    /// Why the index is not used any more, in one sentence.
+    var problem: String?
+  }
+
+  private let state = Mutex(State())
+  private let noted = DispatchSemaphore(value: 0)
   private let pool = IndexRecorderPool()
   private var recording = Recording()
   private let storeWriter: StoreWriter?
   private let store: StoreReader?
   private let threads: Int
+  /// Of the thread that notes commits; of the one that asks only while nothing is pending.
   private var indexWriter: JourneyIndexWriter?
-  /// Of a run that writes nothing: what the store holds, and would hold.
-  private var readIndex: JourneyIndex?
   private var scan: ScannedStore?
-  private var batch: IndexBatch?
+  /// Of the thread that asks.
+  private let numbering = DictionaryNumbering()
+
   /// Why the index is not used any more, in one sentence.
-  package private(set) var problem: String?
+  package var problem: String? { state.withLock { $0.problem } }
 
   /// For an ingest into a store, whose lock is held. What the index lacks is added from the log first.
   package init(into writer: StoreWriter, threads: Int) {
@@ -39,8 +56,9 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     storeWriter = nil
     self.store = store
     self.threads = threads
-    readIndex = Self.index(of: store, threads: threads)
-    if readIndex == nil { scan = ScannedStore(store, threads: threads) }
+    let index = Self.index(of: store, threads: threads)
+    state.withLock { $0.index = index }
+    if index == nil { scan = ScannedStore(store, threads: threads) }
   }
 
   package var wants: DecodingWants { pool.wants(records: true) }
@@ -55,39 +73,49 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     return recording
   }
 
-  package func known(among blocks: [DecodedBlock], _ recording: Recording) throws -> [Bool] {
-    batch = nil
+  package func duplicates(in events: EventBatch, _ recording: Recording) throws -> [Bool] {
+    var prepared: PreparedRun?
     if scan == nil {
-      for _ in 0..<2 {
+      for _ in 0..<2 where prepared == nil {
         do throws(FunnelError) {
-          return try known(recording)
+          prepared = try run(of: events, recording)
         } catch {
           // Perhaps the index is damaged: once more, from the log.
+          waitUntilNoted()
           abandon(because: error)
           if indexWriter == nil { break }
         }
       }
     }
-    if scan == nil { scan = ScannedStore(storeWriter?.reader ?? store, threads: threads) }
-    return try scan?.known(among: blocks) ?? []
+    if prepared == nil, scan == nil { scan = ScannedStore(storeWriter?.reader ?? store, threads: threads) }
+    let isDropped = try prepared?.isDropped ?? scan?.duplicates(in: try events.withIdentities(), ()) ?? []
+    state.withLock { $0.pending.append(prepared) }
+    return isDropped
   }
 
-  private func known(_ recording: Recording) throws(FunnelError) -> [Bool] {
-    guard let index = indexWriter?.index ?? readIndex else {
-      throw FunnelError(.inputOutput, "the index can't be used")
+  private func run(of events: EventBatch, _ recording: Recording) throws(FunnelError) -> PreparedRun {
+    // What is being committed is looked for too.
+    let index = state.withLock { state in
+      state.index.map { JourneyIndex(runs: $0.runs + state.pending.compactMap { $0?.run }, commit: $0.commit) }
     }
-    let batch = try IndexBatch(recording.blocks, dictionaries: recording.dictionaries, threads: threads)
+    guard let index else { throw FunnelError(.inputOutput, "the index can't be used") }
+    let union = DictionaryUnion(recording.dictionaries, numbering)
+    let batch = try IndexBatch(recording.blocks, union, threads: threads)
     guard batch.isIndexable else { throw FunnelError(.inputOutput, "there are too many different events to be indexed") }
-    let selection = try batch.duplicates(of: index)
-    self.batch = batch
-    return selection.flatMap(\.self)
+    return try PreparedRun(batch, of: events, notIn: index)
+  }
+
+  /// Waits until every batch that was asked about is noted.
+  private func waitUntilNoted() {
+    while state.withLock({ !$0.pending.isEmpty }) { noted.wait() }
   }
 
   /// Gives the index up, or begins it anew where that has not been tried.
   private func abandon(because error: FunnelError) {
-    let isFirst = problem == nil
-    problem = error.message
-    readIndex = nil
+    let isFirst = state.withLock { state in
+      defer { (state.problem, state.index) = (state.problem ?? error.message, nil) }
+      return state.problem == nil
+    }
     guard isFirst, let indexWriter else {
       indexWriter = nil
       return
@@ -95,36 +123,38 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     do {
       try indexWriter.reset()
       if let storeWriter { try indexWriter.catchUp(with: storeWriter.reader) }
-      problem = nil
+      state.withLock { ($0.problem, $0.index) = (nil, indexWriter.index) }
     } catch {
       self.indexWriter = nil
     }
   }
 
-  package func noteCommitted(_ recording: Recording, isDropped: [Bool], as commit: Commit?) throws {
-    guard let batch else { return }
-    self.batch = nil
-    var start = 0
-    let kept = recording.blocks.map { block in
-      defer { start += block.count }
-      return isDropped[start..<start + block.count].map { !$0 }
-    }
+  package func noteCommitted(as commit: Commit?) {
+    var problem: String?
+    let run = state.withLock { $0.pending.first ?? nil }
     do throws(FunnelError) {
-      if let indexWriter, let commit {
-        try indexWriter.append(commit.events > 0 ? batch : nil, keeping: kept, as: commit)
-      } else if let index = readIndex, isDropped.contains(false) {
-        readIndex = JourneyIndex(runs: index.runs + [try batch.memoryRun(keeping: kept)], commit: index.commit)
-      }
+      if let indexWriter, let commit, let run { try indexWriter.append(commit.events > 0 ? run : nil, as: commit) }
     } catch {
-      (problem, indexWriter, readIndex) = (error.message, nil, nil)
+      (problem, indexWriter) = (error.message, nil)
     }
+    state.withLock { state in
+      if !state.pending.isEmpty { state.pending.removeFirst() }
+      if let problem {
+        (state.problem, state.index) = (problem, nil)
+      } else if let indexWriter {
+        state.index = indexWriter.index
+      } else if storeWriter == nil, let run, let index = state.index {
+        state.index = JourneyIndex(runs: index.runs + [run.run], commit: index.commit)
+      }
+    }
+    noted.signal()
   }
 
   package func finish() {
     do throws(FunnelError) {
       try indexWriter?.finish()
     } catch {
-      problem = error.message
+      state.withLock { $0.problem = error.message }
     }
   }
 
@@ -134,8 +164,10 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     do {
       try writer.catchUp(with: storeWriter.reader)
       indexWriter = writer
+      state.withLock { $0.index = writer.index }
     } catch {
-      problem = (error as? FunnelError)?.message
+      let problem = (error as? FunnelError)?.message
+      state.withLock { $0.problem = problem }
     }
   }
 

@@ -17,7 +17,7 @@ extension JourneyIndexWriter {
     var next = (manifest: manifest, runs: runs)
     let commits = manifest.commit + 1...last.number
     try LogRecording.forEachBatch(of: store, after: manifest.commit, threads: threads, progress: progress) { batch in
-      let run = try write(batch, keeping: nil, commits: commits)
+      let run = try write(batch, commits: commits)
       next.manifest.runs.append(run.entry)
       next.runs.append(run.run)
     }

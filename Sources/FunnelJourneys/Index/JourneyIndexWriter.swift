@@ -7,9 +7,9 @@ package import FunnelStorage
 ///     let writer = JourneyIndexWriter(store: storeWriter.reader, fileSystem: disk, threads: 2)
 ///     try writer.catchUp(with: storeWriter.reader)         // what commits before wrote, from the log
 ///     …                                                    // for each batch:
-///     let known = try batch.duplicates(of: writer.index)
-///     let commit = try storeWriter.commit(…)
-///     try writer.append(batch, keeping: kept, as: commit)
+///     let run = try PreparedRun(batch, of: events, notIn: writer.index)
+///     let commit = try storeWriter.commit(…)               // of those not in run.isDropped
+///     try writer.append(run, as: commit)
 ///     …
 ///     try writer.finish()
 ///
@@ -43,18 +43,19 @@ package final class JourneyIndexWriter {
   /// Adds the events a commit wrote. The commit must be on the disk, and be the next one after ``commit``.
   ///
   /// - Parameters:
-  ///   - batch: Events of which the commit holds some or all; nil for a commit that wrote none to the log.
-  ///   - kept: Which of the batch's events the commit holds; nil for all.
-  /// - Throws: `inputOutput` or `cannotCreate` where it could not be written, or the batch has too many event types; the index is then as
-  ///   it was before.
-  package func append(_ batch: IndexBatch?, keeping kept: EventSelection? = nil, as commit: Commit) throws(FunnelError) {
+  ///   - run: The events; nil for a commit that wrote none to the log.
+  /// - Throws: `inputOutput` or `cannotCreate` where it could not be written; the index is then as it was before.
+  package func append(_ run: PreparedRun?, as commit: Commit) throws(FunnelError) {
     precondition(commit.number == manifest.commit + 1, "commits are indexed one after the other")
     guard !commit.removed.contains(where: { $0.area == .log }) else { return try reset() }
     try createFolder()
     var next = (manifest: manifest, runs: runs)
-    precondition(batch != nil || commit.events == 0, "a commit with events is indexed with its batch")
-    if let batch, commit.events > 0 {
-      let run = try write(batch, keeping: kept, commits: commit.number...commit.number)
+    precondition(run != nil || commit.events == 0, "a commit with events is indexed with its run")
+    if let run, commit.events > 0 {
+      let run = try writeRun(commit.number...commit.number) { (target) throws(FunnelError) in
+        try target.append(run.run.bytes)
+        return run.run.checksum
+      }
       guard run.run.eventCount == commit.events else {
         throw FunnelError(
           .inputOutput,
@@ -97,10 +98,10 @@ package final class JourneyIndexWriter {
 
   /// Writes a run of a batch and opens it.
   func write(
-    _ batch: IndexBatch, keeping kept: EventSelection?, commits: ClosedRange<Int>
+    _ batch: IndexBatch, commits: ClosedRange<Int>
   ) throws(FunnelError) -> (entry: IndexManifest.Run, run: IndexRun) {
     guard batch.isIndexable else { throw Self.tooManyTypes }
-    return try writeRun(commits) { (target) throws(FunnelError) in try batch.write(keeping: kept, to: target) }
+    return try writeRun(commits) { (target) throws(FunnelError) in try batch.write(to: target) }
   }
 
   private static let tooManyTypes = FunnelError(

@@ -76,34 +76,48 @@ enum HexadecimalPacking {
     return .text
   }
 
+  /// Writes 16 bytes; false where the text is not of 32 lower-case digits, with hyphens in their places or without.
+  @inline(__always)
   private static func pack(_ text: UnsafeRawPointer, hasHyphens: Bool, into bytes: UnsafeMutablePointer<UInt8>) -> Bool {
-    let values = digitValues.base
-    var place = 0
-    var invalid: UInt8 = 0
-    for index in 0..<16 {
-      if hasHyphens, hasHyphen(before: index) {
-        invalid |= text.load(fromByteOffset: place, as: UInt8.self) ^ UInt8(ascii: "-")
-        place &+= 1
-      }
-      let high = values[Int(text.load(fromByteOffset: place, as: UInt8.self))]
-      let low = values[Int(text.load(fromByteOffset: place &+ 1, as: UInt8.self))]
-      invalid |= (high | low) & 0xF0
-      bytes[index] = high << 4 | low & 15
-      place &+= 2
+    let words: (UInt64, UInt64, UInt64, UInt64)
+    if hasHyphens {
+      let hyphens = [8, 13, 18, 23].reduce(true) { $0 && text.load(fromByteOffset: $1, as: UInt8.self) == UInt8(ascii: "-") }
+      guard hyphens else { return false }
+      words = (word(text, 0), word(text, 9, 14), word(text, 19, 24), word(text, 28))
+    } else {
+      words = (word(text, 0), word(text, 8), word(text, 16), word(text, 24))
     }
-    return invalid == 0
+    guard let a = values(words.0), let b = values(words.1), let c = values(words.2), let d = values(words.3) else {
+      return false
+    }
+    let target = UnsafeMutableRawPointer(bytes)
+    target.storeBytes(of: (a | b << 32).littleEndian, as: UInt64.self)
+    target.storeBytes(of: (c | d << 32).littleEndian, toByteOffset: 8, as: UInt64.self)
+    return true
   }
 
-  /// The value of each byte as a lower-case hexadecimal digit; 255 where it is none.
-  private static let digitValues = DigitValues()
+  @inline(__always)
+  private static func word(_ text: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+    UInt64(littleEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
 
-  private struct DigitValues: @unchecked Sendable {
-    let base: UnsafeMutablePointer<UInt8>
+  @inline(__always)
+  private static func word(_ text: UnsafeRawPointer, _ first: Int, _ second: Int) -> UInt64 {
+    UInt64(UInt32(littleEndian: text.loadUnaligned(fromByteOffset: first, as: UInt32.self)))
+      | UInt64(UInt32(littleEndian: text.loadUnaligned(fromByteOffset: second, as: UInt32.self))) << 32
+  }
 
-    init() {
-      base = .allocate(capacity: 256)
-      base.initialize(repeating: 255, count: 256)
-      for (value, digit) in "0123456789abcdef".utf8.enumerated() { base[Int(digit)] = UInt8(value) }
-    }
+  /// The four bytes that eight digits stand for, the first in the lowest byte; nil where one is no lower-case hexadecimal digit.
+  @inline(__always)
+  private static func values(_ digits: UInt64) -> UInt64? {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let values = (digits & (ones &* 0x0F)) &+ (digits >> 6 & ones) &* 9
+    guard values & (ones &* 0xF0) == 0 else { return nil }
+    // Written again it must be the same text: that leaves nothing else than 0 to 9 and a to f.
+    let letters = (values &+ ones &* 6) >> 4 & ones
+    guard values &+ ones &* 0x30 &+ letters &* 0x27 == digits else { return nil }
+    var pairs = (values << 4 | values >> 8) & 0x00FF_00FF_00FF_00FF
+    pairs = (pairs | pairs >> 8) & 0x0000_FFFF_0000_FFFF
+    return (pairs | pairs >> 16) & 0xFFFF_FFFF
   }
 }

@@ -16,8 +16,12 @@ struct PartitionEncoder: ~Copyable {
   private var times = GrowingStorage<Int64>()
   private var events = 0
 
-  init(typeWidth: Int) {
+  /// - Parameter events: How many events will come, about.
+  init(typeWidth: Int, events: Int) {
     self.typeWidth = typeWidth
+    types.reserve(events * typeWidth)
+    offsets.reserve(events)
+    ids.reserve(events)
   }
 
   /// Adds an event of the current subject. Its id must stay where it is until the subject has ended.
@@ -119,6 +123,9 @@ struct IDEncoder: ~Copyable {
   private var current = GrowingStorage<(start: UInt, count: UInt8, form: UInt8)>()
 
   init() {}
+
+  /// Makes room for so many ids of the most common form.
+  mutating func reserve(_ events: Int) { bytes.reserve(events * 16) }
 
   @inline(__always)
   mutating func append(_ id: PackedID) {

@@ -116,9 +116,11 @@ private struct PageChecksums: ~Copyable {
 
 /// A run that is only ever in memory.
 final class MemoryTarget: RunTarget {
-  private var bytes = GrowingBytes(capacity: 1 << 16)
+  private var bytes: GrowingBytes
 
-  init() {}
+  init(capacity: Int = 1 << 16) {
+    bytes = GrowingBytes(capacity: capacity)
+  }
 
   func append(_ more: UnsafeRawBufferPointer) { bytes.append(raw: more) }
 
@@ -130,14 +132,17 @@ final class MemoryTarget: RunTarget {
   }
 }
 
-/// A run that becomes a file, written in large pieces.
+/// A run that becomes a file.
+///
+/// It is written in pieces of 128 KiB: Linux keeps what is written at once in one piece of its cache, up to megabytes, and maps all of it into a
+/// program that reads one byte of it. Pieces as large as a partition would make a search take as much memory as the whole index.
 final class FileTarget: RunTarget {
   private let file: File
   private let fileSystem: any FileSystem
   private var buffer = GrowingBytes(capacity: pieceBytes + pieceBytes / 4)
   private var written = 0
 
-  private static let pieceBytes = 1 << 20
+  private static let pieceBytes = 1 << 17
 
   init(_ file: File, _ fileSystem: any FileSystem) {
     self.file = file
@@ -145,15 +150,29 @@ final class FileTarget: RunTarget {
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) {
-    buffer.append(raw: bytes)
-    if buffer.count >= Self.pieceBytes { try flush() }
+    if bytes.count >= Self.pieceBytes {
+      try flush()
+      try write(bytes)
+    } else {
+      buffer.append(raw: bytes)
+      if buffer.count >= Self.pieceBytes { try flush() }
+    }
   }
 
   /// Writes what is left.
   func flush() throws(FunnelError) {
-    try fileSystem.write(buffer.bytes, to: file, at: written)
-    written += buffer.count
+    try write(buffer.bytes)
     buffer.removeAll()
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.pieceBytes))
+      try fileSystem.write(piece, to: file, at: written)
+      written += piece.count
+      rest = rest.dropFirst(piece.count)
+    }
   }
 
   /// How many bytes were taken.

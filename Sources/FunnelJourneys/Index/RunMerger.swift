@@ -25,17 +25,22 @@ struct RunMerger: Sendable {
   /// - Returns: The run's checksum.
   func write(to target: some RunTarget, threads: Int) throws(FunnelError) -> UInt32 {
     var image = RunImage(to: target, dictionaries: union.dictionaries)
+    var partition = 0
     try PartitionWaves.forEach(threads: threads) { (partition) throws(FunnelError) in
       try self.encode(partition)
-    } consume: { (partition) throws(FunnelError) in
-      try image.append(partition)
-      for run in runs { run.releasePages() }
+    } consume: { (encoded) throws(FunnelError) in
+      try image.append(encoded)
+      // Not after each: the cores have to agree on it.
+      if partition % 2 == 0 { for run in runs { run.releasePages() } }
+      partition += 1
     }
     return try image.finish()
   }
 
   private func encode(_ partition: Int) throws(FunnelError) -> EncodedPartition {
-    var encoder = PartitionEncoder(typeWidth: IndexFormat.width(forCodes: union.dictionaries.types.count))
+    var encoder = PartitionEncoder(
+      typeWidth: IndexFormat.width(forCodes: union.dictionaries.types.count),
+      events: runs.reduce(0) { $0 + $1.eventCount(ofPartition: partition) })
     var readers = try SubjectReaders(runs, partition: partition)
     var events = GrowingStorage<StoredRow>(capacity: 256)
     while let (key, sources) = readers.next() {

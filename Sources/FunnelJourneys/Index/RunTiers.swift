@@ -5,7 +5,7 @@
 /// the run it is in grows by a quarter at least.
 enum RunTiers {
   /// Runs of about one size that may stand at the end while an ingest goes on.
-  static let alikeRunsMax = 32
+  static let alikeRunsMax = 58
   /// Runs that may remain after it.
   static let runsMax = 6
   private static let ratio = 4

@@ -1,0 +1,76 @@
+internal import FunnelIngest
+
+/// One partition of a batch on its way into a run: its rows, gathered in their order, and which of them are dropped.
+///
+/// Not to be shared between threads.
+final class BatchPartition {
+  let number: Int
+  let rows: UnsafeBufferPointer<SortedRow>
+  private let batch: IndexBatch
+  private let gathered: GatheredRows
+  private var isDropped: GrowingStorage<Bool>
+  private var hashes = GrowingStorage<UInt64>()
+  /// App and name of each type of the batch, as a number.
+  private let names: [Int32]
+
+  init(_ batch: IndexBatch, _ number: Int, names: [Int32] = []) {
+    self.batch = batch
+    self.number = number
+    self.names = names
+    rows = batch.rows(ofPartition: number)
+    gathered = GatheredRows(rows, batch.views)
+    isDropped = GrowingStorage(capacity: rows.count)
+    isDropped.extend(by: rows.count).initialize(repeating: false, count: rows.count)
+  }
+
+  /// An event, with the codes of the batch.
+  @inline(__always)
+  func row(_ event: Int) -> BlockViews.Row { gathered.row(event, of: batch.views, rows[event]) }
+
+  /// App and name of an event, as a number.
+  @inline(__always)
+  func name(_ event: Int) -> Int32 { names[Int(row(event).type)] }
+
+  /// A hash of an event's id, once ``hashIDs()`` was called.
+  @inline(__always)
+  func idHash(_ event: Int) -> UInt64 { hashes[event] }
+
+  /// Prepares for looking for duplicates.
+  func hashIDs() {
+    hashes.reserve(rows.count)
+    for event in 0..<rows.count { hashes.append(ByteHash.hash(row(event).id.bytes)) }
+  }
+
+  /// Leaves an event out.
+  @inline(__always)
+  func drop(_ event: Int) { isDropped[event] = true }
+
+  /// The events that are left out.
+  var droppedRows: [SortedRow] { rows.indices.filter { isDropped[$0] }.map { rows[$0] } }
+
+  /// The partition of the run of the other events.
+  func encode() -> EncodedPartition {
+    var encoder = PartitionEncoder(
+      typeWidth: IndexFormat.width(forCodes: batch.union.dictionaries.types.count), events: rows.count)
+    var start = 0
+    while start < rows.count {
+      var end = start
+      var hasEvents = false
+      while end < rows.count, rows[end].isOfSameSubject(as: rows[start]) {
+        if !isDropped[end] {
+          hasEvents = true
+          let row = row(end)
+          encoder.append(
+            milliseconds: rows[end].milliseconds, sequence: row.sequence, type: row.type, attempt: row.attempt,
+            context: row.context, props: row.props, id: row.id)
+        }
+        end += 1
+      }
+      if hasEvents {
+        encoder.endSubject(key: .init(high: rows[start].subjectHigh, low: rows[start].subjectLow))
+      }
+      start = end
+    }
+    return encoder.finish()
+  }
+}

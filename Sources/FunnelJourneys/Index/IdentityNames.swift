@@ -1,0 +1,19 @@
+/// App and name of event types under common numbers, which runs and batch share.
+struct IdentityNames {
+  /// For each type of the batch.
+  private(set) var ofBatch: [Int32] = []
+  /// For each run, for each of its types.
+  private(set) var ofRuns: [[Int32]] = []
+
+  init(_ types: [[UInt8]], _ runs: [IndexRun]) {
+    var numbers: [[UInt8]: Int32] = [:]
+    func number(_ type: [UInt8]) -> Int32 {
+      let key = type.withUnsafeBytes { EventTypeText($0)?.identityKey ?? [] }
+      let number = numbers[key] ?? Int32(numbers.count)
+      numbers[key] = number
+      return number
+    }
+    ofBatch = types.map(number)
+    ofRuns = runs.map { $0.types.map(number) }
+  }
+}

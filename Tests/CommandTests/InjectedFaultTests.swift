@@ -1,0 +1,97 @@
+import Foundation
+import FunnelTestSupport
+import Testing
+
+/// System calls of the real binary fail, one after another, or it is killed at them: `strace` does that from outside.
+@Suite(.enabled(if: Tracing.isPossible, "strace is missing, or may not trace"))
+struct InjectedFaultTests {
+  private static let isFull = ProcessInfo.processInfo.environment["FUNNEL_SWEEP"] == "full"
+
+  /// One way for a system call to go wrong.
+  struct Fault: Sendable, CustomTestStringConvertible {
+    var call: String
+    var injection: String
+    /// Calls of this kind between two that are tried.
+    var step = 1
+    var testDescription: String { "\(call) \(injection)" }
+  }
+
+  static let faults: [Fault] = [
+    .init(call: "fsync", injection: "error=EIO"), .init(call: "fsync", injection: "error=EINTR", step: 4),
+    .init(call: "fsync", injection: "signal=SIGKILL", step: 3), .init(call: "pwrite64", injection: "error=EIO", step: 2),
+    .init(call: "pwrite64", injection: "error=ENOSPC"), .init(call: "pwrite64", injection: "error=EDQUOT", step: 2),
+    .init(call: "pwrite64", injection: "error=EINTR", step: 4), .init(call: "pwrite64", injection: "signal=SIGKILL"),
+    .init(call: "renameat", injection: "error=EIO"), .init(call: "renameat", injection: "signal=SIGKILL"),
+    .init(call: "openat", injection: "error=EMFILE", step: 23), .init(call: "openat", injection: "error=EINTR", step: 41),
+    .init(call: "close", injection: "error=EIO", step: 29), .init(call: "ftruncate", injection: "error=EIO"),
+    .init(call: "mkdirat", injection: "error=ENOSPC"), .init(call: "unlinkat", injection: "error=EIO"),
+  ]
+
+  /// A store with a commit and with the rest of one that was broken off, and a file that is to follow.
+  private func place() throws -> Workplace {
+    let place = try Workplace()
+    var random = SeededGenerator(seed: 4)
+    for number in 0..<2 {
+      let lines = RandomEvents.lines(30, .init(hasConflicts: false), using: &random)
+      try place.write(lines.joined(separator: "\n") + "\n", to: "\(number).ndjson")
+    }
+    _ = try place.ingest("0.ndjson")
+    let journal = try place.text("funnel-store/log/journal.ndjson")
+    try place.write(journal + "{\"v\":1,\"commit\":2", to: "funnel-store/log/journal.ndjson")
+    return place
+  }
+
+  private func run(_ place: Workplace, tracing options: String) throws -> FunnelRun {
+    try FunnelRun(
+      shell:
+        "exec strace -f -y -qq -o trace \(options) \"$FUNNEL\" ingest 1.ndjson --now \(Workplace.now) --threads 1 --format json",
+      directory: place.url)
+  }
+
+  @Test(arguments: faults)
+  func `a system call that fails is reported, or does no harm, and the next run is right`(_ fault: Fault) throws {
+    let place = try place()
+    let whole = try place.copy()
+    #expect(try run(whole, tracing: "-e trace=\(fault.call)").status == 0)
+    let count = try whole.text("trace").split(separator: "\n").count { $0.contains("\(fault.call)(") }
+    let report = try whole.report()
+    // Those that open and close libraries are none of ours.
+    let first = fault.call == "openat" || fault.call == "close" ? 80 : 1
+    for number in stride(from: first, through: count, by: Self.isFull ? 1 : fault.step) {
+      let copy = try place.copy()
+      let run = try run(copy, tracing: "-e trace=\(fault.call) -e inject=\(fault.call):\(fault.injection):when=\(number)")
+      let what = "\(fault.call) \(number) of \(count), \(fault.injection): \(run.errors)"
+      let isAcknowledged = run.output.contains("\"commit\":2")
+      // One line, besides that on what was recovered.
+      #expect(run.errors.split(separator: "\n").count { !$0.contains("recovered") } <= 1, "\(what)")
+      if run.status == 0 {
+        #expect(isAcknowledged, "\(what)")
+      } else {
+        #expect(!isAcknowledged, "\(what)")
+        #expect(fault.injection.hasPrefix("signal") || [66, 73, 74].contains(run.status), "\(what)")
+      }
+      if fault.injection.hasSuffix("EINTR") { #expect(run.status == 0, "\(what)") }
+      if fault.call == "fsync", fault.injection == "error=EIO" {
+        #expect(run.status == 74, "\(what)")
+        try expectNoSecondFlush(copy, what)
+      }
+      let next = try copy.ingest("1.ndjson")
+      if isAcknowledged { #expect(next["accepted"] as? Int == 0, "\(what)") }
+      #expect(try copy.report() == report, "\(what)")
+    }
+  }
+
+  /// After a flush that failed nothing is flushed that was not before the failure.
+  private func expectNoSecondFlush(_ place: Workplace, _ what: String) throws {
+    let lines = try place.text("trace").split(separator: "\n")
+    guard let failed = lines.firstIndex(where: { $0.contains("INJECTED") }) else { return }
+    let path = lines[failed].split(separator: "<").last?.split(separator: ">").first ?? ""
+    #expect(!path.isEmpty)
+    #expect(!lines[(failed + 1)...].contains { $0.contains("<\(path)>") }, "\(what)")
+  }
+}
+
+/// Whether processes can be traced here.
+private enum Tracing {
+  static let isPossible = (try? FunnelRun(shell: "strace -f -o /dev/null \"$FUNNEL\" --version").status) == 0
+}

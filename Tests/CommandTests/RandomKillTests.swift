@@ -1,0 +1,83 @@
+import Foundation
+import FunnelTestSupport
+import Testing
+
+/// The real binary is killed at random times, also while it mends what the kill before left.
+@Suite struct RandomKillTests {
+  private static let isFull = ProcessInfo.processInfo.environment["FUNNEL_SWEEP"] == "full"
+  /// Kills of one series; there are two series.
+  private static let kills = isFull ? 2500 : 250
+  /// Kills after which a store is looked at, and the next begins.
+  private static let killsOfStore = 50
+  private static let inputs = 5
+
+  private func arguments(_ place: Workplace, _ input: Int) -> [String] {
+    ["ingest", place.folder.path("\(input).ndjson"), "--store", place.folder.path("funnel-store"), "--now", Workplace.now]
+  }
+
+  /// A folder of inputs that overlap a little.
+  private func place(seed: UInt64) throws -> Workplace {
+    let place = try Workplace()
+    var random = SeededGenerator(seed: seed)
+    var before: [String] = []
+    for number in 0..<Self.inputs {
+      let lines = RandomEvents.lines(40, .init(hasConflicts: false), using: &random)
+      try place.write((lines + before.prefix(5)).joined(separator: "\n") + "\n", to: "\(number).ndjson")
+      before = lines
+    }
+    return place
+  }
+
+  @Test(arguments: [UInt64(1), 2])
+  func `an ingest killed hundreds of times loses nothing it reported, and comes to the same`(seed: UInt64) throws {
+    let place = try place(seed: seed)
+    let whole = try place.copy()
+    let start = ContinuousClock.now
+    for number in 0..<Self.inputs { #expect(try FunnelProcess(arguments(whole, number)).wait() == 0) }
+    let microseconds = (ContinuousClock.now - start).microseconds / Self.inputs
+    let (report, log) = (try whole.report(), try sortedLog(whole))
+    var random = SeededGenerator(seed: seed + 100)
+    var (kills, attempts) = (0, 0)
+    while kills < Self.kills {
+      var acknowledged: Set<Int> = []
+      var killsHere = 0
+      while killsHere < Self.killsOfStore, attempts < Self.kills * 20 {
+        attempts += 1
+        let input = Int.random(in: 0..<Self.inputs, using: &random)
+        let process = try FunnelProcess(arguments(place, input))
+        usleep(UInt32(Int.random(in: 0...microseconds, using: &random)))
+        process.kill()
+        switch process.wait() {
+        case 0: acknowledged.insert(input)
+        case nil: killsHere += 1
+        case let code?: Issue.record("seed \(seed), kill \(kills + killsHere): exit code \(code)")
+        }
+      }
+      kills += killsHere
+      let comment: Comment = "seed \(seed), after \(kills) kills"
+      for input in acknowledged.sorted() {
+        let again = try place.ingest("\(input).ndjson")
+        #expect(again["accepted"] as? Int == 0, comment)
+      }
+      for input in 0..<Self.inputs { _ = try place.ingest("\(input).ndjson") }
+      #expect(try place.report() == report, comment)
+      #expect(try sortedLog(place) == log, comment)
+      let verification = try place.run("log", "verify")
+      #expect(verification.status == 0, "\(comment): \(verification.errors)")
+      let remains = try place.folder.files().filter { $0.hasSuffix(".tmp") }
+      #expect(remains == [], comment)
+      try place.folder.remove("funnel-store")
+    }
+    #expect(kills >= Self.kills)
+  }
+
+  /// The log's lines as any other tool reads them.
+  private func sortedLog(_ place: Workplace) throws -> String {
+    try FunnelRun(shell: "zcat funnel-store/log/dt=*/*.gz | LC_ALL=C sort", directory: place.url).output
+  }
+}
+
+extension Duration {
+  /// Whole microseconds.
+  var microseconds: Int { Int(components.seconds) * 1_000_000 + Int(components.attoseconds / 1_000_000_000_000) }
+}

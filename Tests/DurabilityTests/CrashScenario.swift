@@ -1,0 +1,122 @@
+import FunnelLog
+import FunnelModel
+import FunnelTestSupport
+import Testing
+
+/// A command that writes, and what there is before it. Run again after it was broken off anywhere, it must come to what it would have
+/// come to at first.
+///
+/// To have a command tried at all of its steps, add it to ``all``.
+struct CrashScenario: Sendable, CustomTestStringConvertible {
+  var name: String
+  /// Makes what is there before.
+  var prepare: @Sendable (ScenarioStore) throws -> Void
+  /// The command.
+  var command: @Sendable (ScenarioStore) throws -> Void
+  /// Whether a command that found its work half done may leave the lines in another order.
+  var keepsOrder = true
+  /// Whether each run of it writes the same bytes; not where something is salted.
+  var isRepeatable = true
+  /// Whether what is there before is damaged, so that nothing can be asked of it until the command has mended it.
+  var beginsDamaged = false
+
+  var testDescription: String { name }
+
+  static let all: [CrashScenario] = [
+    .init(name: "first ingest", prepare: { _ in }) { try $0.ingest(Inputs.small) },
+    .init(name: "ingest that begins new parts", prepare: { try $0.ingest(Inputs.small) }) { try $0.ingest(Inputs.large) },
+    .init(
+      name: "ingest of several commits", prepare: { try $0.ingest(Inputs.tiny) },
+      command: {
+        try $0.ingest(Inputs.large, commitRawBytesTarget: 6000)
+      }, keepsOrder: false),
+    .init(
+      name: "ingest that merges the index",
+      prepare: {
+        for input in [Inputs.large, Inputs.small, Inputs.tiny] { try $0.ingest(input) }
+      }
+    ) { try $0.ingest(Inputs.medium) },
+    .init(
+      name: "ingest that makes the index anew",
+      prepare: {
+        try $0.ingest(Inputs.small)
+        try LocalIndex.remove(from: $0)
+      }
+    ) { try $0.ingest(Inputs.medium) },
+    .init(name: "retry of dead letters", prepare: { try $0.ingest(Inputs.withoutApp) }) { try $0.retry() },
+    .init(
+      name: "recovery of a torn commit",
+      prepare: {
+        try $0.ingest(Inputs.small)
+        try TornCommit.leave(in: $0)
+      }
+    ) { try $0.ingest(Inputs.tiny) },
+    .init(
+      name: "forgetting", prepare: { try $0.ingest(Inputs.large) }, command: { try $0.forget(["s1", "s3"]) },
+      isRepeatable: false),
+    .init(name: "compaction", prepare: prepareManyMembers) { try $0.compact() },
+    .init(name: "retention", prepare: { try $0.ingest(Inputs.large) }) {
+      try $0.retain(from: CivilDate(year: 2026, month: 11, day: 18)!)
+    },
+    .init(
+      name: "repair of a part",
+      prepare: {
+        try $0.ingest(Inputs.large)
+        try Damage.flip(in: $0, ending: "part-00001.ndjson.gz")
+      }, command: { try $0.repair() }, beginsDamaged: true),
+    .init(
+      name: "repair of the journal",
+      prepare: {
+        try prepareManyMembers($0)
+        try Damage.flip(in: $0, ending: "journal.ndjson")
+      }, command: { try $0.repair() }, beginsDamaged: true),
+  ]
+
+  private static let prepareManyMembers: @Sendable (ScenarioStore) throws -> Void = { store in
+    for input in [Inputs.small, Inputs.tiny, Inputs.medium] { try store.ingest(input) }
+  }
+
+  private enum Inputs {
+    static let tiny = try! ScenarioInput(4, seed: 1)
+    static let small = try! ScenarioInput(["not an event"] + ScenarioInput(20, seed: 2).lines)
+    static let medium = try! ScenarioInput(24, seed: 3)
+    static let large = try! ScenarioInput(90, seed: 4)
+    /// Events that name no app: refused until one is given.
+    static let withoutApp = try! ScenarioInput(
+      medium.lines
+        + (0..<12).map { "{\"name\":\"perm_flow_start\",\"ts\":\(1_794_787_200_000 + $0 * 3_600_000),\"subject\":\"w\($0)\"}" })
+  }
+}
+
+/// The index as somebody may delete it.
+enum LocalIndex {
+  static func remove(from store: ScenarioStore) throws { try DiskTree.remove("\(store.path)/index") }
+}
+
+/// What a writer leaves that was killed when all of its commit was on the disk but the line feed.
+enum TornCommit {
+  static func leave(in store: ScenarioStore) throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    try DiskModel(folder: store.folder).survivors(.everything).write(to: folder.path)
+    let disk = SimulatedDisk(try DiskModel(folder: folder.path))
+    try ScenarioStore(folder: folder.path, disk: disk).ingest(ScenarioInput(30, seed: 5))
+    let moments = disk.moments
+    let line = moments.lastIndex { $0.call.hasPrefix("write") && $0.call.hasSuffix("journal.ndjson") }
+    let torn = moments[(line ?? 1) - 1].disk.survivors(.everything)
+    try DiskTree.remove(store.path)
+    try torn.write(to: store.folder)
+  }
+}
+
+/// A disk that gives back other bytes than it was given.
+enum Damage {
+  /// Flips a bit in the middle of the first file whose name ends so.
+  static func flip(in store: ScenarioStore, ending: String) throws {
+    var tree = try DiskTree(of: store.folder)
+    guard let name = tree.files.keys.sorted().first(where: { $0.hasSuffix(ending) }) else { throw Complaint("no \(ending)") }
+    let middle = (tree.files[name]?.count ?? 0) / 2
+    tree.files[name]?[middle] ^= 1
+    try DiskTree.remove(store.path)
+    try tree.write(to: store.folder)
+  }
+}

@@ -1,0 +1,65 @@
+import FunnelTestSupport
+import Testing
+
+/// The power goes after any call, and of what was not flushed anything may be left.
+@Suite struct PowerLossTests {
+  /// Seeds tried at each moment.
+  private static let seeds: UInt64 = Sweeps.isFull ? 200 : 7
+
+  /// What the power may leave at a moment; what a kill leaves is tried by others.
+  private func survivals(_ number: Int) -> [Survival] {
+    [.nothing, .namesAlone, .namesAndLengths, .bytesAlone] + (0..<Self.seeds).map { .random(seed: $0 * 1000 + UInt64(number)) }
+  }
+
+  /// All states of a scenario that differ from each other, with how they are come by.
+  private func states(
+    _ sweep: CrashSweep, _ body: (DiskTree, SimulatedDisk.Moment, String) throws -> Void
+  ) rethrows {
+    var tried: Set<DiskTree> = []
+    for (number, moment) in sweep.moments.enumerated() {
+      for survival in survivals(number) {
+        let state = moment.disk.survivors(survival)
+        // A state that was well before a report need not be after it.
+        guard tried.insert(state).inserted || moment.acknowledged > 0 else { continue }
+        try body(state, moment, "\(sweep.scenario.name), \(survival), after call \(number), \(moment.call)")
+      }
+    }
+  }
+
+  @Test(arguments: CrashScenario.all)
+  func `whatever the power leaves of a command, nothing reported is lost and the next run mends it`(
+    _ scenario: CrashScenario
+  ) throws {
+    let sweep = try CrashSweep(scenario)
+    states(sweep) { state, moment, place in
+      let complaint = sweep.complaint(about: state, acknowledged: moment.acknowledged)
+      #expect(complaint == nil, "\(place)")
+    }
+  }
+
+  @Test func `there are at least two thousand states`() throws {
+    var count = 0
+    for scenario in CrashScenario.all { try states(CrashSweep(scenario)) { _, _, _ in count += 1 } }
+    #expect(count >= 2000)
+  }
+
+  /// What a killed command made and never flushed may be built upon by the next one: it has to last then too.
+  @Test(arguments: CrashScenario.all)
+  func `what the next run reports outlasts the power, though it builds on what a killed run never flushed`(
+    _ scenario: CrashScenario
+  ) throws {
+    let sweep = try CrashSweep(scenario)
+    let step = Sweeps.isFull ? 1 : 4
+    for (number, moment) in sweep.moments.enumerated() where number % step == 1 {
+      let folder = try TemporaryFolder(isInMemory: true)
+      try moment.disk.survivors(.everything).write(to: folder.path)
+      let disk = SimulatedDisk(moment.disk.moved(to: folder.path))
+      try scenario.command(ScenarioStore(folder: folder.path, disk: disk))
+      let last = try #require(disk.moments.last).disk
+      for survival in [Survival.nothing, .namesAlone, .bytesAlone, .random(seed: UInt64(number))] {
+        let complaint = sweep.complaintAfterReport(about: last.survivors(survival))
+        #expect(complaint == nil, "\(scenario.name), killed after \(moment.call), then run again, \(survival)")
+      }
+    }
+  }
+}

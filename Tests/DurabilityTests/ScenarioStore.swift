@@ -1,0 +1,158 @@
+import FunnelIngest
+import FunnelJourneys
+import FunnelLog
+import FunnelModel
+import FunnelProjections
+import FunnelReports
+import FunnelSchemas
+import FunnelStorage
+import FunnelTestSupport
+
+/// A store in the folder of a test, worked on as the commands work on theirs, on whatever disk.
+struct ScenarioStore {
+  /// The folder the store lies in.
+  let folder: String
+  var disk: any FileSystem = LocalFileSystem()
+  /// Small, so that a few events make many members.
+  var memberRawBytesTarget = 600
+
+  static let now = Timestamp(rfc3339: "2026-11-21T12:00:00Z")!
+  static let catalog: FlowCatalog = {
+    guard let catalog = try? FlowCatalog(layers: [BuiltInSchemas.flowFiles]) else {
+      preconditionFailure("the flows are broken")
+    }
+    return catalog
+  }()
+
+  /// Flow definitions a new store gets; here it counts only that they are there.
+  static let schemas = ["a.json", "b.json"].map { (name: $0, bytes: Array("{}".utf8)) }
+
+  /// The store's own folder.
+  var path: String { folder + "/store" }
+
+  /// Opens the store for writing; small members and parts, so that a few events make many of both.
+  func writer() throws(FunnelError) -> StoreWriter {
+    var options = StoreWriter.Options()
+    options.memberRawBytesTarget = memberRawBytesTarget
+    options.partBytesTarget = 900
+    return try StoreWriter.open(
+      path, lockTimeout: TimeSpan(milliseconds: 0), options: options, schemas: Self.schemas, fileSystem: disk)
+  }
+
+  func reader() throws(FunnelError) -> StoreReader { try StoreReader.open(path) }
+
+  /// What an ingest does after it has read the command line.
+  func ingest(_ input: ScenarioInput, commitRawBytesTarget: Int = 1 << 20) throws {
+    let writer = try writer()
+    let options = Ingestor.Options(
+      decoding: DecodingOptions(now: Self.now, privacy: BuiltInSchemas.privacy), commitRawBytesTarget: commitRawBytesTarget)
+    _ = try Ingestor(into: writer, catalog: Self.catalog, options: options)
+      .ingest(input.files(), knownBy: IndexedEvents(into: writer, threads: 1), progress: { _ in })
+  }
+
+  /// What trying the dead letters again does, now that an app is known for those that name none.
+  func retry() throws {
+    let decoding = DecodingOptions(now: Self.now, privacy: BuiltInSchemas.privacy, defaultApp: "cleaner")
+    _ = try DeadLetterRetry.run(on: writer(), catalog: Self.catalog, options: .init(decoding: decoding))
+  }
+
+  /// What forgetting subjects does.
+  func forget(_ subjects: [String]) throws {
+    let writer = try writer()
+    let erasure = Erasure(of: subjects, key: nil)
+    let findings = try erasure.findings(in: writer.reader, at: Self.now, threads: 1)
+    var indexGoes = findings.events > 0
+    if !indexGoes { indexGoes = try IndexRemoval.hasRemains(in: writer) }
+    if indexGoes { try IndexRemoval.run(in: writer) }
+    if try erasure.commit(findings, to: writer, at: Self.now) != nil { IndexedEvents(into: writer, threads: 1).finish() }
+  }
+
+  /// What compacting does.
+  func compact() throws {
+    let writer = try writer()
+    IndexedEvents(into: writer, threads: 1).finish()
+    _ = try StoreCompaction.run(on: writer, before: Self.now.day, at: Self.now, checker: StoredRecordChecker())
+  }
+
+  /// What letting go of days does whose events were kept long enough.
+  func retain(from day: CivilDate) throws {
+    let writer = try writer()
+    var cut = Retention.Cut()
+    cut.events = day
+    let retention = Retention(cut, catalog: Self.catalog)
+    let findings = try retention.findings(in: writer.reader, threads: 1)
+    var snapshots: [CivilDate: RecordBatch] = [:]
+    for day in findings.days { snapshots[day, default: RecordBatch()].append("{}".utf8, timestamp: day.midnight) }
+    if findings.events > 0 { try IndexRemoval.run(in: writer) }
+    if try retention.commit(findings, snapshots: snapshots, to: writer, at: Self.now) != nil {
+      IndexedEvents(into: writer, threads: 1).finish()
+    }
+  }
+
+  /// What a repair does.
+  func repair() throws {
+    let summary = try StoreRepair.run(
+      path, checker: StoredRecordChecker(), at: Self.now, lockTimeout: TimeSpan(milliseconds: 0), fileSystem: disk)
+    if !summary.isEmpty { IndexedEvents(into: try writer(), threads: 1).finish() }
+  }
+
+  /// The lines of an area as readers see them, in the order of the log.
+  func lines(_ area: PartName.Area = .log) throws -> [String] {
+    let reader = try reader()
+    return try reader.members(of: area).flatMap { member in
+      String(decoding: try reader.read(member), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+  }
+
+  /// All reports as JSON, as `funnel report` prints them.
+  func report() throws -> String {
+    let (query, flows) = (Self.query, Set(Self.catalog.definitions.indices))
+    return try StoreHistories.with(
+      of: reader(), catalog: Self.catalog, query: query, flows: flows, threads: 1, progress: { _ in }
+    ) { (source) throws(FunnelError) in try Self.render(source, query, flows) }
+  }
+
+  /// All reports as JSON, of the log without the index.
+  func reportOfLog(now: Timestamp = now) throws -> String {
+    var query = Self.query
+    query.now = now
+    let (asked, flows) = (query, Set(Self.catalog.definitions.indices))
+    return try HistoryTable.withHistories(
+      of: .store(reader(), threads: 1), catalog: Self.catalog, query: asked, flows: flows, progress: { _ in }
+    ) { (table) throws(FunnelError) in try Self.render(table, asked, flows) }.0
+  }
+
+  private static let query: ReportQuery = {
+    var query = ReportQuery(now: now)
+    query.by = [.context("variant")]
+    return query
+  }()
+
+  private static func render(
+    _ source: some HistorySource, _ query: ReportQuery, _ flows: Set<Int>
+  ) throws(FunnelError) -> String {
+    let report = try ReportFold.report(
+      from: source, catalog: catalog, flows: flows, query: query, selection: .all, threads: 1)
+    return try ReportRenderer.render(report, as: .json)
+  }
+}
+
+/// A file of lines to ingest.
+final class ScenarioInput: Sendable {
+  private let folder: TemporaryFolder
+  let lines: [String]
+
+  init(_ lines: [String]) throws {
+    self.lines = lines
+    folder = try TemporaryFolder()
+    try folder.write(Array(lines.joined(separator: "\n").utf8), to: "events.ndjson")
+  }
+
+  /// Lines at random.
+  convenience init(_ count: Int, seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    try self.init(RandomEvents.lines(count, using: &random))
+  }
+
+  func files() throws -> [InputFile] { try InputFile.files(at: [folder.path("events.ndjson")]) }
+}

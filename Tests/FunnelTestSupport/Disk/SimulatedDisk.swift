@@ -1,0 +1,216 @@
+public import FunnelModel
+public import FunnelStorage
+import Synchronization
+
+/// A folder on the real disk, whose every moment is remembered, and on which calls fail on demand.
+///
+/// What a process would leave behind that was killed at a moment, or whose power went, is made of the moment's ``DiskModel``: one run of
+/// a command is enough to try all of its ends. Nothing is really flushed, which makes tests many times faster.
+public final class SimulatedDisk: FileSystem {
+  /// The disk between two calls that change it.
+  public struct Moment: Sendable {
+    public var disk: DiskModel
+    /// How many commits were reported as made.
+    public var acknowledged: Int
+    /// The call before it.
+    public var call: String
+  }
+
+  /// A call, of any kind, that fails; counted from 1.
+  public struct Failure: Hashable, Sendable {
+    public var call: Int
+    /// Whether a write does half of its work first.
+    public var isPartial: Bool
+    /// Whether all calls after it that take room on the disk fail too.
+    public var isLasting: Bool
+
+    public init(call: Int, isPartial: Bool = false, isLasting: Bool = false) {
+      (self.call, self.isPartial, self.isLasting) = (call, isPartial, isLasting)
+    }
+  }
+
+  /// A call that was made.
+  public struct Call: Hashable, Sendable, CustomStringConvertible {
+    public var name: String
+    public var path: String
+    public var description: String { "\(name) \(path)" }
+  }
+
+  private struct State: Sendable {
+    var disk: DiskModel
+    var inodes: [Int32: DiskModel.Inode] = [:]
+    var moments: [Moment] = []
+    var calls: [Call] = []
+    var acknowledged = 0
+    var hasFailed = false
+  }
+
+  private let local = LocalFileSystem()
+  private let failure: Failure?
+  private let forgetsFlush: @Sendable (Call) -> Bool
+  private let state: Mutex<State>
+
+  /// - Parameters:
+  ///   - disk: What is in the folder, and what of it was flushed; the folder must look as it says.
+  ///   - failure: The call that fails.
+  ///   - forgetsFlush: Which flushes do nothing, though they say they did: how a missing one looks.
+  public init(
+    _ disk: DiskModel, failure: Failure? = nil, forgetsFlush: @escaping @Sendable (Call) -> Bool = { _ in false }
+  ) {
+    self.failure = failure
+    self.forgetsFlush = forgetsFlush
+    var state = State(disk: disk)
+    state.moments.append(Moment(disk: disk, acknowledged: 0, call: "the beginning"))
+    self.state = Mutex(state)
+  }
+
+  /// All moments so far, the beginning included.
+  public var moments: [Moment] { state.withLock { $0.moments } }
+  /// All calls so far.
+  public var calls: [Call] { state.withLock { $0.calls } }
+
+  /// Notes that a number of commits was reported as made.
+  public func acknowledge(_ commits: Int) {
+    state.withLock { state in
+      state.acknowledged = commits
+      state.moments.append(Moment(disk: state.disk, acknowledged: commits, call: "the report of commit \(commits)"))
+    }
+  }
+
+  public func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
+    let file: File
+    switch access {
+    case .read, .update, .stream:
+      try call("open", path)
+      file = try local.open(path, for: access)
+    case .updateOrCreate, .create:
+      let isNew = try local.status(of: path) == nil
+      try call("create", path, takesRoom: isNew)
+      file = try local.open(path, for: access)
+      if isNew { change("create \(path)") { $0.disk.make(.file(.init()), at: path) } }
+    }
+    state.withLock { $0.inodes[file.descriptor] = $0.disk.inode(at: path) }
+    return file
+  }
+
+  public func status(of path: StoragePath) throws(FunnelError) -> FileStatus? {
+    try call("status", path)
+    return try local.status(of: path)
+  }
+
+  public func size(of file: File) throws(FunnelError) -> Int {
+    try call("size", file.path)
+    return try local.size(of: file)
+  }
+
+  public func list(_ path: StoragePath) throws(FunnelError) -> [String] {
+    try call("list", path)
+    return try local.list(path)
+  }
+
+  public func read(_ file: File, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
+    try call("read", file.path)
+    return try local.read(file, into: buffer)
+  }
+
+  public func read(_ file: File, at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
+    try call("read", file.path)
+    return try local.read(file, at: offset, into: buffer)
+  }
+
+  public func write(_ bytes: UnsafeRawBufferPointer, to file: File, at offset: Int) throws(FunnelError) {
+    do throws(FunnelError) {
+      try call("write", file.path, takesRoom: true)
+    } catch {
+      if failure?.isPartial == true {
+        try write(part: UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]), to: file, at: offset)
+      }
+      throw error
+    }
+    try write(part: bytes, to: file, at: offset)
+  }
+
+  private func write(part bytes: UnsafeRawBufferPointer, to file: File, at offset: Int) throws(FunnelError) {
+    try local.write(bytes, to: file, at: offset)
+    change(file, "write", .write(offset: offset, bytes: Array(bytes)))
+  }
+
+  public func truncate(_ file: File, to length: Int) throws(FunnelError) {
+    try call("truncate", file.path)
+    try local.truncate(file, to: length)
+    change(file, "truncate", .length(length))
+  }
+
+  public func sync(_ file: File) throws(FunnelError) {
+    try call("sync", file.path)
+    guard !forgetsFlush(Call(name: "sync", path: file.path.description)) else { return }
+    change("sync \(file.path)") { state in
+      if let inode = state.inodes[file.descriptor] { state.disk.flush(inode) }
+    }
+  }
+
+  public func syncDirectory(_ path: StoragePath) throws(FunnelError) {
+    try call("syncDirectory", path)
+    guard try local.status(of: path)?.kind == .directory else {
+      throw FunnelError(.inputOutput, "flushed a folder that is none, \(path)")
+    }
+    guard !forgetsFlush(Call(name: "syncDirectory", path: path.description)) else { return }
+    change("syncDirectory \(path)") { state in
+      if let inode = state.disk.inode(at: path) { state.disk.flush(inode) }
+    }
+  }
+
+  public func rename(_ path: StoragePath, to target: StoragePath) throws(FunnelError) {
+    try call("rename", target)
+    try local.rename(path, to: target)
+    change("rename \(target)") { $0.disk.rename(path, to: target) }
+  }
+
+  public func remove(_ path: StoragePath) throws(FunnelError) {
+    try call("remove", path)
+    try local.remove(path)
+    change("remove \(path)") { $0.disk.remove(path) }
+  }
+
+  public func createDirectory(_ path: StoragePath) throws(FunnelError) {
+    try call("createDirectory", path, takesRoom: true)
+    try local.createDirectory(path)
+    change("createDirectory \(path)") { $0.disk.make(.folder(.init()), at: path) }
+  }
+
+  public func removeDirectory(_ path: StoragePath) throws(FunnelError) {
+    try call("removeDirectory", path)
+    try local.removeDirectory(path)
+    change("removeDirectory \(path)") { $0.disk.remove(path) }
+  }
+
+  public func tryLock(_ file: File) throws(FunnelError) -> Bool {
+    try call("lock", file.path)
+    return try local.tryLock(file)
+  }
+
+  /// Notes a call, and fails where it is the one that is to.
+  private func call(_ name: String, _ path: StoragePath, takesRoom: Bool = false) throws(FunnelError) {
+    let fails = state.withLock { state in
+      state.calls.append(Call(name: name, path: path.description))
+      guard let failure else { return false }
+      if state.calls.count == failure.call { state.hasFailed = true }
+      return state.calls.count == failure.call || (failure.isLasting && state.hasFailed && takesRoom)
+    }
+    if fails { throw FunnelError(.inputOutput, "\(name) \(path) was made to fail") }
+  }
+
+  private func change(_ file: File, _ name: String, _ change: DiskModel.File.Change) {
+    self.change("\(name) \(file.path)") { state in
+      if let inode = state.inodes[file.descriptor] { state.disk.change(inode, change) }
+    }
+  }
+
+  /// Changes the model, and remembers the moment.
+  private func change(_ call: String, _ body: (inout State) -> Void) {
+    state.withLock { state in
+      body(&state)
+      state.moments.append(Moment(disk: state.disk, acknowledged: state.acknowledged, call: call))
+    }
+  }
+}
