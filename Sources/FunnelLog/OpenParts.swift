@@ -9,7 +9,7 @@ final class OpenParts: Sendable {
 
   private let files = Mutex<[PartName: File]>([:])
 
-  /// A part's file, where it is open.
+  /// A part's file, if it is open.
   func file(of part: PartName) -> File? { files.withLock { $0[part] } }
 
   /// A part's file; opened by the caller where it is not open yet.

@@ -77,11 +77,12 @@ extension StoreReader {
     try members(in: piece, of: open(piece.extent.part))
   }
 
-  /// A part's file, which stays open.
-  func open(_ part: PartName) throws(FunnelError) -> File {
+  private func open(_ part: PartName) throws(FunnelError) -> File {
     try openParts.file(of: part) { () throws(FunnelError) in
       let path = files.path(of: part)
-      guard try files.fileSystem.status(of: path) != nil else { throw gone(part) }
+      guard try files.fileSystem.status(of: path) != nil else {
+        throw gone(part)
+      }
       return try files.fileSystem.open(path, for: .read)
     }
   }

@@ -43,7 +43,7 @@ extension StoreReader {
     for part in journal.coverage.parts.values {
       guard let reason = try files.shortage(of: part) else { continue }
       hasAny = true
-      let size = try present(part.name)
+      let size = try present(part.name)?.size ?? 0
       for piece in part.extents where piece.extent.offset + piece.extent.bytes > size {
         note(piece, lost: piece.extent.records, from: max(size, piece.extent.offset), reason)
       }
@@ -51,11 +51,16 @@ extension StoreReader {
     return hasAny
   }
 
-  /// How many bytes of a part are there to be read.
-  private func present(_ part: PartName) throws(FunnelError) -> Int {
-    if let file = openParts.file(of: part) { return try files.fileSystem.size(of: file) }
-    guard let status = try files.fileSystem.status(of: files.path(of: part)), status.kind == .file else { return 0 }
-    return status.size
+  /// A part's file and its length; nil where there is none. What was opened once stays readable, whatever takes its place.
+  private func present(_ part: PartName) throws(FunnelError) -> (file: File, size: Int)? {
+    var file = openParts.file(of: part)
+    if file == nil {
+      let path = files.path(of: part)
+      guard let status = try files.fileSystem.status(of: path), status.kind == .file else { return nil }
+      file = try openParts.file(of: part) { () throws(FunnelError) in try files.fileSystem.open(path, for: .read) }
+    }
+    guard let file else { return nil }
+    return (file, try files.fileSystem.size(of: file))
   }
 
   /// Notes that records of an extent can't be read. Those of other areas than the log are no events.
@@ -72,13 +77,13 @@ extension StoreReader {
   /// The members of an extent that can be found.
   func soundMembers(in piece: CoveredPart.Piece) throws(FunnelError) -> [MemberReference] {
     let extent = piece.extent
-    let end = min(extent.offset + extent.bytes, try present(extent.part))
-    guard end > extent.offset else {
+    let part = try present(extent.part)
+    let end = min(extent.offset + extent.bytes, part?.size ?? 0)
+    guard let file = part?.file, end > extent.offset else {
       try requireNotReplaced(extent.part)
       note(piece, lost: extent.records, from: extent.offset, "it is missing")
       return []
     }
-    let file = try open(extent.part)
     let hops = try MemberScan(hopping: extent.offset..<end, of: extent.part, commit: piece.commit, in: file, files.fileSystem)
     if let hops, end == extent.offset + extent.bytes, hops.isWhat(extent) { return hops.members }
     let scan = try MemberScan(
@@ -93,12 +98,11 @@ extension StoreReader {
 
   /// Reads a member; nothing where it is damaged.
   func soundLines(of member: MemberReference) throws(FunnelError) -> [UInt8] {
-    guard try present(member.part) >= member.offset + member.header.memberBytes else {
+    guard let (file, size) = try present(member.part), size >= member.offset + member.header.memberBytes else {
       try requireNotReplaced(member.part)
       note(member, "it ends too early")
       return []
     }
-    let file = try open(member.part)
     switch try files.fileSystem.read(file, at: member.offset, count: member.header.memberBytes).decoded {
     case .success(let raw): return raw
     case .failure(let reason):

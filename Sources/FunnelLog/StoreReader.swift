@@ -10,9 +10,9 @@ public import FunnelStorage
 public final class StoreReader: Sendable {
   let files: StoreFiles
   let journal: Journal
-  let openParts = OpenParts()
   /// What could not be read so far; nil for a reader that throws where something is damaged.
   public let damage: StoreDamage?
+  let openParts = OpenParts()
 
   /// Opens a store and checks that what its journal covers is there and long enough.
   ///
