@@ -39,7 +39,7 @@ struct StoreRecovery {
       parts += 1
       bytes += size - covered
     }
-    try removeTemporarySchemas()
+    try removeTemporaries()
     guard journalBytes + parts > 0 else { return nil }
     return "recovered \(files.root): cut what no commit covers (\(bytes) bytes of parts, \(journalBytes) bytes of the journal)"
   }
@@ -67,10 +67,15 @@ struct StoreRecovery {
     if flushes { try fileSystem.syncDirectory(folder.parent) }
   }
 
-  private func removeTemporarySchemas() throws(FunnelError) {
-    guard try fileSystem.status(of: files.schemas) != nil else { return }
-    for name in try fileSystem.list(files.schemas) where AtomicFile.isTemporary(name) {
-      try fileSystem.remove(files.schemas.inside(name))
+  /// Removes what was being written when a command was killed: flow definitions, a key, a journal that was made anew, what a repair
+  /// put aside.
+  private func removeTemporaries() throws(FunnelError) {
+    let folders = [files.root, files.journal.parent, files.schemas, files.root.inside(DamagedFolder.name)]
+    for folder in folders where try fileSystem.status(of: folder)?.kind == .directory {
+      for name in try fileSystem.list(folder) where AtomicFile.isTemporary(name) {
+        let path = folder.inside(name)
+        if try fileSystem.status(of: path)?.kind == .file { try fileSystem.remove(path) }
+      }
     }
   }
 }
