@@ -3,10 +3,11 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
-.PHONY: help demo accept test build install uninstall lint format clean
+.PHONY: help demo accept test sweep sanitize coverage fuzz build install uninstall lint format clean
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+SECONDS ?= 300
 
 BIN_DIR := $(DESTDIR)$(PREFIX)/bin
 MAN_DIR := $(DESTDIR)$(PREFIX)/share/man/man1
@@ -41,6 +42,25 @@ test: ## Build and run all tests
 	@.ci/quietly "Building the tests" swift build --build-tests
 	@.ci/quietly --closing 'Test run with' "Running the tests" swift test --skip-build
 
+sweep: ## Run the tests with every sweep in full, one after another: the better part of a day
+	@.ci/install-packages test
+	@.ci/quietly "Building the tests" swift build --build-tests
+	@.ci/quietly --closing 'Test run with' "Running the tests in full" env FUNNEL_SWEEP=full swift test --skip-build --no-parallel
+
+sanitize: ## Run the tests under the address and the thread sanitizer
+	@.ci/install-packages test
+	@.ci/sanitize address
+	@.ci/sanitize thread
+
+coverage: ## Show which lines of the store's modules the tests reach
+	@.ci/install-packages test
+	@.ci/coverage
+
+fuzz: ## Fuzz the JSON shim and the decoder, each for SECONDS (300)
+	@.ci/install-packages build
+	@.ci/fuzz shim $(SECONDS)
+	@.ci/fuzz lines $(SECONDS)
+
 build: $(FUNNEL) $(MANUAL) ## Build the release program and its manual
 
 # Both are built only where they are missing or old, so that `make build && sudo make install` needs no Swift as root.
@@ -65,7 +85,7 @@ format: ## Format all Swift files in place
 	@swift format --in-place --recursive $(SWIFT_FILES)
 
 clean: ## Remove everything that was built
-	@rm -rf .build .build-zlib
+	@rm -rf .build .build-*
 
 $(FUNNEL): $(shell find Sources Schemas -type f) Package.swift
 	@.ci/install-packages build

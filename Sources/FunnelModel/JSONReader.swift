@@ -54,9 +54,11 @@ struct JSONReader {
         throw failure("a key in double quotes is missing here")
       }
       let key = try readString()
-      guard keys.insert(Array(key.utf8)).inserted else { throw failure("the key \"\(key)\" stands here twice", at: position) }
+      guard keys.insert(Array(key.utf8)).inserted else {
+        throw failure("the key \(key.quoted) stands here twice", at: position)
+      }
       skipWhitespace()
-      guard take(":") else { throw failure("a colon is missing after the key \"\(key)\"") }
+      guard take(":") else { throw failure("a colon is missing after the key \(key.quoted)") }
       members.append(JSONDocument.Member(key: key, position: position, node: try readValue(depth: depth + 1)))
       skipWhitespace()
     } while take(",")

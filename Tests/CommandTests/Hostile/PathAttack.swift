@@ -116,6 +116,8 @@ struct PathAttack: Sendable, CustomTestStringConvertible {
       try replace("index", store) { close(open($0, O_CREAT | O_WRONLY, 0o600)) }
     },
     PathAttack("a store that all may write to", mustRefuse: false) { store, _ in chmod(store, 0o777) },
+    // Only who may give files away can try this; to others nothing happens.
+    PathAttack("a store of another owner", mustRefuse: false) { store, _ in _ = chown(store, 65534, 65534) },
   ]
 
   /// Names that lead elsewhere, in a store's own records.
