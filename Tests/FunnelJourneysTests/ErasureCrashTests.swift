@@ -52,7 +52,7 @@ import Testing
   }
 
   private func prepare() throws -> TemporaryFolder {
-    let catalog = try FlowCatalog.loading(store: nil, directories: [])
+    let catalog = try FlowCatalog.loading()
     let store = try IndexedStore(catalog: catalog)
     for round in 0..<2 {
       let events = ["a", Self.subject, "b"].map { subject in
