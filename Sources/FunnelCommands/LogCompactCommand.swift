@@ -1,6 +1,5 @@
 import ArgumentParser
 import FunnelIngest
-import FunnelJourneys
 import FunnelLog
 import FunnelModel
 
@@ -86,7 +85,7 @@ struct LogCompaction {
   /// it lacks.
   func run(on writer: StoreWriter) throws(FunnelError) -> StoreCompaction.Summary {
     guard try !preview(of: writer.reader).days.isEmpty else { return try preview(of: writer.reader) }
-    IndexedEvents(into: writer, threads: threads).finish()
+    StoreIndex.renew(of: writer, threads: threads)
     let checker = try StoredRecordChecker()
     let progress = ProgressLine(label: "compacting", totalBytes: nil)
     defer { progress.finish() }

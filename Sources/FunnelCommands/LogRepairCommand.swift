@@ -1,6 +1,5 @@
 import ArgumentParser
 import FunnelIngest
-import FunnelJourneys
 import FunnelLog
 import FunnelModel
 
@@ -47,8 +46,7 @@ struct LogRepairCommand: ParsableCommand {
     }
     guard !dryRun, !summary.isEmpty else { return }
     let writer = try StoreWriter.open(store.path, lockTimeout: try lock.timeout())
-    // Opening the index makes it anew from what is left.
-    IndexedEvents(into: writer, threads: threads.count).finish()
+    StoreIndex.renew(of: writer, threads: threads.count)
   }
 }
 
