@@ -1,4 +1,5 @@
 import FunnelIngest
+import FunnelJourneys
 import FunnelLog
 import FunnelModel
 import FunnelStorage
@@ -12,10 +13,12 @@ struct NightlyIngest {
   let catalog: FlowCatalog
   let options: Ingestor.Options
   private(set) var outcome = NightlyOutcome()
+  /// Why the index was not written, where it was not.
+  private var indexProblem: String?
   var problems = NightlyProblems()
 
-  /// Bytes of files on the disk that are ingested together. Each ingest asks the store for duplicates, so that one for each file would
-  /// be slow; one for all would move nothing before the last byte of a large backlog was read.
+  /// Bytes of files on the disk that are ingested together. Each ingest ends with putting the index in order, so that one for each file
+  /// would be slow; one for all would move nothing before the last byte of a large backlog was read.
   private static let groupBytesTarget = 256 << 20
 
   init(inbox: NightlyInbox, writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options) {
@@ -39,6 +42,7 @@ struct NightlyIngest {
       try ingest(Self.takeGroup(from: &rest), progress)
     }
     progress.finish()
+    if let indexProblem { Console.complain("the index was not written, reports read the log meanwhile: \(indexProblem)") }
     outcome.eventsInStore = writer.reader.eventCount
   }
 
@@ -57,8 +61,10 @@ struct NightlyIngest {
     var arrivals = group
     while !arrivals.isEmpty {
       do {
+        let known = IndexedEvents(into: writer, threads: options.threads)
         let summary = try Ingestor(into: writer, catalog: catalog, options: options)
-          .ingest(arrivals.map(\.input), progress: progress.update)
+          .ingest(arrivals.map(\.input), knownBy: known, progress: progress.update)
+        if let problem = known.problem { indexProblem = problem }
         outcome.add(summary, accepted: writer.reader.eventCount - eventsBefore)
         for arrival in arrivals { settle(arrival, summary.countsByFile[arrival.input.path]) }
         return
