@@ -54,9 +54,9 @@ extension LineWalker {
     }
     let count = trimmedCount(from: value, to: end)
     switch first {
-    case UInt8(ascii: "t"): return isText("true", at: value, count: count) ? .bool(true) : nil
-    case UInt8(ascii: "f"): return isText("false", at: value, count: count) ? .bool(false) : nil
-    case UInt8(ascii: "n"): return isText("null", at: value, count: count) ? .null : nil
+    case UInt8(ascii: "t"): return isWord(0x6575_7274, ofBytes: 4, at: value, count) ? .bool(true) : nil
+    case UInt8(ascii: "f"): return isWord(0x65_736C_6166, ofBytes: 5, at: value, count) ? .bool(false) : nil
+    case UInt8(ascii: "n"): return isWord(0x6C6C_756E, ofBytes: 4, at: value, count) ? .null : nil
     default: return NumberText(start: text + value, count: count).scalar
     }
   }
@@ -88,8 +88,10 @@ extension LineWalker {
     return end &- value
   }
 
+  /// Whether the text at a place is a literal, given as its bytes from the last to the first: nothing is read behind a constant, which has no
+  /// padding.
   @inline(__always)
-  private func isText(_ expected: StaticString, at value: Int, count: Int) -> Bool {
-    count == expected.utf8CodeUnitCount && ByteWords.areEqual(text + value, expected.utf8Start, count: count)
+  private func isWord(_ expected: UInt64, ofBytes expectedCount: Int, at value: Int, _ count: Int) -> Bool {
+    count == expectedCount && ByteWords.word(text + value, count: expectedCount) == expected
   }
 }
