@@ -35,8 +35,7 @@ extension DecodedBlock {
   /// as long, and refused lines become JSON in which each of their bytes may take six.
   var weight: Int {
     let events = (records.count + events.count * MemoryLayout<Event>.stride) / 4 * 3
-    // The longest are read, written as JSON, gathered and compressed in a piece each: one of them fills a commit.
-    return deadLetters.reduce(events) { $0 + 1024 + $1.raw.count * ($1.raw.count > 1 << 16 ? 64 : 8) }
+    return deadLetters.reduce(events) { $0 + 1024 + $1.raw.count * 8 }
   }
 
   /// Hands out the events with their records, where records were wanted.

@@ -77,6 +77,8 @@ import Testing
     "memberBytesMax": Int64(Limits.memberBytesMax),
     "partBytesTarget": Int64(Limits.partBytesTarget),
     "commitRawBytesTarget": Int64(Limits.commitRawBytesTarget),
+    "verificationHashBytesMax": Int64(Limits.verificationHashBytesMax),
+    "subjectListBytesMax": Int64(Limits.subjectListBytesMax),
     "openPartsMax": Int64(Limits.openPartsMax),
     "journalBytesMax": Int64(Limits.journalBytesMax),
     "indexValuesOfKeyMax": Int64(Limits.indexValuesOfKeyMax),

@@ -41,7 +41,7 @@ import Testing
     #expect(bytes == raw + raw && reader.damage?.kind == .truncated)
   }
 
-  @Test(arguments: Inflater.Engine.allCases, [2, 12])
+  @Test(arguments: Inflater.Engine.allCases, [1, 12])
   func aBombIsInflatedInBoundedMemoryAndNotToItsEnd(_ engine: Inflater.Engine, _ members: Int) throws {
     let member = GzipMemberTests.encode([UInt8](repeating: 0, count: 16 << 20), .zlib(level: 9))
     try folder.write(Array([[UInt8]](repeating: member, count: members).joined()), to: "bomb")
@@ -53,7 +53,7 @@ import Testing
       #expect(count <= buffer.count)
       total += count
     }
-    guard members > 2 else {
+    guard members > 1 else {
       #expect(total == members << 24 && reader.damage == nil)
       return
     }

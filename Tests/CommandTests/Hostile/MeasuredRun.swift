@@ -41,8 +41,8 @@ struct MeasuredRun {
     let child = try Self.spawn(FunnelRun.executable.path, arguments, input: input, output: out, errors: err)
     for descriptor in [input, out, err] { close(descriptor) }
     let watch = Watch(child, secondsMax: secondsMax)
-    var (result, usage) = (Int32(0), rusage())
-    while wait4(child, &result, 0, &usage) == -1, errno == EINTR {}
+    let (result, peakBytes) = Self.wait(for: child)
+    self.peakBytes = peakBytes
     isTimedOut = watch.end()
     seconds = (clock.now - start) / .seconds(1)
     if let feeder {
@@ -51,13 +51,37 @@ struct MeasuredRun {
     }
     let signal = result & 0x7F
     status = signal == 0 ? (result >> 8) & 0xFF : 128 + signal
-    #if canImport(Glibc)
-      peakBytes = usage.ru_maxrss * 1024
-    #else
-      peakBytes = usage.ru_maxrss
-    #endif
     output = String(decoding: try Data(contentsOf: URL(filePath: outputPath)), as: UTF8.self)
     errors = String(decoding: try Data(contentsOf: URL(filePath: errorPath)), as: UTF8.self)
+  }
+
+  /// Waits for a process to end: how it ended, and its peak of memory.
+  ///
+  /// On Linux a process begins with the peak of the one it was split off from, so there the kernel is asked for that of the program alone,
+  /// again and again while it runs.
+  private static func wait(for child: pid_t) -> (result: Int32, peakBytes: Int) {
+    var (result, usage) = (Int32(0), rusage())
+    #if canImport(Glibc)
+      var peakBytes = 0
+      while wait4(child, &result, WNOHANG, &usage) == 0 {
+        peakBytes = max(peakBytes, peak(of: child))
+        usleep(2000)
+      }
+      return (result, peakBytes)
+    #else
+      while wait4(child, &result, 0, &usage) == -1, errno == EINTR {}
+      return (result, usage.ru_maxrss)
+    #endif
+  }
+
+  /// The most memory a running program had so far; 0 where it has none any more.
+  private static func peak(of child: pid_t) -> Int {
+    guard let status = try? String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8),
+      // Until the program is there, the process is still a copy of this one.
+      status.hasPrefix("Name:\tfunnel\n"), let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+      let kilobytes = Int(line.split(separator: " ").dropLast().last ?? "")
+    else { return 0 }
+    return kilobytes * 1024
   }
 
   private static func spawn(
