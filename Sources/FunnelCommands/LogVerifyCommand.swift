@@ -42,8 +42,8 @@ struct LogVerifyCommand: ParsableCommand {
     guard findings.isEmpty else {
       throw FunnelError(
         .inputOutput,
-        "the store is damaged, \(store.path.printable), \(findings.count) findings above; restore it from a backup, or keep what is"
-          + " sound with 'funnel log repair'")
+        "the store is damaged, \(store.path.printable), see the \(findings.count == 1 ? "line" : "\(findings.count) lines")"
+          + " above; restore it from a backup, or keep what is sound with 'funnel log repair'")
     }
   }
 

@@ -17,8 +17,6 @@ import FunnelModel
 ///
 /// **Known downsides.** Who has the store *and* a list of ids can test which of the list were forgotten: so can ingest, which is the point.
 struct Tombstone {
-  static let saltBytes = 32
-
   var at: Timestamp
   var salt: [UInt8]
   var hash: [UInt8]

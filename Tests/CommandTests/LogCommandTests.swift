@@ -83,7 +83,7 @@ import Testing
       #expect(run.output.hasPrefix("\(name) at byte 0: "), "\(run.output)")
       #expect(
         run.errors
-          == "funnel: the store is damaged, funnel-store, 1 findings above; restore it from a backup, or keep what is sound with 'funnel log repair'\n",
+          == "funnel: the store is damaged, funnel-store, see the line above; restore it from a backup, or keep what is sound with 'funnel log repair'\n",
         "\(run.errors)")
     }
   }
