@@ -32,6 +32,19 @@ enum ByteWords {
     return fold((rest > 0 ? word(bytes + offset, count: rest) : 0) ^ state, 0x8EBC_6AF0_9C88_C6E3)
   }
 
+  /// Like ``hash(_:count:seed:)``, for longer byte strings: two chains of multiplications run side by side.
+  @inline(__always)
+  static func longHash(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
+    var (even, odd): (UInt64, UInt64) = (0, 0x8EBC_6AF0_9C88_C6E3)
+    var offset = 0
+    while offset &+ 32 < count {
+      even = fold(word(bytes + offset) ^ even, word(bytes + offset + 8) ^ 0xA076_1D64_78BD_642F)
+      odd = fold(word(bytes + offset + 16) ^ odd, word(bytes + offset + 24) ^ 0xE703_7ED1_A0B4_28DB)
+      offset &+= 32
+    }
+    return hash(bytes + offset, count: count &- offset, seed: even ^ odd << 1)
+  }
+
   @inline(__always)
   static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)
@@ -42,6 +55,13 @@ enum ByteWords {
   @inline(__always)
   static func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, count: Int) -> Bool {
     var offset = 0
+    while offset &+ 32 <= count {
+      let difference =
+        word(a + offset) ^ word(b + offset) | word(a + offset + 8) ^ word(b + offset + 8)
+        | word(a + offset + 16) ^ word(b + offset + 16) | word(a + offset + 24) ^ word(b + offset + 24)
+      if difference != 0 { return false }
+      offset &+= 32
+    }
     while offset &+ 8 < count {
       if word(a + offset) != word(b + offset) { return false }
       offset &+= 8

@@ -97,7 +97,7 @@ struct CanonicalEncoder: ~Copyable {
     guard members.count > 0 else { return }
     buffer.append(prefix)
     if let known = members.known {
-      buffer.append(UnsafeRawBufferPointer(start: known.pointee.canonical, count: known.pointee.canonicalCount))
+      buffer.append(UnsafeRawBufferPointer(start: known.pointee.canonical, count: Int(known.pointee.canonicalCount)))
     } else {
       buffer.appendObject(members)
     }

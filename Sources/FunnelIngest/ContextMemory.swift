@@ -5,17 +5,22 @@ import FunnelModel
 /// Of a text that was read before it is known that it is valid, what its members are, and how the log writes them. Nothing that is in is
 /// ever given up, so who is handed a context may keep what it made of it under the context's address. Not to be shared between threads.
 final class ContextMemory {
-  /// What is known of a text.
+  /// What is known of a text, whose copy lies behind it: so both are in the processor's cache together.
   struct Entry {
-    fileprivate var hash: UInt64
-    fileprivate var text: UnsafeMutableRawPointer
     fileprivate var textCount: Int
+    /// How many members there are.
+    fileprivate(set) var count: Int32
+    fileprivate(set) var canonicalCount: Int32
     /// The members, sorted by key; their texts lie in the copy of the text.
-    var members: UnsafeMutablePointer<EventMember>
-    var count: Int
+    fileprivate(set) var members: UnsafeMutablePointer<EventMember>
     /// The members as the log writes them, braces included.
-    var canonical: UnsafeMutablePointer<UInt8>
-    var canonicalCount: Int
+    fileprivate(set) var canonical: UnsafeMutablePointer<UInt8>
+  }
+
+  /// A place of the hash table: half of the hash, and the number of the entry plus one; 0 where it is free.
+  private struct Slot {
+    var tag: UInt16
+    var number: UInt16
   }
 
   /// Most contexts that are kept, and longest one.
@@ -23,39 +28,48 @@ final class ContextMemory {
   private static let textBytesMax = 1024
   private static let slotCount = 4 * countMax
 
-  private let entries = UnsafeMutablePointer<Entry>.allocate(capacity: countMax)
-  private let slots = UnsafeMutablePointer<UInt16>.allocate(capacity: slotCount)
+  private let entries = UnsafeMutablePointer<UnsafeMutablePointer<Entry>>.allocate(capacity: countMax)
+  private let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotCount)
   private var count = 0
   private var buffer = RecordBuffer()
   /// How often a text was found, less how often not, once there is no room for more; where that goes far below 0, looking is given up.
   private var balance = 0
+  /// How many tokens the last context had between its braces.
+  var lastTokenCount = 0
   /// Whether it is worth looking.
   private(set) var isUseful = true
 
   init() {
-    slots.initialize(repeating: 0, count: Self.slotCount)
+    slots.initialize(repeating: Slot(tag: 0, number: 0), count: Self.slotCount)
   }
 
   deinit {
     for index in 0..<count {
-      entries[index].text.deallocate()
-      entries[index].members.deallocate()
-      entries[index].canonical.deallocate()
+      entries[index].pointee.members.deallocate()
+      entries[index].pointee.canonical.deallocate()
+      UnsafeMutableRawPointer(entries[index]).deallocate()
     }
     entries.deallocate()
     slots.deallocate()
   }
 
+  @inline(__always)
+  private static func slot(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 20) & (slotCount - 1) }
+
+  @inline(__always)
+  private static func tag(of hash: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: hash >> 48) }
+
   /// What is known of a text with padding behind it, nil where it is new.
   @inline(__always)
   func find(_ text: UnsafePointer<UInt8>, count textCount: Int, hash: UInt64) -> UnsafePointer<Entry>? {
-    var slot = Int(truncatingIfNeeded: hash >> 20) & (Self.slotCount - 1)
-    while slots[slot] != 0 {
-      let entry = entries + (Int(slots[slot]) &- 1)
-      if entry.pointee.hash == hash, entry.pointee.textCount == textCount,
-        ByteWords.areEqual(entry.pointee.text, text, count: textCount)
-      {
-        return UnsafePointer(entry)
+    var slot = Self.slot(of: hash)
+    while slots[slot].number != 0 {
+      if slots[slot].tag == Self.tag(of: hash) {
+        let entry = entries[Int(slots[slot].number) &- 1]
+        if entry.pointee.textCount == textCount, ByteWords.areEqual(entry + 1, text, count: textCount) {
+          balance = min(balance &+ 1, 100_000)
+          return UnsafePointer(entry)
+        }
       }
       slot = (slot &+ 1) & (Self.slotCount - 1)
     }
@@ -70,7 +84,9 @@ final class ContextMemory {
       if balance < -100_000 { isUseful = false }
       return
     }
-    let copy = UnsafeMutableRawPointer.allocate(byteCount: textCount + LineParser.paddingBytes, alignment: 8)
+    let block = UnsafeMutableRawPointer.allocate(
+      byteCount: MemoryLayout<Entry>.stride + textCount + LineParser.paddingBytes, alignment: 64)
+    let copy = block + MemoryLayout<Entry>.stride
     copy.copyMemory(from: text, byteCount: textCount)
     (copy + textCount).initializeMemory(as: UInt8.self, repeating: 0, count: LineParser.paddingBytes)
     func moved(_ span: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
@@ -86,17 +102,15 @@ final class ContextMemory {
     buffer.appendObject(members)
     let canonical = UnsafeMutablePointer<UInt8>.allocate(capacity: max(buffer.count, 1))
     canonical.update(from: buffer.base, count: buffer.count)
-    (entries + count).initialize(
+    let entry = block.bindMemory(to: Entry.self, capacity: 1)
+    entry.initialize(
       to: Entry(
-        hash: hash, text: copy, textCount: textCount, members: kept, count: members.count, canonical: canonical,
-        canonicalCount: buffer.count))
+        textCount: textCount, count: Int32(members.count), canonicalCount: Int32(buffer.count),
+        members: kept, canonical: canonical))
+    (entries + count).initialize(to: entry)
     count += 1
-    var slot = Int(truncatingIfNeeded: hash >> 20) & (Self.slotCount - 1)
-    while slots[slot] != 0 { slot = (slot + 1) & (Self.slotCount - 1) }
-    slots[slot] = UInt16(count)
+    var slot = Self.slot(of: hash)
+    while slots[slot].number != 0 { slot = (slot + 1) & (Self.slotCount - 1) }
+    slots[slot] = Slot(tag: Self.tag(of: hash), number: UInt16(count))
   }
-
-  /// Notes that a text was found.
-  @inline(__always)
-  func noteFound() { balance = min(balance &+ 1, 100_000) }
 }

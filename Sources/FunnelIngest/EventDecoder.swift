@@ -57,6 +57,7 @@ struct EventDecoder {
     try envelope.refuseUnknownVersion()
     if !options.isTrusted { try PersonalData.refuse(in: envelope, rules: options.privacy) }
     try envelope.validate(into: &event)
+    event.typeKey = 0
     event.correctClock(receivedAt: options.now)
     if !options.isTrusted { try event.refuseOutOfRange(now: options.now) }
   }

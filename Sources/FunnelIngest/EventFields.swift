@@ -26,6 +26,8 @@ package struct EventFields: BitwiseCopyable {
   package var deviceTimestamp: Timestamp?
   package var sentAt: Timestamp?
   package var receivedAt: Timestamp?
+  /// A number that all events of one type share for as long as their decoder lives; 0 where there is none.
+  var typeKey: UInt64 = 0
   /// Properties, sorted by the bytes of their keys.
   package internal(set) var props = EventMembers()
   /// Context, sorted by the bytes of its keys.
@@ -43,6 +45,7 @@ package struct EventFields: BitwiseCopyable {
     deviceTimestamp = nil
     sentAt = nil
     receivedAt = nil
+    typeKey = 0
     props.removeAll()
     context.removeAll()
   }

@@ -33,7 +33,7 @@ package struct EventMembers: RandomAccessCollection, BitwiseCopyable {
   mutating func take(_ entry: UnsafePointer<ContextMemory.Entry>) {
     knownAddress = UInt(bitPattern: entry)
     base = entry.pointee.members
-    count = entry.pointee.count
+    count = Int(entry.pointee.count)
   }
 
   @inline(__always) package var startIndex: Int { 0 }

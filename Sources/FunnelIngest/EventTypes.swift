@@ -49,9 +49,13 @@ package final class EventTypes {
   /// The number of the type in each slot of a hash table, plus one; 0 where it is free.
   private let slots = UnsafeMutablePointer<UInt32>.allocate(capacity: slotCount)
   private(set) var count = 0
+  /// The types of events that had a ``EventFields/typeKey``, each at the place its key says.
+  private let keyed = UnsafeMutablePointer<(key: UInt64, number: Int)>.allocate(capacity: keyedCount)
+  private static let keyedCount = 4096
 
   init() {
     slots.initialize(repeating: 0, count: Self.slotCount)
+    keyed.initialize(repeating: (0, 0), count: Self.keyedCount)
   }
 
   deinit {
@@ -59,6 +63,7 @@ package final class EventTypes {
     facts.deallocate()
     keys.deallocate()
     slots.deallocate()
+    keyed.deallocate()
   }
 
   /// Forgets all types.
@@ -66,6 +71,25 @@ package final class EventTypes {
     for index in 0..<count { keys[index].bytes.deallocate() }
     count = 0
     slots.update(repeating: 0, count: Self.slotCount)
+    keyed.update(repeating: (0, 0), count: Self.keyedCount)
+  }
+
+  /// The number of the type of events with a key that is not 0, or nil where it is not known.
+  @inline(__always)
+  func number(ofKey key: UInt64) -> Int? {
+    let place = keyed + Self.place(ofKey: key)
+    return place.pointee.key == key ? place.pointee.number : nil
+  }
+
+  /// Notes the number of the type of events with a key.
+  @inline(__always)
+  func note(_ number: Int, ofKey key: UInt64) {
+    if key != 0 { keyed[Self.place(ofKey: key)] = (key, number) }
+  }
+
+  @inline(__always)
+  private static func place(ofKey key: UInt64) -> Int {
+    Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 52)
   }
 
   /// The number of an event's type, or nil where it is new.

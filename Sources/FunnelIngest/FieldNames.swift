@@ -55,6 +55,17 @@ struct FieldNames {
     return entry.pointee.field
   }
 
+  /// The field a key names, wherever it stands. There must be padding behind the key.
+  @inline(__always)
+  func field(_ key: UnsafePointer<UInt8>, count: Int) -> KnownField? {
+    guard count >= 1, count <= 12 else { return nil }
+    let word = ByteWords.word(key, count: min(count, 8))
+    let entry = entries + Self.place(of: word)
+    guard entry.pointee.word == word, Int(entry.pointee.count) == count else { return nil }
+    guard count <= 8 || Self.hasTail(entry.pointee.field, key, count: count) else { return nil }
+    return entry.pointee.field
+  }
+
   /// Whether a name longer than eight bytes goes on as it must.
   private static func hasTail(_ field: KnownField, _ key: UnsafePointer<UInt8>, count: Int) -> Bool {
     let name = field.text

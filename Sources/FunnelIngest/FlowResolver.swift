@@ -91,18 +91,34 @@ package struct FlowResolver {
   /// The number of an event's type, good until the next event's.
   @inline(__always)
   mutating func type(of event: UnsafePointer<EventFields>) -> Int {
-    let hash = EventTypes.hash(of: event)
-    if let number = types.number(of: event, hash: hash) { return number }
-    return addType(of: event, hash: hash)
+    if let number = knownType(of: event) { return number }
+    return findType(of: event, isValid: true)!
   }
 
   /// The number of the type of an event whose names were not looked at yet; nil where one is no name, or a step is missing.
   @inline(__always)
   mutating func typeIfValid(of event: UnsafePointer<EventFields>) -> Int? {
+    if let number = knownType(of: event) { return number }
+    return findType(of: event, isValid: false)
+  }
+
+  @inline(__always)
+  private func knownType(of event: UnsafePointer<EventFields>) -> Int? {
+    event.pointee.typeKey != 0 ? types.number(ofKey: event.pointee.typeKey) : nil
+  }
+
+  /// The number of an event's type by its words; nil where it is new, `isValid` does not say that the names are fine, and they are not.
+  private mutating func findType(of event: UnsafePointer<EventFields>, isValid: Bool) -> Int? {
     let hash = EventTypes.hash(of: event)
-    if let number = types.number(of: event, hash: hash) { return number }
-    guard event.pointee.hasValidNames else { return nil }
-    return addType(of: event, hash: hash)
+    let number: Int
+    if let known = types.number(of: event, hash: hash) {
+      number = known
+    } else {
+      guard isValid || event.pointee.hasValidNames else { return nil }
+      number = addType(of: event, hash: hash)
+    }
+    types.note(number, ofKey: event.pointee.typeKey)
+    return number
   }
 
   private mutating func addType(of event: UnsafePointer<EventFields>, hash: UInt64) -> Int {

@@ -5,14 +5,18 @@ extension LineWalker {
   mutating func context(from first: Int, open: Int, end: Int, into members: inout EventMembers) -> Int? {
     // Escapes are taken out elsewhere; what is kept has none.
     guard contexts.isUseful, !hasBackslash else { return self.members(from: first, end: end, into: &members) }
-    var token = first
-    while Int(tokens[token]) < end, text[Int(tokens[token])] != Byte.closeBrace { token &+= 1 }
+    // Mostly it is the last field and has as many tokens as the one before: where that is so the walk goes on without waiting for memory.
+    var token = first &+ contexts.lastTokenCount
+    if token >= tokenCount || Int(tokens[token]) &+ 2 != end || text[Int(tokens[token])] != Byte.closeBrace {
+      token = first
+      while Int(tokens[token]) < end, text[Int(tokens[token])] != Byte.closeBrace { token &+= 1 }
+      contexts.lastTokenCount = token &- first
+    }
     let close = Int(tokens[token])
     guard close < end else { return nil }
     let count = close &- open &+ 1
-    let hash = ByteWords.hash(text + open, count: count, seed: 0)
+    let hash = ByteWords.longHash(text + open, count: count)
     if let known = contexts.find(text + open, count: count, hash: hash) {
-      contexts.noteFound()
       members.take(known)
       return token
     }

@@ -19,6 +19,7 @@ struct LineWalker {
   let names = FieldNames()
   let shapes = MemberShapes()
   let contexts = ContextMemory()
+  let runs = FieldRuns()
   let scratch: UnescapeScratch
   var dates = DateMemory()
 
@@ -28,6 +29,7 @@ struct LineWalker {
   var nextBackslash: Int = 0
   var nextAt: Int = 0
   var textCount: Int = 0
+  var tokenCount: Int = 0
   /// The token behind the last of the line that was taken last.
   private(set) var nextToken = 0
   // The line at hand.
@@ -52,6 +54,7 @@ struct LineWalker {
     text = base.assumingMemoryBound(to: UInt8.self)
     tokens = first
     textCount = batch.count
+    tokenCount = found.count
     nextBackslash = -1
     nextAt = -1
     return true
@@ -78,18 +81,21 @@ struct LineWalker {
     var unknownCount = 0
     var place = 0
     var token = first
+    var run = NewRun()
+    var typeKey = TypeKey()
     guard text[Int(tokens[token])] == Byte.openBrace else { return false }
     token &+= 1
     while true {
       let key = Int(tokens[token])
       let colon = Int(tokens[token &+ 1])
-      let value = Int(tokens[token &+ 2])
+      var value = Int(tokens[token &+ 2])
       // The last position first: the others are smaller.
       guard value < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote else {
         return false
       }
       let keyStart = text + (key &+ 1)
-      guard let field = names.field(keyStart, count: colon &- key &- 2, place: place) else {
+      guard var field = names.field(keyStart, count: colon &- key &- 2, place: place) else {
+        run.start = -1
         guard unknownCount < Self.unknownMax, text[value] != Byte.openBrace, text[value] != Byte.openBracket else {
           return false
         }
@@ -101,8 +107,30 @@ struct LineWalker {
         continue
       }
       place &+= 1
+      if FieldRuns.hasFewValues(field) {
+        if run.start < 0, field != .version {
+          let hash = FieldRuns.hash(text, tokens + token, names)
+          if let known = runs.isUseful ? runs.find(text + key, hash: hash) : nil {
+            guard seen & known.pointee.fields == 0 else { return false }
+            seen |= known.pointee.fields
+            event.take(known)
+            typeKey.append(known.pointee.number)
+            token &+= known.pointee.tokenCount &- 2
+            field = known.pointee.next
+            value = Int(tokens[token &+ 2])
+            guard value < end else { return false }
+          } else {
+            run = NewRun(start: token, hash: hash)
+            typeKey.spoil()
+          }
+        }
+      } else if run.start >= 0, !isEmptyObject(field, token) {
+        learn(run, upTo: token, next: field, of: event)
+        run.start = -1
+      }
       guard seen & field.bit == 0 else { return false }
       seen |= field.bit
+      run.fields |= field.bit
       switch field {
       case .props, .context:
         guard text[value] == Byte.openBrace else { return false }
@@ -131,12 +159,39 @@ struct LineWalker {
     if unknownCount > 0 {
       guard addUnknown(unknownCount, to: &event.props) else { return false }
     }
+    event.typeKey = typeKey.value
     event.correctClock(receivedAt: options.now)
     return options.isTrusted || event.isInRange(now: options.now)
   }
 
   private static let required = KnownField.name.bit | KnownField.timestamp.bit | KnownField.subject.bit
   private static let unknownMax = 16
+
+  /// A run of fields that is not known yet.
+  private struct NewRun {
+    /// Its first token; -1 where there is none.
+    var start = -1
+    var hash: UInt64 = 0
+    /// The fields so far.
+    var fields: UInt32 = 0
+  }
+
+  /// Keeps a run that ends where a field begins.
+  private func learn(_ run: NewRun, upTo token: Int, next: KnownField, of event: borrowing EventFields) {
+    // Escapes are taken out elsewhere; what is kept has none.
+    guard !hasBackslash else { return }
+    let first = Int(tokens[run.start])
+    runs.add(
+      text + first, count: Int(tokens[token &+ 1]) &+ 1 &- first, hash: run.hash, tokenCount: token &+ 2 &- run.start,
+      fields: run.fields, next: next, of: event)
+  }
+
+  /// Whether the field whose key is at a token is an object without members.
+  @inline(__always)
+  private func isEmptyObject(_ field: KnownField, _ token: Int) -> Bool {
+    (field == .props || field == .context) && text[Int(tokens[token &+ 2])] == Byte.openBrace
+      && text[Int(tokens[token &+ 3])] == Byte.closeBrace
+  }
 
   /// The token behind a comma or a closing brace, nil where there is neither.
   @inline(__always)

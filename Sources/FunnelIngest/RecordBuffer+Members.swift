@@ -4,7 +4,7 @@ extension RecordBuffer {
   /// More bytes than ``appendObject(_:)`` writes.
   @inline(__always)
   static func objectBytesMax(_ members: EventMembers) -> Int {
-    if let known = members.known { return known.pointee.canonicalCount }
+    if let known = members.known { return Int(known.pointee.canonicalCount) }
     var total = 2
     for index in 0..<members.count {
       total += jsonStringBytesMax(members[index].key.count) + 2

@@ -49,7 +49,7 @@ struct HistorySorter: ~Copyable {
     var total: UInt32 = 0
     for subject in 0..<subjectCount {
       ends[subject] = total
-      total += partition.subjects.eventCounts[subject]
+      total += partition.subjects.eventCount(of: subject)
     }
     precondition(Int(total) == rowCount, "a partition has other rows than it counted")
     let (entries, ends) = (entries, ends.baseAddress)

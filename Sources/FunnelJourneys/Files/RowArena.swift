@@ -17,11 +17,11 @@ final class RowArena: Sendable {
     var free: [UnsafeMutableRawPointer] = []
     var regions: [UnsafeMutableRawPointer] = []
     var room: UnsafeMutableRawBufferPointer?
-    var bytesInUse = 0
   }
 
   private let chunkBytes: Int
   private let state = Mutex(Unchecked(State()))
+  private let bytes = Atomic(0)
 
   /// Memory is handed from thread to thread with the lock.
   private struct Unchecked: @unchecked Sendable {
@@ -40,12 +40,12 @@ final class RowArena: Sendable {
   }
 
   /// Bytes of all chunks that were not given back.
-  var bytesInUse: Int { state.withLock { $0.value.bytesInUse } }
+  var bytesInUse: Int { bytes.load(ordering: .relaxed) }
 
   /// Memory for a chunk.
   func take() -> UnsafeMutableRawPointer {
+    addBytes(chunkBytes)
     let taken = state.withLock { state -> Unchecked2 in
-      state.value.bytesInUse += chunkBytes
       if let free = state.value.free.popLast() { return Unchecked2(free) }
       if (state.value.room?.count ?? 0) < chunkBytes { state.value.room = Self.makeRegion(&state.value) }
       let room = state.value.room!
@@ -63,14 +63,12 @@ final class RowArena: Sendable {
   /// Takes a chunk's memory back.
   func giveBack(_ chunk: UnsafeMutableRawPointer, otherBytes: Int) {
     let chunk = Unchecked2(chunk)
-    state.withLock { state in
-      state.value.bytesInUse -= chunkBytes + otherBytes
-      state.value.free.append(chunk.value)
-    }
+    addBytes(-chunkBytes - otherBytes)
+    state.withLock { $0.value.free.append(chunk.value) }
   }
 
   /// Counts memory that a chunk has besides.
-  func addBytes(_ count: Int) { state.withLock { $0.value.bytesInUse += count } }
+  func addBytes(_ count: Int) { bytes.add(count, ordering: .relaxed) }
 
   private static func makeRegion(_ state: inout State) -> UnsafeMutableRawBufferPointer {
     guard let region = mmap(nil, regionBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0), region != MAP_FAILED

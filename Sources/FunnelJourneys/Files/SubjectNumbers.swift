@@ -2,80 +2,95 @@ import FunnelIngest
 
 /// The subjects of a partition, each under a number, and how many events each has.
 struct SubjectNumbers: ~Copyable {
-  private var keys: UnsafeMutablePointer<Hash128>
-  private(set) var eventCounts: UnsafeMutablePointer<UInt32>
+  /// A subject and its count lie side by side: looking one up is a cache miss, and counting costs no other.
+  private struct Subject {
+    var hash: Hash128
+    var eventCount: UInt32
+  }
+
+  /// A place of the hash table: half of the hash's lower word, and the subject's number plus one; 0 where it is free.
+  private struct Slot {
+    var tag: UInt32
+    var number: UInt32
+  }
+
+  private var subjects: UnsafeMutablePointer<Subject>
   private var capacity = 64
   private(set) var count = 0
-  /// The number of the subject in each slot of a hash table, plus one; 0 where it is free.
-  private var slots: UnsafeMutablePointer<UInt32>
+  private var slots: UnsafeMutablePointer<Slot>
   private var slotMask = 127
 
   init() {
-    keys = .allocate(capacity: capacity)
-    eventCounts = .allocate(capacity: capacity)
+    subjects = .allocate(capacity: capacity)
     slots = .allocate(capacity: slotMask + 1)
-    slots.initialize(repeating: 0, count: slotMask + 1)
+    slots.initialize(repeating: Slot(tag: 0, number: 0), count: slotMask + 1)
   }
 
   deinit {
-    keys.deallocate()
-    eventCounts.deallocate()
+    subjects.deallocate()
     slots.deallocate()
   }
+
+  /// How many events a subject has.
+  func eventCount(of number: Int) -> UInt32 { subjects[number].eventCount }
 
   /// The number of a subject, to whom one event more is counted.
   @inline(__always)
   mutating func count(_ subject: Hash128) -> UInt32 {
+    let tag = Self.tag(of: subject)
     var slot = Int(truncatingIfNeeded: subject.low) & slotMask
-    while slots[slot] != 0 {
-      let number = Int(slots[slot]) &- 1
-      if keys[number] == subject {
-        eventCounts[number] &+= 1
-        return UInt32(truncatingIfNeeded: number)
+    while slots[slot].number != 0 {
+      if slots[slot].tag == tag {
+        let number = Int(slots[slot].number) &- 1
+        if subjects[number].hash == subject {
+          subjects[number].eventCount &+= 1
+          return UInt32(truncatingIfNeeded: number)
+        }
       }
       slot = (slot &+ 1) & slotMask
     }
     return add(subject, slot: slot)
   }
 
+  @inline(__always)
+  private static func tag(of subject: Hash128) -> UInt32 { UInt32(truncatingIfNeeded: subject.low >> 32) }
+
   private mutating func add(_ subject: Hash128, slot: Int) -> UInt32 {
     precondition(count < CompactRow.subjectsMax, "more than two thousand million subjects are not counted")
     if count == capacity { grow() }
-    keys[count] = subject
-    eventCounts[count] = 1
+    subjects[count] = Subject(hash: subject, eventCount: 1)
     var slot = slot
     if 5 * (count + 1) > 4 * slotMask {
       growSlots()
       slot = freeSlot(of: subject)
     }
-    slots[slot] = UInt32(count + 1)
+    slots[slot] = Slot(tag: Self.tag(of: subject), number: UInt32(count + 1))
     count += 1
     return UInt32(count - 1)
   }
 
   private func freeSlot(of subject: Hash128) -> Int {
     var slot = Int(truncatingIfNeeded: subject.low) & slotMask
-    while slots[slot] != 0 { slot = (slot + 1) & slotMask }
+    while slots[slot].number != 0 { slot = (slot + 1) & slotMask }
     return slot
   }
 
   private mutating func grow() {
     let larger = capacity + capacity / 4
-    let (newKeys, newCounts) = (
-      UnsafeMutablePointer<Hash128>.allocate(capacity: larger), UnsafeMutablePointer<UInt32>.allocate(capacity: larger)
-    )
-    newKeys.update(from: keys, count: count)
-    newCounts.update(from: eventCounts, count: count)
-    keys.deallocate()
-    eventCounts.deallocate()
-    (keys, eventCounts, capacity) = (newKeys, newCounts, larger)
+    let moved = UnsafeMutablePointer<Subject>.allocate(capacity: larger)
+    moved.moveInitialize(from: subjects, count: count)
+    subjects.deallocate()
+    (subjects, capacity) = (moved, larger)
   }
 
   private mutating func growSlots() {
     slots.deallocate()
     slotMask = 2 * slotMask + 1
     slots = .allocate(capacity: slotMask + 1)
-    slots.initialize(repeating: 0, count: slotMask + 1)
-    for number in 0..<count { slots[freeSlot(of: keys[number])] = UInt32(number + 1) }
+    slots.initialize(repeating: Slot(tag: 0, number: 0), count: slotMask + 1)
+    for number in 0..<count {
+      let subject = subjects[number].hash
+      slots[freeSlot(of: subject)] = Slot(tag: Self.tag(of: subject), number: UInt32(number + 1))
+    }
   }
 }
