@@ -12,11 +12,10 @@ struct FieldNames {
   private static let multiplier: UInt64 = 0x6A8A_C4BA_0580_5975
 
   private final class Table {
-    /// The table, and behind it what the last lines had at each of the first sixteen places.
-    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: 48)
+    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: 32)
 
     init() {
-      entries.initialize(repeating: Entry(word: 0, count: -1, field: .version), count: 48)
+      entries.initialize(repeating: Entry(word: 0, count: -1, field: .version), count: 32)
       for field in KnownField.allCases {
         let name = field.text
         var word: UInt64 = 0
@@ -39,23 +38,6 @@ struct FieldNames {
   private static func place(of word: UInt64) -> Int { Int(truncatingIfNeeded: (word &* multiplier) >> 59) }
 
   /// The field a key names. There must be padding behind the key.
-  ///
-  /// - Parameter place: Which of the line's keys it is: lines of one log have their fields in one order, so that of the line before is
-  ///   tried first.
-  @inline(__always)
-  func field(_ key: UnsafePointer<UInt8>, count: Int, place: Int) -> KnownField? {
-    guard count >= 1, count <= 12 else { return nil }
-    let word = ByteWords.word(key, count: min(count, 8))
-    let guess = entries + (32 &+ place & 15)
-    if guess.pointee.word == word, Int(guess.pointee.count) == count, count <= 8 { return guess.pointee.field }
-    let entry = entries + Self.place(of: word)
-    guard entry.pointee.word == word, Int(entry.pointee.count) == count else { return nil }
-    guard count <= 8 || Self.hasTail(entry.pointee.field, key, count: count) else { return nil }
-    guess.pointee = entry.pointee
-    return entry.pointee.field
-  }
-
-  /// The field a key names, wherever it stands. There must be padding behind the key.
   @inline(__always)
   func field(_ key: UnsafePointer<UInt8>, count: Int) -> KnownField? {
     guard count >= 1, count <= 12 else { return nil }

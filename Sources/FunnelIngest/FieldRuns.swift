@@ -3,135 +3,234 @@ import FunnelModel
 /// The runs of fields that came before, byte for byte: what an event is called, and in which app, flow and step it happened, is said with
 /// few different words, field by field in one order.
 ///
-/// A run begins with the key of such a field and ends behind the colon of the first field that says something else, such as `"subject":`. Of a
-/// run that was read before it is known that it is valid and what it says. Nothing that is in is ever given up. Not to be shared between threads.
+/// A run begins with the delimiter in front of such a field and ends behind the colon of the first field that says something else, as in
+/// `,"name":"step_viewed","app":"trendy","subject":`. Of a run that was read before it is known that it is valid and what it says. Plain runs,
+/// such as `,"ts":`, say nothing and are known from the start. Which run comes next is guessed from the last one.
+///
+/// Nothing that is in is ever given up. Not to be shared between threads.
 final class FieldRuns {
+  typealias Reference = UnsafeMutablePointer<Entry>
+
   /// What is known of a run.
   struct Entry {
-    fileprivate var hash: UInt64
-    fileprivate var text: UnsafeMutableRawPointer
-    fileprivate var textCount: Int
-    /// Its number among all runs, from 1.
-    fileprivate(set) var number: UInt64
-    /// How many tokens it has, the key and the colon behind it included.
-    var tokenCount: Int
+    /// The first eight bytes, with zeros behind them where there are fewer, and which of them count.
+    fileprivate let word: UInt64
+    fileprivate let mask: UInt64
+    fileprivate let textCount: Int
+    fileprivate let text: UnsafeMutableRawPointer
+    /// The run that came after it last.
+    var successor: Reference
+    /// Its number among all runs that say something, from 1; 0 for a plain one.
+    let number: UInt64
+    fileprivate let hash: UInt64
+    /// How many tokens it has, from the delimiter in front to the last colon.
+    let tokenCount: Int
     /// The fields it has a value for, by ``KnownField/bit``.
-    var fields: UInt32
+    let fields: UInt32
     /// The field whose value comes next.
-    var next: KnownField
+    let next: KnownField
     // The values; their texts lie in the copy of the text.
-    var name: UnsafeRawBufferPointer
-    var app: UnsafeRawBufferPointer
-    var flow: UnsafeRawBufferPointer?
-    var step: UnsafeRawBufferPointer?
-    var flowVersion: Int64?
+    fileprivate let name: UnsafeRawBufferPointer
+    fileprivate let app: UnsafeRawBufferPointer
+    fileprivate let flow: UnsafeRawBufferPointer?
+    fileprivate let step: UnsafeRawBufferPointer?
+    fileprivate let flowVersion: Int64?
+
+    /// Whether the run stands at a place of a text with padding behind it.
+    @inline(__always)
+    func stands(at place: UnsafePointer<UInt8>) -> Bool {
+      let place = UnsafeRawPointer(place)
+      guard ByteWords.word(place) & mask == word else { return false }
+      return textCount <= 8 || ByteWords.areEqual(text + 8, place + 8, count: textCount &- 8)
+    }
   }
 
-  /// Most runs that are kept, shortest and longest one.
+  /// Most runs that are kept, and longest one.
   static let countMax = 4096
-  private static let textBytes = 16...512
+  private static let textBytesMax = 512
   private static let slotCount = 4 * countMax
 
-  private let entries = UnsafeMutablePointer<Entry>.allocate(capacity: countMax)
+  private let entries = Reference.allocate(capacity: countMax)
   private let slots = UnsafeMutablePointer<UInt16>.allocate(capacity: slotCount)
   private var count = 0
   /// How often a run was found, less how often not, once there is no room for more; where that goes far below 0, looking is given up.
   private var balance = 0
-  /// Whether it is worth looking.
-  private(set) var isUseful = true
+  private var isUseful = true
+
+  /// The run in front of a line.
+  let none: Reference
+  /// A run that is not kept.
+  let elsewhere: Reference
+  /// Plain runs by what stands in front and the field behind.
+  private let plain: Reference
+  private static let fronts = [",", "{", "{\"v\":1,"]
+  private static let fieldCount = KnownField.allCases.count
+  private static let plainCount = 2 + fronts.count * fieldCount
 
   init() {
     slots.initialize(repeating: 0, count: Self.slotCount)
+    let all = Reference.allocate(capacity: Self.plainCount)
+    (none, elsewhere, plain) = (all, all + 1, all + 2)
+    // These two stand nowhere: no line holds a zero.
+    for index in 0..<2 { (all + index).initialize(to: Self.entry("\0", 0, [], next: .version, none)) }
+    for (front, start) in Self.fronts.enumerated() {
+      for field in KnownField.allCases {
+        let (fields, tokenCount): ([KnownField], Int) = front == 2 ? ([.version], 7) : ([], 3)
+        let entry = Self.entry("\(start)\"\(field.text)\":", tokenCount, fields, next: field, none)
+        (plain + (front * Self.fieldCount + field.rawValue)).initialize(to: entry)
+      }
+    }
   }
 
   deinit {
     for index in 0..<count { entries[index].text.deallocate() }
+    for index in 0..<Self.plainCount { none[index].text.deallocate() }
     entries.deallocate()
+    none.deallocate()
     slots.deallocate()
   }
 
-  /// Whether a field is of those that say little different: a run consists of them, and of empty objects.
+  /// Whether a run begins with a field.
   @inline(__always)
-  static func hasFewValues(_ field: KnownField) -> Bool { words & field.bit != 0 }
+  static func canBegin(with field: KnownField) -> Bool { words & field.bit != 0 }
 
   private static let words =
     KnownField.name.bit | KnownField.app.bit | KnownField.flow.bit | KnownField.flowVersion.bit | KnownField.step.bit
 
-  /// A hash of the beginning of a run: its first value and, where the field behind it may be part of the run, that one's. It takes in nothing that
-  /// may lie behind the run's end.
-  ///
-  /// - Parameters:
-  ///   - tokens: The positions of the run's tokens, in a text with padding behind it.
-  ///   - names: What tells the fields.
-  @inline(__always)
-  static func hash(_ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>, _ names: FieldNames) -> UInt64 {
-    let bytes = UnsafeRawPointer(text)
-    let (key, comma) = (Int(tokens[0]), Int(tokens[3]))
-    // What stands in front of the comma lies behind the key's first byte: no name and value are shorter than that.
-    let hash = ByteWords.fold(ByteWords.word(bytes + key + 8) ^ 0xA076_1D64_78BD_642F, ByteWords.word(bytes + comma - 8))
-    let (secondKey, secondColon) = (Int(tokens[4]), Int(tokens[5]))
-    guard let second = names.field(text + secondKey + 1, count: secondColon &- secondKey &- 2), hasFewValues(second) else {
-      return hash
+  /// Whether a run goes on with the field behind a delimiter: with another one of few values, or an empty object.
+  static func canHold(_ field: KnownField, _ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>) -> Bool {
+    switch field {
+    case .props, .context: text[Int(tokens[3])] == Byte.openBrace && text[Int(tokens[4])] == Byte.closeBrace
+    default: (words | KnownField.version.bit) & field.bit != 0
     }
-    return ByteWords.fold(hash ^ ByteWords.word(bytes + secondColon), 0x8EBC_6AF0_9C88_C6E3)
   }
 
-  /// The run that begins at a place of a text with padding behind it, nil where it is new.
-  @inline(__always)
-  func find(_ text: UnsafePointer<UInt8>, hash: UInt64) -> UnsafePointer<Entry>? {
-    var slot = Int(truncatingIfNeeded: hash >> 20) & (Self.slotCount - 1)
+  /// The run at a place, nil where it is new.
+  ///
+  /// - Parameters:
+  ///   - text: A text with padding behind it.
+  ///   - tokens: The positions of its tokens, from the delimiter on with which the run begins.
+  ///   - field: The field behind that.
+  func find(
+    _ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>, _ field: KnownField, _ names: FieldNames
+  ) -> Reference? {
+    let start = text + Int(tokens[0])
+    guard Self.canBegin(with: field) else { return findPlain(text, tokens, field, names) }
+    guard isUseful else { return nil }
+    let hash = Self.hash(text, tokens, names)
+    var slot = Self.slot(of: hash)
     while slots[slot] != 0 {
       let entry = entries + (Int(slots[slot]) &- 1)
-      if entry.pointee.hash == hash, ByteWords.areEqual(entry.pointee.text, text, count: entry.pointee.textCount) {
+      if entry.pointee.hash == hash, entry.pointee.stands(at: start) {
         balance = min(balance &+ 1, 100_000)
-        return UnsafePointer(entry)
+        return entry
       }
       slot = (slot &+ 1) & (Self.slotCount - 1)
     }
     return nil
   }
 
+  private func findPlain(
+    _ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>, _ field: KnownField, _ names: FieldNames
+  ) -> Reference? {
+    let start = text + Int(tokens[0])
+    let isFirst = start[0] == Byte.openBrace
+    if field == .version, isFirst {
+      let (key, colon) = (Int(tokens[5]), Int(tokens[6]))
+      guard let next = names.field(text + (key &+ 1), count: colon &- key &- 2) else { return nil }
+      let entry = plain + (2 * Self.fieldCount + next.rawValue)
+      return entry.pointee.stands(at: start) ? entry : nil
+    }
+    let entry = plain + ((isFirst ? Self.fieldCount : 0) + field.rawValue)
+    return entry.pointee.stands(at: start) ? entry : nil
+  }
+
+  @inline(__always)
+  private static func slot(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 20) & (slotCount - 1) }
+
+  /// A hash of the beginning of a run: its first value and, where the field behind it is part of the run too, that one's. So it takes in nothing
+  /// that lies behind the run's end.
+  @inline(__always)
+  private static func hash(_ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>, _ names: FieldNames) -> UInt64 {
+    let bytes = UnsafeRawPointer(text)
+    let (key, comma) = (Int(tokens[1]), Int(tokens[4]))
+    // No name and value that begin a run are so short that there were not eight bytes in front of the comma.
+    let hash = ByteWords.fold(ByteWords.word(bytes + key + 8) ^ 0xA076_1D64_78BD_642F, ByteWords.word(bytes + comma - 8))
+    let (secondKey, secondColon) = (Int(tokens[5]), Int(tokens[6]))
+    guard let second = names.field(text + (secondKey &+ 1), count: secondColon &- secondKey &- 2), canBegin(with: second) else {
+      return hash
+    }
+    return ByteWords.fold(hash ^ ByteWords.word(bytes + secondColon), 0x8EBC_6AF0_9C88_C6E3)
+  }
+
   /// Keeps what a run was read as.
   ///
   /// - Parameters:
-  ///   - tokenCount: How many tokens it has.
+  ///   - tokens: The positions of the text's tokens, from the run's first on.
+  ///   - tokenCount: How many the run has.
   ///   - fields: The fields it has a value for.
   ///   - next: The field whose value comes next.
   ///   - event: The event it is part of, whose values lie in the run.
+  /// - Returns: the run, or ``elsewhere`` where it is not kept.
   func add(
-    _ text: UnsafePointer<UInt8>, count textCount: Int, hash: UInt64, tokenCount: Int, fields: UInt32, next: KnownField,
-    of event: borrowing EventFields
-  ) {
-    guard Self.textBytes.contains(textCount) else { return }
+    _ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>, tokenCount: Int, fields: UInt32, next: KnownField,
+    of event: borrowing EventFields, _ names: FieldNames
+  ) -> Reference {
+    let start = UnsafeRawPointer(text + Int(tokens[0]))
+    let textCount = Int(tokens[tokenCount &- 1]) &+ 1 &- Int(tokens[0])
+    guard textCount <= Self.textBytesMax else { return elsewhere }
     guard count < Self.countMax else {
       balance -= 1
       if balance < -100_000 { isUseful = false }
-      return
+      return elsewhere
     }
-    let copy = UnsafeMutableRawPointer.allocate(byteCount: textCount + LineParser.paddingBytes, alignment: 8)
-    copy.copyMemory(from: text, byteCount: textCount)
-    (copy + textCount).initializeMemory(as: UInt8.self, repeating: 0, count: LineParser.paddingBytes)
+    let hash = Self.hash(text, tokens, names)
+    let copy = Self.copy(UnsafeRawBufferPointer(start: start, count: textCount))
     func moved(_ span: UnsafeRawBufferPointer?, _ field: KnownField) -> UnsafeRawBufferPointer? {
-      guard fields & field.bit != 0, let span, let start = span.baseAddress else { return nil }
-      return UnsafeRawBufferPointer(start: copy + (start - UnsafeRawPointer(text)), count: span.count)
+      guard fields & field.bit != 0, let span, let address = span.baseAddress else { return nil }
+      return UnsafeRawBufferPointer(start: copy + (address - start), count: span.count)
     }
-    let none = UnsafeRawBufferPointer(start: nil, count: 0)
-    (entries + count).initialize(
+    let empty = UnsafeRawBufferPointer(start: nil, count: 0)
+    let entry = entries + count
+    entry.initialize(
       to: Entry(
-        hash: hash, text: copy, textCount: textCount, number: UInt64(count + 1), tokenCount: tokenCount, fields: fields, next: next,
-        name: moved(event.name, .name) ?? none, app: moved(event.app, .app) ?? none, flow: moved(event.flow, .flow),
-        step: moved(event.step, .step), flowVersion: fields & KnownField.flowVersion.bit != 0 ? event.flowVersion : nil))
+        word: ByteWords.word(copy), mask: .max, textCount: textCount, text: copy, successor: none, number: UInt64(count + 1),
+        hash: hash, tokenCount: tokenCount, fields: fields, next: next, name: moved(event.name, .name) ?? empty,
+        app: moved(event.app, .app) ?? empty, flow: moved(event.flow, .flow), step: moved(event.step, .step),
+        flowVersion: fields & KnownField.flowVersion.bit != 0 ? event.flowVersion : nil))
     count += 1
-    var slot = Int(truncatingIfNeeded: hash >> 20) & (Self.slotCount - 1)
+    var slot = Self.slot(of: hash)
     while slots[slot] != 0 { slot = (slot + 1) & (Self.slotCount - 1) }
     slots[slot] = UInt16(count)
+    return entry
+  }
+
+  /// A plain run.
+  private static func entry(
+    _ text: String, _ tokenCount: Int, _ fields: [KnownField], next: KnownField, _ successor: Reference
+  ) -> Entry {
+    let copy = Array(text.utf8).withUnsafeBytes(Self.copy)
+    let count = text.utf8.count
+    let empty = UnsafeRawBufferPointer(start: nil, count: 0)
+    return Entry(
+      word: ByteWords.word(copy), mask: ByteWords.mask(min(count, 8)), textCount: count, text: copy, successor: successor, number: 0,
+      hash: 0, tokenCount: tokenCount, fields: fields.reduce(0) { $0 | $1.bit }, next: next, name: empty, app: empty, flow: nil,
+      step: nil, flowVersion: nil)
+  }
+
+  /// A copy with zeros behind it.
+  private static func copy(_ text: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
+    let copy = UnsafeMutableRawPointer.allocate(byteCount: text.count + LineParser.paddingBytes, alignment: 8)
+    copy.copyMemory(from: text.baseAddress!, byteCount: text.count)
+    (copy + text.count).initializeMemory(as: UInt8.self, repeating: 0, count: LineParser.paddingBytes)
+    return copy
   }
 }
 
 extension EventFields {
   /// Takes over what a run says.
   @inline(__always)
-  mutating func take(_ run: UnsafePointer<FieldRuns.Entry>) {
+  mutating func take(_ run: FieldRuns.Reference) {
     let fields = run.pointee.fields
     if fields & KnownField.name.bit != 0 { name = run.pointee.name }
     if fields & KnownField.app.bit != 0 { app = run.pointee.app }

@@ -79,76 +79,92 @@ struct LineWalker {
     event.clear()
     var seen: UInt32 = 0
     var unknownCount = 0
-    var place = 0
-    var token = first
-    var run = NewRun()
     var typeKey = TypeKey()
+    var run = runs.none
+    var new = NewRun()
+    // The delimiter in front of the next field: the opening brace, and then commas.
+    var token = first
     guard text[Int(tokens[token])] == Byte.openBrace else { return false }
-    token &+= 1
     while true {
-      let key = Int(tokens[token])
-      let colon = Int(tokens[token &+ 1])
-      var value = Int(tokens[token &+ 2])
-      // The last position first: the others are smaller.
-      guard value < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote else {
-        return false
-      }
-      let keyStart = text + (key &+ 1)
-      guard var field = names.field(keyStart, count: colon &- key &- 2, place: place) else {
-        run.start = -1
-        guard unknownCount < Self.unknownMax, text[value] != Byte.openBrace, text[value] != Byte.openBracket else {
+      var field: KnownField
+      var isKnown = true
+      let guess = run.pointee.successor
+      if !new.isOpen, guess.pointee.stands(at: text + Int(tokens[token])) {
+        run = guess
+        field = guess.pointee.next
+      } else {
+        let (key, colon, value) = (Int(tokens[token &+ 1]), Int(tokens[token &+ 2]), Int(tokens[token &+ 3]))
+        // The last position first: the others are smaller.
+        guard value < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote else {
           return false
         }
-        scratch.unknownTokens[unknownCount] = token
-        unknownCount &+= 1
-        guard let next = skipDelimiter(token &+ 3, end: end) else { return false }
-        token = next
-        if text[Int(tokens[token &- 1])] == Byte.closeBrace { break }
-        continue
-      }
-      place &+= 1
-      if FieldRuns.hasFewValues(field) {
-        if run.start < 0, field != .version {
-          let hash = FieldRuns.hash(text, tokens + token, names)
-          if let known = runs.isUseful ? runs.find(text + key, hash: hash) : nil {
-            guard seen & known.pointee.fields == 0 else { return false }
-            seen |= known.pointee.fields
-            event.take(known)
-            typeKey.append(known.pointee.number)
-            token &+= known.pointee.tokenCount &- 2
-            field = known.pointee.next
-            value = Int(tokens[token &+ 2])
-            guard value < end else { return false }
-          } else {
-            run = NewRun(start: token, hash: hash)
+        guard let named = names.field(text + (key &+ 1), count: colon &- key &- 2) else {
+          guard unknownCount < Self.unknownMax, text[value] != Byte.openBrace, text[value] != Byte.openBracket else {
+            return false
+          }
+          scratch.unknownTokens[unknownCount] = token &+ 1
+          unknownCount &+= 1
+          run = runs.elsewhere
+          new = NewRun()
+          token &+= 4
+          guard let isLast = isLast(token, end: end) else { return false }
+          if isLast { break }
+          continue
+        }
+        field = named
+        if new.isOpen {
+          isKnown = false
+          if !FieldRuns.canHold(field, text, tokens + token) {
+            run = learn(new, upTo: token, next: field, of: event)
+            new = NewRun()
+          }
+        } else if let known = runs.find(text, tokens + token, field, names) {
+          run.pointee.successor = known
+          run = known
+          field = known.pointee.next
+        } else {
+          isKnown = false
+          run = runs.elsewhere
+          if FieldRuns.canBegin(with: field) {
+            new = NewRun(start: token)
             typeKey.spoil()
           }
         }
-      } else if run.start >= 0, !isEmptyObject(field, token) {
-        learn(run, upTo: token, next: field, of: event)
-        run.start = -1
+      }
+      if isKnown {
+        guard seen & run.pointee.fields == 0 else { return false }
+        seen |= run.pointee.fields
+        if run.pointee.number != 0 {
+          event.take(run)
+          typeKey.append(run.pointee.number)
+        }
+        token &+= run.pointee.tokenCount
+      } else {
+        token &+= 3
       }
       guard seen & field.bit == 0 else { return false }
       seen |= field.bit
-      run.fields |= field.bit
-      switch field {
-      case .props, .context:
+      new.fields |= field.bit
+      let value = Int(tokens[token])
+      guard value < end else { return false }
+      if field == .props || field == .context {
         guard text[value] == Byte.openBrace else { return false }
         let closing =
           field == .props
-          ? members(from: token &+ 3, end: end, into: &event.props)
-          : context(from: token &+ 3, open: value, end: end, into: &event.context)
+          ? members(from: token &+ 1, end: end, into: &event.props)
+          : context(from: token &+ 1, open: value, end: end, into: &event.context)
         guard let close = closing else { return false }
-        guard let next = skipDelimiter(close &+ 1, end: end) else { return false }
-        token = next
-      default:
-        guard let next = skipDelimiter(token &+ 3, end: end),
-          take(field, from: value, to: Int(tokens[token &+ 3]), into: &event)
-        else { return false }
-        token = next
+        token = close &+ 1
+      } else {
+        token &+= 1
       }
-      if text[Int(tokens[token &- 1])] == Byte.closeBrace { break }
+      guard let isLast = isLast(token, end: end) else { return false }
+      if field != .props, field != .context {
+        guard take(field, from: value, to: Int(tokens[token]), into: &event) else { return false }
+      }
+      if isLast { break }
     }
+    token &+= 1
     guard Int(tokens[token]) >= end else { return false }
     nextToken = token
     guard seen & Self.required == Self.required else { return false }
@@ -167,38 +183,34 @@ struct LineWalker {
   private static let required = KnownField.name.bit | KnownField.timestamp.bit | KnownField.subject.bit
   private static let unknownMax = 16
 
-  /// A run of fields that is not known yet.
+  /// A run of fields that is being read for the first time.
   private struct NewRun {
-    /// Its first token; -1 where there is none.
+    /// Its first token, the delimiter in front of it; -1 where there is none.
     var start = -1
-    var hash: UInt64 = 0
     /// The fields so far.
     var fields: UInt32 = 0
+
+    @inline(__always)
+    var isOpen: Bool { start >= 0 }
   }
 
-  /// Keeps a run that ends where a field begins.
-  private func learn(_ run: NewRun, upTo token: Int, next: KnownField, of event: borrowing EventFields) {
+  /// Keeps a run that ends where a field begins, behind the delimiter at a token.
+  private func learn(
+    _ run: NewRun, upTo token: Int, next: KnownField, of event: borrowing EventFields
+  ) -> FieldRuns.Reference {
     // Escapes are taken out elsewhere; what is kept has none.
-    guard !hasBackslash else { return }
-    let first = Int(tokens[run.start])
-    runs.add(
-      text + first, count: Int(tokens[token &+ 1]) &+ 1 &- first, hash: run.hash, tokenCount: token &+ 2 &- run.start,
-      fields: run.fields, next: next, of: event)
+    guard !hasBackslash else { return runs.elsewhere }
+    return runs.add(
+      text, tokens + run.start, tokenCount: token &+ 3 &- run.start, fields: run.fields, next: next, of: event, names)
   }
 
-  /// Whether the field whose key is at a token is an object without members.
+  /// Whether the delimiter at a token is a closing brace; nil where it is neither that nor a comma.
   @inline(__always)
-  private func isEmptyObject(_ field: KnownField, _ token: Int) -> Bool {
-    (field == .props || field == .context) && text[Int(tokens[token &+ 2])] == Byte.openBrace
-      && text[Int(tokens[token &+ 3])] == Byte.closeBrace
-  }
-
-  /// The token behind a comma or a closing brace, nil where there is neither.
-  @inline(__always)
-  private func skipDelimiter(_ token: Int, end: Int) -> Int? {
+  private func isLast(_ token: Int, end: Int) -> Bool? {
     let position = Int(tokens[token])
-    guard position < end, text[position] == Byte.comma || text[position] == Byte.closeBrace else { return nil }
-    return token &+ 1
+    guard position < end else { return nil }
+    if text[position] == Byte.comma { return false }
+    return text[position] == Byte.closeBrace ? true : nil
   }
 
   /// Finds out whether the line holds a backslash or an at sign. Few lines do, so the whole batch is searched in strides.

@@ -11,6 +11,8 @@ final class HistoryPartition: @unchecked Sendable {
   private var chunks: [RowChunk] = []
   private var spilled: [SpilledChunk] = []
   private(set) var rowCount = 0
+  /// Room for the subjects' numbers of the rows that are being added.
+  private let numbers = UnsafeMutablePointer<UInt32>.allocate(capacity: StagedRows.capacity)
 
   /// A chunk that was written to a file.
   private struct SpilledChunk {
@@ -24,6 +26,8 @@ final class HistoryPartition: @unchecked Sendable {
     self.columns = columns
     self.arena = arena
   }
+
+  deinit { numbers.deallocate() }
 
   /// Adds staged rows, whose codes are those of all workers.
   func add(_ staged: borrowing StagedRows) {
@@ -45,10 +49,11 @@ final class HistoryPartition: @unchecked Sendable {
     let rows = chunk.rows
     let columns = columns
     var place = chunk.count
+    subjects.count(staged.rows + range.lowerBound, count: range.count, numbers: numbers)
     for index in range {
       let row = staged.rows[index]
       CompactRow(
-        subject: subjects.count(row.subject), identity: row.identity, milliseconds: row.milliseconds, meaning: row.meaning
+        subject: numbers[index &- range.lowerBound], identity: row.identity, milliseconds: row.milliseconds, meaning: row.meaning
       ).write(to: rows + place &* CompactRow.byteCount)
       place &+= 1
     }
