@@ -1,6 +1,6 @@
 package import FunnelModel
 
-/// One event as far as a report needs it, in a fixed number of bytes.
+/// One event as far as a report needs it, in a fixed number of bytes. Its hashes are of this process alone, see ``ProcessHash``.
 package struct EventRow: Sendable {
   package var subject: Hash128
   /// A hash of app, name and id: with the subject, it makes the event the event it is.
@@ -42,6 +42,7 @@ package struct EventRows {
 
   private let wants: Wants
   private let hasDimensions: Bool
+  private let hash = ProcessHash.shared
   package private(set) var rows: [EventRow] = []
   package private(set) var details: [EventRowDetail] = []
   package private(set) var texts: [UInt8] = []
@@ -85,11 +86,11 @@ extension EventRows: EventConsumer {
     if event.pointee.sequence != nil { hasSequences = true }
     rows.append(
       EventRow(
-        subject: Hash128(ofPadded: event.pointee.subject),
-        identity: ByteWords.hash(id.baseAddress!, count: id.count, seed: facts.pointee.identity.low),
+        subject: hash.hash(event.pointee.subject),
+        identity: ByteWords.hash(id.baseAddress!, count: id.count, seed: facts.pointee.identity.low ^ hash.seed),
         milliseconds: event.pointee.timestamp.milliseconds, meaning: resolution.flow < 0 ? 0 : resolution.meaning + 1,
         dimensions: hasDimensions ? dimensions(of: event.pointee) : 0,
-        attempt: wants.attempts ? event.pointee.attempt.map { max(Hash128(ofPadded: $0).low, 1) } ?? 0 : 0))
+        attempt: wants.attempts ? event.pointee.attempt.map { max(hash.hash($0).low, 1) } ?? 0 : 0))
     if wants.details { takeDetail(of: event, id: id, with: &encoder) }
   }
 
