@@ -213,7 +213,8 @@ final class FieldRuns {
     let count = text.utf8.count
     let empty = UnsafeRawBufferPointer(start: nil, count: 0)
     return Entry(
-      word: ByteWords.word(copy), mask: ByteWords.mask(min(count, 8)), textCount: count, text: copy, successor: successor, number: 0,
+      word: ByteWords.word(copy), mask: ByteWords.mask(min(count, 8)), textCount: count, text: copy, successor: successor,
+      number: 0,
       hash: 0, tokenCount: tokenCount, fields: fields.reduce(0) { $0 | $1.bit }, next: next, name: empty, app: empty, flow: nil,
       step: nil, flowVersion: nil)
   }

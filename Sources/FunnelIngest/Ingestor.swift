@@ -81,6 +81,15 @@ public struct Ingestor {
         try commits.begin { try committer.commit(prepared) }
       }
     }
+    // Also where the ingest fails: what was committed is to be known next time.
+    var isFinished = false
+    defer {
+      if !isFinished {
+        preparations.wait()
+        commits.wait()
+        try? known.finish()
+      }
+    }
     var batch = EventBatch()
     var counts = InputCounts()
     var countsByFile: [String: InputCounts] = [:]
@@ -101,6 +110,7 @@ public struct Ingestor {
     batch = EventBatch()
     try preparations.finish()
     try commits.finish()
+    isFinished = true
     try known.finish()
     var summary = committer.summary
     summary.inputs = files.count

@@ -35,12 +35,12 @@ struct HistoryBuffer: ~Copyable {
 
   /// Puts events of one time and seq into the order of contract section 3, in which the place of the step entered comes next.
   ///
-  /// They are in the order of time, seq, id and name, so a stable sort by place within a tie is all it takes.
-  func sortTies(_ count: Int, ranks: UnsafePointer<UInt32>) {
-    var index = 1
-    while index < count {
+  /// Only the events of a range are looked at. They are in the order of time, seq, id and name, so a stable sort by place within a tie is all it takes.
+  func sortTies(_ range: Range<Int>, ranks: UnsafePointer<UInt32>) {
+    var index = range.lowerBound &+ 1
+    while index < range.upperBound {
       var place = index
-      while place > 0, times[place &- 1] == times[place], sequences[place &- 1] == sequences[place],
+      while place > range.lowerBound, times[place &- 1] == times[place], sequences[place &- 1] == sequences[place],
         ranks[Int(kinds[place])] < ranks[Int(kinds[place &- 1])]
       {
         swap(place &- 1, place)

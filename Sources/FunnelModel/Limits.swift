@@ -80,6 +80,8 @@ public enum Limits {
   public static let indexTypesMax = 1 << 18
   /// Most events of one run of the index: a partition counts its events in 31 bits.
   public static let indexRunEventsMax = 1 << 31 - 1
+  /// Bytes of index that an ingest holds in memory before it writes them as one run.
+  public static let indexHeldBytesTarget = 48 << 20
   /// Largest manifest of an index.
   public static let indexManifestBytesMax = 1 << 20
 

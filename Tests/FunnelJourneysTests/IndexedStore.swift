@@ -95,12 +95,16 @@ enum HistoryTexts {
         let (first, last) = (history.times[0], history.times[history.count - 1])
         if let since = query.since, last < since.milliseconds { return }
         if let until = query.until, first >= until.milliseconds { return }
+        // Attempts are numbers that mean nothing but which are the same.
+        var attempts: [UInt64: Int] = [0: 0]
         let events = (0..<history.count).map { event in
           let kind = kinds[Int(history.kinds[event])]
           let values = segments.dimensions.map { segments.value(of: $0, row: history.rows?[event] ?? 0) }
           // What an event's attempt is matters only where its flow counts attempts.
           let byAttempt = (query.countBy ?? catalog.definitions[Int(kind.flow)].countBy) == .attempt
-          let attempt = byAttempt ? "\(history.attempts?[event] ?? 0)" : ""
+          let number = byAttempt ? history.attempts?[event] ?? 0 : 0
+          let attempt = attempts[number] ?? attempts.count
+          attempts[number] = attempt
           return "\(history.times[event]) \(kind.flow) \(kind.kind) \(attempt) \(values)"
         }
         texts.append(events.joined(separator: "\n"))

@@ -53,7 +53,8 @@ final class HistoryPartition: @unchecked Sendable {
     for index in range {
       let row = staged.rows[index]
       CompactRow(
-        subject: numbers[index &- range.lowerBound], identity: row.identity, milliseconds: row.milliseconds, meaning: row.meaning
+        subject: numbers[index &- range.lowerBound], identity: row.identity, milliseconds: row.milliseconds,
+        meaning: row.meaning
       ).write(to: rows + place &* CompactRow.byteCount)
       place &+= 1
     }

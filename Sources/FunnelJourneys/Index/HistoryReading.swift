@@ -5,6 +5,8 @@ struct HistoryReading: ~Copyable {
   private let question: IndexQuestion
   private let runs: [IndexRun]
   private let translations: [RunTranslation]
+  /// The kind of each type by run: reaching it through the translation would count a reference for each subject.
+  private let kindsOfTypes: UnsafeMutablePointer<UnsafePointer<UInt32>>
   private let ranks: [UInt32]
   private var readers: SubjectReaders
   private let buffer: HistoryBuffer
@@ -27,15 +29,18 @@ struct HistoryReading: ~Copyable {
     needsAttempts = translations.contains { $0.needsAttempts }
     isPlain = translations.allSatisfy(\.isPlain)
     self.readers = readers
+    kindsOfTypes = .allocate(capacity: max(translations.count, 1))
+    for (index, translation) in translations.enumerated() { (kindsOfTypes + index).initialize(to: translation.kinds.base) }
   }
+
+  deinit { kindsOfTypes.deallocate() }
 
   /// Hands out the subjects of the only run.
   mutating func readOne(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) {
-    let translation = translations[0]
     let reader = readers[0]
     // Standing at the first subject already.
     repeat {
-      let count = try translate(reader, translation)
+      let count = try translate(0)
       if count > 0 { try body(history(count)) }
     } while reader.pointee.next()
   }
@@ -45,8 +50,9 @@ struct HistoryReading: ~Copyable {
     while let (_, sources) = readers.next() {
       let count: Int
       if sources & (sources &- 1) == 0 {
-        let source = sources.trailingZeroBitCount
-        count = try translate(readers[source], translations[source])
+        count = try translate(sources.trailingZeroBitCount)
+      } else if areOneAfterAnother(sources) {
+        count = try concatenate(sources)
       } else {
         count = try join(sources)
       }
@@ -72,53 +78,64 @@ struct HistoryReading: ~Copyable {
 
   /// Puts the wanted events of the subject a reader stands at into the buffer, in order, and returns how many they are.
   @inline(__always)
-  private func translate(
-    _ reader: UnsafeMutablePointer<SubjectReader>, _ translation: RunTranslation
-  ) throws(FunnelError) -> Int {
-    let last = reader.pointee.plain.last
-    if isOutside(reader.pointee.plain.first, last) {
+  private func translate(_ source: Int) throws(FunnelError) -> Int {
+    let reader = readers[source]
+    if isOutside(reader.pointee.plain.first, reader.pointee.plain.last) {
       reader.pointee.skip()
       return 0
     }
-    guard isPlain, last <= question.now, reader.pointee.sequences.isEmpty, reader.pointee.plain.typeWidth == 1,
-      let offsets = reader.pointee.plain.narrowOffsets
-    else { return try translateFully(reader, translation) }
-    return translatePlain(
+    let end = try append(source, at: 0)
+    if end.hasTies { sortTies(end.place) }
+    return end.place
+  }
+
+  /// Where the events end that were put into the buffer, and whether two of them happened at one time: then their sequences are there too.
+  private struct End {
+    var place: Int
+    var hasTies: Bool
+  }
+
+  /// Puts the wanted events of the subject a reader stands at into the buffer, from a place on.
+  @inline(__always)
+  private func append(_ source: Int, at start: Int) throws(FunnelError) -> End {
+    let reader = readers[source]
+    guard isPlain, reader.pointee.plain.last <= question.now, reader.pointee.sequences.isEmpty,
+      reader.pointee.plain.typeWidth == 1, let offsets = reader.pointee.plain.narrowOffsets
+    else { return try appendFully(reader, translations[source], at: start) }
+    return appendPlain(
       reader.pointee.plain.types.assumingMemoryBound(to: UInt8.self), offsets, count: reader.pointee.plain.count,
-      first: reader.pointee.plain.first, kindOfType: translation.kinds.base)
+      first: reader.pointee.plain.first, kindOfType: kindsOfTypes[source], at: start)
   }
 
   /// The way of nearly all subjects of nearly all reports.
   @inline(__always)
-  private func translatePlain(
+  private func appendPlain(
     _ types: UnsafePointer<UInt8>, _ offsets: UnsafePointer<UInt32>, count total: Int, first: Int64,
-    kindOfType: UnsafePointer<UInt32>
-  ) -> Int {
+    kindOfType: UnsafePointer<UInt32>, at start: Int
+  ) -> End {
     let (kinds, times) = (buffer.kinds, buffer.times)
-    var count = 0
+    var place = start
     var previous = UInt32.max
     var ties = 0
     for event in 0..<total {
       let kind = kindOfType[Int(types[event])]
       let offset = offsets[event]
-      kinds[count] = kind
-      times[count] = first &+ Int64(offset)
+      kinds[place] = kind
+      times[place] = first &+ Int64(offset)
       ties &+= offset == previous ? 1 : 0
       previous = offset
-      count &+= kind == RunTranslation.unwanted ? 0 : 1
+      place &+= kind == RunTranslation.unwanted ? 0 : 1
     }
-    if ties > 0 {
-      buffer.sequences.update(repeating: 0, count: count)
-      sortTies(count)
-    }
-    return count
+    if ties > 0 { (buffer.sequences + start).update(repeating: 0, count: place - start) }
+    return End(place: place, hasTies: ties > 0)
   }
 
-  private func translateFully(
-    _ reader: UnsafeMutablePointer<SubjectReader>, _ translation: RunTranslation
-  ) throws(FunnelError) -> Int {
+  private func appendFully(
+    _ reader: UnsafeMutablePointer<SubjectReader>, _ translation: RunTranslation, at start: Int
+  ) throws(FunnelError) -> End {
     let total = reader.pointee.plain.count
     let hasSequences = !reader.pointee.sequences.isEmpty
+    let buffer = BufferColumns(buffer, from: start)
     if needsAttempts { try reader.pointee.attempts.read(total) { buffer.attempts[$0] = $1 } }
     try reader.pointee.context.read(total) { buffer.context[$0] = UInt32(truncatingIfNeeded: $1) }
     try reader.pointee.props.read(total) { buffer.props[$0] = UInt32(truncatingIfNeeded: $1) }
@@ -140,18 +157,71 @@ struct HistoryReading: ~Copyable {
       previous = time
       count &+= kind == RunTranslation.unwanted ? 0 : 1
     }
-    if ties > 0 {
-      if !hasSequences { buffer.sequences.update(repeating: 0, count: count) }
-      sortTies(count)
-    }
-    return count
+    if ties > 0, !hasSequences { buffer.sequences.update(repeating: 0, count: count) }
+    return End(place: start + count, hasTies: ties > 0)
   }
 
-  private func sortTies(_ count: Int) {
-    ranks.withUnsafeBufferPointer { buffer.sortTies(count, ranks: $0.baseAddress!) }
+  /// The buffer's columns from a place on.
+  private struct BufferColumns {
+    let kinds: UnsafeMutablePointer<UInt32>
+    let times: UnsafeMutablePointer<Int64>
+    let attempts: UnsafeMutablePointer<UInt64>
+    let rows: UnsafeMutablePointer<UInt32>
+    let sequences: UnsafeMutablePointer<Int64>
+    let context: UnsafeMutablePointer<UInt32>
+    let props: UnsafeMutablePointer<UInt32>
+
+    @inline(__always)
+    init(_ buffer: borrowing HistoryBuffer, from start: Int) {
+      kinds = buffer.kinds + start
+      times = buffer.times + start
+      attempts = buffer.attempts + start
+      rows = buffer.rows + start
+      sequences = buffer.sequences + start
+      context = buffer.context + start
+      props = buffer.props + start
+    }
+  }
+
+  private func sortTies(_ count: Int, from start: Int = 0) {
+    ranks.withUnsafeBufferPointer { buffer.sortTies(start..<count, ranks: $0.baseAddress!) }
   }
 
   // MARK: - Several runs
+
+  /// Whether each run has only later events of the subject than those before it: so it is mostly, for a log grows with time.
+  @inline(__always)
+  private func areOneAfterAnother(_ sources: UInt64) -> Bool {
+    var bits = sources
+    var last = Int64.min
+    while bits != 0 {
+      let reader = readers[bits.trailingZeroBitCount]
+      bits &= bits &- 1
+      guard reader.pointee.plain.first > last else { return false }
+      last = reader.pointee.plain.last
+    }
+    return true
+  }
+
+  /// Puts the wanted events that several runs have of a subject one after another into the buffer, and returns how many they are.
+  private func concatenate(_ sources: UInt64) throws(FunnelError) -> Int {
+    let (first, last) = (sources.trailingZeroBitCount, 63 - sources.leadingZeroBitCount)
+    let isOutside = isOutside(readers[first].pointee.plain.first, readers[last].pointee.plain.last)
+    var bits = sources
+    var count = 0
+    while bits != 0 {
+      let source = bits.trailingZeroBitCount
+      bits &= bits &- 1
+      if isOutside {
+        readers[source].pointee.skip()
+        continue
+      }
+      let end = try append(source, at: count)
+      if end.hasTies { sortTies(end.place, from: count) }
+      count = end.place
+    }
+    return count
+  }
 
   /// Puts the wanted events that several runs have of a subject into the buffer, in order, and returns how many they are.
   private mutating func join(_ sources: UInt64) throws(FunnelError) -> Int {

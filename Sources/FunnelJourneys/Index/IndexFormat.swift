@@ -5,7 +5,8 @@
 /// answer may change by that. A second ingest costs what its own events cost.
 ///
 /// **Runs.** `run-<first commit>-<last commit>-<random>.fidx` holds the events of commits next to each other, and never changes. The
-/// `manifest` names the runs that count and the commit they reach to. Runs are merged when there are many (``RunTiers``).
+/// `manifest` names the runs that count and the commit they reach to. An ingest holds the runs of its commits in memory and writes many as one
+/// (``HeldRuns``); if it is killed, what the index lacks is read from the log. Runs on the disk are merged when there are many (``RunTiers``).
 ///
 /// **Layout of a run** (little-endian, sections begin at multiples of 8):
 ///

@@ -20,6 +20,7 @@ package final class JourneyIndexWriter {
   let threads: Int
   private(set) var manifest = IndexManifest()
   private(set) var runs: [IndexRun] = []
+  private var held = HeldRuns()
 
   /// Opens the store's index for writing; where there is none that can be used, begins with an empty one.
   package init(store: StoreReader, fileSystem: any FileSystem, threads: Int) {
@@ -35,54 +36,70 @@ package final class JourneyIndexWriter {
   }
 
   /// The index as it is now.
-  package var index: JourneyIndex { JourneyIndex(runs: runs, commit: manifest.commit) }
+  package var index: JourneyIndex { JourneyIndex(runs: runs + held.runs.map(\.run), commit: commit) }
 
   /// The last commit it covers, 0 for an empty one.
-  package var commit: Int { manifest.commit }
+  package var commit: Int { max(manifest.commit, held.commit) }
 
   /// Adds the events a commit wrote. The commit must be on the disk, and be the next one after ``commit``.
   ///
+  /// Runs are held in memory until they are enough to be written as one: so most events are written once. Until then, and until ``finish()``,
+  /// what is on the disk is behind, and who reads it reads the last commits from the log.
+  ///
   /// - Parameters:
   ///   - run: The events; nil for a commit that wrote none to the log.
-  /// - Throws: `inputOutput` or `cannotCreate` where it could not be written; the index is then as it was before.
+  /// - Throws: `inputOutput` or `cannotCreate` where it could not be written; on the disk is then what was there before.
   package func append(_ run: PreparedRun?, as commit: Commit) throws(FunnelError) {
-    precondition(commit.number == manifest.commit + 1, "commits are indexed one after the other")
+    precondition(commit.number == self.commit + 1, "commits are indexed one after the other")
     guard !commit.removed.contains(where: { $0.area == .log }) else { return try reset() }
+    precondition(run != nil || commit.events == 0, "a commit with events is indexed with its run")
+    guard commit.events == run?.run.eventCount ?? 0 else {
+      throw FunnelError(
+        .inputOutput,
+        "commit \(commit.number) wrote \(commit.events) events and \(run?.run.eventCount ?? 0) were to be indexed, the index is left as it was, reports will read the log instead"
+      )
+    }
+    held.append(run?.run, commit)
+    if held.isEnough { try writeHeld() }
+  }
+
+  /// Writes the runs that are held as one.
+  private func writeHeld() throws(FunnelError) {
+    guard held.commit > manifest.commit else { return }
     try createFolder()
     var next = (manifest: manifest, runs: runs)
-    precondition(run != nil || commit.events == 0, "a commit with events is indexed with its run")
-    if let run, commit.events > 0 {
-      let run = try writeRun(commit.number...commit.number) { (target) throws(FunnelError) in
-        try target.append(run.run.bytes)
-        return run.run.checksum
+    for group in try held.groups() {
+      let written = try writeRun(group.commits) { (target) throws(FunnelError) in
+        try group.write(to: target, threads: threads)
       }
-      guard run.run.eventCount == commit.events else {
-        throw FunnelError(
-          .inputOutput,
-          "commit \(commit.number) wrote \(commit.events) events and \(run.run.eventCount) were to be indexed, the index is left as it was, reports will read the log instead"
-        )
-      }
-      next.manifest.runs.append(run.entry)
-      next.runs.append(run.run)
+      next.manifest.runs.append(written.entry)
+      next.runs.append(written.run)
     }
-    next.manifest.commit = commit.number
-    next.manifest.hash = commit.hash
+    next.manifest.commit = held.commit
+    next.manifest.hash = held.hash
     try replace(next.manifest, next.runs)
-    if let range = RunTiers.suffixWhileIngesting(manifest.runs.map(\.events)) { try merge(range) }
+    held = HeldRuns()
+    try mergeWhereMany()
   }
 
   /// Merges runs where there are many, and removes what does not belong into the folder.
   ///
   /// - Throws: `inputOutput` or `cannotCreate` where a run could not be written; the index is then as it was before.
   package func finish() throws(FunnelError) {
+    try writeHeld()
     guard manifest.commit > 0 else { return }
-    if let range = RunTiers.suffixAtEnd(manifest.runs.map(\.events)) { try merge(range) }
+    if let range = RunTiers.suffixAtEnd(manifest.runs.map(\.byteCount)) { try merge(range) }
+    try mergeWhereMany()
     try removeOtherFiles()
+  }
+
+  private func mergeWhereMany() throws(FunnelError) {
+    if let range = RunTiers.suffixOfMany(manifest.runs.map(\.byteCount)) { try merge(range) }
   }
 
   /// Begins anew with an empty index, on the disk too.
   package func reset() throws(FunnelError) {
-    (manifest, runs) = (IndexManifest(), [])
+    (manifest, runs, held) = (IndexManifest(), [], HeldRuns())
     guard try fileSystem.status(of: folder.path) != nil else { return }
     try removeOtherFiles()
   }

@@ -4,11 +4,18 @@ internal import FunnelModel
 /// Readers of the same partition of several runs, which go through all subjects together in the order of their keys.
 struct SubjectReaders: ~Copyable {
   private let readers: UnsafeMutablePointer<SubjectReader>
-  private var keys: [Hash128?] = []
+  /// The key each reader stands at; the largest there is where it is at its end.
+  private let keys: UnsafeMutablePointer<Hash128>
+  /// The readers that are not at their end, a bit for each.
+  private var open: UInt64 = 0
   let count: Int
 
+  private static let largestKey = Hash128(high: .max, low: .max)
+
   init(_ runs: [IndexRun], partition: Int, columns: SubjectReader.Columns = .init()) throws(FunnelError) {
+    precondition(runs.count <= RunMerger.runsMax, "runs are read a few at a time")
     readers = .allocate(capacity: max(runs.count, 1))
+    keys = .allocate(capacity: max(runs.count, 1))
     var made = 0
     do throws(FunnelError) {
       for run in runs {
@@ -18,32 +25,38 @@ struct SubjectReaders: ~Copyable {
     } catch {
       readers.deinitialize(count: made)
       readers.deallocate()
+      keys.deallocate()
       throw error
     }
     count = made
     for source in 0..<count {
-      let isThere = readers[source].next()
-      keys.append(isThere && columns.keys ? readers[source].key : nil)
+      let isThere = readers[source].next() && columns.keys
+      (keys + source).initialize(to: isThere ? readers[source].key : Self.largestKey)
+      if isThere { open |= 1 << UInt64(source) }
     }
   }
 
   deinit {
     readers.deinitialize(count: count)
     readers.deallocate()
+    keys.deallocate()
   }
 
   /// The smallest key any reader stands at, and the readers that stand there, a bit for each; nil at the end.
   @inline(__always)
   mutating func next() -> (key: Hash128, sources: UInt64)? {
-    var smallest: Hash128?
+    guard open != 0 else { return nil }
+    var smallest = Self.largestKey
     var sources: UInt64 = 0
     for source in 0..<count {
-      guard let key = keys[source] else { continue }
-      if let other = smallest, other < key { continue }
-      if smallest == key { sources |= 1 << UInt64(source) } else { sources = 1 << UInt64(source) }
+      let key = keys[source]
+      if key.high > smallest.high || smallest < key { continue }
+      let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: source)
+      sources = key == smallest ? sources | bit : bit
       smallest = key
     }
-    return smallest.map { ($0, sources) }
+    // Should a subject have the largest key there is, those at their end are not meant.
+    return (smallest, sources & open)
   }
 
   /// Most events that one subject can have in all the runs together.
@@ -67,7 +80,12 @@ struct SubjectReaders: ~Copyable {
     while bits != 0 {
       let source = bits.trailingZeroBitCount
       bits &= bits &- 1
-      keys[source] = readers[source].next() ? readers[source].key : nil
+      if readers[source].next() {
+        keys[source] = readers[source].key
+      } else {
+        keys[source] = Self.largestKey
+        open &= ~(1 << UInt64(truncatingIfNeeded: source))
+      }
     }
   }
 }
