@@ -33,6 +33,7 @@ final class HistoryPartition: @unchecked Sendable {
   func add(_ staged: borrowing StagedRows) {
     lock.withLock { _ in
       var done = 0
+      let subjectBytes = subjects.byteCount
       while done < staged.count {
         if chunks.last?.isFull ?? true { chunks.append(RowChunk(columns, in: arena)) }
         let chunk = chunks[chunks.count - 1]
@@ -41,6 +42,7 @@ final class HistoryPartition: @unchecked Sendable {
         done += count
       }
       rowCount += staged.count
+      if subjects.byteCount > subjectBytes { arena.addBytes(subjects.byteCount - subjectBytes) }
     }
   }
 

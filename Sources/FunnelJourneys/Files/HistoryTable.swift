@@ -45,6 +45,9 @@ public final class HistoryTable: HistorySource {
     segmentTable = Mutex(SegmentTable(dimensions: query.by + query.conditions.map(\.dimension)))
   }
 
+  /// What rows and subjects may take: an eighth is left for what reads and sorts them.
+  private var rowBytesMax: Int { memoryBytesMax - memoryBytesMax / 8 }
+
   public var partitionCount: Int { Self.partitions }
   public var kinds: [KindTable.Entry] { kindTable.entries }
   public var segments: SegmentTable { segmentTable.withLock { $0 } }
@@ -66,7 +69,7 @@ public final class HistoryTable: HistorySource {
   /// Adds rows to a partition.
   func add(_ staged: borrowing StagedRows, to partition: Int) throws(FunnelError) {
     tables[partition].add(staged)
-    if arena.bytesInUse > memoryBytesMax { try tables[partition].spill(to: spillFile) }
+    if arena.bytesInUse > rowBytesMax { try tables[partition].spill(to: spillFile) }
   }
 
   public func forEachHistory(

@@ -32,6 +32,9 @@ struct SubjectNumbers: ~Copyable {
     slots.deallocate()
   }
 
+  /// Bytes of memory it takes.
+  var byteCount: Int { capacity * MemoryLayout<Subject>.stride + (slotMask + 1) * MemoryLayout<Slot>.stride }
+
   /// How many events a subject has.
   func eventCount(of number: Int) -> UInt32 { subjects[number].eventCount }
 
