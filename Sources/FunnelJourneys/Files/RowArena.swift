@@ -1,4 +1,4 @@
-import Synchronization
+import FunnelStorage
 
 #if canImport(Glibc)
   import Glibc
@@ -21,7 +21,7 @@ final class RowArena: Sendable {
   }
 
   private let chunkBytes: Int
-  private let state = Mutex(Unchecked(State()))
+  private let state = Guarded(Unchecked(State()))
 
   /// Memory is handed from thread to thread with the lock.
   private struct Unchecked: @unchecked Sendable {
