@@ -1,5 +1,5 @@
 import FunnelIngest
-import Synchronization
+import FunnelStorage
 
 #if canImport(Glibc)
   import Glibc
@@ -14,7 +14,7 @@ final class ProgressLine: Sendable {
   private let totalBytes: Int?
   private let isShown = Console.errorIsTerminal && Environment["TERM"] != "dumb"
   private let start = ProgressLine.seconds()
-  private let shown = Mutex(Shown())
+  private let shown = Guarded(Shown())
 
   private struct Shown {
     var lastTime = 0.0

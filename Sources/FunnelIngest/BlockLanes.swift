@@ -1,5 +1,5 @@
 package import FunnelModel
-import Synchronization
+import FunnelStorage
 
 /// Where several threads get blocks of lines from, in no particular order.
 package protocol BlockSource: Sendable {
@@ -27,17 +27,17 @@ package final class BlockLanes: BlockSource {
     var fileBytes = 0
   }
 
-  private let queue: Mutex<Queue>
+  private let queue: Guarded<Queue>
   private let lanes: [LaneBox]
   private let blockBytesTarget: Int
 
   private final class LaneBox: Sendable {
-    let lane = Mutex(Lane())
+    let lane = Guarded(Lane())
   }
 
   /// Lanes for so many threads.
   package init(files: [InputFile], count: Int, blockBytesTarget: Int = 1 << 18) {
-    queue = Mutex(Queue(files: files[...]))
+    queue = Guarded(Queue(files: files[...]))
     lanes = (0..<count).map { _ in LaneBox() }
     self.blockBytesTarget = blockBytesTarget
   }

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import FunnelStorage
-internal import Synchronization
 
 /// Runs a transformation on several threads and hands the results over in the order of the inputs.
 ///
@@ -63,7 +62,7 @@ private final class Exchange<Input: Sendable, Output: Sendable>: Sendable {
     var results: [Int: Output] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let inputsReady = DispatchSemaphore(value: 0)
   private let resultsReady = DispatchSemaphore(value: 0)
 

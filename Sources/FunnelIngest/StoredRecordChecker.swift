@@ -1,6 +1,6 @@
 public import FunnelLog
 public import FunnelModel
-import Synchronization
+import FunnelStorage
 
 /// Checks records as they lie in a store: whether each is, byte for byte, what it would be written as, and lies under its day.
 ///
@@ -15,13 +15,13 @@ public final class StoredRecordChecker: RecordChecker {
     }
   }
 
-  private let free: Mutex<[Bench]>
+  private let free: Guarded<[Bench]>
 
   /// Makes a checker for any number of threads.
   ///
   /// - Throws: nothing in practice: no flow definition is needed to read records.
   public init() throws(FunnelError) {
-    free = Mutex([try Bench()])
+    free = Guarded([try Bench()])
   }
 
   public func check(_ lines: [UInt8], in part: PartName) -> RecordFindings {

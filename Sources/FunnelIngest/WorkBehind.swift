@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import FunnelStorage
-internal import Synchronization
 
 /// Does pieces of work one after the other on a thread of its own, so that the caller can prepare the next meanwhile.
 ///
@@ -14,7 +13,7 @@ final class WorkBehind: Sendable {
     var isEnded = false
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let thread = ThreadGroup()
   private let news = DispatchSemaphore(value: 0)
   private let room = DispatchSemaphore(value: 0)

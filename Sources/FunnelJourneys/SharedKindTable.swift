@@ -1,9 +1,9 @@
 package import FunnelModel
-internal import Synchronization
+internal import FunnelStorage
 
 /// A ``KindTable`` that several threads add to.
 package final class SharedKindTable: Sendable {
-  private let table = Mutex(KindTable())
+  private let table = Guarded(KindTable())
 
   package init() {}
 

@@ -1,6 +1,5 @@
 import FunnelModel
 import FunnelStorage
-import Synchronization
 
 /// Tells whether events stand in a log more than once; ``StoreVerification`` says how.
 final class EventCensus: Sendable {
@@ -19,7 +18,7 @@ final class EventCensus: Sendable {
   /// How often the log is read.
   let sliceCount: Int
   private let shards: [Shard]
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   private struct State {
     var slice = 0
@@ -27,12 +26,12 @@ final class EventCensus: Sendable {
   }
 
   private final class Shard: Sendable {
-    let hashes: Mutex<[UInt64]>
+    let hashes: Guarded<[UInt64]>
 
     init(capacity: Int) {
       var hashes: [UInt64] = []
       hashes.reserveCapacity(capacity)
-      self.hashes = Mutex(hashes)
+      self.hashes = Guarded(hashes)
     }
   }
 

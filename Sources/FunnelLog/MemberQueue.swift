@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import FunnelStorage
 
 /// Where the members of a commit change threads: many compress them in any order, one takes them in theirs.
 final class MemberQueue: Sendable {
@@ -10,7 +10,7 @@ final class MemberQueue: Sendable {
   }
 
   private let count: Int
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   /// Counts the members that may still be begun before one is taken.
   private let room = DispatchSemaphore(value: 0)
   private let news = DispatchSemaphore(value: 0)

@@ -1,5 +1,4 @@
 import FunnelStorage
-import Synchronization
 
 /// What one thread needs to make members: a compressor, and room to gather a member's lines.
 ///
@@ -27,7 +26,7 @@ final class MemberWorkspace: @unchecked Sendable {
 /// The workspaces of a writer, kept from one commit to the next: what the kernel would have to clear anew each time is megabytes.
 final class MemberWorkspaces: Sendable {
   private let compression: Deflater.Method
-  private let free = Mutex<[MemberWorkspace]>([])
+  private let free = Guarded<[MemberWorkspace]>([])
 
   init(_ compression: Deflater.Method) {
     self.compression = compression

@@ -1,13 +1,12 @@
 import FunnelModel
 import FunnelStorage
-import Synchronization
 
 /// The parts a reader has opened. They stay open, and so readable as they were, whatever a writer puts in their place meanwhile.
 final class OpenParts: Sendable {
   /// Most files that are kept open; a store may have more parts than a process may have files.
   private static let countMax = 96
 
-  private let files = Mutex<[PartName: File]>([:])
+  private let files = Guarded<[PartName: File]>([:])
 
   /// A part's file, if it is open.
   func file(of part: PartName) -> File? { files.withLock { $0[part] } }

@@ -1,4 +1,4 @@
-import Synchronization
+import FunnelStorage
 
 /// What of a store's log could not be read. A reader that tolerates damage fills it as it reads.
 public final class StoreDamage: Sendable {
@@ -22,7 +22,7 @@ public final class StoreDamage: Sendable {
     var offset: Int
   }
 
-  private let found = Mutex<[Place: Entry]>([:])
+  private let found = Guarded<[Place: Entry]>([:])
 
   init() {}
 

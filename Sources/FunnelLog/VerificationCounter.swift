@@ -1,8 +1,8 @@
-import Synchronization
+import FunnelStorage
 
 /// Adds up what all threads have done.
 final class VerificationCounter: Sendable {
-  private let done = Mutex(0)
+  private let done = Guarded(0)
   private let total: Int
   private let progress: @Sendable (StoreVerification.Progress) -> Void
 

@@ -1,6 +1,5 @@
 import Dispatch
 public import FunnelModel
-import Synchronization
 
 /// Runs independent pieces of work on several cores and waits for all of them.
 public enum Parallel {
@@ -30,12 +29,12 @@ public enum Parallel {
       var failure: (index: Int, error: FunnelError)?
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     private let count: Int
 
     init(count: Int) {
       self.count = count
-      state = Mutex(State(results: Array(repeating: nil, count: count)))
+      state = Guarded(State(results: Array(repeating: nil, count: count)))
     }
 
     func work(_ body: (Int) throws(FunnelError) -> Result) {

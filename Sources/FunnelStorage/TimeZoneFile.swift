@@ -9,8 +9,8 @@ import FunnelModel
 ///
 /// All numbers are big endian.
 enum TimeZoneFile {
-  /// Until when changes that a rule makes are spelled out.
-  private static let lastYear = 2100
+  /// The years for which the changes that a rule makes are spelled out: from a time that is written with four digits on.
+  private static let ruleYears = 0...2100
   private static let headerBytes = 44
 
   /// Every change of the offset, the first being that before all others; nil where the bytes are no such file.
@@ -25,7 +25,7 @@ enum TimeZoneFile {
     guard let rule = TimeZoneRule(String(decoding: footer, as: UTF8.self)) else { return nil }
     let last = transitions.last?.startMilliseconds ?? .min
     let year = last == .min ? 1970 : Timestamp(milliseconds: last).day.components.year
-    for year in min(year, lastYear)...lastYear {
+    for year in min(max(year, ruleYears.lowerBound), ruleYears.upperBound)...ruleYears.upperBound {
       transitions += rule.transitions(in: year).filter { $0.startMilliseconds > last }
     }
     return transitions
@@ -62,8 +62,8 @@ enum TimeZoneFile {
         guard type < typeCount else { return nil }
         let seconds = Block.number(bytes, at: timesAt + index * timeBytes, byteCount: timeBytes)
         // The first time of some files stands for the beginning of the world, which no number of milliseconds reaches.
-        let (milliseconds, isTooEarly) = seconds.multipliedReportingOverflow(by: 1000)
-        let start = isTooEarly ? Int64.min + 1 : milliseconds
+        let (milliseconds, isTooFar) = seconds.multipliedReportingOverflow(by: 1000)
+        let start = isTooFar ? (seconds < 0 ? Int64.min + 1 : .max) : milliseconds
         result.append(.init(startMilliseconds: start, offsetMilliseconds: offset(ofType: type)))
       }
       return result

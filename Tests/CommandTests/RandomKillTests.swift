@@ -38,7 +38,7 @@ import Testing
     let (report, log) = (try whole.report(), try sortedLog(whole))
     var random = SeededGenerator(seed: seed + 100)
     var (kills, attempts) = (0, 0)
-    while kills < Self.kills {
+    while kills < Self.kills, attempts < Self.kills * 20 {
       var acknowledged: Set<Int> = []
       var killsHere = 0
       while killsHere < Self.killsOfStore, attempts < Self.kills * 20 {

@@ -2,7 +2,6 @@ import FunnelLog
 import FunnelModel
 import FunnelStorage
 import FunnelTestSupport
-import Synchronization
 
 /// Runs a scenario once and remembers every moment; then says of any state the disk may be found in whether something is lost.
 final class CrashSweep: Sendable {
@@ -34,7 +33,7 @@ final class CrashSweep: Sendable {
   private let journal: [UInt8]
   private let outcome: Outcome
   /// States that were found to be well after they were mended: the same needs no second look.
-  private let known = Mutex<Set<DiskTree>>([])
+  private let known = Guarded<Set<DiskTree>>([])
 
   /// - Parameter forgetsFlush: Which flushes do nothing.
   init(_ scenario: CrashScenario, forgetsFlush: @escaping @Sendable (SimulatedDisk.Call) -> Bool = { _ in false }) throws {

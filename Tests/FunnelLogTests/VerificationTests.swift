@@ -2,7 +2,6 @@ import FunnelLog
 import FunnelModel
 import FunnelStorage
 import FunnelTestSupport
-import Synchronization
 import Testing
 
 @Suite struct VerificationTests {
@@ -77,7 +76,7 @@ import Testing
   }
 
   @Test func progressGoesFromNothingToAll() throws {
-    let steps = Mutex<[StoreVerification.Progress]>([])
+    let steps = Guarded<[StoreVerification.Progress]>([])
     _ = try StoreVerification.run(store, threads: 2) { step in steps.withLock { $0.append(step) } }
     let found = steps.withLock { $0 }
     #expect(found.map(\.bytesDone).max() == found.first?.bytesTotal)

@@ -50,13 +50,17 @@ import Testing
     }
   }
 
-  /// A file of version 2 with no change in its tables and a rule behind them.
-  private func offset(of rule: String, at moment: String) throws -> Int64? {
+  /// A file of version 2 with a rule behind its tables, which have no change, or one at the given second.
+  private func offset(of rule: String, at moment: String, changingAt second: Int64? = nil) throws -> Int64? {
     let header = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
-    let counts: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4]
+    func counts(times: UInt8) -> [UInt8] { [UInt8](repeating: 0, count: 15) + [times, 0, 0, 0, 1, 0, 0, 0, 4] }
     let type: [UInt8] = [0, 0, 0, 0, 0, 0] + Array("UTC\u{0}".utf8)
+    let times = second.map { second in (0..<8).map { UInt8(truncatingIfNeeded: second >> (56 - 8 * $0)) } + [0] } ?? []
     let folder = try TemporaryFolder()
-    try folder.write(header + counts + type + header + counts + type + Array("\n\(rule)\n".utf8), to: "Zone")
+    try folder.write(
+      header + counts(times: 0) + type + header + counts(times: times.isEmpty ? 0 : 1) + times + type
+        + Array("\n\(rule)\n".utf8),
+      to: "Zone")
     let database = TimeZoneDatabase(environmentFolder: folder.path)
     return database.rules(named: "Zone")?.offsetMilliseconds(at: try #require(Timestamp(rfc3339: moment)).milliseconds)
   }
@@ -73,6 +77,14 @@ import Testing
   ])
   func aRuleBehindTheTablesHoldsForLaterYears(rule: String, moment: String, hours: Double) throws {
     #expect(try offset(of: rule, at: moment) == Int64(hours * 3_600_000), "\(rule) at \(moment)")
+  }
+
+  /// From the beginning of time on, a rule would make hundreds of millions of changes.
+  @Test(arguments: [Int64.min, Int64.min / 1000, -62_200_000_000, 0, 2_500_000_000, 9_000_000_000, Int64.max])
+  func aChangeLongAgoOrFarAheadLeavesTheRuleToTheYearsBetween(second: Int64) throws {
+    let rule = "CET-1CEST,M3.5.0,M10.5.0/3"
+    let hours: Int64 = second < 4_100_000_000 ? 2 : 0
+    #expect(try offset(of: rule, at: "2098-07-01T00:00:00Z", changingAt: second) == hours * 3_600_000, "\(second)")
   }
 
   @Test func aDamagedFileIsNoZone() throws {

@@ -1,6 +1,5 @@
 public import FunnelModel
 public import FunnelStorage
-import Synchronization
 
 /// The disk, with every call that changes it counted, and one of them going wrong on demand.
 ///
@@ -31,7 +30,7 @@ public final class FaultyFileSystem: FileSystem {
 
   private let disk = LocalFileSystem()
   private let fault: Fault
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   public init(_ fault: Fault = .none) {
     self.fault = fault

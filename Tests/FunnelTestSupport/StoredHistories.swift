@@ -1,6 +1,6 @@
 public import FunnelJourneys
 public import FunnelModel
-import Synchronization
+import FunnelStorage
 
 /// Histories that are held in memory. What their codes and rows mean becomes known only when they are handed out, as in a source that reads
 /// on while it is folded.
@@ -22,7 +22,7 @@ public final class StoredHistories: HistorySource {
 
   private let histories: [[Event]]
   private let allSegments: SegmentTable
-  private let known: Mutex<Known>
+  private let known: Guarded<Known>
   public let partitionCount: Int
 
   private struct Known: Sendable {
@@ -36,7 +36,7 @@ public final class StoredHistories: HistorySource {
     self.histories = histories
     self.partitionCount = partitionCount
     allSegments = segments
-    known = Mutex(Known(segments: SegmentTable(dimensions: segments.dimensions)))
+    known = Guarded(Known(segments: SegmentTable(dimensions: segments.dimensions)))
   }
 
   public var kinds: [KindTable.Entry] { known.withLock { $0.kinds.entries } }

@@ -1,10 +1,10 @@
 import FunnelIngest
 import FunnelModel
-import Synchronization
+import FunnelStorage
 
 /// The rows of one partition's subjects, in memory or spilled. Workers add to it under its lock.
 final class HistoryPartition: @unchecked Sendable {
-  private let lock = Mutex(())
+  private let lock = Guarded(())
   private let columns: RowColumns
   private let arena: RowArena
   private(set) var subjects = SubjectNumbers()

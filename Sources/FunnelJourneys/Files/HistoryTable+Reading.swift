@@ -116,7 +116,7 @@ extension HistoryTable {
     let options: DecodingOptions
     let blocks: any BlockSource
     let damage: StoreDamage?
-    let outcome = Mutex(Outcome())
+    let outcome = Guarded(Outcome())
     let needsDetails = Atomic(false)
     let isOver = Atomic(false)
 

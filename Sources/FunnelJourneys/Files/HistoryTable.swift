@@ -1,5 +1,6 @@
 import FunnelIngest
 public import FunnelModel
+import FunnelStorage
 import Synchronization
 
 /// The histories of raw files: all their events, partitioned by subject, in memory as far as it may be used, the rest in a temporary file.
@@ -24,7 +25,7 @@ public final class HistoryTable: HistorySource {
   private let spillFile = SpillFile()
   private let tables: [HistoryPartition]
   private let kindTable = SharedKindTable()
-  private let segmentTable: Mutex<SegmentTable>
+  private let segmentTable: Guarded<SegmentTable>
   private let undecided = Atomic(false)
 
   /// An empty table.
@@ -42,7 +43,7 @@ public final class HistoryTable: HistorySource {
     let arena = RowArena(chunkBytes: RowChunk.byteCount(columns))
     self.arena = arena
     tables = (0..<Self.partitions).map { _ in HistoryPartition(columns, in: arena) }
-    segmentTable = Mutex(SegmentTable(dimensions: query.by + query.conditions.map(\.dimension)))
+    segmentTable = Guarded(SegmentTable(dimensions: query.by + query.conditions.map(\.dimension)))
   }
 
   /// What rows and subjects may take: an eighth is left for what reads and sorts them.

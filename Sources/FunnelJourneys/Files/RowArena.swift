@@ -1,3 +1,4 @@
+import FunnelStorage
 import Synchronization
 
 #if canImport(Glibc)
@@ -20,7 +21,7 @@ final class RowArena: Sendable {
   }
 
   private let chunkBytes: Int
-  private let state = Mutex(Unchecked(State()))
+  private let state = Guarded(Unchecked(State()))
   private let bytes = Atomic(0)
 
   /// Memory is handed from thread to thread with the lock.

@@ -1,5 +1,5 @@
 import FunnelModel
-import Synchronization
+import FunnelStorage
 
 #if canImport(Glibc)
   import Glibc
@@ -9,7 +9,7 @@ import Synchronization
 
 /// A temporary file for what does not fit into memory. It has no name: whatever ends the program, the file is gone.
 final class SpillFile: Sendable {
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   private struct State {
     var descriptor: Int32 = -1

@@ -1,5 +1,5 @@
 package import FunnelIngest
-internal import Synchronization
+internal import FunnelStorage
 
 /// The recorders of one command: they take the events of blocks into the index while they are decoded.
 ///
@@ -26,7 +26,7 @@ package final class IndexRecorderPool: Sendable {
     var free: [Lease] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   package init() {}
 

@@ -12,7 +12,7 @@ final class IndexRun: Sendable {
   private let count: Int
   private let pages: PageChecks
   private let directory: UInt
-  private let filters = Mutex([SubjectFilter?](repeating: nil, count: IndexFormat.partitionCount))
+  private let filters = Guarded([SubjectFilter?](repeating: nil, count: IndexFormat.partitionCount))
   /// How many events it holds.
   let eventCount: Int
   /// Bytes of one type code: 1, 2 or 4.

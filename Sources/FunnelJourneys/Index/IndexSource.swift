@@ -1,6 +1,5 @@
 public import FunnelModel
 internal import FunnelStorage
-internal import Synchronization
 
 /// The histories an index holds, for one report.
 ///

@@ -2,7 +2,7 @@ internal import Dispatch
 package import FunnelIngest
 package import FunnelLog
 internal import FunnelModel
-internal import Synchronization
+internal import FunnelStorage
 
 /// Tells an ingest which events the store holds, by the index, and writes into the index what it adds.
 ///
@@ -27,7 +27,7 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     var problem: String?
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let noted = DispatchSemaphore(value: 0)
   private let pool = IndexRecorderPool()
   private var recording = Recording()

@@ -133,9 +133,9 @@ import Testing
   private func run(_ arguments: [String], feeding script: String? = nil) throws -> MeasuredRun {
     let takesNow = ["ingest", "report", "nightly"].contains(arguments[0])
     let run = try MeasuredRun(
-      arguments + (takesNow ? ["--now", "2026-11-22T12:00:00Z"] : []), feeding: script, secondsMax: Bomb.isFull ? 900 : 60)
+      arguments + (takesNow ? ["--now", "2026-11-22T12:00:00Z"] : []), feeding: script)
     #expect(!run.isTimedOut && run.status < 128, "\(arguments): \(run.errors)")
-    #expect(run.peakBytes <= Self.peakBytesMax, "\(arguments) took \(run.peakBytes >> 20) MiB")
+    #expect(run.peakBytes <= Self.peakBytesMax || isSanitized, "\(arguments) took \(run.peakBytes >> 20) MiB")
     return run
   }
 

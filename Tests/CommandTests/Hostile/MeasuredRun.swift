@@ -6,19 +6,21 @@ import Foundation
   import Darwin
 #endif
 
-/// One run of the real binary, with what it took: its own peak of memory and its time, by the kernel's count. It is killed when it takes too long.
+/// One run of the real binary, with what it took: its own peak of memory and the time it computed, by the kernel's count. It is killed when it
+/// hangs.
 struct MeasuredRun {
   /// The exit code; 128 and the number of a signal where one ended it, as shells have it.
   var status: Int32
   var output: String
   var errors: String
   var peakBytes: Int
+  /// Seconds of computing, on all its threads: no matter how busy the machine is.
   var seconds: Double
   /// Whether it had to be killed.
   var isTimedOut: Bool
 
   /// Runs `funnel`; on its standard input stands nothing, or what a shell script prints.
-  init(_ arguments: [String], feeding script: String? = nil, secondsMax: Double = 60) throws {
+  init(_ arguments: [String], feeding script: String? = nil, secondsMax: Double = 900) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "measured-run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -36,15 +38,12 @@ struct MeasuredRun {
       close(input)
       input = ends[0]
     }
-    let clock = ContinuousClock()
-    let start = clock.now
     let child = try Self.spawn(FunnelRun.executable.path, arguments, input: input, output: out, errors: err)
     for descriptor in [input, out, err] { close(descriptor) }
     let watch = Watch(child, secondsMax: secondsMax)
-    let (result, peakBytes) = Self.wait(for: child)
-    self.peakBytes = peakBytes
+    let result: Int32
+    (result, peakBytes, seconds) = Self.wait(for: child)
     isTimedOut = watch.end()
-    seconds = (clock.now - start) / .seconds(1)
     if let feeder {
       kill(feeder, SIGKILL)
       waitpid(feeder, nil, 0)
@@ -55,11 +54,11 @@ struct MeasuredRun {
     errors = String(decoding: try Data(contentsOf: URL(filePath: errorPath)), as: UTF8.self)
   }
 
-  /// Waits for a process to end: how it ended, and its peak of memory.
+  /// Waits for a process to end: how it ended, its peak of memory, and how long it computed.
   ///
   /// On Linux a process begins with the peak of the one it was split off from, so there the kernel is asked for that of the program alone,
   /// again and again while it runs.
-  private static func wait(for child: pid_t) -> (result: Int32, peakBytes: Int) {
+  private static func wait(for child: pid_t) -> (result: Int32, peakBytes: Int, seconds: Double) {
     var (result, usage) = (Int32(0), rusage())
     #if canImport(Glibc)
       var peakBytes = 0
@@ -67,11 +66,15 @@ struct MeasuredRun {
         peakBytes = max(peakBytes, peak(of: child))
         usleep(2000)
       }
-      return (result, peakBytes)
+      return (result, peakBytes, seconds(usage))
     #else
       while wait4(child, &result, 0, &usage) == -1, errno == EINTR {}
-      return (result, usage.ru_maxrss)
+      return (result, usage.ru_maxrss, seconds(usage))
     #endif
+  }
+
+  private static func seconds(_ usage: rusage) -> Double {
+    [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }.reduce(0, +)
   }
 
   /// The most memory a running program had so far; 0 where it has none any more.

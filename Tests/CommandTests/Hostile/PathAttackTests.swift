@@ -72,7 +72,7 @@ import Testing
       try work.write(LogLine.completedRun("swap\(round)", at: 100 + round), to: "more.ndjson")
       let run = try MeasuredRun(
         ["ingest", work.folder.path("more.ndjson"), "--store", store, "--now", now, "--lock-timeout", "1s"],
-        feeding: swapper, secondsMax: 30)
+        feeding: swapper)
       try expectUnharmed(run, since: before)
     }
   }
@@ -119,7 +119,7 @@ import Testing
 
   private func run(_ arguments: [String]) throws -> MeasuredRun {
     let takesNow = ["ingest", "report", "nightly"].contains(arguments[0])
-    return try MeasuredRun(arguments + ["--store", store] + (takesNow ? ["--now", now] : []), secondsMax: 30)
+    return try MeasuredRun(arguments + ["--store", store] + (takesNow ? ["--now", now] : []))
   }
 
   private func expectUnharmed(_ run: MeasuredRun, since before: [String: String]) throws {

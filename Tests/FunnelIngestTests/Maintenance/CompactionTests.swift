@@ -3,7 +3,6 @@ import FunnelLog
 import FunnelModel
 import FunnelStorage
 import FunnelTestSupport
-import Synchronization
 import Testing
 
 @Suite struct CompactionTests {
@@ -139,7 +138,7 @@ import Testing
 private final class LyingFileSystem: FileSystem {
   private let disk = FaultyFileSystem()
   private let changedWrite: Int
-  private let writes = Mutex(0)
+  private let writes = Guarded(0)
 
   init(changingWrite number: Int) { changedWrite = number }
 

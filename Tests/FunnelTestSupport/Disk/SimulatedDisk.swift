@@ -1,6 +1,5 @@
 public import FunnelModel
 public import FunnelStorage
-import Synchronization
 
 /// A folder on the real disk, whose every moment is remembered, and on which calls fail on demand.
 ///
@@ -48,7 +47,7 @@ public final class SimulatedDisk: FileSystem {
   private let local = LocalFileSystem()
   private let failure: Failure?
   private let forgetsFlush: @Sendable (Call) -> Bool
-  private let state: Mutex<State>
+  private let state: Guarded<State>
 
   /// - Parameters:
   ///   - disk: What is in the folder, and what of it was flushed; the folder must look as it says.
@@ -61,7 +60,7 @@ public final class SimulatedDisk: FileSystem {
     self.forgetsFlush = forgetsFlush
     var state = State(disk: disk)
     state.moments.append(Moment(disk: disk, acknowledged: 0, call: "the beginning"))
-    self.state = Mutex(state)
+    self.state = Guarded(state)
   }
 
   /// All moments so far, the beginning included.
