@@ -59,7 +59,7 @@ struct ForgetCommand: ParsableCommand {
   func run() throws {
     let now = try clock.present()
     let subjects = try SubjectListOption.subjects(named: subjects, lists: from)
-    guard StorePlace.exists(store.path) else { throw StorePlace.missing(store.path) }
+    try StoreReader.requireStore(store.path)
     let run = ErasureRun(
       storePath: store.path, subjects: subjects, keyFile: key.keyFile, now: now, threads: threads.count,
       lockTimeout: try lock.timeout())

@@ -43,7 +43,7 @@ struct LogCompactCommand: ParsableCommand {
     if dryRun {
       summary = try compaction.preview(of: StoreReader.open(store.path))
     } else {
-      guard StorePlace.exists(store.path) else { throw StorePlace.missing(store.path) }
+      try StoreReader.requireStore(store.path)
       var options = StoreWriter.Options()
       options.threads = threads.count
       let writer = try StoreWriter.open(store.path, lockTimeout: try lock.timeout(), options: options)

@@ -161,7 +161,7 @@ struct RejectedRetryCommand: ParsableCommand {
   @OptionGroup var lock: LockOption
 
   func run() throws {
-    guard StorePlace.exists(store.path) else { throw StorePlace.missing(store.path) }
+    try StoreReader.requireStore(store.path)
     let run = IngestRun(
       storePath: store.path, schemas: schemas, now: try clock.present(), threads: threads.count,
       lockTimeout: try lock.timeout(),

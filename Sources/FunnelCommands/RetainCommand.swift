@@ -1,4 +1,5 @@
 import ArgumentParser
+import FunnelLog
 import FunnelModel
 
 /// `funnel retain`: lets go of what was kept long enough.
@@ -45,7 +46,7 @@ struct RetainCommand: ParsableCommand {
 
   func run() throws {
     let spans = try RetentionSpans(events: events, snapshots: snapshots)
-    guard StorePlace.exists(store.path) else { throw StorePlace.missing(store.path) }
+    try StoreReader.requireStore(store.path)
     let run = RetentionRun(
       storePath: store.path, spans: spans, catalog: try schemas.catalog(store: store.path), now: try clock.present(),
       threads: threads.count, lockTimeout: try lock.timeout())

@@ -1,5 +1,3 @@
-import FunnelModel
-
 #if canImport(Glibc)
   import Glibc
 #else
@@ -8,13 +6,8 @@ import FunnelModel
 
 /// What stands where a store should be.
 enum StorePlace {
-  /// Whether a store was made there.
+  /// Whether a store was made there, even if its journal is gone.
   static func exists(_ path: String) -> Bool {
-    access("\(path)/log/journal.ndjson", F_OK) == 0
-  }
-
-  /// The error for a command that needs a store and found none.
-  static func missing(_ path: String) -> FunnelError {
-    FunnelError(.noInput, "there is no store, \(path.printable), make one with: funnel ingest --store \(path.printable) FILE")
+    ["journal.ndjson", "journal.head"].contains { access("\(path)/log/\($0)", F_OK) == 0 }
   }
 }

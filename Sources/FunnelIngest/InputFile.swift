@@ -83,7 +83,7 @@ public struct InputFile: Hashable, Sendable {
   }
 
   private static func isStore(_ directory: String) -> Bool {
-    access("\(directory)/log/journal.ndjson", F_OK) == 0
+    ["journal.ndjson", "journal.head"].contains { access("\(directory)/log/\($0)", F_OK) == 0 }
   }
 
   /// Adds the files below a directory by path. Hidden ones, links to directories, and what is no regular file are passed over, and so are

@@ -3,7 +3,7 @@ import FunnelModel
 /// The journal: the one file that says what of a store counts. `log/journal.ndjson`.
 ///
 /// **Constraints.** A commit touches many files and must be seen whole or not at all, by readers that take no lock, after a crash at any
-/// point; what was reported as committed must outlast the power going; damage must be told from a crash.
+/// point; what was reported as committed must outlast the power going; damage must be told from a crash, also where whole lines are gone.
 ///
 /// **Layout.** One line a commit, ended by a line feed, of exactly this form (no spaces, keys in this order; broken here to be read):
 ///
@@ -20,15 +20,18 @@ import FunnelModel
 ///
 /// **Writing.** The parts are appended to and fsynced, then the folders of new parts; then the line without its line feed is appended and
 /// fsynced; then the line feed is, and fsynced. So the line feed is the commit: where it stands, the line and all it speaks of are on the
-/// disk. Only after that are removed parts unlinked.
+/// disk. Then the head is written, which knows the last commit (``JournalHead``), and only after that are removed parts unlinked.
 ///
 /// **Recovery.** What follows the last line feed is the rest of a commit that was never made: it is ignored by readers and cut by the next
 /// writer, and so is whatever the lines do not cover in the folders of parts: tails of parts, parts, and parts removed but not yet
-/// unlinked. A line that is wrong although its line feed stands is damage, and nothing is cut then (``StoreRepair`` mends it).
+/// unlinked. A line that is wrong although its line feed stands is damage, and nothing is cut then (``StoreRepair`` mends it). So is a
+/// journal that ends before the head's commit, or has another in its place: lines were taken off its end, or it is an older
+/// copy, or another store's. And so is one without a commit beside parts, unless the head says that there was none yet: then
+/// they are what the first commit left that was broken off.
 ///
-/// **Known downsides.** Whole lines that somebody takes off the end are not missed, and the parts they covered are cut by the next
-/// writer: the chain can't know its own length. Each commit costs two fsyncs beside those of its parts. The journal is read whole at each start, so
-/// its length grows with the number of commits times days.
+/// **Known downsides.** The chain can't know its own length: where the head is lost as well, or as old as the journal, what is gone off the end is not
+/// missed, and the parts it covered are cut by the next writer. Each commit costs two fsyncs beside those of its parts. The journal
+/// is read whole at each start, so its length grows with the number of commits times days.
 struct Journal: Sendable {
   /// The version this code writes, and the newest it reads.
   static let version = 1
@@ -91,6 +94,9 @@ struct Journal: Sendable {
     bytes += count
   }
 
+  /// Notes what is wrong with a journal whose lines are all sound.
+  mutating func note(_ damage: JournalDamage) { self.damage = damage }
+
   /// The lines in front of the damage, as a journal of their own.
   var withoutDamage: Journal {
     var journal = self
@@ -102,12 +108,15 @@ struct Journal: Sendable {
   var lastHash: String { commits.last?.hash ?? Self.firstPreviousHash }
 }
 
-/// A line of the journal that is not what was written.
+/// A line of the journal that is not what was written, or a journal that lacks what was committed.
 struct JournalDamage: Hashable, Sendable {
-  /// Counts from 1.
-  var line: Int
-  /// Where the line begins, in bytes.
+  /// Counts from 1; nil where every line is sound and it is the journal that is not what it should be.
+  var line: Int?
+  /// Where the damage begins, in bytes.
   var offset: Int
-  /// What is wrong, as a clause: "its hash does not match".
+  /// What is wrong, as a clause about the line or about the journal: "its hash does not match".
   var reason: String
+
+  /// What is wrong, as a clause about the journal.
+  var description: String { line.map { "line \($0) is damaged: \(reason)" } ?? reason }
 }

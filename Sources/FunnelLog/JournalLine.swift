@@ -1,4 +1,3 @@
-import Crypto
 import FunnelModel
 
 /// One line of the journal as bytes; ``Journal`` says what they mean.
@@ -7,10 +6,6 @@ enum JournalLine {
   struct Mistake: Error, Hashable {
     var reason: String
   }
-
-  private static let hashKey: StaticString = ",\"sha256\":\""
-  /// `,"sha256":"`, 64 digits, `"}`.
-  private static let tailBytes = 11 + 64 + 2
 
   /// The bytes of a commit's line without its line feed, and the commit with its hash filled in.
   static func format(_ unsigned: Commit) -> (line: [UInt8], commit: Commit) {
@@ -32,9 +27,7 @@ enum JournalLine {
     line.append(text: unsigned.removed.map { "\"\($0.path)\"" }.joined(separator: ","))
     line.append(text: "],\"prev\":\"\(unsigned.previousHash)\"")
     var commit = unsigned
-    commit.hash = SHA256.hash(data: line).hexadecimal
-    line.append(text: hashKey)
-    line.append(text: "\(commit.hash)\"}")
+    commit.hash = SealedLine.seal(&line)
     return (line, commit)
   }
 
@@ -47,12 +40,7 @@ enum JournalLine {
 
   /// Reads a line without its line feed, and checks its hash.
   static func parse(_ line: ArraySlice<UInt8>) throws(Mistake) -> Commit {
-    let body = line.dropLast(tailBytes)
-    var tail = LineScanner(line.dropFirst(body.count))
-    guard tail.skip(hashKey), let hash = tail.hash(), tail.skip("\"}"), tail.isAtEnd else {
-      throw Mistake(reason: "it does not end in a hash")
-    }
-    guard SHA256.hash(data: body).hexadecimal == hash else { throw Mistake(reason: "its hash does not match") }
+    let (body, hash) = try SealedLine.open(line)
     var scanner = LineScanner(body)
     guard let commit = commit(from: &scanner, hash: hash), scanner.isAtEnd else {
       throw Mistake(reason: "it is not in the form of a commit")
@@ -98,9 +86,4 @@ extension [UInt8] {
   fileprivate mutating func append(_ timestamp: Timestamp?) {
     append(text: timestamp.map { "\"\($0)\"" } ?? "null")
   }
-}
-
-extension SHA256Digest {
-  /// 64 lower-case digits.
-  var hexadecimal: String { Hexadecimal.text(of: self) }
 }

@@ -2,15 +2,19 @@ import Crypto
 import FunnelModel
 import FunnelStorage
 
-/// Makes a journal of one that is damaged, or lost, and of the parts themselves.
+/// Makes a journal of one that is damaged, lacks commits, or is lost, and of the parts themselves.
 ///
 /// The lines in front of the damage stay as they are, with their chain. One commit of kind `repair` follows: it covers, in every part, what
 /// lies behind the bytes those lines cover, up to the end of the last sound member; members say themselves how long they are, and what
 /// they hold is checksummed. Lines behind the damage are believed only where they say that a part was removed: what was taken away, perhaps
 /// because somebody asked to be forgotten, must not come back.
 ///
+/// A journal that lacks commits is one whose lines all stand in front of the damage, as long as the parts are what they say. If one is not,
+/// because lines that are gone removed it or because the journal is that of another store, no line is believed, and one commit covers all.
+///
 /// **Known downsides.** Members of a commit that was never finished are kept, as nothing tells them from others. What the damaged line
 /// itself removed comes back if the command that wrote it was killed before it unlinked the parts; if it did unlink them they are missed.
+/// So does what was removed by lines that are gone, or that are not believed, where the parts were not unlinked.
 struct JournalRebuild {
   /// What is to be written.
   struct Plan {

@@ -22,20 +22,20 @@ struct RepairRun {
   /// Puts a new journal in the place of one that is damaged or lost. Returns the one that counts then.
   mutating func mendJournal(isDryRun: Bool) throws(FunnelError) -> Journal {
     let isThere = try files.fileSystem.status(of: files.journal) != nil
+    let head = try files.readHead(for: isDryRun ? .reading : .writing)
     var contents: [UInt8] = []
     if isThere { contents = try files.fileSystem.readAll(files.journal, bytesMax: .max) }
     let journal = try Journal(parsing: contents, path: files.journal.description)
-    let hasParts = try !files.presentParts().isEmpty
-    guard journal.damage != nil || journal.commits.isEmpty && hasParts else { return journal }
-    let plan = try JournalRebuild(files: files, journal: journal, contents: contents).plan(at: now)
+    let damage = try files.damage(of: journal, head)
+    if isThere, damage == nil { return journal }
+    let plan = try rebuild(journal, contents, damage).plan(at: now)
     summary.isJournalNew = true
     summary.asides = plan.asides.map(\.aside)
-    if !contents.isEmpty {
-      let damage = journal.damage
+    if let damage, !contents.isEmpty {
       summary.asides.append(
         .init(
           path: Journal.path, offset: 0, bytes: contents.count, file: DamagedFolder.path(ofJournal: contents),
-          reason: damage.map { "line \($0.line) is damaged: \($0.reason)" } ?? "it has no commit"))
+          reason: damage.description))
     }
     if !isDryRun {
       let folder = DamagedFolder(files: files)
@@ -45,15 +45,29 @@ struct RepairRun {
         try files.fileSystem.createDirectory(files.journal.parent)
         try files.fileSystem.syncDirectory(files.root)
       }
+      // In this order: between the two the head knows of a commit that no journal has, and no writer does anything.
+      try AtomicFile.write(
+        files.head, JournalHead(of: plan.journal).contents, permissions: .owner, fileSystem: files.fileSystem)
       try AtomicFile.write(files.journal, plan.bytes, permissions: .owner, fileSystem: files.fileSystem)
       summary.commits.append(plan.journal.commits.count)
     }
     return plan.journal
   }
 
+  /// What a new journal is made of: the sound lines and the parts. Of a journal that lacks commits nobody knows what else happened to
+  /// the store since its last line, or whether it is that store's: its lines are believed only where all they cover is as they say.
+  private func rebuild(
+    _ journal: Journal, _ contents: [UInt8], _ damage: JournalDamage?
+  ) throws(FunnelError) -> JournalRebuild {
+    if let damage, damage.line == nil, try !verifier(of: journal, checker: nil).run().all.isEmpty {
+      return JournalRebuild(files: files, journal: Journal(), contents: [])
+    }
+    return JournalRebuild(files: files, journal: journal, contents: contents)
+  }
+
   /// Says what would become of the parts.
   mutating func lookAtParts(of journal: Journal) throws(FunnelError) {
-    let damage = try PartDamage(verifier(of: journal).run(), journal.coverage)
+    let damage = try PartDamage(verifier(of: journal, checker: checker).run(), journal.coverage)
     summary.eventsBefore = StoreReader(files, journal).eventCount
     summary.findings = damage.findings
     summary.parts = damage.parts.map(\.name)
@@ -71,12 +85,11 @@ struct RepairRun {
     var options = StoreWriter.Options()
     options.threads = threads
     let journalFile = try files.openJournal()
-    let recovery = try StoreRecovery(files: files, journal: journal, journalFile: journalFile).run()
-    let writer = StoreWriter(files, options, lock, journalFile, journal, recovery)
-    summary.recovery = recovery
+    let writer = try StoreWriter(recovering: files, options, lock, journalFile, journal)
+    summary.recovery = writer.recovery
     summary.eventsBefore = writer.reader.eventCount
     for _ in 0..<Self.roundsMax {
-      let damage = try PartDamage(verifier(of: writer.journal).run(), writer.journal.coverage)
+      let damage = try PartDamage(verifier(of: writer.journal, checker: checker).run(), writer.journal.coverage)
       summary.eventsAfter = writer.reader.eventCount
       guard !damage.parts.isEmpty else { return }
       summary.findings += damage.findings
@@ -102,7 +115,7 @@ struct RepairRun {
     summary.commits.append(commit.number)
   }
 
-  private func verifier(of journal: Journal) -> StoreVerifier {
+  private func verifier(of journal: Journal, checker: (any RecordChecker)?) -> StoreVerifier {
     StoreVerifier(
       files: files, coverage: journal.coverage, checker: checker, threads: threads,
       hashBytesMax: Limits.verificationHashBytesMax, progress: { _ in })

@@ -5,12 +5,12 @@ extension StoreFiles {
   /// Opens the journal for writing; in a store without a commit, makes what is missing first and makes it last.
   ///
   /// - Parameter schemas: flow definitions a new store gets. They are there before the journal is: where that stands, nothing is missing.
-  /// - Throws: `inputOutput` where the journal is gone although there are parts: to begin a new one would be to cut them all.
+  /// - Throws: `inputOutput` where the journal is gone although there was one: to begin a new one would be to cut all parts.
   func openJournal(schemas definitions: [(name: String, bytes: [UInt8])] = []) throws(FunnelError) -> File {
     let status = try fileSystem.status(of: journal)
     // A journal that is no file is opened like one, so that it is refused like one.
     if let status, status.size > 0 || status.kind != .file { return try fileSystem.open(journal, for: .update) }
-    if status == nil, try !presentParts().isEmpty { throw lostJournal }
+    if status == nil, try hasLostJournal() { throw lostJournal }
     for folder in [PartName.Area.log, .rejected].map({ root.inside($0.rawValue) }) + [schemas] {
       if try fileSystem.status(of: folder) == nil { try fileSystem.createDirectory(folder) }
     }
@@ -19,8 +19,18 @@ extension StoreFiles {
     try syncFoldersAbove()
     if status == nil { try putSchemas(definitions) }
     let file = try fileSystem.open(journal, for: .updateOrCreate)
+    try beginHead()
     try fileSystem.syncDirectory(journal.parent)
     return file
+  }
+
+  /// Gives a store that has nothing yet a head that says so, on the disk before its first part. Where there are parts, or a head that knows of
+  /// commits, the journal was emptied, and nothing may hide that.
+  private func beginHead() throws(FunnelError) {
+    let head = try readHead(for: .writing)
+    if let head, head.commit > 0 { return }
+    if head == nil, try !presentParts().isEmpty { return }
+    try fileSystem.sync(renewHead(of: Journal()))
   }
 
   /// Makes the name of the store last, and those of the folders above it. What may not be opened was not made by a command of ours.

@@ -21,16 +21,24 @@ struct StoreFiles: Sendable {
   static let remedy = "restore it from a backup, or keep what is sound with 'funnel log repair'"
 
   /// Reads the journal as it stands; nil where there is none.
-  func readJournal() throws(FunnelError) -> Journal? {
-    guard try fileSystem.status(of: journal) != nil else { return nil }
-    return try Journal(parsing: fileSystem.readAll(journal, bytesMax: Limits.journalBytesMax), path: journal.description)
+  func readJournal(for use: HeadUse = .reading) throws(FunnelError) -> Journal? {
+    // First: a commit that is made meanwhile is then one that the journal has and the head does not know.
+    let head = try readHead(for: use)
+    guard try fileSystem.status(of: self.journal) != nil else { return nil }
+    let contents = try fileSystem.readAll(self.journal, bytesMax: Limits.journalBytesMax)
+    var journal = try Journal(parsing: contents, path: self.journal.description)
+    guard let damage = try damage(of: journal, head) else { return journal }
+    // A repair, or the store's first writer, may have been at work meanwhile.
+    guard try readHead(for: use) == head else { return try readJournal(for: use) }
+    journal.note(damage)
+    return journal
   }
 
-  /// An error where a line of the journal is damaged.
+  /// An error where the journal is damaged.
   func requireWhole(_ journal: Journal) throws(FunnelError) {
     guard let damage = journal.damage else { return }
-    throw FunnelError(
-      .inputOutput, "line \(damage.line) of \(self.journal) is damaged: \(damage.reason), \(Self.remedy)")
+    let place = damage.line.map { "line \($0) of \(self.journal)" } ?? "the store's journal \(self.journal)"
+    throw FunnelError(.inputOutput, "\(place) is damaged: \(damage.reason), \(Self.remedy)")
   }
 
   /// The first covered part that is missing or too short, with a sentence about it; nil where all are there.
@@ -63,14 +71,15 @@ struct StoreFiles: Sendable {
     return parts
   }
 
-  /// The error for a store without a journal: lost, if there are parts; else there is no store.
+  /// The error for a store without a journal: lost, if there was one; else there is no store.
   func missingJournal() throws(FunnelError) -> FunnelError {
-    if try fileSystem.status(of: root)?.kind == .directory, try !presentParts().isEmpty { return lostJournal }
+    // The store's first writer may have made the journal meanwhile.
+    if try hasLostJournal(), try fileSystem.status(of: journal) == nil { return lostJournal }
     return FunnelError(.noInput, "there is no store at \(root), make one with: funnel ingest --store \(root) FILE")
   }
 
-  /// The error for parts without a journal.
+  /// The error for a journal that was there once.
   var lostJournal: FunnelError {
-    FunnelError(.inputOutput, "the store's journal \(journal) is missing although there are parts, \(Self.remedy)")
+    FunnelError(.inputOutput, "the store's journal \(journal) is missing although the store is not empty, \(Self.remedy)")
   }
 }

@@ -65,11 +65,18 @@ struct StorePseudonyms {
   }
 
   private func readKey(_ path: StoragePath) throws(FunnelError) -> PseudonymKey? {
-    guard try files.fileSystem.status(of: path) != nil else { return nil }
+    guard let status = try files.fileSystem.status(of: path) else { return nil }
     let contents = try files.fileSystem.readAll(path, bytesMax: Limits.configurationBytesMax)
     guard let key = PseudonymKey(file: contents) else {
       throw FunnelError(
         .configuration, "\(path) is no key: a key is 64 hexadecimal digits, give the right file with --key-file")
+    }
+    // As ssh does it: what belongs to somebody else, and was given to this user to read, is that one's decision.
+    guard !status.isOwnAndExposed else {
+      throw FunnelError(
+        .configuration,
+        "others may read or write the key \(path): who has it can tell whose the pseudonyms are, make it private with: chmod 600 \(path)"
+      )
     }
     return key
   }
@@ -84,7 +91,7 @@ extension StoreReader {
   /// The key of the store's pseudonyms; nil where it holds raw ids.
   ///
   /// - Parameter keyFile: where the key lies; nil for the store's own place.
-  /// - Throws: `configuration` where the key is missing, is no key, or is another one.
+  /// - Throws: `configuration` where the key is missing, is no key, is another one, or may be read by others.
   public func pseudonymKey(_ keyFile: String?) throws(FunnelError) -> PseudonymKey? {
     let pseudonyms = StorePseudonyms(files)
     guard let check = try pseudonyms.keyCheck() else { return nil }
@@ -121,8 +128,8 @@ extension StoreReader {
 extension StoreWriter {
   /// The key to ingest with; nil where raw ids go in. A store without a commit becomes one of pseudonyms, and gets a key where there is none.
   ///
-  /// - Throws: `usage` where the store is of the other kind; `configuration` where its key is missing, is no key, or is another one;
-  ///   `cannotCreate` or `inputOutput` where a key can't be written.
+  /// - Throws: `usage` where the store is of the other kind; `configuration` where its key is missing, is no key, is another one, or may be
+  ///   read by others; `cannotCreate` or `inputOutput` where a key can't be written.
   public func ingestKey(pseudonymizing: Bool, keyFile: String?) throws(FunnelError) -> PseudonymKey? {
     try reader.ingestKey(pseudonymizing, keyFile) { () throws(FunnelError) in try StorePseudonyms(files).begin(keyFile) }
   }

@@ -4,8 +4,9 @@ public import FunnelStorage
 extension StoreReader {
   /// Opens a store for reading what can be read of it, whatever is damaged. What can't be is left out, and noted in ``damage``.
   ///
-  /// Noted at once, as it costs no reading: a damaged line of the journal, after which nothing is known of later commits; parts that are
-  /// missing or shorter than the journal says. A member whose header or checksum is wrong is noted when it is read.
+  /// Noted at once, as it costs no reading: a damaged line of the journal, after which nothing is known of later commits, or commits that
+  /// it lacks (``JournalHead``); parts that are missing or shorter than the journal says. A member whose header or checksum is wrong is
+  /// noted when it is read.
   ///
   /// - Throws: `noInput` where there is no store; `configuration` where it is of a newer version; `inputOutput` where its journal is gone.
   public static func openTolerating(
@@ -23,10 +24,11 @@ extension StoreReader {
   public func tolerating() -> StoreReader {
     let reader = StoreReader(files, journal, damage: StoreDamage())
     guard let damage = journal.damage else { return reader }
+    let reason =
+      damage.line.map { "line \($0) is damaged, \(damage.reason), and nothing is known of what was committed from it on" }
+      ?? "\(damage.reason), and nothing is known of what else was committed"
     reader.damage?.note(
-      .init(
-        path: Journal.path, offset: damage.offset, commit: .max, events: nil,
-        reason: "line \(damage.line) is damaged, \(damage.reason), and nothing is known of what was committed from it on"),
+      .init(path: Journal.path, offset: damage.offset, commit: .max, events: nil, reason: reason),
       at: .init(path: Journal.path, offset: damage.offset))
     return reader
   }

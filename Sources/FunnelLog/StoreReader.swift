@@ -30,6 +30,28 @@ public final class StoreReader: Sendable {
     throw FunnelError(.inputOutput, "\(files.path(of: part)) is damaged: \(reason), \(StoreFiles.remedy)")
   }
 
+  /// Whether a store was made at a path.
+  ///
+  /// - Throws: `inputOutput` where one was and its journal is gone.
+  public static func isStore(_ path: String, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) -> Bool {
+    do throws(FunnelError) {
+      try requireStore(path, fileSystem: fileSystem)
+      return true
+    } catch {
+      guard error.code == .noInput else { throw error }
+      return false
+    }
+  }
+
+  /// Makes sure that there is a store at a path, for commands that make none.
+  ///
+  /// - Throws: `noInput` where there is none; `inputOutput` where its journal is gone.
+  public static func requireStore(_ path: String, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) {
+    let files = StoreFiles(path, fileSystem)
+    guard try fileSystem.status(of: files.journal) == nil else { return }
+    throw try files.missingJournal()
+  }
+
   init(_ files: StoreFiles, _ journal: Journal, damage: StoreDamage? = nil) {
     self.files = files
     self.journal = journal

@@ -47,13 +47,15 @@ struct StoreRecovery {
   /// Cuts a torn last line, and makes the line feed of the last whole one last. Returns how much was cut.
   ///
   /// The command before may have written that line feed and then been killed, or told that the disk could not take it. Written
-  /// once more it is flushed once more; so what this command builds upon is on the disk.
+  /// once more it is flushed once more; so what this command builds upon is on the disk. So is its name: a repair may have put a new
+  /// journal there and been killed before it could flush that.
   private func cutJournal() throws(FunnelError) -> Int {
     let excess = try fileSystem.size(of: journalFile) - journal.bytes
     if excess > 0 { try fileSystem.truncate(journalFile, to: journal.bytes) }
     guard flushes else { return excess }
     if journal.bytes > 0 { try fileSystem.write([UInt8(ascii: "\n")], to: journalFile, at: journal.bytes - 1) }
     try fileSystem.sync(journalFile)
+    try fileSystem.syncDirectory(files.journal.parent)
     return excess
   }
 

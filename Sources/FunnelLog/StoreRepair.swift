@@ -10,7 +10,7 @@ public import FunnelStorage
 ///   was, another of its day follows behind: the order within the day may change.
 /// - Bytes that are no member, and records that are not sound, are put aside first, named after their part and offset.
 /// - What is missing stays missing; the commit says which part it was.
-/// - A journal with a damaged line, or none, is made anew (``JournalRebuild``); the old one is put aside.
+/// - A journal with a damaged line, without commits that were made, or none, is made anew (``JournalRebuild``); the old one is put aside.
 ///
 /// Broken off at any point it can be run again. Afterwards a verification finds nothing.
 public enum StoreRepair {
@@ -65,7 +65,7 @@ public enum StoreRepair {
   ) throws(FunnelError) -> Summary {
     let files = StoreFiles(path, fileSystem)
     guard try fileSystem.status(of: files.root) != nil else { throw try files.missingJournal() }
-    if try fileSystem.status(of: files.journal) == nil, try files.presentParts().isEmpty { throw try files.missingJournal() }
+    if try fileSystem.status(of: files.journal) == nil, try !files.hasLostJournal() { throw try files.missingJournal() }
     let lock = isDryRun ? nil : try StoreLock.take(files.lock, timeout: lockTimeout, fileSystem)
     var run = RepairRun(files: files, checker: checker, now: now, threads: threads)
     let journal = try run.mendJournal(isDryRun: isDryRun)

@@ -83,7 +83,7 @@ public enum StoreVerification {
     return [
       Finding(
         path: files.journal.description, offset: damage.offset,
-        reason: "line \(damage.line) is damaged: \(damage.reason); what follows it could not be verified")
+        reason: "\(damage.description); what \(damage.line == nil ? "else was committed" : "follows it") could not be verified")
     ] + findings
   }
 }

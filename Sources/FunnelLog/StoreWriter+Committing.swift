@@ -56,6 +56,8 @@ extension StoreWriter {
     try files.fileSystem.write([UInt8(ascii: "\n")], to: journalFile, at: journal.bytes + next.line.count)
     try files.fileSystem.sync(journalFile)
     journal = next.journal
+    // The commit is made, whatever becomes of this; the next writer does it once more.
+    try? files.fileSystem.write(JournalHead(of: journal).contents, to: headFile, at: 0)
     return next.commit
   }
 

@@ -29,6 +29,7 @@ public final class StoreWriter {
   let workspaces: MemberWorkspaces
   private let lock: File
   let journalFile: File
+  let headFile: File
   var journal: Journal
   var hasFailed = false
 
@@ -50,25 +51,27 @@ public final class StoreWriter {
     try fileSystem.createDirectories(files.root)
     let lock = try StoreLock.take(files.lock, timeout: lockTimeout, fileSystem)
     let journalFile = try files.openJournal(schemas: schemas)
-    let journal = try files.readJournal() ?? Journal()
+    let journal = try files.readJournal(for: .writing) ?? Journal()
     try files.requireWhole(journal)
     if let (part, reason) = try files.firstMissing(journal.coverage) {
       throw FunnelError(.inputOutput, "\(files.path(of: part)) is damaged: \(reason), \(StoreFiles.remedy)")
     }
-    let recovery = try StoreRecovery(files: files, journal: journal, journalFile: journalFile).run()
-    return StoreWriter(files, options, lock, journalFile, journal, recovery)
+    return try StoreWriter(recovering: files, options, lock, journalFile, journal)
   }
 
+  /// Takes over a store whose journal is sound, and cuts what that does not cover.
   init(
-    _ files: StoreFiles, _ options: Options, _ lock: File, _ journalFile: File, _ journal: Journal, _ recovery: String?
-  ) {
+    recovering files: StoreFiles, _ options: Options, _ lock: File, _ journalFile: File, _ journal: Journal
+  ) throws(FunnelError) {
     self.files = files
     self.options = options
     workspaces = MemberWorkspaces(options.compression)
     self.lock = lock
     self.journalFile = journalFile
     self.journal = journal
-    self.recovery = recovery
+    recovery = try StoreRecovery(files: files, journal: journal, journalFile: journalFile).run()
+    // Only now is the journal's last line feed known to be on the disk.
+    headFile = try files.renewHead(of: journal)
   }
 
   /// The disk it writes to.

@@ -68,10 +68,13 @@ public struct FileStatus: Hashable, Sendable {
   public var size: Int
   /// Tells one file from every other on the machine: its device and inode.
   public var identity: [UInt64]
+  /// Whether it is this user's own and others may read or write it.
+  public var isOwnAndExposed: Bool
 
-  public init(kind: Kind, size: Int, identity: [UInt64]) {
+  public init(kind: Kind, size: Int, identity: [UInt64], isOwnAndExposed: Bool = false) {
     self.kind = kind
     self.size = size
     self.identity = identity
+    self.isOwnAndExposed = isOwnAndExposed
   }
 }

@@ -128,6 +128,7 @@ extension FileStatus {
       }
     self.init(
       kind: kind, size: Int(status.st_size),
-      identity: [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)])
+      identity: [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)],
+      isOwnAndExposed: status.st_uid == geteuid() && status.st_mode & 0o077 != 0)
   }
 }

@@ -80,6 +80,16 @@ import Testing
       lines[2] = lines[2].replacing("\"events\":6", with: "\"events\":7")
       try place.write(lines.joined(separator: "\n") + "\n", to: "funnel-store/log/journal.ndjson")
     },
+    Accident(
+      testDescription: "journal cut at the end of a line", left: [0, 1], lost: nil, path: "log/journal.ndjson",
+      isSeenAtOnce: true
+    ) { place in
+      let lines = try place.text("funnel-store/log/journal.ndjson").split(separator: "\n")
+      try place.write(lines.prefix(2).map { $0 + "\n" }.joined(), to: "funnel-store/log/journal.ndjson")
+    },
+    Accident(
+      testDescription: "journal empty", left: [], lost: nil, path: "log/journal.ndjson", isSeenAtOnce: true
+    ) { try $0.write("", to: "funnel-store/log/journal.ndjson") },
   ]
 
   private func json(_ run: FunnelRun) throws -> [String: Any] {

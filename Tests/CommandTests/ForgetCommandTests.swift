@@ -153,7 +153,7 @@ import Testing
         "list.txt line 2 is no subject: it must be UTF-8, 1 to 128 bytes, without control characters; mend the list, nothing was forgotten"
       ),
       (["--from", "nothing.txt"], 66, "cannot read nothing.txt: No such file or directory, check the path"),
-      (["s1", "--store", "nowhere"], 66, "there is no store, nowhere, make one with: funnel ingest --store nowhere FILE"),
+      (["s1", "--store", "nowhere"], 66, "there is no store at nowhere, make one with: funnel ingest --store nowhere FILE"),
     ] as [([String], Int32, String)] {
       let run = try FunnelRun(arguments: ["forget"] + arguments, directory: place.url)
       #expect(run.status == status && run.errors == "funnel: \(message)\n" && run.output == "", "\(arguments): \(run.errors)")

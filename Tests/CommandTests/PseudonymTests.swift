@@ -144,6 +144,31 @@ import Testing
     #expect(try ingest("--pseudonymize", "--key-file", "secret.key").output.contains(#""duplicates":16"#))
   }
 
+  @Test(arguments: ["secret.key", "funnel-store/key"])
+  func `a key that others may read or write is refused, as ssh does`(file: String) throws {
+    let options = ["--pseudonymize"] + (file == "secret.key" ? ["--key-file", file] : [])
+    func run() throws -> FunnelRun {
+      try FunnelRun(arguments: ["ingest", "a.ndjson", "--now", Workplace.now] + options, directory: place.url)
+    }
+    #expect(try run().status == 0)
+    let before = try place.storeBytes()
+    for mode in [0o640, 0o604, 0o620, 0o602, 0o644] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: place.folder.path(file))
+      for run in [try run(), try place.run("forget", "s1", "--key-file", file)] {
+        #expect(
+          run.status == 78
+            && run.errors
+              == "funnel: others may read or write the key \(file): who has it can tell whose the pseudonyms are, make it private with: chmod 600 \(file)\n",
+          "\(mode): \(run.errors)")
+      }
+    }
+    #expect(try place.storeBytes() == before)
+    for mode in [0o600, 0o400] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: place.folder.path(file))
+      #expect(try run().status == 0, "\(mode)")
+    }
+  }
+
   @Test func `a dry run makes no key and no store`() throws {
     let files = try place.folder.files()
     let run = try ingest("--pseudonymize", "--dry-run")

@@ -22,53 +22,76 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static let all: [CrashScenario] = [
-    .init(name: "first ingest", prepare: { _ in }) { try $0.ingest(Inputs.small) },
-    .init(name: "ingest that begins new parts", prepare: { try $0.ingest(Inputs.small) }) { try $0.ingest(Inputs.large) },
-    .init(
-      name: "ingest of several commits", prepare: { try $0.ingest(Inputs.tiny) },
-      command: {
-        try $0.ingest(Inputs.large, commitRawBytesTarget: 6000)
-      }, keepsOrder: false),
-    .init(
-      name: "ingest that merges the index",
-      prepare: {
-        for input in [Inputs.large, Inputs.small, Inputs.tiny] { try $0.ingest(input) }
-      }
-    ) { try $0.ingest(Inputs.medium) },
-    .init(
-      name: "ingest that makes the index anew",
-      prepare: {
-        try $0.ingest(Inputs.small)
-        try LocalIndex.remove(from: $0)
-      }
-    ) { try $0.ingest(Inputs.medium) },
-    .init(name: "retry of dead letters", prepare: { try $0.ingest(Inputs.withoutApp) }) { try $0.retry() },
-    .init(
-      name: "recovery of a torn commit",
-      prepare: {
-        try $0.ingest(Inputs.small)
-        try TornCommit.leave(in: $0)
-      }
-    ) { try $0.ingest(Inputs.tiny) },
-    .init(
-      name: "forgetting", prepare: { try $0.ingest(Inputs.large) }, command: { try $0.forget(["s1", "s3"]) },
-      isRepeatable: false),
-    .init(name: "compaction", prepare: prepareManyMembers) { try $0.compact() },
-    .init(name: "retention", prepare: { try $0.ingest(Inputs.large) }) {
-      try $0.retain(from: CivilDate(year: 2026, month: 11, day: 18)!)
-    },
-    .init(
-      name: "repair of a part",
-      prepare: {
-        try $0.ingest(Inputs.large)
-        try Damage.flip(in: $0, ending: "part-00001.ndjson.gz")
-      }, command: { try $0.repair() }, beginsDamaged: true),
+  static let all: [CrashScenario] =
+    [
+      .init(name: "first ingest", prepare: { _ in }) { try $0.ingest(Inputs.small) },
+      .init(name: "ingest that begins new parts", prepare: { try $0.ingest(Inputs.small) }) { try $0.ingest(Inputs.large) },
+      .init(
+        name: "ingest of several commits", prepare: { try $0.ingest(Inputs.tiny) },
+        command: {
+          try $0.ingest(Inputs.large, commitRawBytesTarget: 6000)
+        }, keepsOrder: false),
+      .init(
+        name: "ingest that merges the index",
+        prepare: {
+          for input in [Inputs.large, Inputs.small, Inputs.tiny] { try $0.ingest(input) }
+        }
+      ) { try $0.ingest(Inputs.medium) },
+      .init(
+        name: "ingest that makes the index anew",
+        prepare: {
+          try $0.ingest(Inputs.small)
+          try LocalIndex.remove(from: $0)
+        }
+      ) { try $0.ingest(Inputs.medium) },
+      .init(name: "retry of dead letters", prepare: { try $0.ingest(Inputs.withoutApp) }) { try $0.retry() },
+      .init(
+        name: "recovery of a torn commit",
+        prepare: {
+          try $0.ingest(Inputs.small)
+          try TornCommit.leave(in: $0)
+        }
+      ) { try $0.ingest(Inputs.tiny) },
+      .init(
+        name: "forgetting", prepare: { try $0.ingest(Inputs.large) }, command: { try $0.forget(["s1", "s3"]) },
+        isRepeatable: false),
+      .init(name: "compaction", prepare: prepareManyMembers) { try $0.compact() },
+      .init(name: "retention", prepare: { try $0.ingest(Inputs.large) }) {
+        try $0.retain(from: CivilDate(year: 2026, month: 11, day: 18)!)
+      },
+      .init(
+        name: "repair of a part",
+        prepare: {
+          try $0.ingest(Inputs.large)
+          try Damage.flip(in: $0, ending: "part-00001.ndjson.gz")
+        }, command: { try $0.repair() }, beginsDamaged: true),
+    ] + repairsOfJournals
+
+  /// Those after which no part may be other than before, wherever the repair is broken off and whatever command follows.
+  static let repairsOfJournals: [CrashScenario] = [
     .init(
       name: "repair of the journal",
       prepare: {
         try prepareManyMembers($0)
         try Damage.flip(in: $0, ending: "journal.ndjson")
+      }, command: { try $0.repair() }, beginsDamaged: true),
+    .init(
+      name: "repair of a journal that was cut",
+      prepare: {
+        try prepareManyMembers($0)
+        try Damage.cutLines(1, in: $0)
+      }, command: { try $0.repair() }, beginsDamaged: true),
+    .init(
+      name: "repair of a journal that was emptied",
+      prepare: {
+        try prepareManyMembers($0)
+        try Damage.cutLines(3, in: $0)
+      }, command: { try $0.repair() }, beginsDamaged: true),
+    .init(
+      name: "repair of a journal that is gone",
+      prepare: {
+        try prepareManyMembers($0)
+        try DiskTree.remove("\($0.path)/log/journal.ndjson")
       }, command: { try $0.repair() }, beginsDamaged: true),
   ]
 
@@ -116,6 +139,16 @@ enum Damage {
     guard let name = tree.files.keys.sorted().first(where: { $0.hasSuffix(ending) }) else { throw Complaint("no \(ending)") }
     let middle = (tree.files[name]?.count ?? 0) / 2
     tree.files[name]?[middle] ^= 1
+    try DiskTree.remove(store.path)
+    try tree.write(to: store.folder)
+  }
+
+  /// Takes whole lines off the end of the journal.
+  static func cutLines(_ count: Int, in store: ScenarioStore) throws {
+    var tree = try DiskTree(of: store.folder)
+    let journal = "store/log/journal.ndjson"
+    let lines = (tree.files[journal] ?? []).split(separator: UInt8(ascii: "\n"))
+    tree.files[journal] = lines.dropLast(count).flatMap { $0 + [UInt8(ascii: "\n")] }
     try DiskTree.remove(store.path)
     try tree.write(to: store.folder)
   }

@@ -72,6 +72,17 @@ import Testing
     }
   }
 
+  @Test func `a journal cut at any byte is never taken for a shorter one, and no part is cut because of it`() throws {
+    let log = try SoundLog()
+    let journal = log.journal
+    for length in stride(from: 0, to: journal.bytes.count, by: Sweeps.isFull ? 1 : 23) {
+      try log.folder.write(Array(journal.bytes.prefix(length)), to: journal.name)
+      #expect(try log.isTold() == true, "the journal cut to \(length) bytes")
+      #expect(throws: FunnelError.self) { try log.store.writer() }
+      for part in log.parts { #expect(try log.folder.contents(part.name) == part.bytes, "\(length) bytes of the journal") }
+    }
+  }
+
   @Test func `a bit flipped in the journal is told`() throws {
     let log = try SoundLog()
     let journal = log.journal

@@ -37,6 +37,42 @@ import Testing
     }
   }
 
+  /// Where a repair of the journal was broken off, the next writer either refuses or finds all parts covered.
+  @Test(arguments: CrashScenario.repairsOfJournals)
+  func `whatever is left of a repair of the journal, no command cuts a part`(_ scenario: CrashScenario) throws {
+    let sweep = try CrashSweep(scenario)
+    let parts = Self.parts(sweep.moments[0].disk.survivors(.everything))
+    #expect(parts.count >= 3)
+    var refusals = 0
+    for survival in [Survival.everything, .everythingButTheEnd] { try expectNoCut(survival) }
+    try states(sweep) { state, _, place in
+      let isSame = try Self.partsAfterWriter(state, &refusals) == parts
+      #expect(isSame, "\(place)")
+    }
+    #expect(refusals > 0)
+
+    func expectNoCut(_ survival: Survival) throws {
+      for moment in sweep.moments {
+        let isSame = try Self.partsAfterWriter(moment.disk.survivors(survival), &refusals) == parts
+        #expect(isSame, "\(scenario.name), \(survival), after \(moment.call)")
+      }
+    }
+  }
+
+  /// The parts after a writer opened a store, or refused to.
+  private static func partsAfterWriter(_ state: DiskTree, _ refusals: inout Int) throws -> [String: [UInt8]] {
+    let folder = try TemporaryFolder(isInMemory: true)
+    try state.write(to: folder.path)
+    do {
+      _ = try ScenarioStore(folder: folder.path, disk: FaultyFileSystem()).writer()
+    } catch {
+      refusals += 1
+    }
+    return parts(try DiskTree(of: folder.path))
+  }
+
+  private static func parts(_ tree: DiskTree) -> [String: [UInt8]] { tree.files.filter { $0.key.hasSuffix(".gz") } }
+
   @Test func `there are at least two thousand states`() throws {
     var count = 0
     for scenario in CrashScenario.all { try states(CrashSweep(scenario)) { _, _, _ in count += 1 } }

@@ -23,7 +23,7 @@ import Testing
     #expect(try isCaught { $0.name == "syncDirectory" })
   }
 
-  @Test(arguments: ["part-00000.ndjson.gz", "journal.ndjson"])
+  @Test(arguments: ["part-00000.ndjson.gz", "journal.ndjson", "journal.head"])
   func `a store that leaves out the flush of one file is caught`(name: String) throws {
     #expect(try isCaught { $0.name == "sync" && $0.path.hasSuffix(name) })
   }
@@ -42,6 +42,16 @@ import Testing
     let written = try #require(sweep.moments.lastIndex { $0.call.hasPrefix("write") && $0.call.hasSuffix("journal.ndjson") })
     let early = sweep.moments[written].disk.survivors(.nothing)
     #expect(sweep.complaint(about: early, acknowledged: 1) != nil)
+  }
+
+  @Test func `a head that is written before its commit is on the disk is caught`() throws {
+    let sweep = try CrashSweep(CrashScenario.all[0])
+    let head = try #require(sweep.moments.last).disk.survivors(.everything).files["store/log/journal.head"]
+    let moment = try #require(sweep.moments.last { $0.call.hasPrefix("sync") && $0.call.hasSuffix(".gz") })
+    var early = moment.disk.survivors(.everything)
+    #expect(sweep.complaint(about: early, acknowledged: 0) == nil)
+    early.files["store/log/journal.head"] = head
+    #expect(sweep.complaint(about: early, acknowledged: 0) != nil)
   }
 
   @Test func `a line that is lost or there twice is caught`() throws {

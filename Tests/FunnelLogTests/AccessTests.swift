@@ -117,7 +117,7 @@ import Testing
   @Test func afterAFailedCommitAWriterRefusesToGoOn() throws {
     let counter = FaultyFileSystem()
     do { _ = try StoreScenario.writer(folder.path("other"), counter).commit(StoreScenario.batch(1)) }
-    let fileSystem = FaultyFileSystem(.failure(atCall: counter.calls - 4))
+    let fileSystem = FaultyFileSystem(.failure(atCall: counter.calls - 5))
     let writer = try StoreScenario.writer(store, fileSystem)
     #expect(throws: FunnelError(.inputOutput, "failed by the test: No space left on device")) {
       try writer.commit(StoreScenario.batch(1))

@@ -55,7 +55,7 @@ import Testing
       let counter = FaultyFileSystem()
       let copy = try folder.copy()
       _ = try StoreScenario.writer(copy.path("store"), counter).commit(StoreScenario.batch(9))
-      let killer = FaultyFileSystem(.killBefore(call: counter.calls - 1))
+      let killer = FaultyFileSystem(.killBefore(call: counter.calls - 2))
       _ = try? StoreScenario.writer(folder.path("store"), killer).commit(StoreScenario.batch(9))
     }
   }

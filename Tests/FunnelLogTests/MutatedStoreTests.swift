@@ -40,6 +40,20 @@ import Testing
     #expect(complaints.isEmpty, "\(complaints)")
   }
 
+  @Test func noHeadDoesHarm() throws {
+    let head = try folder.contents("store/log/journal.head")
+    let body = Array(head.prefix { $0 != UInt8(ascii: " ") }.dropLast(77))
+    let complaints = try MutationSweep("head", samples: [head, body], count: 700).run { bytes in
+      // A part of them is signed anew, and as long as it should be.
+      let sealed = bytes + Array(",\"sha256\":\"\(PlainSHA256.hexadecimal(bytes))\"}".utf8)
+      let padding = [UInt8](repeating: UInt8(ascii: " "), count: max(0, 255 - sealed.count))
+      let isSigned = bytes.starts(with: body.prefix(4)) && !bytes.contains(UInt8(ascii: " "))
+      try folder.write(isSigned ? sealed + padding + [UInt8(ascii: "\n")] : bytes, to: "store/log/journal.head")
+      try read()
+    }
+    #expect(complaints.isEmpty, "\(complaints)")
+  }
+
   @Test func noPartDoesHarm() throws {
     let parts = files.filter { $0.hasSuffix(".gz") }
     let contents = try parts.map { try folder.contents($0) }

@@ -21,7 +21,8 @@ struct PathAttack: Sendable, CustomTestStringConvertible {
   /// Each file and folder of a store replaced by a link to one outside that holds the same.
   private static let links: [PathAttack] =
     [
-      "log/journal.ndjson", "log/dt=2026-11-20/part-00000.ndjson.gz", "log/dt=2026-11-20", "log", "lock", "schemas",
+      "log/journal.ndjson", "log/journal.head", "log/dt=2026-11-20/part-00000.ndjson.gz", "log/dt=2026-11-20", "log", "lock",
+      "schemas",
     ].map { name in
       PathAttack("a link for \(name)") { store, outside in
         try moveOut(name, store, outside)
@@ -36,6 +37,11 @@ struct PathAttack: Sendable, CustomTestStringConvertible {
         try FileManager.default.removeItem(atPath: "\(store)/log/journal.ndjson")
         try FileManager.default.createSymbolicLink(
           atPath: "\(store)/log/journal.ndjson", withDestinationPath: "\(outside)/made")
+      },
+      PathAttack("a dangling link for the head") { store, outside in
+        try FileManager.default.removeItem(atPath: "\(store)/log/journal.head")
+        try FileManager.default.createSymbolicLink(
+          atPath: "\(store)/log/journal.head", withDestinationPath: "\(outside)/made")
       },
       PathAttack("a link for a flow definition") { store, outside in
         try FileManager.default.createSymbolicLink(
@@ -71,6 +77,9 @@ struct PathAttack: Sendable, CustomTestStringConvertible {
     PathAttack("a hard link for the journal") { store, outside in
       try FileManager.default.linkItem(atPath: "\(store)/log/journal.ndjson", toPath: "\(outside)/made")
     },
+    PathAttack("a hard link for the head") { store, outside in
+      try FileManager.default.linkItem(atPath: "\(store)/log/journal.head", toPath: "\(outside)/made")
+    },
     PathAttack("a hard link for a part") { store, outside in
       try FileManager.default.linkItem(
         atPath: "\(store)/log/dt=2026-11-20/part-00000.ndjson.gz", toPath: "\(outside)/made")
@@ -83,6 +92,7 @@ struct PathAttack: Sendable, CustomTestStringConvertible {
       try FileManager.default.linkItem(atPath: "\(store)/index/manifest", toPath: "\(outside)/made")
     },
     PathAttack("a FIFO for the journal") { store, _ in try replace("log/journal.ndjson", store) { mkfifo($0, 0o600) } },
+    PathAttack("a FIFO for the head") { store, _ in try replace("log/journal.head", store) { mkfifo($0, 0o600) } },
     PathAttack("a FIFO for a part") { store, _ in
       try replace("log/dt=2026-11-20/part-00000.ndjson.gz", store) { mkfifo($0, 0o600) }
     },
@@ -96,6 +106,7 @@ struct PathAttack: Sendable, CustomTestStringConvertible {
     PathAttack("a socket for the journal") { store, _ in try replace("log/journal.ndjson", store, with: bindSocket) },
     PathAttack("a socket for the lock") { store, _ in try replace("lock", store, with: bindSocket) },
     PathAttack("a folder for the journal") { store, _ in try replace("log/journal.ndjson", store) { mkdir($0, 0o700) } },
+    PathAttack("a folder for the head") { store, _ in try replace("log/journal.head", store) { mkdir($0, 0o700) } },
     PathAttack("a folder for a part") { store, _ in
       try replace("log/dt=2026-11-20/part-00000.ndjson.gz", store) { mkdir($0, 0o700) }
     },
@@ -163,8 +174,9 @@ struct PathAttack: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Changes a journal of one line and gives it the hash that belongs to it: whoever can write there can do so.
+  /// Changes a journal of one line and gives it the hash that belongs to it: whoever can write there can do so, and remove the head.
   private static func mendJournal(_ store: String, _ change: (String) -> String) throws {
+    try FileManager.default.removeItem(atPath: "\(store)/log/journal.head")
     let path = "\(store)/log/journal.ndjson"
     let line = change(try String(contentsOfFile: path, encoding: .utf8)).split(separator: "\n")[0]
     let body = String(line.dropLast(77))
