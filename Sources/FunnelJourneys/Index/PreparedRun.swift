@@ -10,7 +10,8 @@ package struct PreparedRun: Sendable {
   /// The run of the others, open for reading.
   let run: IndexRun
 
-  private static let partitionsBetweenReleases = 16
+  /// Bytes of index that may be mapped before they are let go of.
+  private static let mappedBytesTarget = 96 << 20
 
   /// Looks for a batch's events in an index and among themselves, and encodes those that are new.
   ///
@@ -22,6 +23,8 @@ package struct PreparedRun: Sendable {
     precondition(batch.isIndexable, "a batch with too many event types has no run")
     let names = IdentityNames(batch.union.dictionaries.types, index.runs)
     let numbers = EventNumbers(events)
+    let partitionBytes = index.runs.reduce(0) { $0 + $1.bytes.count } / IndexFormat.partitionCount
+    let partitionsBetweenReleases = min(max(Self.mappedBytesTarget / max(partitionBytes, 1), 1), 16)
     let prepared = try Parallel.map(count: IndexFormat.partitionCount, threads: batch.threads) {
       (number) throws(FunnelError) in
       let partition = BatchPartition(batch, number, names: names.ofBatch)
@@ -29,9 +32,9 @@ package struct PreparedRun: Sendable {
       for (namesOfRun, run) in zip(names.ofRuns, index.runs) where run.subjectCount(ofPartition: number) > 0 {
         try DuplicateSearch(for: partition, in: run, namesOfRun: namesOfRun).dropFound()
       }
-      // The searches touch pages all over the files, and the system maps their neighbours too. They are not let go of after each search:
-      // all cores have to agree on it.
-      if number % Self.partitionsBetweenReleases == 0 { for run in index.runs { run.releasePages() } }
+      // The searches touch pages all over the files, and the system maps their neighbours too. They are let go of only where they may have
+      // become many: all cores have to agree on it.
+      if number % partitionsBetweenReleases == 0 { for run in index.runs { run.releasePages() } }
       OwnDuplicates(partition, numbers).drop()
       return (encoded: partition.encode(), dropped: partition.droppedRows)
     }
