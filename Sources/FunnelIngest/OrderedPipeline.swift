@@ -3,17 +3,19 @@ internal import FunnelStorage
 
 /// Runs a transformation on several threads and hands the results over in the order of the inputs.
 ///
-/// The calling thread produces inputs and consumes results; at most `threads × 2` inputs are under way, so memory does not grow
+/// The calling thread produces inputs and consumes results; a bounded number of inputs is under way, so memory does not grow
 /// with the input. What comes out does not depend on the number of threads.
 package enum OrderedPipeline {
   /// Feeds every input `next` gives, until nil, through `transform` and its result to `consume`.
   ///
   /// - Parameters:
   ///   - threads: How many inputs are transformed at once, at least 1. With one, all is done on the calling thread.
+  ///   - underWay: Most inputs whose results were not consumed yet; `threads × 2` keeps all threads busy.
   ///   - makeWorker: Makes what one thread needs for itself (a parser, buffers).
   /// - Throws: What `next` or `consume` throw; inputs under way are then finished and dropped.
   package static func run<Input: Sendable, Output: Sendable, Worker>(
     threads: Int,
+    underWay: Int? = nil,
     next: () throws -> Input?,
     makeWorker: @escaping @Sendable () -> Worker,
     transform: @escaping @Sendable (inout Worker, Input) -> Output,
@@ -40,7 +42,7 @@ package enum OrderedPipeline {
     var consumed = 0
     var isExhausted = false
     while true {
-      while !isExhausted, produced - consumed < threads * 2 {
+      while !isExhausted, produced - consumed < underWay ?? threads * 2 {
         guard let input = try next() else {
           isExhausted = true
           break

@@ -9,7 +9,7 @@ extension IndexBatch {
   func write(to target: some RunTarget) throws(FunnelError) -> UInt32 {
     precondition(isIndexable, "a batch with too many event types has no run")
     var image = RunImage(to: target, dictionaries: union.dictionaries)
-    try PartitionWaves.forEach(threads: threads) { (partition) throws(FunnelError) in
+    try PartitionWaves.forEach(threads: threads, bytes: 0) { (partition) throws(FunnelError) in
       BatchPartition(self, partition).encode()
     } consume: { (partition) throws(FunnelError) in
       try image.append(partition)
@@ -28,14 +28,21 @@ extension IndexBatch {
 
 /// Makes the partitions of a run on all threads and hands them over in order while the next are made: memory holds few of them.
 enum PartitionWaves {
+  /// Bytes of a partition from which on fewer of them are in memory at once.
+  private static let largePartitionBytes = 4 << 20
+
+  /// Whether the partitions of a run of so many bytes are large.
+  static func areLarge(bytes: Int) -> Bool { bytes / IndexFormat.partitionCount > largePartitionBytes }
+
+  /// - Parameter bytes: What the partitions take together, about.
   static func forEach(
-    threads: Int, make: @escaping @Sendable (Int) throws(FunnelError) -> EncodedPartition,
+    threads: Int, bytes: Int, make: @escaping @Sendable (Int) throws(FunnelError) -> EncodedPartition,
     consume: (EncodedPartition) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     var partitions = 0..<IndexFormat.partitionCount
     do {
       try OrderedPipeline.run(
-        threads: threads, next: { partitions.popFirst() }, makeWorker: {},
+        threads: threads, underWay: areLarge(bytes: bytes) ? threads : nil, next: { partitions.popFirst() }, makeWorker: {},
         transform: { (_: inout Void, partition: Int) in
           Result { () throws(FunnelError) in try make(partition) }
         },

@@ -11,7 +11,7 @@ package struct PreparedRun: Sendable {
   let run: IndexRun
 
   /// Bytes of index that may be mapped before they are let go of.
-  private static let mappedBytesTarget = 96 << 20
+  private static let mappedBytesTarget = 64 << 20
 
   /// Looks for a batch's events in an index and among themselves, and encodes those that are new.
   ///

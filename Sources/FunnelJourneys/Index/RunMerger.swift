@@ -26,12 +26,13 @@ struct RunMerger: Sendable {
   func write(to target: some RunTarget, threads: Int) throws(FunnelError) -> UInt32 {
     var image = RunImage(to: target, dictionaries: union.dictionaries)
     var partition = 0
-    try PartitionWaves.forEach(threads: threads) { (partition) throws(FunnelError) in
+    let bytes = runs.reduce(0) { $0 + $1.bytes.count }
+    try PartitionWaves.forEach(threads: threads, bytes: bytes) { (partition) throws(FunnelError) in
       try self.encode(partition)
     } consume: { (encoded) throws(FunnelError) in
       try image.append(encoded)
-      // Not after each: the cores have to agree on it.
-      if partition % 2 == 0 { for run in runs { run.releasePages() } }
+      // Not after each small one: the cores have to agree on it.
+      if partition % 2 == 0 || PartitionWaves.areLarge(bytes: bytes) { for run in runs { run.releasePages() } }
       partition += 1
     }
     return try image.finish()

@@ -3,13 +3,15 @@ internal import FunnelModel
 /// Which runs are worth merging.
 ///
 /// When an ingest ends, a run is merged with all behind it unless it is four times as large as those together: so there are few runs, and an
-/// event is written again only when the run it is in grows by a quarter at least. A run of a certain size is settled: it is left alone, so that
-/// what an ingest costs does not grow with the store. Only where runs become so many that reading them side by side would take long are
-/// those of about one size merged, settled or not.
+/// event is written again only when the run it is in grows by a quarter at least. A run of a certain size is settled and left alone, until there
+/// are so many that reading them side by side takes long; then they become a large one. So an event is written three times or so, and what
+/// merging takes of memory does not grow with the store. Only where runs of all sizes become more than can be read at once are large ones merged.
 enum RunTiers {
-  /// Runs of about one size that may stand at the end.
-  static let alikeRunsMax = 57
-  /// Runs that are not settled that may remain after an ingest. With the settled ones they can be read side by side.
+  /// Settled runs that may stand behind each other.
+  static let settledMax = 8
+  /// Large runs of about one size that may; with all others they can be read side by side.
+  static let largeMax = 40
+  /// Runs that are not settled that may remain after an ingest.
   static let runsMax = 6
   /// Bytes of a run that is settled.
   static let settledBytes = Limits.indexHeldBytesTarget / 2
@@ -19,9 +21,14 @@ enum RunTiers {
   ///
   /// - Parameter sizes: The runs' bytes, oldest first.
   static func suffixOfMany(_ sizes: [Int]) -> Range<Int>? {
+    func suffix(upTo size: Int) -> Range<Int> {
+      sizes.count - sizes.reversed().prefix { $0 <= size }.count..<sizes.count
+    }
+    let small = suffix(upTo: settledBytes * ratio)
+    if sizes[small].count(where: { $0 >= settledBytes }) > settledMax { return small }
     guard let last = sizes.last else { return nil }
-    let alike = sizes.reversed().prefix { $0 <= max(last, settledBytes) * ratio }.count
-    return alike > alikeRunsMax ? sizes.count - alike..<sizes.count : nil
+    let alike = suffix(upTo: last * ratio)
+    return alike.count > largeMax ? alike : nil
   }
 
   /// The runs at the end that are to be merged when an ingest ends.

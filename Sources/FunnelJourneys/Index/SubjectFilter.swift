@@ -5,7 +5,7 @@ internal import FunnelModel
 /// all in one word (a blocked filter; Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters", 2007).
 ///
 /// A long ingest asks each of its runs for each of its subjects; a search waits for memory some ten times, perhaps for the system to map it
-/// too, this once. About one in a hundred searches is for nothing.
+/// too, this once. About one in fifty searches is for nothing.
 final class SubjectFilter: Sendable {
   private let words: GrowingStorage<UInt64>
   private let mask: UInt64
@@ -13,7 +13,7 @@ final class SubjectFilter: Sendable {
   /// Subjects for each event that is asked for, up to which a filter is worth making: a small ingest into a large store is not to read all
   /// keys of it.
   static let subjectsForEvent = 2
-  private static let bitsOfSubject = 16
+  private static let bitsOfSubject = 8
 
   /// - Parameter keys: The subjects' keys, 16 bytes each.
   init(_ keys: UnsafeRawBufferPointer) {
