@@ -36,7 +36,7 @@ struct ScenarioStore {
     options.memberRawBytesTarget = memberRawBytesTarget
     options.partBytesTarget = 900
     return try StoreWriter.open(
-      path, lockTimeout: TimeSpan(milliseconds: 0), options: options, schemas: Self.schemas, fileSystem: disk)
+      path, lockTimeout: lockPatience, options: options, schemas: Self.schemas, fileSystem: disk)
   }
 
   func reader() throws(FunnelError) -> StoreReader { try StoreReader.open(path) }
@@ -92,7 +92,7 @@ struct ScenarioStore {
   /// What a repair does.
   func repair() throws {
     let summary = try StoreRepair.run(
-      path, checker: StoredRecordChecker(), at: Self.now, lockTimeout: TimeSpan(milliseconds: 0), fileSystem: disk)
+      path, checker: StoredRecordChecker(), at: Self.now, lockTimeout: lockPatience, fileSystem: disk)
     if !summary.isEmpty { IndexedEvents(into: try writer(), threads: 1).finish() }
   }
 

@@ -71,7 +71,7 @@ import Testing
       decoding: DecodingOptions(now: Decoded.now, privacy: BuiltInSchemas.privacy), threads: 3, commitRawBytesTarget: 1 << 20)
     let counter = FaultyFileSystem()
     func ingest(_ path: String, _ fileSystem: FaultyFileSystem) throws -> IngestSummary {
-      let writer = try StoreWriter.open(path, lockTimeout: TimeSpan(milliseconds: 0), fileSystem: fileSystem)
+      let writer = try StoreWriter.open(path, lockTimeout: lockPatience, fileSystem: fileSystem)
       return try Ingestor(into: writer, catalog: Decoded.builtIn, options: options)
         .ingest(try InputFile.files(at: [folder.path("events.ndjson")]))
     }

@@ -51,7 +51,7 @@ final class ErasedStore {
     options.memberRawBytesTarget = 700
     options.partBytesTarget = 900
     return try StoreWriter.open(
-      path, lockTimeout: TimeSpan(milliseconds: 0), options: options, fileSystem: FaultyFileSystem())
+      path, lockTimeout: lockPatience, options: options, fileSystem: FaultyFileSystem())
   }
 
   func reader() throws -> StoreReader { try StoreReader.open(path) }

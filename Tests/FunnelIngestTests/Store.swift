@@ -32,7 +32,7 @@ final class Store {
   }
 
   private func writer() throws -> StoreWriter {
-    try StoreWriter.open(folder.path("store"), lockTimeout: TimeSpan(milliseconds: 0))
+    try StoreWriter.open(folder.path("store"), lockTimeout: lockPatience)
   }
 
   /// The store as it is now.

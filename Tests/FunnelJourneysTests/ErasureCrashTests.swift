@@ -68,7 +68,7 @@ import Testing
   /// What `funnel forget` does.
   private func forget(_ folder: TemporaryFolder, _ fileSystem: any FileSystem) throws {
     let writer = try StoreWriter.open(
-      folder.path("store"), lockTimeout: TimeSpan(milliseconds: 0), fileSystem: fileSystem)
+      folder.path("store"), lockTimeout: lockPatience, fileSystem: fileSystem)
     let erasure = Erasure(of: [Self.subject], key: nil)
     let findings = try erasure.findings(in: writer.reader, at: Journeys.now, threads: 1)
     var indexGoes = findings.events > 0

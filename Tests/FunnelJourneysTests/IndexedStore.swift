@@ -29,7 +29,7 @@ final class IndexedStore {
   static let decoding = DecodingOptions(now: Journeys.now, privacy: BuiltInSchemas.privacy)
 
   func lock() throws -> StoreWriter {
-    try StoreWriter.open(folder.path("store"), lockTimeout: TimeSpan(milliseconds: 0))
+    try StoreWriter.open(folder.path("store"), lockTimeout: lockPatience)
   }
 
   /// The store as it is now.

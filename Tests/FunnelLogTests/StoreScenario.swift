@@ -6,7 +6,6 @@ import Testing
 
 /// Batches of events that tests commit, and what a store then holds.
 enum StoreScenario {
-  static let noWait = TimeSpan(milliseconds: 0)
   static let now = Timestamp(rfc3339: "2026-11-21T12:00:00Z")!
 
   /// Small members and parts, so that a few events are enough to see many of both.
@@ -33,7 +32,7 @@ enum StoreScenario {
   static func writer(
     _ path: String, options: StoreWriter.Options = options(), _ fileSystem: any FileSystem = FaultyFileSystem()
   ) throws -> StoreWriter {
-    try StoreWriter.open(path, lockTimeout: noWait, options: options, fileSystem: fileSystem)
+    try StoreWriter.open(path, lockTimeout: lockPatience, options: options, fileSystem: fileSystem)
   }
 
   /// The lines of an area of a store, as readers see them.

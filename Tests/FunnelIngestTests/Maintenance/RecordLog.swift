@@ -8,7 +8,6 @@ import FunnelTestSupport
 /// Stores of records in the log's form, in many small members.
 enum RecordLog {
   static let now = Timestamp(rfc3339: "2026-11-21T12:00:00Z")!
-  static let noWait = TimeSpan(milliseconds: 0)
 
   static func options(threads: Int = 1) -> StoreWriter.Options {
     var options = StoreWriter.Options()
@@ -21,7 +20,7 @@ enum RecordLog {
   static func writer(
     _ path: String, threads: Int = 1, _ fileSystem: any FileSystem = FaultyFileSystem()
   ) throws -> StoreWriter {
-    try StoreWriter.open(path, lockTimeout: noWait, options: options(threads: threads), fileSystem: fileSystem)
+    try StoreWriter.open(path, lockTimeout: lockPatience, options: options(threads: threads), fileSystem: fileSystem)
   }
 
   /// A record so many milliseconds before now.

@@ -17,7 +17,7 @@ import Testing
     _ path: String, isDryRun: Bool = false, _ fileSystem: any FileSystem = FaultyFileSystem()
   ) throws -> StoreRepair.Summary {
     try StoreRepair.run(
-      path, checker: StoredRecordChecker(), at: RecordLog.now, lockTimeout: RecordLog.noWait, isDryRun: isDryRun,
+      path, checker: StoredRecordChecker(), at: RecordLog.now, lockTimeout: lockPatience, isDryRun: isDryRun,
       fileSystem: fileSystem)
   }
 
