@@ -57,8 +57,8 @@ enum ByteWords {
     var offset = 0
     while offset &+ 32 <= count {
       let difference =
-        word(a + offset) ^ word(b + offset) | word(a + offset + 8) ^ word(b + offset + 8)
-        | word(a + offset + 16) ^ word(b + offset + 16) | word(a + offset + 24) ^ word(b + offset + 24)
+        (word(a + offset) ^ word(b + offset)) | (word(a + offset + 8) ^ word(b + offset + 8))
+        | (word(a + offset + 16) ^ word(b + offset + 16)) | (word(a + offset + 24) ^ word(b + offset + 24))
       if difference != 0 { return false }
       offset &+= 32
     }

@@ -137,6 +137,28 @@ import Testing
     #expect(accepted > 40 && refused > 10, "seed \(seed): \(accepted) events, \(refused) refused")
   }
 
+  /// What was read before is known again by its bytes: all of them count.
+  @Test func `lines that differ in a single byte of what they name are told apart`() throws {
+    let line =
+      #"{"v":1,"id":"1","ts":"2026-11-20T10:00:00.000Z","name":"perm_notifications_pre_prompt_shown","#
+      + #""app":"smilepile","flow":"onboarding_of_families","flow_version":1234,"subject":"s","attempt":"a","#
+      + #""step":"choose_the_first_picture","props":{},"#
+      + #""ctx":{"app_version":"3.2.1","os":"iPadOS 18.1","locale":"en_US","variant":"experiment_b"}}"#
+    let bytes = Array(line.utf8)
+    var text: [UInt8] = []
+    for place in bytes.indices.dropFirst(54) where UInt8(ascii: "0") <= bytes[place] {
+      for other in "xd7" where bytes[place] != other.asciiValue! {
+        var variant = bytes
+        variant[place] = other.asciiValue!
+        text += bytes + [10] + variant + [10] + variant + [10]
+      }
+    }
+    for spaced in [text, Array(String(decoding: text, as: UTF8.self).replacing(":\"", with: ": \"").utf8)] {
+      let (accepted, refused) = try expectSame(spaced, Self.options(), seed: 0)
+      #expect(accepted > 1000 && refused > 10)
+    }
+  }
+
   @Test(arguments: 0..<2)
   func `so does a block of several batches`(seed: UInt64) throws {
     var odd = OddLines(seed: 100 + seed, brokenPercentage: seed == 0 ? 0 : 3)

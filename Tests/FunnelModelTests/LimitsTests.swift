@@ -87,6 +87,7 @@ import Testing
     "indexContentBytesMax": Int64(Limits.indexContentBytesMax),
     "indexTypesMax": Int64(Limits.indexTypesMax),
     "indexRunEventsMax": Int64(Limits.indexRunEventsMax),
+    "indexHeldBytesTarget": Int64(Limits.indexHeldBytesTarget),
     "indexManifestBytesMax": Int64(Limits.indexManifestBytesMax),
     "memoryBytesMaxDefault": Int64(Limits.memoryBytesMaxDefault),
     "rowTextBytesTarget": Int64(Limits.rowTextBytesTarget),
