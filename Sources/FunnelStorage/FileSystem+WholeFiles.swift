@@ -29,25 +29,39 @@ extension FileSystem {
   }
 
   /// Makes a folder and those above it that are missing, and makes sure that they last. Returns whether anything was made.
+  ///
+  /// Several processes may do so at the same time: who comes second finds the folder standing, and is content.
   @discardableResult
   public func createDirectories(_ path: StoragePath) throws(FunnelError) -> Bool {
+    if try isDirectory(path) { return false }
+    let parent = path.parent
+    if parent != path { try createDirectories(parent) }
+    do throws(FunnelError) {
+      try createDirectory(path)
+    } catch {
+      guard try isDirectory(path) else { throw error }
+      // Whoever made it may not have come to this yet.
+      try syncDirectory(parent)
+      return false
+    }
+    try syncDirectory(parent)
+    return true
+  }
+
+  /// Whether a folder stands there; false where nothing does.
+  ///
+  /// - Throws: `cannotCreate` where something else does, or what can't even be looked at.
+  private func isDirectory(_ path: StoragePath) throws(FunnelError) -> Bool {
     let standing: FileStatus?
     do throws(FunnelError) {
       standing = try status(of: path)
     } catch {
-      // What can't even be looked at can't be made.
       throw error.code == .noInput ? FunnelError(.cannotCreate, error.message) : error
     }
-    if let standing {
-      guard standing.kind == .directory else {
-        throw FunnelError(.cannotCreate, "cannot create the folder \(path): something else has that name, choose another")
-      }
-      return false
+    guard let standing else { return false }
+    guard standing.kind == .directory else {
+      throw FunnelError(.cannotCreate, "cannot create the folder \(path): something else has that name, choose another")
     }
-    let parent = path.parent
-    if parent != path { try createDirectories(parent) }
-    try createDirectory(path)
-    try syncDirectory(parent)
     return true
   }
 }

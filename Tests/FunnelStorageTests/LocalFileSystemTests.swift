@@ -46,6 +46,23 @@ import Testing
     #expect(throws: FunnelError.self) { try disk.readAll(StoragePath(folder.path("file")), bytesMax: 1) }
   }
 
+  @Test func `whoever makes the same folders at the same time finds them`() throws {
+    for round in 0..<300 {
+      let path = StoragePath(folder.path("\(round)/a/b"))
+      let failures = Guarded<[FunnelError]>([])
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        do throws(FunnelError) {
+          try disk.createDirectories(path)
+        } catch {
+          failures.withLock { $0.append(error) }
+        }
+      }
+      let errors = failures.withLock { $0.map(\.message) }
+      #expect(errors == [], "round \(round)")
+      #expect(try disk.status(of: path)?.kind == .directory)
+    }
+  }
+
   @Test func foldersAreMadeListedAndRemoved() throws {
     let root = StoragePath(folder.path)
     #expect(try disk.createDirectories(root.inside("b")))
