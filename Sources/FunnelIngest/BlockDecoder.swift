@@ -103,6 +103,16 @@ package struct BlockDecoder {
     var start = 0
     var token = 0
     while start < bytes.count {
+      if let end = walker.walkKnown(from: start, firstToken: token, into: &event.fields.pointee),
+        end &- start <= decoder.lineBytesMax,
+        takeWalked(UnsafeRawBufferPointer(start: bytes.baseAddress! + start, count: end &- start), into: &consumer)
+      {
+        consumer.countLine()
+        token = walker.nextToken
+        place.line += 1
+        start = end &+ 1
+        continue
+      }
       let end = bytes[start...].firstLineBreak ?? bytes.count
       while walker.position(ofToken: token) < start { token &+= 1 }
       // A line without tokens is blank.

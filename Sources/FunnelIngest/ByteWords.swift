@@ -32,17 +32,25 @@ enum ByteWords {
     return fold((rest > 0 ? word(bytes + offset, count: rest) : 0) ^ state, 0x8EBC_6AF0_9C88_C6E3)
   }
 
-  /// Like ``hash(_:count:seed:)``, for longer byte strings: two chains of multiplications run side by side.
+  /// Like ``hash(_:count:seed:)``, for longer byte strings: four chains of multiplications run side by side. The last stride overlaps the one
+  /// before, so that lengths which differ by a few bytes take the same branches: a wrong guess of the processor costs more than a stride.
   @inline(__always)
   static func longHash(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
-    var (even, odd): (UInt64, UInt64) = (0, 0x8EBC_6AF0_9C88_C6E3)
+    guard count >= 64 else { return hash(bytes, count: count, seed: 0) }
+    var (a, b, c, d): (UInt64, UInt64, UInt64, UInt64) = (
+      UInt64(truncatingIfNeeded: count), 0x8EBC_6AF0_9C88_C6E3, 0x5896_5CC7_5374_CC35, 0x1D8E_4E27_C47D_124F
+    )
     var offset = 0
-    while offset &+ 32 < count {
-      even = fold(word(bytes + offset) ^ even, word(bytes + offset + 8) ^ 0xA076_1D64_78BD_642F)
-      odd = fold(word(bytes + offset + 16) ^ odd, word(bytes + offset + 24) ^ 0xE703_7ED1_A0B4_28DB)
-      offset &+= 32
+    while true {
+      let bytes = bytes + offset
+      a = fold(word(bytes) ^ a, word(bytes + 8) ^ 0xA076_1D64_78BD_642F)
+      b = fold(word(bytes + 16) ^ b, word(bytes + 24) ^ 0xE703_7ED1_A0B4_28DB)
+      c = fold(word(bytes + 32) ^ c, word(bytes + 40) ^ 0xA076_1D64_78BD_642F)
+      d = fold(word(bytes + 48) ^ d, word(bytes + 56) ^ 0xE703_7ED1_A0B4_28DB)
+      if offset &+ 64 >= count { break }
+      offset = min(offset &+ 64, count &- 64)
     }
-    return hash(bytes + offset, count: count &- offset, seed: even ^ odd << 1)
+    return fold(a ^ b << 1, c ^ d << 1)
   }
 
   @inline(__always)
@@ -51,21 +59,29 @@ enum ByteWords {
     return product.high ^ product.low
   }
 
-  /// Whether two byte strings of the same length are equal.
+  /// Whether two byte strings of the same length are equal. As in ``longHash(_:count:)`` the last stride of longer ones overlaps.
   @inline(__always)
   static func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, count: Int) -> Bool {
-    var offset = 0
-    while offset &+ 32 <= count {
-      let difference =
-        (word(a + offset) ^ word(b + offset)) | (word(a + offset + 8) ^ word(b + offset + 8))
-        | (word(a + offset + 16) ^ word(b + offset + 16)) | (word(a + offset + 24) ^ word(b + offset + 24))
-      if difference != 0 { return false }
-      offset &+= 32
+    if count >= 64 {
+      var offset = 0
+      while true {
+        let (a, b) = (a + offset, b + offset)
+        let first = (pair(a) ^ pair(b)) | (pair(a + 16) ^ pair(b + 16))
+        let second = (pair(a + 32) ^ pair(b + 32)) | (pair(a + 48) ^ pair(b + 48))
+        if first | second != SIMD2() { return false }
+        if offset &+ 64 >= count { return true }
+        offset = min(offset &+ 64, count &- 64)
+      }
     }
+    var offset = 0
     while offset &+ 8 < count {
       if word(a + offset) != word(b + offset) { return false }
       offset &+= 8
     }
     return offset >= count || (word(a + offset) ^ word(b + offset)) & mask(count &- offset) == 0
   }
+
+  /// Two words at a place.
+  @inline(__always)
+  static func pair(_ bytes: UnsafeRawPointer) -> SIMD2<UInt64> { bytes.loadUnaligned(as: SIMD2<UInt64>.self) }
 }

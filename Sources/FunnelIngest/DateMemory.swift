@@ -20,19 +20,19 @@ struct DateMemory {
       guard text[17] != UInt8(ascii: "6") else { return Timestamp.writable.contains(parsed) ? parsed : nil }
       (dateWord, dayWord, self.midnight) = (date, day, midnight)
     }
-    let clock = start.assumingMemoryBound(to: UInt8.self) + 10
-    guard clock[0] == UInt8(ascii: "T"), clock[3] == UInt8(ascii: ":"), clock[6] == UInt8(ascii: ":"),
-      clock[9] == UInt8(ascii: "."), clock[13] == UInt8(ascii: "Z")
+    // "T10:15" and ":30.123Z", each digit as its value.
+    let minutes = ByteWords.word(start + 8) >> 16 ^ 0x3030_3A30_3054
+    let seconds = ByteWords.word(start + 16) ^ 0x5A30_3030_2E30_303A
+    // What is no digit must be nothing, and a digit not more than 9: with 6 added, it stays in its four bits.
+    guard (minutes & 0xF0F0_FFF0_F0FF) | ((minutes &+ 0x0606_0006_0600) & 0xF0F0_00F0_F000) == 0,
+      (seconds & 0xFFF0_F0F0_FFF0_F0FF) | ((seconds &+ 0x0006_0606_0006_0600) & 0x00F0_F0F0_00F0_F000) == 0
     else { return nil }
-    let h1 = clock[1] &- 48, h2 = clock[2] &- 48, m1 = clock[4] &- 48, m2 = clock[5] &- 48, s1 = clock[7] &- 48,
-      s2 = clock[8] &- 48
-    let f1 = clock[10] &- 48, f2 = clock[11] &- 48, f3 = clock[12] &- 48
-    guard h1 < 3, h2 < 10, m1 < 6, m2 < 10, s1 < 6, s2 < 10, f1 < 10, f2 < 10, f3 < 10 else { return nil }
-    let hours = Int64(h1) &* 10 &+ Int64(h2)
-    guard hours < 24 else { return nil }
-    let minutes = hours &* 60 &+ Int64(m1) &* 10 &+ Int64(m2)
-    let seconds = minutes &* 60 &+ Int64(s1) &* 10 &+ Int64(s2)
-    let fraction = Int64(f1) &* 100 &+ Int64(f2) &* 10 &+ Int64(f3)
-    return Timestamp(milliseconds: midnight &+ seconds &* 1000 &+ fraction)
+    func digit(_ word: UInt64, _ byte: UInt64) -> Int64 { Int64(truncatingIfNeeded: word >> (8 &* byte) & 0xF) }
+    let hour = digit(minutes, 1) &* 10 &+ digit(minutes, 2)
+    let minute = digit(minutes, 4) &* 10 &+ digit(minutes, 5)
+    let second = digit(seconds, 1) &* 10 &+ digit(seconds, 2)
+    guard hour < 24, minute < 60, second < 60 else { return nil }
+    let fraction = digit(seconds, 4) &* 100 &+ digit(seconds, 5) &* 10 &+ digit(seconds, 6)
+    return Timestamp(milliseconds: midnight &+ ((hour &* 60 &+ minute) &* 60 &+ second) &* 1000 &+ fraction)
   }
 }

@@ -171,6 +171,21 @@ extension UnsafeRawBufferPointer {
     return false
   }
 
+  /// Whether there is neither DEL nor a byte outside of ASCII among the bytes, of which there is padding behind the last.
+  @inline(__always)
+  var isPlainASCII: Bool {
+    guard let start = baseAddress else { return true }
+    var offset = 0
+    var found: UInt64 = 0
+    while offset &+ 8 < count {
+      let word = ByteWords.word(start + offset)
+      found |= word | (word &+ 0x0101_0101_0101_0101)
+      offset &+= 8
+    }
+    let word = ByteWords.word(start + offset) & ByteWords.mask(count &- offset)
+    return (found | word | (word &+ 0x0101_0101_0101_0101)) & 0x8080_8080_8080_8080 == 0
+  }
+
   /// Whether a control character may be among the bytes, of which there is padding behind the last: told fast, and wrong at times.
   @inline(__always)
   var mayHoldControlCharacter: Bool {

@@ -13,11 +13,12 @@ final class FieldRuns {
 
   /// What is known of a run.
   struct Entry {
-    /// The first eight bytes, with zeros behind them where there are fewer, and which of them count.
-    fileprivate let word: UInt64
-    fileprivate let mask: UInt64
-    fileprivate let textCount: Int
+    /// How many bytes it has.
+    let textCount: Int
+    /// The text, with zeros behind it.
     fileprivate let text: UnsafeMutableRawPointer
+    /// Ones for each of the text's first bytes, and zeros; see ``headCount``.
+    fileprivate let mask: UnsafeRawPointer
     /// The run that came after it last.
     var successor: Reference
     /// Its number among all runs that say something, from 1; 0 for a plain one.
@@ -36,14 +37,43 @@ final class FieldRuns {
     fileprivate let step: UnsafeRawBufferPointer?
     fileprivate let flowVersion: Int64?
 
+    /// Whether it says nothing of an event's type and fits into two words.
+    var isShortAndPlain: Bool { number == 0 && textCount <= 16 }
+
+    /// The first two words, with zeros behind the text.
+    var words: (UInt64, UInt64) { (ByteWords.word(text), ByteWords.word(text + 8)) }
+
+    /// Which bytes of ``words`` the text has.
+    var wordMasks: (UInt64, UInt64) { (ByteWords.word(mask), ByteWords.word(mask + 8)) }
+
+    /// Where its name ends; nil where it has none.
+    var nameEnd: Int? {
+      name.baseAddress.map { $0 - UnsafeRawPointer(text) + name.count }
+    }
+
     /// Whether the run stands at a place of a text with padding behind it.
+    ///
+    /// Its first 96 bytes, which few have more of, are compared without a branch that would depend on their number: that can't be foreseen.
     @inline(__always)
     func stands(at place: UnsafePointer<UInt8>) -> Bool {
       let place = UnsafeRawPointer(place)
-      guard ByteWords.word(place) & mask == word else { return false }
-      return textCount <= 8 || ByteWords.areEqual(text + 8, place + 8, count: textCount &- 8)
+      guard differences(place, 0) == SIMD2() else { return false }
+      guard textCount > 16 else { return true }
+      let first = differences(place, 16) | differences(place, 32)
+      let second = differences(place, 48) | differences(place, 64)
+      guard first | second | differences(place, 80) == SIMD2() else { return false }
+      return textCount <= FieldRuns.headCount
+        || ByteWords.areEqual(text + FieldRuns.headCount, place + FieldRuns.headCount, count: textCount &- FieldRuns.headCount)
+    }
+
+    @inline(__always)
+    private func differences(_ place: UnsafeRawPointer, _ offset: Int) -> SIMD2<UInt64> {
+      (ByteWords.pair(place + offset) ^ ByteWords.pair(text + offset)) & ByteWords.pair(mask + offset)
     }
   }
+
+  /// Bytes at a run's beginning that are compared at once.
+  fileprivate static let headCount = 96
 
   /// Most runs that are kept, and longest one.
   static let countMax = 4096
@@ -57,6 +87,9 @@ final class FieldRuns {
   private var balance = 0
   private var isUseful = true
 
+  /// As many ones as ``headCount``, and as many zeros.
+  private let masks = UnsafeMutableRawPointer.allocate(byteCount: 2 * headCount, alignment: 64)
+
   /// The run in front of a line.
   let none: Reference
   /// A run that is not kept.
@@ -69,15 +102,17 @@ final class FieldRuns {
 
   init() {
     slots.initialize(repeating: 0, count: Self.slotCount)
+    masks.initializeMemory(as: UInt8.self, repeating: 0xFF, count: Self.headCount)
+    (masks + Self.headCount).initializeMemory(as: UInt8.self, repeating: 0, count: Self.headCount)
     let all = Reference.allocate(capacity: Self.plainCount)
     (none, elsewhere, plain) = (all, all + 1, all + 2)
     // These two stand nowhere: no line holds a zero.
-    for index in 0..<2 { (all + index).initialize(to: Self.entry("\0", 0, [], next: .version, none)) }
+    for index in 0..<2 { addPlain("\0", 0, [], next: .version, at: all + index) }
     for (front, start) in Self.fronts.enumerated() {
       for field in KnownField.allCases {
         let (fields, tokenCount): ([KnownField], Int) = front == 2 ? ([.version], 7) : ([], 3)
-        let entry = Self.entry("\(start)\"\(field.text)\":", tokenCount, fields, next: field, none)
-        (plain + (front * Self.fieldCount + field.rawValue)).initialize(to: entry)
+        addPlain(
+          "\(start)\"\(field.text)\":", tokenCount, fields, next: field, at: plain + (front * Self.fieldCount + field.rawValue))
       }
     }
   }
@@ -88,6 +123,7 @@ final class FieldRuns {
     entries.deallocate()
     none.deallocate()
     slots.deallocate()
+    masks.deallocate()
   }
 
   /// Whether a run begins with a field.
@@ -185,7 +221,7 @@ final class FieldRuns {
       return elsewhere
     }
     let hash = Self.hash(text, tokens, names)
-    let copy = Self.copy(UnsafeRawBufferPointer(start: start, count: textCount))
+    let copy = Self.copy(start, count: textCount)
     func moved(_ span: UnsafeRawBufferPointer?, _ field: KnownField) -> UnsafeRawBufferPointer? {
       guard fields & field.bit != 0, let span, let address = span.baseAddress else { return nil }
       return UnsafeRawBufferPointer(start: copy + (address - start), count: span.count)
@@ -194,8 +230,8 @@ final class FieldRuns {
     let entry = entries + count
     entry.initialize(
       to: Entry(
-        word: ByteWords.word(copy), mask: .max, textCount: textCount, text: copy, successor: none, number: UInt64(count + 1),
-        hash: hash, tokenCount: tokenCount, fields: fields, next: next, name: moved(event.name, .name) ?? empty,
+        textCount: textCount, text: copy, mask: mask(textCount), successor: none, number: UInt64(count + 1), hash: hash,
+        tokenCount: tokenCount, fields: fields, next: next, name: moved(event.name, .name) ?? empty,
         app: moved(event.app, .app) ?? empty, flow: moved(event.flow, .flow), step: moved(event.step, .step),
         flowVersion: fields & KnownField.flowVersion.bit != 0 ? event.flowVersion : nil))
     count += 1
@@ -205,25 +241,27 @@ final class FieldRuns {
     return entry
   }
 
-  /// A plain run.
-  private static func entry(
-    _ text: String, _ tokenCount: Int, _ fields: [KnownField], next: KnownField, _ successor: Reference
-  ) -> Entry {
-    let copy = Array(text.utf8).withUnsafeBytes(Self.copy)
+  /// Adds a plain run.
+  private func addPlain(_ text: String, _ tokenCount: Int, _ fields: [KnownField], next: KnownField, at place: Reference) {
     let count = text.utf8.count
+    let copy = Array(text.utf8).withUnsafeBytes { Self.copy($0.baseAddress!, count: count) }
     let empty = UnsafeRawBufferPointer(start: nil, count: 0)
-    return Entry(
-      word: ByteWords.word(copy), mask: ByteWords.mask(min(count, 8)), textCount: count, text: copy, successor: successor,
-      number: 0,
-      hash: 0, tokenCount: tokenCount, fields: fields.reduce(0) { $0 | $1.bit }, next: next, name: empty, app: empty, flow: nil,
-      step: nil, flowVersion: nil)
+    place.initialize(
+      to: Entry(
+        textCount: count, text: copy, mask: mask(count), successor: none, number: 0, hash: 0, tokenCount: tokenCount,
+        fields: fields.reduce(0) { $0 | $1.bit }, next: next, name: empty, app: empty, flow: nil, step: nil, flowVersion: nil))
   }
 
-  /// A copy with zeros behind it.
-  private static func copy(_ text: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
-    let copy = UnsafeMutableRawPointer.allocate(byteCount: text.count + LineParser.paddingBytes, alignment: 8)
-    copy.copyMemory(from: text.baseAddress!, byteCount: text.count)
-    (copy + text.count).initializeMemory(as: UInt8.self, repeating: 0, count: LineParser.paddingBytes)
+  private func mask(_ textCount: Int) -> UnsafeRawPointer {
+    UnsafeRawPointer(masks) + (Self.headCount - min(textCount, Self.headCount))
+  }
+
+  /// A copy with zeros behind it, also where the run is shorter than what is compared of each.
+  private static func copy(_ text: UnsafeRawPointer, count: Int) -> UnsafeMutableRawPointer {
+    let room = count + headCount
+    let copy = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 16)
+    copy.copyMemory(from: text, byteCount: count)
+    (copy + count).initializeMemory(as: UInt8.self, repeating: 0, count: room - count)
     return copy
   }
 }

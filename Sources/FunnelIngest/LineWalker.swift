@@ -20,6 +20,7 @@ struct LineWalker {
   let shapes = MemberShapes()
   let contexts = ContextMemory()
   let runs = FieldRuns()
+  let layouts: LineLayouts
   let scratch: UnescapeScratch
   var dates = DateMemory()
 
@@ -31,7 +32,7 @@ struct LineWalker {
   var textCount: Int = 0
   var tokenCount: Int = 0
   /// The token behind the last of the line that was taken last.
-  private(set) var nextToken = 0
+  var nextToken = 0
   // The line at hand.
   var hasBackslash = false
   var hasAt = false
@@ -40,6 +41,7 @@ struct LineWalker {
     self.options = options
     self.defaultApp = defaultApp
     rules = options.isTrusted ? nil : options.privacy
+    layouts = LineLayouts(noRun: runs.none)
     indexer = StructuralIndexer()
     scratch = UnescapeScratch()
     text = UnsafePointer(scratch.base)
@@ -72,82 +74,21 @@ struct LineWalker {
   ///   - first: Its first token.
   /// - Returns: false where the line is left to somebody else.
   mutating func walk(from start: Int, to end: Int, firstToken first: Int, into event: inout EventFields) -> Bool {
-    let text = text
-    let tokens = tokens
     noteMarks(from: start, to: end)
     scratch.clear()
     event.clear()
-    var seen: UInt32 = 0
-    var unknownCount = 0
-    var typeKey = TypeKey()
-    var run = runs.none
-    var new = NewRun()
+    var line = Line(run: runs.none)
     // The delimiter in front of the next field: the opening brace, and then commas.
     var token = first
     guard text[Int(tokens[token])] == Byte.openBrace else { return false }
     while true {
-      var field: KnownField
-      var isKnown = true
-      let guess = run.pointee.successor
-      if !new.isOpen, guess.pointee.stands(at: text + Int(tokens[token])) {
-        run = guess
-        field = guess.pointee.next
-      } else {
-        let (key, colon, value) = (Int(tokens[token &+ 1]), Int(tokens[token &+ 2]), Int(tokens[token &+ 3]))
-        // The last position first: the others are smaller.
-        guard value < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote else {
-          return false
-        }
-        guard let named = names.field(text + (key &+ 1), count: colon &- key &- 2) else {
-          guard unknownCount < Self.unknownMax, text[value] != Byte.openBrace, text[value] != Byte.openBracket else {
-            return false
-          }
-          scratch.unknownTokens[unknownCount] = token &+ 1
-          unknownCount &+= 1
-          run = runs.elsewhere
-          new = NewRun()
-          token &+= 4
-          guard let isLast = isLast(token, end: end) else { return false }
-          if isLast { break }
-          continue
-        }
-        field = named
-        if new.isOpen {
-          isKnown = false
-          if !FieldRuns.canHold(field, text, tokens + token) {
-            run = learn(new, upTo: token, next: field, of: event)
-            new = NewRun()
-          }
-        } else if let known = runs.find(text, tokens + token, field, names) {
-          run.pointee.successor = known
-          run = known
-          field = known.pointee.next
-        } else {
-          isKnown = false
-          run = runs.elsewhere
-          if FieldRuns.canBegin(with: field) {
-            new = NewRun(start: token)
-            typeKey.spoil()
-          }
-        }
-      }
-      if isKnown {
-        guard seen & run.pointee.fields == 0 else { return false }
-        seen |= run.pointee.fields
-        if run.pointee.number != 0 {
-          event.take(run)
-          typeKey.append(run.pointee.number)
-        }
-        token &+= run.pointee.tokenCount
-      } else {
-        token &+= 3
-      }
-      guard seen & field.bit == 0 else { return false }
-      seen |= field.bit
-      new.fields |= field.bit
+      guard let field = nextField(at: token, end: end, &line, &event) else { return false }
+      token &+= line.tokenCount
       let value = Int(tokens[token])
       guard value < end else { return false }
-      if field == .props || field == .context {
+      switch field {
+      case nil: token &+= 1
+      case .props, .context:
         guard text[value] == Byte.openBrace else { return false }
         let closing =
           field == .props
@@ -155,11 +96,10 @@ struct LineWalker {
           : context(from: token &+ 1, open: value, end: end, into: &event.context)
         guard let close = closing else { return false }
         token = close &+ 1
-      } else {
-        token &+= 1
+      default: token &+= 1
       }
       guard let isLast = isLast(token, end: end) else { return false }
-      if field != .props, field != .context {
+      if let field, field != .props, field != .context {
         guard take(field, from: value, to: Int(tokens[token]), into: &event) else { return false }
       }
       if isLast { break }
@@ -167,13 +107,104 @@ struct LineWalker {
     token &+= 1
     guard Int(tokens[token]) >= end else { return false }
     nextToken = token
+    if line.unknownCount > 0 {
+      guard addUnknown(line.unknownCount, to: &event.props) else { return false }
+    }
+    guard finish(&event, seen: line.seen, typeKey: line.typeKey) else { return false }
+    if line.isTraced, layouts.isUseful, !hasBackslash {
+      layouts.learn(
+        text, tokens, segmentCount: line.segmentCount, first: first, lineTokenCount: token &- first, tokenCount: tokenCount)
+    }
+    return true
+  }
+
+  /// What is known of a line while it is read.
+  private struct Line {
+    /// The fields there were.
+    var seen: UInt32 = 0
+    var typeKey = TypeKey()
+    /// The last run, and the one that is being read for the first time.
+    var run: FieldRuns.Reference
+    var new = NewRun()
+    /// How many fields the envelope does not know.
+    var unknownCount = 0
+    /// Tokens from the delimiter in front of the next field, or of its run, to its value.
+    var tokenCount = 0
+    /// How many runs are in the trace of the line, and whether it has all.
+    var segmentCount = 0
+    var isTraced = true
+  }
+
+  /// The field whose value comes next, behind what is said by a run at a token, or the key there. Nil where something is off; nil in it where
+  /// the envelope does not know the field.
+  private mutating func nextField(
+    at token: Int, end: Int, _ line: inout Line, _ event: inout EventFields
+  ) -> KnownField?? {
+    let guess = line.run.pointee.successor
+    if !line.new.isOpen, guess.pointee.stands(at: text + Int(tokens[token])) { return take(guess, at: token, &line, &event) }
+    let (key, colon, value) = (Int(tokens[token &+ 1]), Int(tokens[token &+ 2]), Int(tokens[token &+ 3]))
+    // The last position first: the others are smaller.
+    guard value < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote else { return nil }
+    line.tokenCount = 3
+    guard let field = names.field(text + (key &+ 1), count: colon &- key &- 2) else {
+      guard line.unknownCount < Self.unknownMax, text[value] != Byte.openBrace, text[value] != Byte.openBracket else {
+        return nil
+      }
+      scratch.unknownTokens[line.unknownCount] = token &+ 1
+      line.unknownCount &+= 1
+      line.isTraced = false
+      line.run = runs.elsewhere
+      line.new = NewRun()
+      return .some(nil)
+    }
+    if line.new.isOpen {
+      if !FieldRuns.canHold(field, text, tokens + token) {
+        line.run = learn(line.new, upTo: token, next: field, of: event)
+        line.new = NewRun()
+      }
+    } else if let known = runs.find(text, tokens + token, field, names) {
+      line.run.pointee.successor = known
+      return take(known, at: token, &line, &event)
+    } else {
+      line.run = runs.elsewhere
+      if FieldRuns.canBegin(with: field) {
+        line.new = NewRun(start: token)
+        line.typeKey.spoil()
+      }
+    }
+    line.isTraced = false
+    guard line.seen & field.bit == 0 else { return nil }
+    line.seen |= field.bit
+    line.new.fields |= field.bit
+    return field
+  }
+
+  /// Takes what a run says that stands at a token.
+  private mutating func take(
+    _ run: FieldRuns.Reference, at token: Int, _ line: inout Line, _ event: inout EventFields
+  ) -> KnownField?? {
+    let fields = run.pointee.fields
+    let field = run.pointee.next
+    guard line.seen & fields == 0, (line.seen | fields) & field.bit == 0 else { return nil }
+    line.seen |= fields | field.bit
+    if run.pointee.number != 0 {
+      event.take(run)
+      line.typeKey.append(run.pointee.number)
+    }
+    layouts.trace[line.segmentCount] = LineLayouts.Trace(start: token, run: run)
+    line.segmentCount &+= 1
+    line.run = run
+    line.tokenCount = run.pointee.tokenCount
+    return field
+  }
+
+  /// Sees to what all events need; false where one has it not.
+  @inline(__always)
+  func finish(_ event: inout EventFields, seen: UInt32, typeKey: TypeKey) -> Bool {
     guard seen & Self.required == Self.required else { return false }
     if seen & KnownField.app.bit == 0 {
       guard let defaultApp else { return false }
       event.app = defaultApp
-    }
-    if unknownCount > 0 {
-      guard addUnknown(unknownCount, to: &event.props) else { return false }
     }
     event.typeKey = typeKey.value
     event.correctClock(receivedAt: options.now)
@@ -215,7 +246,7 @@ struct LineWalker {
 
   /// Finds out whether the line holds a backslash or an at sign. Few lines do, so the whole batch is searched in strides.
   @inline(__always)
-  private mutating func noteMarks(from start: Int, to end: Int) {
+  mutating func noteMarks(from start: Int, to end: Int) {
     if nextBackslash < start { nextBackslash = find(Byte.backslash, from: start) }
     hasBackslash = nextBackslash < end
     if rules != nil, nextAt < start { nextAt = find(Byte.at, from: start) }
@@ -228,7 +259,7 @@ struct LineWalker {
   }
 
   @inline(__always)
-  private mutating func take(_ field: KnownField, from value: Int, to end: Int, into event: inout EventFields) -> Bool {
+  mutating func take(_ field: KnownField, from value: Int, to end: Int, into event: inout EventFields) -> Bool {
     switch field {
     case .name:
       guard let name = string(from: value, to: end) else { return false }

@@ -159,6 +159,52 @@ import Testing
     }
   }
 
+  @Test func `a field that two known runs say is there twice`() throws {
+    func line(_ first: String, _ second: String) -> String {
+      #"{"id":"1","ts":"2026-11-20T10:00:00.000Z","name":"step_viewed",\#(first),"subject":"s",\#(second),"ctx":{"os":"x"}}"#
+        + "\n"
+    }
+    let (app, step) = (#""app":"trendy""#, #""step":"welcome""#)
+    let lines = [(app, step), (step, app), (step, step), (app, app), (app, step), (step, step), (step, app), (app, app)]
+    let text = Array(lines.map { line($0.0, $0.1) }.joined().utf8)
+    let (accepted, refused) = try expectSame(text + text, Self.options(app: "clarity"), seed: 0)
+    #expect(accepted == 8 && refused == 8)
+  }
+
+  private static let knownLines = [
+    #"{"v":1,"id":"1","ts":"2026-11-20T10:00:00.000Z","name":"step_completed","app":"trendy","flow":"onboarding","flow_version":1,"#
+      + #""subject":"inst_1","attempt":"a1","step":"welcome","props":{"duration_ms":7855,"ok":true},"#
+      + #""ctx":{"app_version":"3.2.1","os":"iOS 18.1"}}"#,
+    #"{"ts":"2026-11-20T23:59:59.999Z","subject":"s","name":"app_opened","app":"clarity","seq":12,"sent_at":1795219199999,"#
+      + #""props":{},"ctx":{}}"# + "\r",
+  ]
+
+  /// The fields of a line that is like the one before it are looked for where they stood there.
+  @Test(arguments: knownLines)
+  func `any byte of a line like the one before may be another, be missing or come twice`(line: String) {
+    let bytes = Array(line.utf8)
+    var variants: [[UInt8]] = []
+    for place in bytes.indices {
+      variants.append(Array(bytes[..<place] + bytes[(place + 1)...]))
+      for other in Array("\n\r\t \"\\{}[]:,+@-.0369Z_zC".utf8) + [0x1F, 0x7F, 0xC2] {
+        variants.append(Array(bytes[..<place] + [other] + bytes[place...]))
+        variants.append(Array(bytes[..<place] + [other] + bytes[(place + 1)...]))
+      }
+    }
+    let text: [UInt8] = variants.flatMap { variant in bytes + [10] + variant + [10] }
+    var batches = BlockDecoder(options: Self.options(), catalog: Decoded.builtIn)
+    let read = Self.events(of: Self.decode(PlacedLine.all(of: text), Self.options(), with: &batches))
+    var singles = BlockDecoder(options: Self.options(), catalog: Decoded.builtIn)
+    let expected = PlacedLine.all(of: text).flatMap { line in
+      let tail = LineBlock(place: line.place, content: .damagedTail(message: ""), bytes: Array(line.content))
+      return Self.events(of: singles.decode(tail))
+    }
+    #expect(expected.count > 2 * variants.count / 3 + 2 && expected.count < 2 * variants.count)
+    let firstDifference = zip(read, expected).enumerated().first { $0.element.0 != $0.element.1 }
+    #expect(firstDifference == nil)
+    #expect(read.count == expected.count)
+  }
+
   @Test(arguments: 0..<2)
   func `so does a block of several batches`(seed: UInt64) throws {
     var odd = OddLines(seed: 100 + seed, brokenPercentage: seed == 0 ? 0 : 3)

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 // Bytes after the end of a line that must be readable (what they hold does not matter).
-#define FUNNEL_JSON_PADDING 64
+#define FUNNEL_JSON_PADDING 128
 
 typedef enum {
   FUNNEL_JSON_OK = 0,
