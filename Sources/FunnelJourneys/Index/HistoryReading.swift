@@ -45,8 +45,22 @@ struct HistoryReading: ~Copyable {
     } while reader.pointee.next()
   }
 
-  /// Hands out the subjects of all runs together.
+  /// Hands out the subjects of all runs: first those that are in one alone, run by run, and then the others together.
   mutating func readAll(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) {
+    let shared = readers.sharedSubjects()
+    var rest = SubjectReaders(readers, narrowedTo: shared)
+    for source in 0..<readers.count {
+      let reader = readers[source]
+      repeat {
+        if shared.mayHold(reader.pointee.lowKey) {
+          reader.pointee.skip()
+          continue
+        }
+        let count = try translate(source)
+        if count > 0 { try body(history(count)) }
+      } while reader.pointee.next()
+    }
+    swap(&readers, &rest)
     while let (_, sources) = readers.next() {
       let count: Int
       if sources & (sources &- 1) == 0 {
@@ -57,7 +71,7 @@ struct HistoryReading: ~Copyable {
         count = try join(sources)
       }
       if count > 0 { try body(history(count)) }
-      readers.advance(sources)
+      readers.advance(sources, narrowedTo: shared)
     }
   }
 

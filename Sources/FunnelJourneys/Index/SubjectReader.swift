@@ -6,7 +6,8 @@ struct SubjectReader {
   private let run: IndexRun
   private let partition: Int
   var plain: PlainCursor
-  private let keys: UnsafeRawBufferPointer
+  /// The hashes of all subjects, 16 bytes each.
+  let keys: UnsafeRawBufferPointer
   var attempts: ColumnCursor
   var context: ColumnCursor
   var props: ColumnCursor
@@ -52,6 +53,10 @@ struct SubjectReader {
       high: keys.loadUnaligned(fromByteOffset: place, as: UInt64.self),
       low: keys.loadUnaligned(fromByteOffset: place &+ 8, as: UInt64.self))
   }
+
+  /// The low word of the hash.
+  @inline(__always)
+  var lowKey: UInt64 { keys.loadUnaligned(fromByteOffset: plain.subject &* 16 &+ 8, as: UInt64.self) }
 
   /// Passes over the subject's columns.
   @inline(__always)

@@ -36,11 +36,28 @@ struct SubjectReaders: ~Copyable {
     }
   }
 
+  /// Readers at the same subjects as others, of those that may be shared: they go on to the next such.
+  init(_ others: borrowing SubjectReaders, narrowedTo shared: borrowing SharedSubjects) {
+    count = others.count
+    readers = .allocate(capacity: max(count, 1))
+    keys = .allocate(capacity: max(count, 1))
+    readers.initialize(from: others.readers, count: count)
+    keys.initialize(from: others.keys, count: count)
+    open = others.open
+    for source in 0..<count where open & 1 << UInt64(source) != 0 && !shared.mayHold(keys[source].low) {
+      readers[source].skip()
+      advance(1 << UInt64(source), narrowedTo: shared)
+    }
+  }
+
   deinit {
     readers.deinitialize(count: count)
     readers.deallocate()
     keys.deallocate()
   }
+
+  /// The subjects that may be in several of the runs.
+  func sharedSubjects() -> SharedSubjects { SharedSubjects((0..<count).map { readers[$0].keys }) }
 
   /// The smallest key any reader stands at, and the readers that stand there, a bit for each; nil at the end.
   @inline(__always)
@@ -81,6 +98,27 @@ struct SubjectReaders: ~Copyable {
       let source = bits.trailingZeroBitCount
       bits &= bits &- 1
       if readers[source].next() {
+        keys[source] = readers[source].key
+      } else {
+        keys[source] = Self.largestKey
+        open &= ~(1 << UInt64(truncatingIfNeeded: source))
+      }
+    }
+  }
+
+  /// Lets readers go on to their next subject that may be shared.
+  @inline(__always)
+  mutating func advance(_ sources: UInt64, narrowedTo shared: borrowing SharedSubjects) {
+    var bits = sources
+    while bits != 0 {
+      let source = bits.trailingZeroBitCount
+      bits &= bits &- 1
+      var isThere = readers[source].next()
+      while isThere, !shared.mayHold(readers[source].lowKey) {
+        readers[source].skip()
+        isThere = readers[source].next()
+      }
+      if isThere {
         keys[source] = readers[source].key
       } else {
         keys[source] = Self.largestKey
