@@ -1,7 +1,7 @@
 internal import FunnelModel
 
-/// The columns of the history that is handed out next; one for each partition that is read, used for one subject after another.
-struct HistoryBuffer: ~Copyable {
+/// The columns of a history, in memory that somebody else owns.
+struct HistoryColumns: BitwiseCopyable {
   let kinds: UnsafeMutablePointer<UInt32>
   let times: UnsafeMutablePointer<Int64>
   let attempts: UnsafeMutablePointer<UInt64>
@@ -11,28 +11,40 @@ struct HistoryBuffer: ~Copyable {
   let context: UnsafeMutablePointer<UInt32>
   let props: UnsafeMutablePointer<UInt32>
 
+  /// The columns from an event on.
+  @inline(__always)
+  func from(_ start: Int) -> HistoryColumns {
+    HistoryColumns(
+      kinds: kinds + start, times: times + start, attempts: attempts + start, rows: rows + start, sequences: sequences + start,
+      context: context + start, props: props + start)
+  }
+}
+
+/// The columns of the history that is handed out next; one for each partition that is read, used for one subject after another.
+struct HistoryBuffer: ~Copyable {
+  let columns: HistoryColumns
+
   /// A buffer for so many events at once.
   init(capacity: Int) {
     let capacity = max(capacity, 1)
-    kinds = .allocate(capacity: capacity)
-    times = .allocate(capacity: capacity)
-    attempts = .allocate(capacity: capacity)
-    rows = .allocate(capacity: capacity)
-    sequences = .allocate(capacity: capacity)
-    context = .allocate(capacity: capacity)
-    props = .allocate(capacity: capacity)
+    columns = HistoryColumns(
+      kinds: .allocate(capacity: capacity), times: .allocate(capacity: capacity), attempts: .allocate(capacity: capacity),
+      rows: .allocate(capacity: capacity), sequences: .allocate(capacity: capacity), context: .allocate(capacity: capacity),
+      props: .allocate(capacity: capacity))
   }
 
   deinit {
-    kinds.deallocate()
-    times.deallocate()
-    attempts.deallocate()
-    rows.deallocate()
-    sequences.deallocate()
-    context.deallocate()
-    props.deallocate()
+    columns.kinds.deallocate()
+    columns.times.deallocate()
+    columns.attempts.deallocate()
+    columns.rows.deallocate()
+    columns.sequences.deallocate()
+    columns.context.deallocate()
+    columns.props.deallocate()
   }
+}
 
+extension HistoryColumns {
   /// Puts events of one time and seq into the order of contract section 3, in which the place of the step entered comes next.
   ///
   /// Only the events of a range are looked at. They are in the order of time, seq, id and name, so a stable sort by place within a tie is all it takes.

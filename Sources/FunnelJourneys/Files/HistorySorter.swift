@@ -101,20 +101,20 @@ struct HistorySorter: ~Copyable {
         count = left
       }
       guard orderTies(UnsafeMutableBufferPointer(rebasing: slice[..<count])) else { return false }
-      let wanted = write(UnsafeMutableBufferPointer(rebasing: slice[..<count]), to: output)
+      let wanted = write(UnsafeMutableBufferPointer(rebasing: slice[..<count]), to: output.columns)
       guard wanted > 0 else { continue }
       try body(
         SubjectHistory(
-          count: wanted, kinds: UnsafePointer(output.kinds), times: UnsafePointer(output.times),
-          attempts: columns.attempts ? UnsafePointer(output.attempts) : nil,
-          rows: columns.dimensions ? UnsafePointer(output.rows) : nil))
+          count: wanted, kinds: UnsafePointer(output.columns.kinds), times: UnsafePointer(output.columns.times),
+          attempts: columns.attempts ? UnsafePointer(output.columns.attempts) : nil,
+          rows: columns.dimensions ? UnsafePointer(output.columns.rows) : nil))
     }
     return true
   }
 
   /// Writes what a journey wants of the entries, and returns how many that are.
   @inline(__always)
-  private func write(_ entries: UnsafeMutableBufferPointer<Entry>, to output: borrowing HistoryBuffer) -> Int {
+  private func write(_ entries: UnsafeMutableBufferPointer<Entry>, to output: HistoryColumns) -> Int {
     var count = 0
     for entry in entries where entry.meaning != 0 && entry.milliseconds <= now {
       output.kinds[count] = entry.meaning &- 1

@@ -10,6 +10,7 @@ struct HistoryReading: ~Copyable {
   private let ranks: [UInt32]
   private var readers: SubjectReaders
   private let buffer: HistoryBuffer
+  private var columns: HistoryColumns { buffer.columns }
   private var events = GrowingStorage<StoredRow>(capacity: 256)
   private let hasSegments: Bool
   private let needsAttempts: Bool
@@ -77,9 +78,9 @@ struct HistoryReading: ~Copyable {
 
   private func history(_ count: Int) -> SubjectHistory {
     SubjectHistory(
-      count: count, kinds: UnsafePointer(buffer.kinds), times: UnsafePointer(buffer.times),
-      attempts: needsAttempts ? UnsafePointer(buffer.attempts) : nil,
-      rows: hasSegments ? UnsafePointer(buffer.rows) : nil)
+      count: count, kinds: UnsafePointer(columns.kinds), times: UnsafePointer(columns.times),
+      attempts: needsAttempts ? UnsafePointer(columns.attempts) : nil,
+      rows: hasSegments ? UnsafePointer(columns.rows) : nil)
   }
 
   /// Whether no group of a subject with these first and last times can count.
@@ -127,7 +128,7 @@ struct HistoryReading: ~Copyable {
     _ types: UnsafePointer<UInt8>, _ offsets: UnsafePointer<UInt32>, count total: Int, first: Int64,
     kindOfType: UnsafePointer<UInt32>, at start: Int
   ) -> End {
-    let (kinds, times) = (buffer.kinds, buffer.times)
+    let (kinds, times) = (columns.kinds, columns.times)
     var place = start
     var previous = UInt32.max
     var ties = 0
@@ -140,7 +141,7 @@ struct HistoryReading: ~Copyable {
       previous = offset
       place &+= kind == RunTranslation.unwanted ? 0 : 1
     }
-    if ties > 0 { (buffer.sequences + start).update(repeating: 0, count: place - start) }
+    if ties > 0 { (columns.sequences + start).update(repeating: 0, count: place - start) }
     return End(place: place, hasTies: ties > 0)
   }
 
@@ -149,56 +150,34 @@ struct HistoryReading: ~Copyable {
   ) throws(FunnelError) -> End {
     let total = reader.pointee.plain.count
     let hasSequences = !reader.pointee.sequences.isEmpty
-    let buffer = BufferColumns(buffer, from: start)
-    if needsAttempts { try reader.pointee.attempts.read(total) { buffer.attempts[$0] = $1 } }
-    try reader.pointee.context.read(total) { buffer.context[$0] = UInt32(truncatingIfNeeded: $1) }
-    try reader.pointee.props.read(total) { buffer.props[$0] = UInt32(truncatingIfNeeded: $1) }
-    if hasSequences { try reader.pointee.sequences.read(total) { buffer.sequences[$0] = Int64(bitPattern: $1) } }
+    let columns = columns.from(start)
+    if needsAttempts { try reader.pointee.attempts.read(total) { columns.attempts[$0] = $1 } }
+    try reader.pointee.context.read(total) { columns.context[$0] = UInt32(truncatingIfNeeded: $1) }
+    try reader.pointee.props.read(total) { columns.props[$0] = UInt32(truncatingIfNeeded: $1) }
+    if hasSequences { try reader.pointee.sequences.read(total) { columns.sequences[$0] = Int64(bitPattern: $1) } }
     var count = 0
     var ties = 0
     var previous = Int64.min
     for event in 0..<total {
       let time = reader.pointee.plain.time(event)
       if time > question.now { break }
-      let (props, context) = (buffer.props[event], buffer.context[event])
+      let (props, context) = (columns.props[event], columns.context[event])
       let kind = try translation.kind(reader.pointee.plain.type(event), props: props, context: context)
-      buffer.kinds[count] = kind
-      buffer.times[count] = time
-      if needsAttempts { buffer.attempts[count] = buffer.attempts[event] }
-      if hasSequences { buffer.sequences[count] = buffer.sequences[event] }
-      if hasSegments { buffer.rows[count] = try translation.row(props: props, context: context) }
+      columns.kinds[count] = kind
+      columns.times[count] = time
+      if needsAttempts { columns.attempts[count] = columns.attempts[event] }
+      if hasSequences { columns.sequences[count] = columns.sequences[event] }
+      if hasSegments { columns.rows[count] = try translation.row(props: props, context: context) }
       ties &+= time == previous ? 1 : 0
       previous = time
       count &+= kind == RunTranslation.unwanted ? 0 : 1
     }
-    if ties > 0, !hasSequences { buffer.sequences.update(repeating: 0, count: count) }
+    if ties > 0, !hasSequences { columns.sequences.update(repeating: 0, count: count) }
     return End(place: start + count, hasTies: ties > 0)
   }
 
-  /// The buffer's columns from a place on.
-  private struct BufferColumns {
-    let kinds: UnsafeMutablePointer<UInt32>
-    let times: UnsafeMutablePointer<Int64>
-    let attempts: UnsafeMutablePointer<UInt64>
-    let rows: UnsafeMutablePointer<UInt32>
-    let sequences: UnsafeMutablePointer<Int64>
-    let context: UnsafeMutablePointer<UInt32>
-    let props: UnsafeMutablePointer<UInt32>
-
-    @inline(__always)
-    init(_ buffer: borrowing HistoryBuffer, from start: Int) {
-      kinds = buffer.kinds + start
-      times = buffer.times + start
-      attempts = buffer.attempts + start
-      rows = buffer.rows + start
-      sequences = buffer.sequences + start
-      context = buffer.context + start
-      props = buffer.props + start
-    }
-  }
-
   private func sortTies(_ count: Int, from start: Int = 0) {
-    ranks.withUnsafeBufferPointer { buffer.sortTies(start..<count, ranks: $0.baseAddress!) }
+    ranks.withUnsafeBufferPointer { columns.sortTies(start..<count, ranks: $0.baseAddress!) }
   }
 
   // MARK: - Several runs
@@ -267,14 +246,14 @@ struct HistoryReading: ~Copyable {
     if !areInOrder { sort() }
     for index in 0..<kept {
       let event = events[index]
-      buffer.kinds[index] = event.type
-      buffer.times[index] = event.milliseconds
-      buffer.attempts[index] = event.attempt
-      buffer.sequences[index] = event.sequence
-      buffer.rows[index] = event.context
+      columns.kinds[index] = event.type
+      columns.times[index] = event.milliseconds
+      columns.attempts[index] = event.attempt
+      columns.sequences[index] = event.sequence
+      columns.rows[index] = event.context
     }
     if areInOrder, kept > 0 { sortTies(kept) }
-    guard kept > 0, !isOutside(buffer.times[0], buffer.times[kept - 1]) else { return 0 }
+    guard kept > 0, !isOutside(columns.times[0], columns.times[kept - 1]) else { return 0 }
     return kept
   }
 
