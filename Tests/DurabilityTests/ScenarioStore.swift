@@ -74,11 +74,15 @@ struct ScenarioStore {
     _ = try StoreCompaction.run(on: writer, before: Self.now.day, at: Self.now, checker: StoredRecordChecker())
   }
 
-  /// What letting go of days does whose events were kept long enough.
-  func retain(from day: CivilDate) throws {
+  /// What letting go of days does whose events were kept long enough: of all events, or of those of some flows.
+  func retain(from day: CivilDate, ofFlows flows: [Int]? = nil) throws {
     let writer = try writer()
     var cut = Retention.Cut()
-    cut.events = day
+    if let flows {
+      for flow in flows { cut.eventsOfFlows[flow] = day }
+    } else {
+      cut.events = day
+    }
     let retention = Retention(cut, catalog: Self.catalog)
     let findings = try retention.findings(in: writer.reader, threads: 1)
     var snapshots: [CivilDate: RecordBatch] = [:]
