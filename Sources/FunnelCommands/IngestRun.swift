@@ -66,11 +66,9 @@ struct IngestRun {
     let isNew = !StoreReader.isStore(storePath)
     // Definitions that can't be read must not leave an empty store behind.
     let catalog = try schemas.catalog(store: isNew ? nil : storePath)
-    var options = StoreWriter.Options()
-    options.threads = threads
     let definitions = BuiltInSchemas.flowFiles.map { (name: String($0.name.drop { $0 != "/" }.dropFirst()), bytes: $0.bytes) }
-    let writer = try StoreWriter.open(storePath, lockTimeout: lockTimeout, options: options, schemas: definitions)
-    if let recovery = writer.recovery { Console.complain(recovery) }
-    return (writer, catalog)
+    return (
+      try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout, schemas: definitions), catalog
+    )
   }
 }
