@@ -51,9 +51,13 @@ struct ScenarioStore {
   }
 
   /// What trying the dead letters again does, now that an app is known for those that name none.
-  func retry() throws {
+  func retry(commitRawBytesTarget: Int = 1 << 20) throws {
     let decoding = DecodingOptions(now: Self.now, privacy: BuiltInSchemas.privacy, defaultApp: "cleaner")
-    _ = try DeadLetterRetry.run(on: writer(), catalog: Self.catalog, options: .init(decoding: decoding))
+    let writer = try writer()
+    _ = try DeadLetterRetry.run(
+      on: writer, catalog: Self.catalog,
+      options: .init(decoding: decoding, commitRawBytesTarget: commitRawBytesTarget),
+      knownBy: IndexedEvents(into: writer, threads: 1))
   }
 
   /// What forgetting subjects does.
