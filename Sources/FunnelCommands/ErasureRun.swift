@@ -24,18 +24,14 @@ struct ErasureRun {
 
   /// Erases.
   func carryOut() throws(FunnelError) -> ErasureReport {
-    var options = StoreWriter.Options()
-    options.threads = threads
-    let writer = try StoreWriter.open(storePath, lockTimeout: lockTimeout, options: options)
-    if let recovery = writer.recovery { Console.complain(recovery) }
+    let writer = try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout)
     let erasure = Erasure(of: subjects, key: try writer.reader.pseudonymKey(keyFile))
     let findings = try findings(of: erasure, in: writer.reader)
-    // The index goes first: it can be made anew from the log, and must never outlast what it was made of.
     var indexGoes = findings.events > 0
     if !indexGoes { indexGoes = try IndexRemoval.hasRemains(in: writer) }
-    if indexGoes { try IndexRemoval.run(in: writer) }
-    let commit = try erasure.commit(findings, to: writer, at: now)
-    if commit != nil || indexGoes { StoreIndex.renew(of: writer, threads: threads) }
+    let commit = try StoreIndex.removed(of: writer, if: indexGoes, threads: threads) { () throws(FunnelError) in
+      try erasure.commit(findings, to: writer, at: now)
+    }
     return ErasureReport(
       subjectCount: subjects.count, findings: findings, commit: commit?.number, eventsInStore: writer.reader.eventCount,
       storePath: storePath, isDryRun: false)

@@ -20,9 +20,8 @@ struct IngestRun {
     _ files: [InputFile], isDryRun: Bool, isStrict: Bool, progress: (InputProgress) -> Void
   ) throws -> (IngestSummary, FlowCatalog) {
     if isDryRun {
-      let exists = try StoreReader.isStore(storePath)
-      let catalog = try schemas.catalog(store: exists ? storePath : nil)
-      let store = exists ? try StoreReader.open(storePath) : nil
+      let store = try StoreReader.openIfThere(storePath)
+      let catalog = try schemas.catalog(store: store?.path)
       let options = Ingestor.Options(
         decoding: try decoding(dryRunAgainst: store), threads: threads, isDryRun: true, isStrict: isStrict)
       let known = IndexedEvents(dryRunAgainst: store, threads: threads)
@@ -64,14 +63,12 @@ struct IngestRun {
 
   /// Opens the store for writing, with the flow definitions in force; a new store gets its own copy of them.
   func openWriter() throws(FunnelError) -> (StoreWriter, FlowCatalog) {
-    let isNew = try !StoreReader.isStore(storePath)
+    let isNew = !StoreReader.isStore(storePath)
     // Definitions that can't be read must not leave an empty store behind.
     let catalog = try schemas.catalog(store: isNew ? nil : storePath)
-    var options = StoreWriter.Options()
-    options.threads = threads
     let definitions = BuiltInSchemas.flowFiles.map { (name: String($0.name.drop { $0 != "/" }.dropFirst()), bytes: $0.bytes) }
-    let writer = try StoreWriter.open(storePath, lockTimeout: lockTimeout, options: options, schemas: definitions)
-    if let recovery = writer.recovery { Console.complain(recovery) }
-    return (writer, catalog)
+    return (
+      try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout, schemas: definitions), catalog
+    )
   }
 }

@@ -44,11 +44,8 @@ struct LogCompactCommand: ParsableCommand {
       summary = try compaction.preview(of: StoreReader.open(store.path))
     } else {
       try StoreReader.requireStore(store.path)
-      var options = StoreWriter.Options()
-      options.threads = threads.count
-      let writer = try StoreWriter.open(store.path, lockTimeout: try lock.timeout(), options: options)
-      if let recovery = writer.recovery { Console.complain(recovery) }
-      summary = try compaction.run(on: writer)
+      summary = try compaction.run(
+        on: StoreWriter.open(store.path, threads: threads.count, lockTimeout: try lock.timeout()))
     }
     let report = CompactionReport(summary: summary, isDryRun: dryRun)
     switch format {

@@ -20,7 +20,9 @@ struct NightlyCommand: ParsableCommand {
       The ranges are whole days that end at today's midnight in --tz; <day> is the last of them. OUT/latest/ is \
       that of the newest day.
 
-      At last the days of the log that ended two days ago are compacted ('funnel log compact').
+      Then the days of the log that ended two days ago are compacted ('funnel log compact'). At last --retain drops the events that were \
+      kept as long as their flows say, and keeps what was counted of them, as 'funnel retain' without options does; not in a night whose \
+      reports could not be written.
 
       It may be run again and killed at any time: nothing is counted twice. One line on standard output says what came of it; \
       what went wrong is on standard error. Exit codes: 1 a threshold was crossed, 65 a file went to failed, \
@@ -44,6 +46,9 @@ struct NightlyCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Exit 1 if fewer events than this are new to the store.", valueName: "n"))
   var minEvents: Int?
+
+  @Flag(help: "At last drop the events that were kept as long as their flows say ('funnel retain').")
+  var retain = false
 
   @OptionGroup var pseudonyms: PseudonymOptions
   @OptionGroup var schemas: SchemaOption
@@ -79,6 +84,7 @@ struct NightlyCommand: ParsableCommand {
     try inbox.requireApart(store: store.path, out: out)
     // The writer holds the store's lock until the last report is written: a second run waits, then finds the inbox taken.
     let (writer, catalog) = try run.openWriter()
+    let retention = try retain ? NightlyRetention(catalog: catalog, now: now, threads: threads.count) : nil
     let reports = try NightlyReports(folder: out, now: now, timeZone: zone)
     var night = NightlyIngest(
       inbox: inbox, writer: writer, catalog: catalog,
@@ -90,9 +96,10 @@ struct NightlyCommand: ParsableCommand {
     }
     if let damage { night.problems.add(DamagedLog.error(damage, store: store.path)) }
     let daysCompacted = compact(writer, now: now)
+    let retained = retention?.run(on: writer, isReported: isReported, &night.problems)
     let summary = NightlySummary(
       outcome: night.outcome, now: now, day: reports.day, reports: isReported ? reports.dayFolder.description : nil,
-      daysCompacted: daysCompacted)
+      daysCompacted: daysCompacted, retention: retained, eventsInStore: writer.reader.eventCount)
     switch format {
     case .text: Console.print(summary.text)
     case .json: Console.print(summary.json)

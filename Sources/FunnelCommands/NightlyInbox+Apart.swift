@@ -1,3 +1,4 @@
+import FunnelLog
 import FunnelModel
 import FunnelStorage
 
@@ -21,7 +22,7 @@ extension NightlyInbox {
     }
     let storeIdentity = (try? fileSystem.status(of: StoragePath(store)))?.identity
     for (path, status) in foldersAbove(root.description)
-    where status.identity == storeIdentity || StorePlace.exists(path) {
+    where status.identity == storeIdentity || StoreReader.isStore(path) {
       throw FunnelError(
         .usage, "the inbox lies in a store, \(root.description.printable), its files would be moved, choose another place")
     }
@@ -31,7 +32,7 @@ extension NightlyInbox {
   func refuseStore(in folder: String, names: [String]) throws(FunnelError) {
     let path = root.inside(folder).description
     let isLog = names.contains("journal.ndjson") && names.contains { $0.hasPrefix("dt=") }
-    guard isLog || StorePlace.exists(path) else { return }
+    guard isLog || StoreReader.isStore(path) else { return }
     throw FunnelError(.usage, "a store lies in the inbox, \(path.printable), its files would be moved, choose another place")
   }
 

@@ -43,7 +43,6 @@ struct NightlyIngest {
     }
     progress.finish()
     if let indexProblem { Console.complain("the index was not written, reports read the log meanwhile: \(indexProblem)") }
-    outcome.eventsInStore = writer.reader.eventCount
   }
 
   private static func takeGroup(from rest: inout ArraySlice<NightlyInbox.Arrival>) -> [NightlyInbox.Arrival] {

@@ -19,7 +19,6 @@ struct NightlyOutcome {
   var rejectedByReason: [RejectReason: Int] = [:]
   /// Accepted events that no flow declares.
   var unclaimed = 0
-  var eventsInStore = 0
 
   /// The share of lines that were bad; 0 where there were none. To have been forgotten is no fault of a line.
   var rejectRate: Double { lines == 0 ? 0 : Double(rejected - (rejectedByReason[.forgotten] ?? 0)) / Double(lines) }

@@ -10,7 +10,11 @@ struct NightlySummary {
   /// Where the reports of this run are; nil where they could not be written.
   var reports: String?
   /// Days of the log that were compacted.
-  var daysCompacted = 0
+  var daysCompacted: Int
+  /// What was let go of; nil where that was not asked for, or could not be done.
+  var retention: RetentionReport?
+  /// Events that are left.
+  var eventsInStore: Int
 
   var text: String {
     var files = "\(count(outcome.filesDone, "file")) done, \(Quantity.count(outcome.filesFailed)) failed"
@@ -22,7 +26,8 @@ struct NightlySummary {
     if outcome.rejected > 0 { events += " (\(RejectSummary.byReason(outcome.rejectedByReason)))" }
     events += ", \(Quantity.count(outcome.unclaimed)) unclaimed"
     let place = reports.map { "reports up to \(day) in \($0.printable)" } ?? "no reports were written"
-    return "nightly \(now): \(files); \(events); \(place)\n"
+    let gone = retention.map { "; \($0.line)" } ?? ""
+    return "nightly \(now): \(files); \(events); \(place)\(gone)\n"
   }
 
   var json: String {
@@ -35,9 +40,9 @@ struct NightlySummary {
         + "\"unclaimed\":\(outcome.unclaimed),\"rejected_by_reason\":{")
     let reasons = RejectReason.allCases.filter { outcome.rejectedByReason[$0] != nil }
     bytes.append(text: reasons.map { "\"\($0.rawValue)\":\(outcome.rejectedByReason[$0] ?? 0)" }.joined(separator: ","))
-    bytes.append(text: "},\"events_in_store\":\(outcome.eventsInStore),\"reports\":")
+    bytes.append(text: "},\"events_in_store\":\(eventsInStore),\"reports\":")
     if let reports { bytes.appendJSONString(reports) } else { bytes.append(text: "null") }
-    bytes.append(text: ",\"days_compacted\":\(daysCompacted)}\n")
+    bytes.append(text: ",\"days_compacted\":\(daysCompacted),\"retention\":\(retention?.jsonObject ?? "null")}\n")
     return String(decoding: bytes, as: UTF8.self)
   }
 

@@ -167,10 +167,11 @@ struct RejectedRetryCommand: ParsableCommand {
       lockTimeout: try lock.timeout(),
       app: try AppOption.checked(app))
     let (writer, catalog) = try run.openWriter()
+    let known = IndexedEvents(into: writer, threads: threads.count)
     let summary = try DeadLetterRetry.run(
-      on: writer, catalog: catalog, options: .init(decoding: try run.decoding(for: writer), threads: threads.count))
-    // Opening the index adds what the commit wrote.
-    IndexedEvents(into: writer, threads: threads.count).finish()
+      on: writer, catalog: catalog, options: .init(decoding: try run.decoding(for: writer), threads: threads.count),
+      knownBy: known)
+    if let problem = known.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
     var text = "retried \(Quantity.count(summary.letters)) dead letters: \(Quantity.count(summary.events.accepted)) accepted"
     text += ", \(Quantity.count(summary.events.duplicates)) duplicates, \(Quantity.count(summary.refused)) still refused"
     if summary.notReplayable > 0 {

@@ -48,9 +48,11 @@ struct RetainCommand: ParsableCommand {
     let spans = try RetentionSpans(events: events, snapshots: snapshots)
     try StoreReader.requireStore(store.path)
     let run = RetentionRun(
-      storePath: store.path, spans: spans, catalog: try schemas.catalog(store: store.path), now: try clock.present(),
-      threads: threads.count, lockTimeout: try lock.timeout())
-    let report = dryRun ? try run.rehearse() : try run.carryOut()
+      spans: spans, catalog: try schemas.catalog(store: store.path), now: try clock.present(), threads: threads.count)
+    let report =
+      dryRun
+      ? try run.rehearse(on: StoreReader.open(store.path))
+      : try run.carryOut(on: StoreWriter.open(store.path, threads: threads.count, lockTimeout: try lock.timeout()))
     switch format {
     case .text: Console.print(report.text)
     case .json: Console.print(report.json)

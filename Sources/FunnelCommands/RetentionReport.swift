@@ -10,26 +10,22 @@ struct RetentionReport {
   var storePath: String
   var isDryRun: Bool
 
-  var json: String {
+  var json: String { jsonObject + "\n" }
+
+  /// The same as part of a larger object.
+  var jsonObject: String {
     func text(_ day: CivilDate?) -> String { day.map { "\"\($0)\"" } ?? "null" }
     return
       "{\"days\":\(findings.days.count),\"first_day\":\(text(findings.days.min())),\"last_day\":\(text(findings.days.max())),"
       + "\"events\":\(findings.events),\"dead_letters\":\(findings.deadLetters),\"parts\":\(findings.parts.count),"
       + "\"snapshots\":\(snapshotCount),\"snapshots_expired\":\(findings.snapshots),"
-      + "\"commit\":\(commit.map(String.init) ?? "null"),\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}\n"
+      + "\"commit\":\(commit.map(String.init) ?? "null"),\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}"
   }
 
   var text: String {
-    let would = isDryRun ? "would " : ""
-    var lines: [String] = []
-    if let first = findings.days.min(), let last = findings.days.max() {
-      let range = first == last ? "\(first)" : "\(first) to \(last)"
-      lines.append(
-        "\(isDryRun ? "would drop" : "dropped") \(Quantity.counted(findings.events, "event")) of"
-          + " \(Quantity.counted(findings.days.count, "day")), \(range)")
-      lines.append("  snapshots   \(Quantity.count(snapshotCount)) \(would.isEmpty ? "kept" : "would be kept")")
-    } else {
-      lines.append("no event \(isDryRun ? "would go" : "went"): all are young enough")
+    var lines = [events]
+    if !findings.days.isEmpty {
+      lines.append("  snapshots   \(Quantity.count(snapshotCount)) \(isDryRun ? "would be kept" : "kept")")
     }
     if findings.deadLetters > 0 {
       lines.append("  rejected    \(Quantity.counted(findings.deadLetters, "dead letter")) \(isDryRun ? "would go" : "gone")")
@@ -44,5 +40,20 @@ struct RetentionReport {
       lines.append((commit.map { "commit \($0)" } ?? "nothing to commit") + "; \(store)")
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What went, as part of a longer line.
+  var line: String {
+    var parts = [events]
+    if findings.snapshots > 0 { parts.append("\(Quantity.counted(findings.snapshots, "snapshot")) expired") }
+    return parts.joined(separator: "; ")
+  }
+
+  private var events: String {
+    guard let first = findings.days.min(), let last = findings.days.max() else {
+      return "no event \(isDryRun ? "would go" : "went"): all are young enough"
+    }
+    return "\(isDryRun ? "would drop" : "dropped") \(Quantity.counted(findings.events, "event")) of"
+      + " \(Quantity.counted(findings.days.count, "day")), \(first == last ? "\(first)" : "\(first) to \(last)")"
   }
 }

@@ -5,42 +5,35 @@ import FunnelModel
 import FunnelProjections
 import FunnelReports
 
-/// A retention in the store at a path.
+/// A retention.
 struct RetentionRun {
-  var storePath: String
   var spans: RetentionSpans
   var catalog: FlowCatalog
   var now: Timestamp
   var threads: Int
-  var lockTimeout: TimeSpan
 
-  /// Says what would go. Needs no lock and changes nothing.
-  func rehearse() throws(FunnelError) -> RetentionReport {
-    let store = try StoreReader.open(storePath)
+  /// Says what would go of a store, and changes nothing.
+  func rehearse(on store: StoreReader) throws(FunnelError) -> RetentionReport {
     let cut = try spans.cut(at: now, catalog: catalog)
     let findings = try Retention(cut, catalog: catalog).findings(in: store, threads: threads)
     let snapshots = try snapshots(of: findings, cut, in: store)
     return RetentionReport(
       findings: findings, snapshotCount: snapshots.count, commit: nil, eventsInStore: store.eventCount - findings.events,
-      storePath: storePath, isDryRun: true)
+      storePath: store.path, isDryRun: true)
   }
 
   /// Lets go.
-  func carryOut() throws(FunnelError) -> RetentionReport {
-    var options = StoreWriter.Options()
-    options.threads = threads
-    let writer = try StoreWriter.open(storePath, lockTimeout: lockTimeout, options: options)
-    if let recovery = writer.recovery { Console.complain(recovery) }
+  func carryOut(on writer: StoreWriter) throws(FunnelError) -> RetentionReport {
     let cut = try spans.cut(at: now, catalog: catalog)
     let retention = Retention(cut, catalog: catalog)
     let findings = try retention.findings(in: writer.reader, threads: threads)
     let snapshots = try snapshots(of: findings, cut, in: writer.reader)
-    if findings.events > 0 { try IndexRemoval.run(in: writer) }
-    let commit = try retention.commit(findings, snapshots: snapshots, to: writer, at: now)
-    if commit != nil { StoreIndex.renew(of: writer, threads: threads) }
+    let commit = try StoreIndex.removed(of: writer, if: findings.events > 0, threads: threads) { () throws(FunnelError) in
+      try retention.commit(findings, snapshots: snapshots, to: writer, at: now)
+    }
     return RetentionReport(
       findings: findings, snapshotCount: snapshots.count, commit: commit?.number, eventsInStore: writer.reader.eventCount,
-      storePath: storePath, isDryRun: false)
+      storePath: writer.reader.path, isDryRun: false)
   }
 
   /// What is counted of the days that go; nothing of a day whose snapshot would go at once.

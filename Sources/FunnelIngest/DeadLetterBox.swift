@@ -24,13 +24,19 @@ public enum DeadLetterBox {
   /// - Throws: `inputOutput` where they are damaged.
   public static func forEach(of store: StoreReader, _ body: (Entry) -> Void) throws(FunnelError) {
     for member in try store.members(of: .rejected) {
-      for line in try store.read(member).split(separator: UInt8(ascii: "\n")) {
-        guard let (letter, time) = DeadLetter.parse(Array(line)) else {
-          throw FunnelError(
-            .inputOutput, "a dead letter can't be read, \(member.part), check the store with 'funnel log verify'")
-        }
-        body(Entry(letter: letter, time: time, part: member.part))
+      try forEach(in: store.read(member), of: member.part) { body(Entry(letter: $0, time: $1, part: member.part)) }
+    }
+  }
+
+  /// Hands out those of an inflated member.
+  static func forEach(
+    in lines: [UInt8], of part: PartName, _ body: (DeadLetter, Timestamp) -> Void
+  ) throws(FunnelError) {
+    for line in lines.split(separator: UInt8(ascii: "\n")) {
+      guard let (letter, time) = DeadLetter.parse(Array(line)) else {
+        throw FunnelError(.inputOutput, "a dead letter can't be read, \(part), check the store with 'funnel log verify'")
       }
+      body(letter, time)
     }
   }
 

@@ -1,3 +1,4 @@
+import FunnelLog
 public import FunnelModel
 public import FunnelStorage
 
@@ -59,7 +60,7 @@ public struct InputFile: Hashable, Sendable {
       let isRegular = status.st_mode & S_IFMT == S_IFREG
       return [InputFile(path: input, byteCount: isRegular ? Int(status.st_size) : nil)]
     }
-    guard !isStore(input) else {
+    guard !StoreReader.isStore(input) else {
       throw FunnelError(.noInput, "a store is no input, \(input.printable), read it with --store, or name its log folder")
     }
     var found: [InputFile] = []
@@ -82,10 +83,6 @@ public struct InputFile: Hashable, Sendable {
     }
   }
 
-  private static func isStore(_ directory: String) -> Bool {
-    ["journal.ndjson", "journal.head"].contains { access("\(directory)/log/\($0)", F_OK) == 0 }
-  }
-
   /// Adds the files below a directory by path. Hidden ones, links to directories, and what is no regular file are passed over, and so are
   /// stores, and the journal of a store's log, whose lines are no events.
   private static func addFiles(
@@ -105,7 +102,7 @@ public struct InputFile: Hashable, Sendable {
       guard lstat(path, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {
         // The store itself may lie in the folder that is searched: `funnel ingest .`
-        if !isStore(path) { try addFiles(inDirectory: path, level: level + 1, to: &files) }
+        if !StoreReader.isStore(path) { try addFiles(inDirectory: path, level: level + 1, to: &files) }
       } else if endings.contains(where: name.hasSuffix), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
         files.append(InputFile(path: path, byteCount: Int(status.st_size)))
         try requireFew(files.count, at: directory)

@@ -47,64 +47,50 @@ public final class StoredRecordChecker: RecordChecker {
 
   /// Finds the records at fault.
   private static func checkOneByOne(_ lines: [UInt8], of day: CivilDate, _ bench: Bench) -> RecordFindings {
-    var findings = RecordFindings()
-    for (index, line) in lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
-    where line.startIndex < lines.endIndex {
-      let record = index + 1
+    findings(about: lines) { (line, number, findings) in
       let block = bench.decode(line + [UInt8(ascii: "\n")])
-      if let letter = block.deadLetters.first {
-        findings.complain(record, "it is no event: \(letter.message)")
-      } else if let event = block.events.first {
-        guard block.records.dropLast().elementsEqual(line) else {
-          findings.complain(record, "it is not in the form it is written in")
-          continue
-        }
-        if event.timestamp.day != day {
-          findings.complain(record, "it happened at \(event.timestamp), which does not belong to this day")
-        }
-        findings.note(event, number: record)
-      } else {
-        findings.complain(record, "the line is blank")
+      if let letter = block.deadLetters.first { return findings.complain(number, "it is no event: \(letter.message)") }
+      guard let event = block.events.first else { return findings.complain(number, "the line is blank") }
+      guard block.records.dropLast().elementsEqual(line) else { return findings.complain(number, Self.otherForm) }
+      if event.timestamp.day != day {
+        findings.complain(number, "it happened at \(event.timestamp), which does not belong to this day")
       }
+      findings.note(event, number: number)
     }
-    return findings
   }
 
   private func checkDeadLetters(_ lines: [UInt8], of day: CivilDate) -> RecordFindings {
-    var findings = RecordFindings()
-    for (index, line) in lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
-    where line.startIndex < lines.endIndex {
-      let record = index + 1
-      guard let (letter, time) = DeadLetter.parse(Array(line)) else {
-        findings.complain(record, "it is no dead letter")
-        continue
-      }
+    Self.findings(about: lines) { (line, number, findings) in
+      guard let (letter, time) = DeadLetter.parse(Array(line)) else { return findings.complain(number, "it is no dead letter") }
       var written: [UInt8] = []
       letter.appendJSON(at: time, to: &written)
-      guard written.dropLast().elementsEqual(line) else {
-        findings.complain(record, "it is not in the form it is written in")
-        continue
-      }
-      if time.day != day { findings.complain(record, "it was refused at \(time), which does not belong to this day") }
-      findings.records.append(.init(number: record, timestamp: time))
+      guard written.dropLast().elementsEqual(line) else { return findings.complain(number, Self.otherForm) }
+      if time.day != day { findings.complain(number, "it was refused at \(time), which does not belong to this day") }
+      findings.records.append(.init(number: number, timestamp: time))
     }
-    return findings
   }
 
   private func checkSnapshots(_ lines: [UInt8], of day: CivilDate) -> RecordFindings {
-    var findings = RecordFindings()
-    for (index, line) in lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
-    where line.startIndex < lines.endIndex {
-      let record = index + 1
+    Self.findings(about: lines) { (line, number, findings) in
       let root = try? JSONDocument(parsing: Array(line)).root
       guard let root, root["v"]?.integer == 1, let counted = root["day"]?.string.flatMap({ CivilDate($0) }),
         root["report"]?.object != nil
-      else {
-        findings.complain(record, "it is no snapshot")
-        continue
-      }
-      if counted != day { findings.complain(record, "it is of \(counted), which does not belong to this day") }
-      findings.records.append(.init(number: record, timestamp: counted.midnight))
+      else { return findings.complain(number, "it is no snapshot") }
+      if counted != day { findings.complain(number, "it is of \(counted), which does not belong to this day") }
+      findings.records.append(.init(number: number, timestamp: counted.midnight))
+    }
+  }
+
+  private static let otherForm = "it is not in the form it is written in"
+
+  /// What a look at each line finds, blank ones included.
+  private static func findings(
+    about lines: [UInt8], _ look: (_ line: ArraySlice<UInt8>, _ number: Int, _ findings: inout RecordFindings) -> Void
+  ) -> RecordFindings {
+    var findings = RecordFindings()
+    for (index, line) in lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
+    where line.startIndex < lines.endIndex {
+      look(line, index + 1, &findings)
     }
     return findings
   }

@@ -1,6 +1,12 @@
 public import FunnelModel
 public import FunnelStorage
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// A store as it was at one moment, for reading. Needs no lock; any number of readers work beside the writer and each other.
 ///
 ///     let store = try StoreReader.open("funnel-store")
@@ -30,17 +36,26 @@ public final class StoreReader: Sendable {
     throw FunnelError(.inputOutput, "\(files.path(of: part)) is damaged: \(reason), \(StoreFiles.remedy)")
   }
 
-  /// Whether a store was made at a path.
+  /// Opens a store for reading; nil where there is none.
   ///
-  /// - Throws: `inputOutput` where one was and its journal is gone.
-  public static func isStore(_ path: String, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) -> Bool {
+  /// - Throws: what ``open(_:fileSystem:)`` throws where there is one, or was one whose journal is gone.
+  public static func openIfThere(
+    _ path: String, fileSystem: any FileSystem = LocalFileSystem()
+  ) throws(FunnelError) -> StoreReader? {
     do throws(FunnelError) {
       try requireStore(path, fileSystem: fileSystem)
-      return true
     } catch {
       guard error.code == .noInput else { throw error }
-      return false
+      return nil
     }
+    return try open(path, fileSystem: fileSystem)
+  }
+
+  /// Whether a folder is that of a store, whatever became of it: by the names of its journal and its head alone, nothing is opened.
+  ///
+  /// For whoever looks through folders, and is to leave stores alone.
+  public static func isStore(_ path: String) -> Bool {
+    [Journal.path, JournalHead.path].contains { access("\(path)/\($0)", F_OK) == 0 }
   }
 
   /// Makes sure that there is a store at a path, for commands that make none.

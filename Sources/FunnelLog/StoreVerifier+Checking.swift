@@ -1,4 +1,3 @@
-import Crypto
 import FunnelModel
 import FunnelStorage
 
@@ -7,20 +6,11 @@ extension StoreVerifier {
     let file = try files.fileSystem.open(files.path(of: extent.extent.part), for: .read)
     var result = Result()
     switch work {
-    case .digest: result.sha256 = try digest(of: extent.extent, in: file)
+    case .digest: result.sha256 = try files.sha256(of: extent.extent, in: file)
     case .members(let members):
       for member in members { try check(member, in: file, &result) }
     }
     return result
-  }
-
-  private func digest(of extent: Extent, in file: File) throws(FunnelError) -> String {
-    var digest = SHA256()
-    let end = extent.offset + extent.bytes
-    for offset in stride(from: extent.offset, to: end, by: Self.chunkBytes) {
-      digest.update(data: try files.fileSystem.read(file, at: offset, count: min(Self.chunkBytes, end - offset)))
-    }
-    return digest.finalize().hexadecimal
   }
 
   private func check(_ member: MemberReference, in file: File, _ result: inout Result) throws(FunnelError) {

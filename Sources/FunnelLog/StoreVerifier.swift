@@ -14,8 +14,6 @@ struct StoreVerifier: Sendable {
 
   /// Raw bytes of members that are looked at together, so that many small ones do not cost a file opened for each.
   static let taskRawBytesTarget = Limits.memberRawBytesTarget
-  /// Bytes read at once to be hashed.
-  static let chunkBytes = 1 << 20
 
   init(
     files: StoreFiles, coverage: Coverage, checker: (any RecordChecker)?, threads: Int, hashBytesMax: Int,

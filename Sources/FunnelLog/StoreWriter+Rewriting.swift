@@ -20,17 +20,26 @@ extension StoreWriter {
   /// What is written goes to new parts with the next numbers of their day, behind all parts that stay. Who wants the order of a day
   /// unchanged has the batch remove all parts of the day from the first one that changes.
   ///
+  /// As there is no way back, all of it is read back from the disk, and compared by its hash, before it takes the place of the old.
+  ///
   /// - Parameters:
   ///   - compression: how what the body appends is compressed; nil as the writer compresses.
-  ///   - check: called when all is on the disk and nothing is committed yet, with the store as it is and as it is to be; if it throws,
-  ///     nothing was done.
+  ///   - check: called when all is on the disk and was read back, and nothing is committed yet, with the store as it is and as it is to
+  ///     be; if it throws, nothing was done.
   /// - Throws: what ``commit(_:)`` throws; what the body and the check throw.
   public func rewrite(
     _ batch: CommitBatch, compression: Deflater.Method? = nil,
     check: (_ before: StoreReader, _ after: StoreReader) throws(FunnelError) -> Void = { _, _ in },
     _ body: (StoreRewriting) throws(FunnelError) -> Void
   ) throws(FunnelError) -> Commit {
-    try make(batch, check: check) { (appender) throws(FunnelError) in
+    let (files, threads) = (files, options.threads)
+    return try make(
+      batch,
+      check: { (before, after) throws(FunnelError) in
+        try files.requireWritten(after.commits.last?.appended ?? [], threads: threads)
+        try check(before, after)
+      }
+    ) { (appender) throws(FunnelError) in
       let rewriting = StoreRewriting(
         appender: appender, source: reader, options: options,
         workspaces: compression.map(MemberWorkspaces.init) ?? workspaces)

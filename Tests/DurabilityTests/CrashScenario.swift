@@ -46,6 +46,9 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
       ) { try $0.ingest(Inputs.medium) },
       .init(name: "retry of dead letters", prepare: { try $0.ingest(Inputs.withoutApp) }) { try $0.retry() },
       .init(
+        name: "retry of dead letters in several commits", prepare: { try $0.ingest(Inputs.withoutApp) },
+        command: { try $0.retry(commitRawBytesTarget: 300) }, keepsOrder: false),
+      .init(
         name: "recovery of a torn commit",
         prepare: {
           try $0.ingest(Inputs.small)

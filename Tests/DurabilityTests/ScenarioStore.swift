@@ -51,9 +51,13 @@ struct ScenarioStore {
   }
 
   /// What trying the dead letters again does, now that an app is known for those that name none.
-  func retry() throws {
+  func retry(commitRawBytesTarget: Int = 1 << 20) throws {
     let decoding = DecodingOptions(now: Self.now, privacy: BuiltInSchemas.privacy, defaultApp: "cleaner")
-    _ = try DeadLetterRetry.run(on: writer(), catalog: Self.catalog, options: .init(decoding: decoding))
+    let writer = try writer()
+    _ = try DeadLetterRetry.run(
+      on: writer, catalog: Self.catalog,
+      options: .init(decoding: decoding, commitRawBytesTarget: commitRawBytesTarget),
+      knownBy: IndexedEvents(into: writer, threads: 1))
   }
 
   /// What forgetting subjects does.
@@ -74,11 +78,15 @@ struct ScenarioStore {
     _ = try StoreCompaction.run(on: writer, before: Self.now.day, at: Self.now, checker: StoredRecordChecker())
   }
 
-  /// What letting go of days does whose events were kept long enough.
-  func retain(from day: CivilDate) throws {
+  /// What letting go of days does whose events were kept long enough: of all events, or of those of some flows.
+  func retain(from day: CivilDate, ofFlows flows: [Int]? = nil) throws {
     let writer = try writer()
     var cut = Retention.Cut()
-    cut.events = day
+    if let flows {
+      for flow in flows { cut.eventsOfFlows[flow] = day }
+    } else {
+      cut.events = day
+    }
     let retention = Retention(cut, catalog: Self.catalog)
     let findings = try retention.findings(in: writer.reader, threads: 1)
     var snapshots: [CivilDate: RecordBatch] = [:]

@@ -24,15 +24,23 @@ final class ErasedStore {
   }
 
   @discardableResult
-  func ingest(files: [String], threads: Int = 1, isStrict: Bool = false) throws -> IngestSummary {
+  func ingest(
+    files: [String], app: String? = nil, now: Timestamp = Decoded.now, threads: Int = 1, isStrict: Bool = false
+  ) throws -> IngestSummary {
     let writer = try writer()
-    let options = Ingestor.Options(decoding: try decoding(of: writer), threads: threads, isStrict: isStrict)
+    var decoding = try decoding(of: writer, now: now)
+    decoding.defaultApp = app
+    let options = Ingestor.Options(decoding: decoding, threads: threads, isStrict: isStrict)
     return try Ingestor(into: writer, catalog: Decoded.builtIn, options: options)
       .ingest(try InputFile.files(at: files.map { folder.path($0) }))
   }
 
-  func retry(on writer: StoreWriter, now: Timestamp) throws -> DeadLetterRetry.Summary {
-    let options = Ingestor.Options(decoding: try decoding(of: writer, now: now))
+  @discardableResult
+  func retry(
+    on writer: StoreWriter, now: Timestamp, threads: Int = 1, commitRawBytesTarget: Int = Limits.commitRawBytesTarget
+  ) throws -> DeadLetterRetry.Summary {
+    let options = Ingestor.Options(
+      decoding: try decoding(of: writer, now: now), threads: threads, commitRawBytesTarget: commitRawBytesTarget)
     return try DeadLetterRetry.run(on: writer, catalog: Decoded.builtIn, options: options)
   }
 

@@ -116,12 +116,16 @@ import Testing
     try empty.remove(Self.journal)
     for attempt in [
       { _ = try StoreReader.open(empty.path("store")) }, { _ = try StoreScenario.writer(empty.path("store")) },
-      { _ = try StoreReader.isStore(empty.path("store")) }, { try StoreReader.requireStore(empty.path("store")) },
+      { _ = try StoreReader.openIfThere(empty.path("store")) }, { try StoreReader.requireStore(empty.path("store")) },
     ] {
       let error = error(attempt)
       #expect(error?.code == .inputOutput && error?.message.contains("is missing although the store is not empty") == true)
     }
     #expect(try !empty.files().contains(Self.journal))
+    // Its folder is still one to be left alone; without the head, too, nothing tells it from any other.
+    #expect(StoreReader.isStore(empty.path("store")))
+    try empty.remove(Self.head)
+    #expect(try !StoreReader.isStore(empty.path("store")) && StoreReader.openIfThere(empty.path("store")) == nil)
   }
 
   @Test func `a head that is missing, behind or torn changes nothing and is renewed`() throws {

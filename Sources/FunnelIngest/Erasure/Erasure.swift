@@ -31,8 +31,8 @@ public struct Erasure: Sendable {
     var remains: [StoragePath] = []
     /// The parts that are written anew, sorted.
     public internal(set) var parts: [PartName] = []
-    /// The members that hold something that goes, by part and offset.
-    var members: [PartName: Set<Int>] = [:]
+    /// The members that hold something that goes.
+    var members = AffectedMembers()
     /// The tombstones that are missing.
     var tombstones = RecordBatch()
 
@@ -95,13 +95,13 @@ public struct Erasure: Sendable {
         guard inMember.lines > 0 else { continue }
         if area == .log { findings.events += inMember.lines } else { findings.deadLetters += inMember.lines }
         found.formUnion(inMember.subjects)
-        findings.members[member.part, default: []].insert(member.offset)
+        findings.members.insert(member)
       }
     }
     findings.foundCount = found.count
     let letters = LetterSearch(subjects: search.subjects)
     findings.remains = try StoreRemains(of: store).files { $0.withUnsafeBytes { letters.subject(in: $0) } != nil }
-    findings.parts = Self.partsToRewrite(findings.members.keys, in: store)
+    findings.parts = findings.members.parts(in: store)
     try addTombstones(to: &findings, of: store, at: time)
     return findings
   }
@@ -117,17 +117,13 @@ public struct Erasure: Sendable {
     var batch = CommitBatch(kind: "forget", at: time)
     batch.removed = findings.parts
     if !findings.tombstones.isEmpty { batch.tombstones[time.day] = findings.tombstones }
-    let (search, members) = (search, findings.members)
+    let search = search
     let check = { (before: StoreReader, after: StoreReader) throws(FunnelError) in
       try self.requireGone(findings, before, after)
     }
     return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in
-      for part in findings.parts {
-        let affected = members[part] ?? []
-        try rewriting.copy(part) { (member) throws(FunnelError) in
-          guard affected.contains(member.reference.offset) else { return .keep }
-          return .replace(try search.remainder(of: member.lines(), of: member.reference))
-        }
+      try findings.members.copy(findings.parts, to: rewriting) { (lines, member) throws(FunnelError) in
+        try search.remainder(of: lines, of: member)
       }
     }
   }
@@ -147,14 +143,6 @@ public struct Erasure: Sendable {
       throw FunnelError(
         .inputOutput,
         "what was written to \(before.path) is not what was to stay, so nothing was forgotten; check disk and memory")
-    }
-  }
-
-  /// The parts that hold something, and those of their days behind them: so all that stays keeps its order.
-  private static func partsToRewrite(_ affected: some Collection<PartName>, in store: StoreReader) -> [PartName] {
-    [PartName.Area.log, .rejected].flatMap { area in
-      let firsts = Dictionary(grouping: affected.filter { $0.area == area }, by: \.day).compactMapValues { $0.min() }
-      return store.parts(of: area).map(\.name).filter { part in firsts[part.day].map { $0 <= part } ?? false }
     }
   }
 

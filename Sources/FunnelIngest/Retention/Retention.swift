@@ -46,8 +46,8 @@ public struct Retention: Sendable {
     public internal(set) var parts: [PartName] = []
     /// The parts of which something stays.
     var partsWithRest: [PartName] = []
-    /// In those, the members of which something goes, by offset.
-    var members: [PartName: Set<Int>] = [:]
+    /// In those, the members of which something goes.
+    var members = AffectedMembers()
 
     /// Whether there is nothing to do.
     public var isEmpty: Bool { parts.isEmpty }
@@ -104,14 +104,10 @@ public struct Retention: Sendable {
       }
     }
     return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in
-      for part in findings.partsWithRest {
-        let affected = findings.members[part] ?? []
-        let flows = cut.flows(goingOn: part.day, of: catalog.definitions.count)
-        try rewriting.copy(part) { (member) throws(FunnelError) in
-          guard affected.contains(member.reference.offset) else { return .keep }
-          var sieve = FlowSieve(flows: flows, catalog: catalog)
-          return .replace(try sieve.rest(of: member.lines(), member.reference).rest)
-        }
+      try findings.members.copy(findings.partsWithRest, to: rewriting) { (lines, member) throws(FunnelError) in
+        var sieve = FlowSieve(
+          flows: cut.flows(goingOn: member.part.day, of: catalog.definitions.count), catalog: catalog)
+        return try sieve.rest(of: lines, member).rest
       }
     }
   }
@@ -132,14 +128,11 @@ public struct Retention: Sendable {
     }
     for (member, count) in zip(members, counts) where count > 0 {
       findings.events += count
-      findings.members[member.part, default: []].insert(member.offset)
+      findings.members.insert(member)
       if findings.days.last != member.part.day { findings.days.append(member.part.day) }
     }
-    // From the first that changes on, so that what stays of a day keeps its order.
-    let firsts = Dictionary(grouping: findings.members.keys, by: \.day).compactMapValues { $0.min() }
-    findings.partsWithRest = store.parts(of: .log).map(\.name).filter { part in
-      !findings.parts.contains(part) && firsts[part.day].map { $0 <= part } ?? false
-    }
+    // None of these parts goes whole: that is decided by the day.
+    findings.partsWithRest = findings.members.parts(in: store)
     findings.parts += findings.partsWithRest
   }
 }

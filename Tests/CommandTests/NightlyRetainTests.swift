@@ -1,0 +1,111 @@
+import Foundation
+import FunnelTestSupport
+import Testing
+
+/// `funnel nightly --retain`: what was kept as long as its flow says goes, after the reports that count it.
+@Suite struct NightlyRetainTests {
+  private let place: NightlyFixture
+  /// The events of a day that is two days over in the night of the 20th, and those of a younger one.
+  private static let old = NightlyFixture.starts(12, at: "2026-11-18T10:00:00Z", prefix: "old")
+  private static let young = NightlyFixture.starts(11, at: "2026-11-20T10:00:00Z")
+
+  /// An inbox, and a flow whose events stay for two days.
+  init() throws {
+    place = try NightlyFixture()
+    let flow = try FunnelRun("schema", "show", "cleaner/permissions_flow").output
+    try FileManager.default.createDirectory(atPath: place.folder.path("flows"), withIntermediateDirectories: true)
+    try place.folder.write(
+      Array(("{\"retention\":{\"events\":\"2d\",\"snapshots\":\"30d\"}," + flow.drop { $0 != "{" }.dropFirst()).utf8),
+      to: "flows/flow.json")
+    try place.upload(Self.old + Self.young, as: "a.ndjson")
+  }
+
+  private func run(_ arguments: String...) throws -> FunnelRun {
+    try FunnelRun(arguments: arguments + ["--store", "store"], directory: URL(filePath: place.folder.path))
+  }
+
+  private func json(_ text: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  @Test func `the reports of the night count what goes, and those of the next do not`() throws {
+    let night = try place.night("--retain", "--schemas", "flows")
+    #expect(night.status == 0 && night.errors == "", "\(night.errors)")
+    #expect(
+      night.output == "nightly 2026-11-21T02:10:00.000Z: 1 file done, 0 failed; 23 events accepted, 0 duplicates, 0 rejected,"
+        + " 0 unclaimed; reports up to 2026-11-20 in out/2026-11-20; dropped 12 events of 1 day, 2026-11-18\n")
+    #expect(try place.entered("latest/7d.json") == 23)
+    #expect(try run("log", "cat").output.split(separator: "\n").count == 11)
+    let snapshots = try run("snapshots").output
+    #expect(snapshots.contains("\"entered\":12,") && snapshots.split(separator: "\n").count == 1)
+    #expect(try run("log", "verify").status == 0)
+
+    let next = try place.night("--retain", "--schemas", "flows")
+    #expect(next.status == 0 && next.output.hasSuffix("; no event went: all are young enough\n"), "\(next.output)")
+    #expect(try place.entered("latest/7d.json") == 11)
+    // Snapshots go in their turn (those of clarity's flows stay longest), and so does the other day.
+    let later = try place.night("--retain", "--schemas", "flows", now: "2027-02-21T02:10:00Z")
+    #expect(later.output.hasSuffix("; dropped 11 events of 1 day, 2026-11-20; 1 snapshot expired\n"), "\(later.output)")
+  }
+
+  @Test func `the summary for programs has what funnel retain says`() throws {
+    let night = try json(place.night("--retain", "--schemas", "flows", "--format", "json").output)
+    let retention = try #require(night["retention"] as? [String: Any])
+    #expect(retention["events"] as? Int == 12 && retention["snapshots"] as? Int == 1)
+    #expect(retention["first_day"] as? String == "2026-11-18" && retention["dry_run"] as? Bool == false)
+    #expect(night["events_in_store"] as? Int == 11 && night["accepted"] as? Int == 23)
+  }
+
+  @Test func `unless it is asked for nothing goes, whatever the flows say`() throws {
+    let night = try place.night("--schemas", "flows", "--format", "json")
+    #expect(night.status == 0 && night.output.hasSuffix(",\"retention\":null}\n"))
+    #expect(try json(night.output)["events_in_store"] as? Int == 23)
+    #expect(try !place.night("--schemas", "flows").output.contains("dropped"))
+  }
+
+  @Test func `what can't be dropped changes how the night ends, and nothing else`() throws {
+    #expect(try place.night("--schemas", "flows").status == 0)
+    let part = try #require(try place.folder.files().first { $0.hasPrefix("store/log/dt=2026-11-18/") })
+    var bytes = try place.folder.contents(part)
+    bytes[bytes.count - 6] ^= 1
+    try place.folder.write(bytes, to: part)
+    try place.upload(NightlyFixture.starts(3, at: "2026-11-20T11:00:00Z", prefix: "b"), as: "b.ndjson")
+    let night = try place.night("--retain", "--schemas", "flows")
+    #expect(night.status == 74)
+    #expect(
+      night.output.contains("1 file done, 0 failed; 3 events accepted,") && night.output.hasSuffix(" in out/2026-11-20\n"),
+      "\(night.output)")
+    let complaint = "funnel: not all was dropped that was kept long enough, the next night tries again: \(part) is damaged at "
+    #expect(night.errors.split(separator: "\n").last?.hasPrefix(complaint) == true, "\(night.errors)")
+    #expect(try place.entered("latest/7d.json") == 26 && place.inbox() == ["done/a.ndjson", "done/b.ndjson"])
+    #expect(try place.folder.contents(part) == bytes)
+  }
+
+  @Test func `nothing goes that no report has counted`() throws {
+    try FileManager.default.createDirectory(atPath: place.folder.path("out"), withIntermediateDirectories: true)
+    try place.folder.write([], to: "out/2026-11-20")
+    let night = try place.night("--retain", "--schemas", "flows")
+    #expect(night.status == 73 && night.output.hasSuffix("; no reports were written\n"))
+    #expect(
+      night.errors.hasSuffix(
+        "funnel: no event was dropped, the reports that are to count them were not written; the next night tries again\n"))
+    #expect(try run("log", "cat").output.split(separator: "\n").count == 23)
+  }
+
+  @Test func `where no flow says how long its events stay that is a mistake, said before anything is taken`() throws {
+    // The built-in ones that say so, without it.
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Schemas/flows").standardized
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+      try place.folder.write(Array(text.replacing(/,\s*"retention": *\{[^}]*\}/, with: "").utf8), to: "flows/\(name)")
+    }
+    try place.folder.remove("flows/flow.json")
+    let night = try place.night("--retain", "--schemas", "flows")
+    #expect(night.status == 64 && night.output == "")
+    #expect(
+      night.errors
+        == "funnel: no flow says how long its events stay, which --retain goes by, put \"retention\" into a flow's definition"
+        + " or use 'funnel retain'\n")
+    #expect(try place.inbox() == ["a.ndjson"])
+  }
+}
