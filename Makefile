@@ -42,10 +42,11 @@ test: ## Build and run all tests
 	@.ci/quietly "Building the tests" swift build --build-tests
 	@.ci/quietly --closing 'Test run with' "Running the tests" swift test --skip-build
 
-sweep: ## Run the tests with every sweep in full, one after another: the better part of a day
+sweep: ## Run the tests with every sweep in full, one after another: some hours
 	@.ci/install-packages test
-	@.ci/quietly "Building the tests" swift build --build-tests
-	@.ci/quietly --closing 'Test run with' "Running the tests in full" env FUNNEL_SWEEP=full swift test --skip-build --no-parallel
+	@.ci/quietly "Building the tests, optimised" swift build -c release --build-tests -Xswiftc -enable-testing --scratch-path .build-sweep
+	@.ci/quietly --closing 'Test run with' "Running the tests in full" \
+	  env FUNNEL_SWEEP=full swift test -c release --skip-build --no-parallel --scratch-path .build-sweep
 
 sanitize: ## Run the tests under the address and the thread sanitizer
 	@.ci/install-packages test

@@ -69,7 +69,8 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
   /// The dead letters the store does not hold yet: reading the same bad file again adds nothing.
   private func newDeadLetters(_ letters: [DeadLetter], in store: StoreReader) throws -> [CivilDate: RecordBatch] {
     guard !letters.isEmpty else { return [:] }
-    var all = try knownDeadLetters ?? DeadLetterBox.identities(in: store)
+    // Taken out, for a set that two hold is copied when one of them adds to it.
+    var all = try knownDeadLetters.take() ?? DeadLetterBox.identities(in: store)
     var records = RecordBatch()
     var line: [UInt8] = []
     for letter in letters where !all.contains(letter.identity) {

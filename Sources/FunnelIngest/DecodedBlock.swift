@@ -32,10 +32,11 @@ package struct DecodedBlock: Sendable {
 
 extension DecodedBlock {
   /// What the block takes of a commit's room, in bytes. Those of usual lines weigh less than their input. The shortest events have records several times
-  /// as long, and refused lines become JSON in which each of their bytes may take six.
+  /// as long. Refused lines become JSON in which each of their bytes may take six, held twice while it is compressed; each is also an object of
+  /// its own, of which up to three batches are held.
   var weight: Int {
     let events = (records.count + events.count * MemoryLayout<Event>.stride) / 4 * 3
-    return deadLetters.reduce(events) { $0 + 1024 + $1.raw.count * 8 }
+    return deadLetters.reduce(events) { $0 + 2048 + $1.raw.count * 16 }
   }
 
   /// Hands out the events with their records, where records were wanted.

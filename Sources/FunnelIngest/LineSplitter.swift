@@ -128,9 +128,18 @@ extension Slice<UnsafeRawBufferPointer> {
     return startIndex + (UnsafeRawPointer(found) - start)
   }
 
-  /// The index of the last line break.
+  /// The index of the last line break, looked for from the end: it is near there, but for lines that are very long.
   var lastLineBreak: Int? {
-    lastIndex(of: 10)
+    var end = endIndex
+    while end > startIndex {
+      let start = Swift.max(startIndex, end - 1024)
+      if var last = self[start..<end].firstLineBreak {
+        while let next = self[(last + 1)..<end].firstLineBreak { last = next }
+        return last
+      }
+      end = start
+    }
+    return nil
   }
 
   /// The index behind so many lines, of which there are enough.
