@@ -5,7 +5,7 @@ import FunnelModel
 /// Of a text that was read before it is known that it is valid, what its members are, and how the log writes them. Nothing that is in is
 /// ever given up, so who is handed a context may keep what it made of it under the context's address. Not to be shared between threads.
 final class ContextMemory {
-  /// What is known of a text, whose copy lies behind it: so both are in the processor's cache together.
+  /// What is known of a text, whose copy lies behind it, so both are in the processor's cache together; and behind that the rest.
   struct Entry {
     fileprivate var textCount: Int
     /// How many members there are.
@@ -44,11 +44,7 @@ final class ContextMemory {
   }
 
   deinit {
-    for index in 0..<count {
-      entries[index].pointee.members.deallocate()
-      entries[index].pointee.canonical.deallocate()
-      UnsafeMutableRawPointer(entries[index]).deallocate()
-    }
+    for index in 0..<count { UnsafeMutableRawPointer(entries[index]).deallocate() }
     entries.deallocate()
     slots.deallocate()
   }
@@ -84,24 +80,28 @@ final class ContextMemory {
       if balance < -100_000 { isUseful = false }
       return
     }
-    let block = UnsafeMutableRawPointer.allocate(
-      byteCount: MemoryLayout<Entry>.stride + textCount + LineParser.paddingBytes, alignment: 64)
-    let copy = block + MemoryLayout<Entry>.stride
+    buffer.clear(reserving: RecordBuffer.objectBytesMax(members))
+    buffer.appendObject(members)
+    // The entry, the text and its padding, the members, what the log writes.
+    let textOffset = MemoryLayout<Entry>.stride
+    let alignment = MemoryLayout<EventMember>.alignment
+    let membersOffset = (textOffset + textCount + LineParser.paddingBytes + alignment - 1) / alignment * alignment
+    let canonicalOffset = membersOffset + members.count * MemoryLayout<EventMember>.stride
+    let block = UnsafeMutableRawPointer.allocate(byteCount: canonicalOffset + buffer.count, alignment: 64)
+    let copy = block + textOffset
     copy.copyMemory(from: text, byteCount: textCount)
-    (copy + textCount).initializeMemory(as: UInt8.self, repeating: 0, count: LineParser.paddingBytes)
+    (copy + textCount).initializeMemory(as: UInt8.self, repeating: 0, count: membersOffset - textOffset - textCount)
     func moved(_ span: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
       UnsafeRawBufferPointer(start: copy + (span.baseAddress! - UnsafeRawPointer(text)), count: span.count)
     }
-    let kept = UnsafeMutablePointer<EventMember>.allocate(capacity: max(members.count, 1))
+    let kept = (block + membersOffset).bindMemory(to: EventMember.self, capacity: members.count)
     for (index, member) in members.enumerated() {
       var value = member.value
       if case .string(let span) = value { value = .string(moved(span)) }
-      kept[index] = EventMember(key: moved(member.key), value: value)
+      (kept + index).initialize(to: EventMember(key: moved(member.key), value: value))
     }
-    buffer.clear(reserving: RecordBuffer.objectBytesMax(members))
-    buffer.appendObject(members)
-    let canonical = UnsafeMutablePointer<UInt8>.allocate(capacity: max(buffer.count, 1))
-    canonical.update(from: buffer.base, count: buffer.count)
+    let canonical = (block + canonicalOffset).bindMemory(to: UInt8.self, capacity: buffer.count)
+    canonical.initialize(from: buffer.base, count: buffer.count)
     let entry = block.bindMemory(to: Entry.self, capacity: 1)
     entry.initialize(
       to: Entry(
