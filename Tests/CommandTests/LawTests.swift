@@ -44,6 +44,32 @@ import Testing
     }
   }
 
+  @Test func `flows of very many steps give the same report from files, where a row has room for few, and from a store`() throws
+  {
+    let place = try Workplace()
+    var lines: [String] = []
+    for app in 0..<12 {
+      let steps = (0..<60).map { "{\"id\":\"s\($0)\"}" }.joined(separator: ",")
+      let flow =
+        "{\"app\":\"app\(app)\",\"flow\":\"long\",\"version\":1,\"title\":\"x\",\"window\":\"7d\",\"steps\":[\(steps)]}"
+      try place.write(flow, to: "flows/app\(app).long.v1.json")
+      for subject in 0..<3 {
+        for step in 0..<(20 * (subject + 1)) {
+          for (place, name) in ["step_viewed", "step_completed"].enumerated() {
+            lines.append(
+              "{\"ts\":\(1_795_168_800_000 + step * 2000 + place * 1000),\"name\":\"\(name)\",\"app\":\"app\(app)\","
+                + "\"subject\":\"u\(subject)\",\"step\":\"s\(step)\"}")
+          }
+        }
+      }
+    }
+    try write(lines, to: "log.ndjson", in: place)
+    let files = try place.report("log.ndjson", "--schemas", "flows")
+    #expect(files.components(separatedBy: #""entered":3,"completed":1"#).count == 13, "\(files.prefix(2000))")
+    _ = try place.ingest("log.ndjson", "--schemas", "flows")
+    #expect(try place.report("--schemas", "flows") == files)
+  }
+
   @Test(arguments: 10..<12)
   func `any number of commits gives the same report, and the same input again changes nothing`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
