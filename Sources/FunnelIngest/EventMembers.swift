@@ -36,6 +36,10 @@ package struct EventMembers: RandomAccessCollection, BitwiseCopyable {
     count = Int(entry.pointee.count)
   }
 
+  /// The members where they lie, good until the next event: going over them in another module allocates nothing.
+  @inline(__always)
+  package var elements: UnsafeBufferPointer<EventMember> { UnsafeBufferPointer(start: base, count: count) }
+
   @inline(__always) package var startIndex: Int { 0 }
   @inline(__always) package var endIndex: Int { count }
 

@@ -34,10 +34,7 @@ extension RecordBuffer {
     switch value {
     case .string(let text): appendJSONString(text)
     case .integer(let number): appendDecimal(number)
-    case .double(let number):
-      var text: [UInt8] = []
-      text.appendJSONNumber(number)
-      text.withUnsafeBytes { append($0) }
+    case .double(let number): number.withJSONText { append(UnsafeRawBufferPointer($0)) }
     case .bool(let flag): append(flag ? "true" : "false")
     case .null: append("null")
     }

@@ -51,9 +51,7 @@ extension [UInt8] {
 
   /// Appends a finite number: the shortest text that reads back to it, a whole one without its `.0`.
   public mutating func appendJSONNumber(_ value: Double) {
-    precondition(value.isFinite, "JSON has no text for \(value)")
-    let text = value.description
-    append(contentsOf: text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...])
+    value.withJSONText { append(contentsOf: $0) }
   }
 
   private mutating func appendJSONEscape(of byte: UInt8) {
@@ -70,6 +68,18 @@ extension [UInt8] {
       let digits: StaticString = "0123456789abcdef"
       append(digits.utf8Start[Int(byte >> 4)])
       append(digits.utf8Start[Int(byte & 15)])
+    }
+  }
+}
+
+extension Double {
+  /// Hands on the text of ``Swift/Array/appendJSONNumber(_:)`` without asking for memory for it; 24 bytes at most.
+  package func withJSONText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    precondition(isFinite, "JSON has no text for \(self)")
+    var text = description
+    return text.withUTF8 { utf8 in
+      let isWhole = utf8.count > 2 && utf8[utf8.count - 1] == UInt8(ascii: "0") && utf8[utf8.count - 2] == UInt8(ascii: ".")
+      return body(UnsafeBufferPointer(rebasing: utf8.prefix(utf8.count - (isWhole ? 2 : 0))))
     }
   }
 }

@@ -28,7 +28,7 @@ struct DimensionRecorder: ~Copyable {
 
   /// The number of an event's content.
   @inline(__always)
-  mutating func number(of members: borrowing some RandomAccessCollection<EventMember>) -> UInt32 {
+  mutating func number(of members: UnsafeBufferPointer<EventMember>) -> UInt32 {
     if members.isEmpty || valuesMax == 0 { return 0 }
     write(members)
     let hash = ByteHash.hash(scratch.bytes)
@@ -48,10 +48,9 @@ struct DimensionRecorder: ~Copyable {
   }
 
   /// Writes the members that are recorded into the scratch buffer.
-  private mutating func write(_ members: borrowing some RandomAccessCollection<EventMember>) {
+  private mutating func write(_ members: UnsafeBufferPointer<EventMember>) {
     scratch.removeAll()
-    for index in members.indices {
-      let member = members[index]
+    for member in members {
       if droppedCount > 0, let key = keys.find(member.key, hash: ByteHash.hash(member.key)), isDropped[Int(key)] { continue }
       if !DimensionCell.append(member, to: &scratch) { dropIfTooLong(member) }
     }
@@ -63,7 +62,7 @@ struct DimensionRecorder: ~Copyable {
   }
 
   @inline(never)
-  private mutating func add(_ members: borrowing some RandomAccessCollection<EventMember>) -> UInt32 {
+  private mutating func add(_ members: UnsafeBufferPointer<EventMember>) -> UInt32 {
     let start = cellsOfRows.count
     var place = 0
     while place < scratch.count, valuesMax > 0 {

@@ -45,7 +45,7 @@ package struct IndexRecorder: ~Copyable {
         subjectHigh: subject.high, subjectLow: subject.low, milliseconds: event.pointee.timestamp.milliseconds,
         sequence: event.pointee.sequence ?? 0, attempt: hash(ofAttempt: event.pointee.attempt),
         type: facts.pointee.recordedNumber, context: contextNumber(of: event),
-        props: props.number(of: event.pointee.props),
+        props: props.number(of: event.pointee.props.elements),
         idStart: UInt32(truncatingIfNeeded: idStart), idByteCount: UInt8(truncatingIfNeeded: ids.count &- idStart),
         idForm: form.rawValue))
   }
@@ -54,10 +54,10 @@ package struct IndexRecorder: ~Copyable {
   @inline(__always)
   private mutating func contextNumber(of event: UnsafePointer<EventFields>) -> UInt32 {
     let identity = event.pointee.context.identity
-    guard identity != 0 else { return context.number(of: event.pointee.context) }
+    guard identity != 0 else { return context.number(of: event.pointee.context.elements) }
     let slot = knownContexts.base + Int(truncatingIfNeeded: (UInt64(identity) &* 0x9E37_79B9_7F4A_7C15) >> 52)
     if slot.pointee.identity != identity {
-      slot.pointee = KnownContext(identity: identity, number: context.number(of: event.pointee.context))
+      slot.pointee = KnownContext(identity: identity, number: context.number(of: event.pointee.context.elements))
     }
     return slot.pointee.number
   }
