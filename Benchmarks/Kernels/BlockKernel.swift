@@ -13,10 +13,7 @@ public struct BlockKernel {
   /// A block of about 1 MiB.
   public init() {
     let lines = SampleLog.lines(byteCount: 1 << 20)
-    var splitter = LineSplitter(file: "sample", blockBytesTarget: lines.count * 2)
-    var blocks = lines.withUnsafeBytes { splitter.split($0) }
-    blocks += splitter.finish()
-    block = blocks[0]
+    block = LineBlock(place: LineBlock.Place(file: "sample", line: 1, byteOffset: 0), content: .lines, bytes: lines)
     member = lines.withUnsafeBytes {
       GzipMember.encode($0, lines: 1, timestamps: SampleLog.now...SampleLog.now, with: Deflater(.zlib(level: 6)))
     }

@@ -39,9 +39,8 @@ public final class DecodingCheck {
   private func decode(
     _ bytes: UnsafeRawBufferPointer, blockBytesTarget: Int, with decoder: inout BlockDecoder
   ) -> (records: [UInt8], letters: [DeadLetter]) {
-    var splitter = LineSplitter(file: "fuzz", blockBytesTarget: blockBytesTarget)
     var (records, letters): ([UInt8], [DeadLetter]) = ([], [])
-    for block in splitter.split(bytes) + splitter.finish() {
+    LineSplitter.forEachBlock(of: bytes, file: "fuzz", blockBytesTarget: blockBytesTarget) { block in
       let decoded = decoder.decode(block)
       records += decoded.records
       letters += decoded.deadLetters

@@ -50,8 +50,7 @@ package struct BlockDecoder {
 
   private mutating func decodeContent<Consumer: EventConsumer>(of block: LineBlock, into consumer: inout Consumer) {
     blockNumber += 1
-    block.bytes.withUnsafeBytes { bytes in
-      let content = UnsafeRawBufferPointer(rebasing: bytes[..<block.byteCount])
+    block.withBytes { content in
       switch block.content {
       case .lines: decodeLines(content, at: block.place, into: &consumer)
       case .overlongLine(let total): refuseOverlong(content, totalByteCount: total, at: block.place, into: &consumer)

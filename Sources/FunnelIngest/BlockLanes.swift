@@ -5,6 +5,8 @@ import FunnelStorage
 package protocol BlockSource: Sendable {
   /// The next block for a thread, or nil where there are no more.
   func next(lane: Int) throws(FunnelError) -> LineBlock?
+  /// Takes back a block that is done with.
+  func recycle(_ block: consuming LineBlock, lane: Int)
   /// Bytes on the disk that were read so far, where that is known.
   var fileByteCount: Int { get }
 }
@@ -33,12 +35,17 @@ package final class BlockLanes: BlockSource {
 
   private final class LaneBox: Sendable {
     let lane = Guarded(Lane())
+    let pool: BlockPool
+
+    init(blockBytesTarget: Int) {
+      pool = BlockPool(blockBytesTarget: blockBytesTarget)
+    }
   }
 
   /// Lanes for so many threads.
   package init(files: [InputFile], count: Int, blockBytesTarget: Int = 1 << 18) {
     queue = Guarded(Queue(files: files[...]))
-    lanes = (0..<count).map { _ in LaneBox() }
+    lanes = (0..<count).map { _ in LaneBox(blockBytesTarget: blockBytesTarget) }
     self.blockBytesTarget = blockBytesTarget
   }
 
@@ -59,6 +66,8 @@ package final class BlockLanes: BlockSource {
     return nil
   }
 
+  package func recycle(_ block: consuming LineBlock, lane: Int) { lanes[lane].pool.give(block) }
+
   private func next(in box: LaneBox, opensFiles: Bool) throws(FunnelError) -> LineBlock? {
     let result = box.lane.withLock { lane -> Result<UncheckedBlock?, FunnelError> in
       do throws(FunnelError) {
@@ -69,7 +78,7 @@ package final class BlockLanes: BlockSource {
           }
           finishFile(of: &lane)
           guard opensFiles, let file = queue.withLock({ $0.files.popFirst() }) else { return .success(nil) }
-          lane.reader = InputReader(files: [file], blockBytesTarget: blockBytesTarget, countsLines: false)
+          lane.reader = InputReader(files: [file], blockBytesTarget: blockBytesTarget, countsLines: false, pool: box.pool)
         }
       } catch {
         return .failure(error)

@@ -8,12 +8,16 @@ extension InputReader {
     of files: [InputFile], catalog: FlowCatalog, options: DecodingOptions, threads: Int, wanting wants: DecodingWants,
     _ consume: (_ block: DecodedBlock, _ fileBytes: Int) throws -> Void
   ) throws {
-    var reader = InputReader(files: files)
+    let pool = BlockPool(blockBytesTarget: Limits.memberRawBytesTarget)
+    var reader = InputReader(files: files, pool: pool)
     try OrderedPipeline.run(
       threads: threads,
       next: { try reader.next() },
       makeWorker: { BlockDecoder(options: options, catalog: catalog) },
-      transform: { decoder, block in decoder.decode(block, wanting: wants) },
+      transform: { decoder, block in
+        defer { pool.give(block) }
+        return decoder.decode(block, wanting: wants)
+      },
       consume: { try consume($0, reader.fileByteCount) })
   }
 }

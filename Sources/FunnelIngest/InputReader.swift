@@ -14,10 +14,10 @@ package struct InputReader {
   private var files: ArraySlice<InputFile>
   private var current: (reader: DecodedReader, splitter: LineSplitter)?
   private var ready: [LineBlock] = []
-  private var chunk = [UInt8](repeating: 0, count: 1 << 18)
 
   private let blockBytesTarget: Int
   private let countsLines: Bool
+  private let pool: BlockPool
   private var finishedFileByteCount = 0
   private var currentFile: (file: File, byteCount: Int?)?
 
@@ -27,10 +27,16 @@ package struct InputReader {
     return finishedFileByteCount + Int(lseek(currentFile.file.descriptor, 0, SEEK_CUR))
   }
 
-  package init(files: [InputFile], blockBytesTarget: Int = Limits.memberRawBytesTarget, countsLines: Bool = true) {
+  /// - Parameters:
+  ///   - countsLines: Whether the blocks' places know their line.
+  ///   - pool: Where to give back blocks that are done with, made for the same `blockBytesTarget`.
+  package init(
+    files: [InputFile], blockBytesTarget: Int = Limits.memberRawBytesTarget, countsLines: Bool = true, pool: BlockPool? = nil
+  ) {
     self.files = files[...]
     self.blockBytesTarget = blockBytesTarget
     self.countsLines = countsLines
+    self.pool = pool ?? BlockPool(blockBytesTarget: blockBytesTarget)
   }
 
   /// The next block, or nil at the end of the last file.
@@ -43,7 +49,8 @@ package struct InputReader {
         let opened = try Self.open(file)
         currentFile = (opened, file.byteCount)
         current = (
-          DecodedReader(opened), LineSplitter(file: file.path, blockBytesTarget: blockBytesTarget, countsLines: countsLines)
+          DecodedReader(opened),
+          LineSplitter(file: file.path, blockBytesTarget: blockBytesTarget, countsLines: countsLines, pool: pool)
         )
       }
       try readOn()
@@ -53,16 +60,10 @@ package struct InputReader {
 
   private mutating func readOn() throws(FunnelError) {
     guard let reader = current?.reader else { return }
-    let count: Int
-    do {
-      count = try chunk.withUnsafeMutableBytes { try reader.read(into: $0) }
-    } catch let error as FunnelError {
-      throw error
-    } catch {
-      preconditionFailure("a reader throws no other error")
+    guard let blocks = try current?.splitter.readOn({ (space) throws(FunnelError) in try reader.read(into: space) }) else {
+      return finish(damage: reader.damage)
     }
-    guard count > 0 else { return finish(damage: reader.damage) }
-    ready += chunk.withUnsafeBytes { current!.splitter.split(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    ready += blocks
   }
 
   private mutating func finish(damage: Inflater.Damage?) {
@@ -72,6 +73,7 @@ package struct InputReader {
     } else {
       ready += current!.splitter.finish()
     }
+    current?.splitter.close()
     current = nil
     finishedFileByteCount += currentFile?.byteCount ?? 0
     currentFile = nil

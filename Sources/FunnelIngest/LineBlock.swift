@@ -8,6 +8,12 @@ package struct LineBlock: Sendable {
     package var line: Int
     /// Offset of the first byte; in a gzip file that of the inflated text.
     package var byteOffset: Int
+
+    package init(file: String, line: Int, byteOffset: Int) {
+      self.file = file
+      self.line = line
+      self.byteOffset = byteOffset
+    }
   }
 
   /// What the piece is.
@@ -23,26 +29,31 @@ package struct LineBlock: Sendable {
   package var place: Place
   package var content: Content
   /// The bytes, with ``LineParser/paddingBytes`` zeros behind them.
-  package var bytes: [UInt8]
+  let memory: BlockMemory
   /// How many of the bytes are input.
   package var byteCount: Int
 
-  /// A piece whose bytes stand ready.
-  init(place: Place, content: Content, takingOver bytes: consuming [UInt8]) {
+  /// A piece at the beginning of memory that has room for the padding, and that nobody else writes to any more.
+  init(place: Place, content: Content, memory: BlockMemory, byteCount: Int) {
     self.place = place
     self.content = content
-    byteCount = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: LineParser.paddingBytes))
-    self.bytes = bytes
+    self.memory = memory
+    self.byteCount = byteCount
+    memory.space(byteCount..<(byteCount + LineParser.paddingBytes)).initializeMemory(as: UInt8.self, repeating: 0)
   }
 
-  init(place: Place, content: Content, bytes: some Collection<UInt8>) {
-    self.place = place
-    self.content = content
-    byteCount = bytes.count
-    self.bytes = []
-    self.bytes.reserveCapacity(byteCount + LineParser.paddingBytes)
-    self.bytes.append(contentsOf: bytes)
-    self.bytes.append(contentsOf: repeatElement(0, count: LineParser.paddingBytes))
+  /// A piece with a copy of bytes.
+  package init(place: Place, content: Content, bytes: some Collection<UInt8>) {
+    let memory = BlockMemory(byteCount: bytes.count + LineParser.paddingBytes)
+    memory.space(0..<bytes.count).copyBytes(from: bytes)
+    self.init(place: place, content: content, memory: memory, byteCount: bytes.count)
+  }
+
+  /// Hands on the bytes that are input; the padding stands behind them.
+  package func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    defer { withExtendedLifetime(memory) {} }
+    return try body(memory.bytes(0..<byteCount))
   }
 }

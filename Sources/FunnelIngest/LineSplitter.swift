@@ -7,113 +7,193 @@ import FunnelModel
 #endif
 
 /// Cuts a stream of bytes into blocks of whole lines, with bounded memory however long a line is.
+///
+/// The stream is read, or inflated, straight into the buffer of the next block: what is left behind its last line break alone is copied.
 package struct LineSplitter {
   private var place: LineBlock.Place
-  private var pending: [UInt8] = []
-  /// Line breaks in `pending`, counted while the bytes are in the processor's cache.
-  private var pendingLineBreaks = 0
-  /// Length so far of a line that is too long, whose beginning alone is in `pending`, and the last byte of it.
+  /// What was read and is in no block yet stands at the beginning; what is behind it means nothing.
+  private var buffer: BlockMemory
+  private var count = 0
+  /// Line breaks in what was read, counted while the bytes are in the processor's cache.
+  private var lineBreakCount = 0
+  /// Length so far of a line that is too long, whose beginning alone was kept, and the last byte of it.
   private var overlong: (byteCount: Int, lastByte: UInt8?)?
   private var isAtStart = true
   private let blockBytesTarget: Int
   private let countsLines: Bool
+  private let pool: BlockPool
 
-  /// - Parameter countsLines: Whether the blocks' places know their line.
-  package init(file: String, blockBytesTarget: Int = Limits.memberRawBytesTarget, countsLines: Bool = true) {
-    self.countsLines = countsLines
-    place = LineBlock.Place(file: file, line: 1, byteOffset: 0)
-    self.blockBytesTarget = blockBytesTarget
-    pending.reserveCapacity(blockBytesTarget * 2 + LineParser.paddingBytes)
+  /// Most bytes that are read at once.
+  private static func readBytes(blockBytesTarget: Int) -> Int { min(blockBytesTarget, 1 << 18) }
+
+  /// How large a buffer is: room for a block, for what is read beyond it, for what was left of the block before, and for the padding.
+  static func bufferByteCount(blockBytesTarget: Int) -> Int {
+    blockBytesTarget + 2 * readBytes(blockBytesTarget: blockBytesTarget) + LineParser.paddingBytes
   }
 
-  /// Takes in the next bytes of the stream and gives the blocks they complete.
-  package mutating func split(_ chunk: UnsafeRawBufferPointer) -> [LineBlock] {
-    var blocks: [LineBlock] = []
-    var rest = chunk[...]
-    while let seen = overlong, !rest.isEmpty {
-      let line = rest[..<(rest.firstLineBreak ?? rest.endIndex)]
-      overlong = (seen.byteCount + line.count, line.last ?? seen.lastByte)
-      guard line.endIndex < rest.endIndex else { return blocks }
-      blocks.append(takeOverlongLine(hasLineBreak: true))
-      rest = rest[(line.endIndex + 1)...]
+  /// Hands on the blocks of bytes that stand ready; each is done with when the body returns.
+  ///
+  /// - Parameter nextPiece: How many bytes come next, as a file or a pipe may give them.
+  package static func forEachBlock(
+    of bytes: UnsafeRawBufferPointer, file: String, blockBytesTarget: Int, nextPiece: () -> Int = { .max },
+    _ body: (LineBlock) -> Void
+  ) {
+    let pool = BlockPool(blockBytesTarget: blockBytesTarget)
+    var splitter = LineSplitter(file: file, blockBytesTarget: blockBytesTarget, countsLines: true, pool: pool)
+    func hand(_ blocks: [LineBlock]) {
+      for block in blocks {
+        body(block)
+        pool.give(block)
+      }
     }
-    pending.append(contentsOf: rest)
-    if countsLines { pendingLineBreaks += rest.lineBreakCount }
+    var rest = bytes[...]
+    do throws(FunnelError) {
+      while let blocks = try splitter.readOn({ (space) throws(FunnelError) in
+        let piece = rest.prefix(min(space.count, nextPiece()))
+        space.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece))
+        rest = rest.dropFirst(piece.count)
+        return piece.count
+      }) { hand(blocks) }
+    } catch {
+      preconditionFailure("memory can be read")
+    }
+    hand(splitter.finish())
+  }
+
+  /// - Parameters:
+  ///   - countsLines: Whether the blocks' places know their line.
+  ///   - pool: Where the buffers come from.
+  init(file: String, blockBytesTarget: Int, countsLines: Bool, pool: BlockPool) {
+    self.countsLines = countsLines
+    self.pool = pool
+    place = LineBlock.Place(file: file, line: 1, byteOffset: 0)
+    self.blockBytesTarget = blockBytesTarget
+    buffer = pool.take()
+  }
+
+  /// Lets the next bytes of the stream be written into a buffer, and gives the blocks they complete; nil where there are no more bytes.
+  ///
+  /// - Parameter read: Writes at least one byte and returns how many, or 0 at the end.
+  mutating func readOn(
+    _ read: (UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
+  ) throws(FunnelError) -> [LineBlock]? {
+    let free = count..<(count + Self.readBytes(blockBytesTarget: blockBytesTarget))
+    if free.upperBound + LineParser.paddingBytes > buffer.byteCount { buffer.grow(to: 2 * buffer.byteCount, keeping: count) }
+    let readCount = try read(buffer.space(free))
+    guard readCount > 0 else { return nil }
+    return take(readCount)
+  }
+
+  /// Takes in bytes that stand behind those already taken.
+  private mutating func take(_ readCount: Int) -> [LineBlock] {
+    var blocks: [LineBlock] = []
+    var added = count..<(count + readCount)
+    if let seen = overlong {
+      let end = buffer.bytes(0..<added.upperBound)[added].firstLineBreak
+      let line = added.lowerBound..<(end ?? added.upperBound)
+      overlong = (seen.byteCount + line.count, buffer.bytes(line).last ?? seen.lastByte)
+      guard let end else { return blocks }
+      blocks.append(takeOverlongLine(hasLineBreak: true))
+      let rest = (end + 1)..<added.upperBound
+      buffer.moveToFront(rest)
+      added = 0..<rest.count
+    }
+    if countsLines { lineBreakCount += buffer.bytes(added)[...].lineBreakCount }
+    count = added.upperBound
     skipMark()
-    guard pending.count >= blockBytesTarget else { return blocks }
-    if let end = pending.withUnsafeBytes({ $0[...].lastLineBreak }) { takeBlocks(end + 1, into: &blocks) }
+    guard count >= blockBytesTarget else { return blocks }
+    takeWholeLines(into: &blocks)
     // One byte more may be the carriage return of a line break whose line feed is still to come.
-    if pending.count > Limits.lineBytesMax + 1 {
-      overlong = (pending.count, pending.last)
-      pending.removeSubrange(Limits.deadLetterRawBytesMax...)
+    if count > Limits.lineBytesMax + 1 {
+      overlong = (count, buffer.bytes(0..<count).last)
+      count = Limits.deadLetterRawBytesMax
     }
     return blocks
   }
 
   /// The last block: what stands behind the last line break.
-  package mutating func finish() -> [LineBlock] {
+  mutating func finish() -> [LineBlock] {
     if overlong != nil { return [takeOverlongLine(hasLineBreak: false)] }
     var blocks: [LineBlock] = []
-    if !pending.isEmpty { takeBlocks(pending.count, into: &blocks) }
+    if count > 0 { takeBlocks(count, into: &blocks) }
     return blocks
   }
 
   /// The last blocks of a gzip file that could be inflated no further.
-  package mutating func finish(damage: String) -> [LineBlock] {
+  mutating func finish(damage: String) -> [LineBlock] {
     if overlong != nil {
       return finish() + [LineBlock(place: place, content: .damagedTail(message: damage), bytes: [])]
     }
     var blocks: [LineBlock] = []
-    if let end = pending.withUnsafeBytes({ $0[...].lastLineBreak }) { takeBlocks(end + 1, into: &blocks) }
-    blocks.append(LineBlock(place: place, content: .damagedTail(message: damage), bytes: pending))
+    takeWholeLines(into: &blocks)
+    blocks.append(LineBlock(place: place, content: .damagedTail(message: damage), bytes: buffer.bytes(0..<count)))
     return blocks
   }
 
+  /// Gives its memory back; nothing may be read any more.
+  func close() { pool.give(buffer) }
+
   /// A byte order mark at the start of a file is fine and no part of the first line.
   private mutating func skipMark() {
-    guard isAtStart, pending.count >= 3 else { return }
+    guard isAtStart, count >= 3 else { return }
     isAtStart = false
-    guard pending.starts(with: [0xEF, 0xBB, 0xBF]) else { return }
-    pending.removeFirst(3)
+    guard buffer.bytes(0..<3).elementsEqual([0xEF, 0xBB, 0xBF]) else { return }
+    buffer.moveToFront(3..<count)
+    count -= 3
     place.byteOffset += 3
   }
 
-  /// Takes whole lines as one block, or as several where they are very many.
-  private mutating func takeBlocks(_ count: Int, into blocks: inout [LineBlock]) {
-    // What stays has none.
-    var lines = pendingLineBreaks
-    pendingLineBreaks = 0
-    var rest = count
-    while lines > Limits.blockLinesMax {
-      let end = pending.withUnsafeBytes { $0[...].end(ofLines: Limits.blockLinesMax) }
-      blocks.append(takeLines(end, lines: Limits.blockLinesMax))
-      lines -= Limits.blockLinesMax
-      rest -= end
-    }
-    if rest > 0 { blocks.append(takeLines(rest, lines: lines)) }
+  private mutating func takeWholeLines(into blocks: inout [LineBlock]) {
+    if let end = buffer.bytes(0..<count)[...].lastLineBreak { takeBlocks(end + 1, into: &blocks) }
   }
 
-  private mutating func takeLines(_ count: Int, lines: Int) -> LineBlock {
+  /// Takes whole lines as one block, or as several where they are very many.
+  private mutating func takeBlocks(_ byteCount: Int, into blocks: inout [LineBlock]) {
     isAtStart = false
-    let start = place
-    place.line += lines
-    place.byteOffset += count
-    // The block takes the memory over: what is left behind the last line break is short.
-    var taken: [UInt8] = []
-    taken.reserveCapacity(blockBytesTarget * 2 + LineParser.paddingBytes)
-    taken += pending[count...]
-    swap(&taken, &pending)
-    taken.removeSubrange(count...)
-    return LineBlock(place: start, content: .lines, takingOver: taken)
+    var lines = lineBreakCount
+    // What stays has none.
+    lineBreakCount = 0
+    guard lines > Limits.blockLinesMax else { return blocks.append(takeBuffer(byteCount, lines: lines)) }
+    var start = 0
+    while start < byteCount {
+      let lineCount = min(lines, Limits.blockLinesMax)
+      let end = lineCount < lines ? buffer.bytes(0..<count)[start...].end(ofLines: lineCount) : byteCount
+      blocks.append(
+        LineBlock(place: advance(by: end - start, lines: lineCount), content: .lines, bytes: buffer.bytes(start..<end)))
+      lines -= lineCount
+      start = end
+    }
+    buffer.moveToFront(byteCount..<count)
+    count -= byteCount
+  }
+
+  /// Takes whole lines with the memory they stand in: what is left behind the last line break is short.
+  private mutating func takeBuffer(_ byteCount: Int, lines: Int) -> LineBlock {
+    let rest = buffer.bytes(byteCount..<count)
+    let taken = buffer
+    buffer = pool.take()
+    if buffer.byteCount < rest.count { buffer = BlockMemory(byteCount: taken.byteCount) }
+    buffer.space(0..<rest.count).copyMemory(from: rest)
+    count = rest.count
+    return LineBlock(place: advance(by: byteCount, lines: lines), content: .lines, memory: taken, byteCount: byteCount)
+  }
+
+  /// Moves the place behind a block, and returns the block's.
+  private mutating func advance(by byteCount: Int, lines: Int) -> LineBlock.Place {
+    defer {
+      place.line += lines
+      place.byteOffset += byteCount
+    }
+    return place
   }
 
   private mutating func takeOverlongLine(hasLineBreak: Bool) -> LineBlock {
-    let (count, lastByte) = overlong ?? (pending.count, pending.last)
-    let lineByteCount = lastByte == UInt8(ascii: "\r") ? count - 1 : count
-    let block = LineBlock(place: place, content: .overlongLine(totalByteCount: lineByteCount), bytes: pending)
+    let (lineCount, lastByte) = overlong ?? (count, buffer.bytes(0..<count).last)
+    let lineByteCount = lastByte == UInt8(ascii: "\r") ? lineCount - 1 : lineCount
+    let block = LineBlock(place: place, content: .overlongLine(totalByteCount: lineByteCount), bytes: buffer.bytes(0..<count))
     place.line += 1
-    place.byteOffset += count + (hasLineBreak ? 1 : 0)
-    pending.removeAll(keepingCapacity: true)
+    place.byteOffset += lineCount + (hasLineBreak ? 1 : 0)
+    count = 0
     overlong = nil
     return block
   }

@@ -72,9 +72,9 @@ private struct RecordSieve {
     let block = LineBlock(place: .init(file: "\(member.part)", line: 1, byteOffset: 0), content: .lines, bytes: raw)
     var rest = 0..<raw.count
     while !rest.isEmpty {
-      let line = rest.lowerBound..<(block.bytes[rest].firstIndex(of: UInt8(ascii: "\n")) ?? rest.upperBound)
+      let line = rest.lowerBound..<(raw[rest].firstIndex(of: UInt8(ascii: "\n")) ?? rest.upperBound)
       rest = min(line.upperBound + 1, rest.upperBound)..<rest.upperBound
-      let isWanted = block.bytes.withUnsafeBytes { bytes in
+      let isWanted = block.withBytes { bytes in
         Result { () throws(Reject) in
           try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[line]), into: &event.fields.pointee)
           return filter.matches(event.fields.pointee, resolver: &resolver)
@@ -82,7 +82,7 @@ private struct RecordSieve {
       }
       switch isWanted {
       case .success(true):
-        result.append(contentsOf: block.bytes[line])
+        result.append(contentsOf: raw[line])
         result.append(UInt8(ascii: "\n"))
       case .success(false): break
       case .failure(let reject):

@@ -23,6 +23,8 @@ package final class StoredBlocks: BlockSource {
 
   package var fileByteCount: Int { fileBytes.load(ordering: .relaxed) }
 
+  package func recycle(_ block: consuming LineBlock, lane: Int) {}
+
   package func next(lane: Int) throws(FunnelError) -> LineBlock? {
     let index = taken.add(1, ordering: .relaxed).oldValue
     guard index < members.count else { return nil }
@@ -31,7 +33,7 @@ package final class StoredBlocks: BlockSource {
     fileBytes.add(member.header.memberBytes, ordering: .relaxed)
     // The place is that of the member: whoever finds fault with a record names it.
     return LineBlock(
-      place: .init(file: "\(member.part)", line: 1, byteOffset: member.offset), content: .lines, takingOver: raw)
+      place: .init(file: "\(member.part)", line: 1, byteOffset: member.offset), content: .lines, bytes: raw)
   }
 }
 

@@ -53,6 +53,23 @@ public struct DurationDistribution: Sendable {
     for duration in milliseconds { histogram.record(UInt64(max(0, duration))) }
   }
 
+  /// Whether it still keeps every duration as it is.
+  var keepsEach: Bool { isExact }
+
+  /// Takes over the durations of cells.
+  ///
+  /// - Precondition: It does not keep every duration as it is any more.
+  package mutating func record(_ cells: inout DurationCells) {
+    precondition(!isExact, "cells don't know durations as they are")
+    if !hasRoom(for: cells.count) {
+      filled.append(histogram)
+      histogram.reset()
+    }
+    // No durations of this length: only that there was one so long.
+    histogram.record(UInt64(cells.longestCounted), count: 0)
+    cells.removeAll { histogram.record(UInt64($0), count: $1) }
+  }
+
   /// Adds the durations of another distribution.
   public mutating func merge(_ other: DurationDistribution) {
     if other.isExact {

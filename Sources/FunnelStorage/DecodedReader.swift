@@ -8,7 +8,7 @@ public final class DecodedReader {
   private let fileSystem: any FileSystem
   private let engine: Inflater.Engine
   private var inflater: Inflater?
-  private var input = [UInt8](repeating: 0, count: 1 << 18)
+  private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
   private var inputRange = 0..<0
   private var endOfInput = false
   private var begun = false
@@ -28,6 +28,8 @@ public final class DecodedReader {
     self.fileSystem = fileSystem
     self.engine = engine
   }
+
+  deinit { input.deallocate() }
 
   /// Puts the next bytes into the buffer and returns how many, at least one unless the end, or damage, is reached: then 0.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
@@ -51,9 +53,7 @@ public final class DecodedReader {
 
   private func inflate(with inflater: Inflater, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
     while damage == nil {
-      let step = input.withUnsafeBytes { bytes in
-        inflater.inflate(UnsafeRawBufferPointer(rebasing: bytes[inputRange]), endOfInput: endOfInput, into: buffer)
-      }
+      let step = inflater.inflate(UnsafeRawBufferPointer(rebasing: input[inputRange]), endOfInput: endOfInput, into: buffer)
       inputRange = (inputRange.lowerBound + step.consumed)..<inputRange.upperBound
       if case .damaged(let found) = step.status { damage = found }
       compressedBytes += step.consumed
@@ -93,10 +93,8 @@ public final class DecodedReader {
   /// Reads more behind what is left of the input.
   private func fill() throws(FunnelError) {
     let kept = inputRange.count
-    if inputRange.lowerBound > 0 { input.replaceSubrange(0..<kept, with: input[inputRange]) }
-    let count = try input.withUnsafeMutableBytes(throwing: FunnelError.self) { (space) throws(FunnelError) in
-      try fileSystem.read(file, into: UnsafeMutableRawBufferPointer(rebasing: space[kept...]))
-    }
+    input.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[inputRange]))
+    let count = try fileSystem.read(file, into: UnsafeMutableRawBufferPointer(rebasing: input[kept...]))
     inputRange = 0..<(kept + count)
     endOfInput = count == 0
   }

@@ -19,14 +19,11 @@ struct Decoded: Equatable {
   ) {
     let options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app, isTrusted: isTrusted)
     var decoder = BlockDecoder(options: options, catalog: catalog)
-    var splitter = LineSplitter(file: "events.ndjson", blockBytesTarget: blockBytesTarget)
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let piece = rest.prefix(nextPiece())
-      rest = rest.dropFirst(piece.count)
-      for block in piece.withUnsafeBytes({ splitter.split($0) }) { add(decoder.decode(block)) }
+    bytes.withUnsafeBytes {
+      LineSplitter.forEachBlock(
+        of: $0, file: "events.ndjson", blockBytesTarget: blockBytesTarget, nextPiece: nextPiece
+      ) { add(decoder.decode($0)) }
     }
-    for block in splitter.finish() { add(decoder.decode(block)) }
   }
 
   init(_ text: String, now: Timestamp = now, app: String? = nil, catalog: FlowCatalog = builtIn, isTrusted: Bool = false) {

@@ -26,7 +26,7 @@ struct FlowSieve {
     var start = 0
     while start < raw.count {
       let end = raw[start...].firstIndex(of: UInt8(ascii: "\n")) ?? raw.count
-      let result = block.bytes.withUnsafeBytes { bytes in
+      let result = block.withBytes { bytes in
         Result { () throws(Reject) in
           try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), into: &event.fields.pointee)
         }

@@ -145,6 +145,7 @@ extension HistoryTable {
         if refused > 0 {
           reading.damage?.noteUnreadable(events: refused, path: block.place.file, offset: block.place.byteOffset)
         }
+        reading.blocks.recycle(block, lane: lane)
         try stager.add(rows, meanings: decoder.meanings)
         if isFirst, !columns.details, rows.suggestTies {
           reading.needsDetails.store(true, ordering: .relaxed)
