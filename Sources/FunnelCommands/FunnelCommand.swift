@@ -35,6 +35,11 @@ public struct FunnelCommand: ParsableCommand {
     // A file that may not grow any more (`ulimit -f`) is an error that a write reports, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
     FreedMemory.keep()
+    // Swift looks for them in the process's memory, and has none where /proc/self/maps can't be read. That must not look like no command.
+    guard !CommandLine.arguments.isEmpty else {
+      Console.complain("can't read the command line, /proc/self/maps, let the program open it (descriptors, memory, /proc)")
+      Console.endProcess(FunnelError.Code.inputOutput.rawValue)
+    }
     do {
       var command = try parseAsRoot()
       try command.run()

@@ -1,4 +1,5 @@
 import FunnelModel
+import FunnelStorage
 
 #if canImport(Glibc)
   import Glibc
@@ -27,12 +28,12 @@ struct StreamedOutputFile {
     let exists = stat(path, &status) == 0
     if exists, status.st_mode & S_IFMT != S_IFREG {
       move = nil
-      descriptor = open(path, O_WRONLY | O_CLOEXEC)
+      descriptor = retried { open(path, O_WRONLY | O_CLOEXEC) }
     } else {
       let target = exists ? Self.resolvingLinks(path) : path
       let temporary = "\(target).\(getpid()).tmp"
       move = (temporary, target)
-      descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+      descriptor = retried { open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666) }
     }
     guard descriptor >= 0 else {
       throw FunnelError(.cannotCreate, "cannot write \(self.path): \(Self.reason()), check the folder and its permissions")

@@ -116,11 +116,13 @@ package struct InputReader {
   }
 
   private static func systemOpen(_ path: String) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    #else
-      Darwin.open(path, O_RDONLY | O_CLOEXEC)
-    #endif
+    retried {
+      #if canImport(Glibc)
+        Glibc.open(path, O_RDONLY | O_CLOEXEC)
+      #else
+        Darwin.open(path, O_RDONLY | O_CLOEXEC)
+      #endif
+    }
   }
 
   private static func unreadable(_ input: InputFile, _ number: Int32) -> FunnelError {

@@ -42,7 +42,8 @@ enum ConfigurationFile {
   /// The bytes of a regular file of at most ``Limits/configurationBytesMax``.
   static func bytes(of path: String) throws(FunnelError) -> [UInt8] {
     // Without O_NONBLOCK, opening a FIFO would wait for a writer for ever.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    while descriptor < 0, errno == EINTR { descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else { throw failure(path, errno) }
     defer { close(descriptor) }
     var information = stat()

@@ -8,7 +8,7 @@ import FunnelModel
 
 /// Repeats a system call that a signal interrupted.
 @inline(__always)
-func retried<Result: SignedInteger>(_ call: () -> Result) -> Result {
+package func retried<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
     let result = call()
     if result != -1 || errno != EINTR { return result }
