@@ -98,7 +98,10 @@ let package = Package(
       dependencies: ["FunnelJourneys", "FunnelIngest", "FunnelSchemas", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelProjectionsTests",
-      dependencies: ["FunnelProjections", "FunnelJourneys", "FunnelSchemas", "FunnelModel", "FunnelTestSupport"]),
+      dependencies: [
+        "FunnelProjections", "FunnelJourneys", "FunnelSchemas", "FunnelModel", "FunnelTestSupport",
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ]),
     .testTarget(
       name: "FunnelReportsTests", dependencies: ["FunnelReports", "FunnelProjections", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(

@@ -1,8 +1,7 @@
 /// Durations on their way into a tally: rows of a few each, handed on when a row is full.
 ///
 /// A histogram is large, and a group has a duration for many of them. Written down first, durations reach each histogram in batches, and
-/// the fold itself stays within memory that is near. Sheets beyond the first ones have no rows. From the rows of sheet 0, which are filled
-/// most often, durations go into ``DurationCells`` on the way.
+/// the fold itself stays within memory that is near. Sheets beyond the first ones have no rows.
 struct DurationBuffers: ~Copyable {
   /// Words of a row: the number of durations in it, then the durations.
   static let rowWords = 128
@@ -14,16 +13,9 @@ struct DurationBuffers: ~Copyable {
   private let sheets: UnsafeMutablePointer<UnsafeMutablePointer<Int64>?>
   /// The rows of sheet 0.
   let whole: UnsafeMutablePointer<Int64>
-  /// The cells of sheet 0, nil where there are none yet.
-  private let cells: UnsafeMutablePointer<DurationCells?>
-  private let longest: Int64
 
-  /// - Parameter longest: Hardly a duration is longer than so many milliseconds.
-  init(durationCount: Int, longest: Int64) {
+  init(durationCount: Int) {
     self.durationCount = durationCount
-    self.longest = longest
-    cells = .allocate(capacity: durationCount)
-    for duration in 0..<durationCount { (cells + duration).initialize(to: nil) }
     sheetCountMax = max(1, Self.bytesMax / (max(1, durationCount) * Self.rowWords * MemoryLayout<Int64>.stride))
     sheets = .allocate(capacity: sheetCountMax)
     sheets.initialize(repeating: nil, count: sheetCountMax)
@@ -34,8 +26,6 @@ struct DurationBuffers: ~Copyable {
   deinit {
     for sheet in 0..<sheetCountMax { sheets[sheet]?.deallocate() }
     sheets.deallocate()
-    cells.deinitialize(count: durationCount)
-    cells.deallocate()
   }
 
   private static func makeRows(_ count: Int) -> UnsafeMutablePointer<Int64> {
@@ -69,26 +59,19 @@ struct DurationBuffers: ~Copyable {
     return count == rowWords - 1
   }
 
-  /// Empties a row into a tally, or into cells.
-  func drain(_ row: UnsafeMutablePointer<Int64>, of duration: Int, in sheet: Int, into tally: inout Tally) {
-    let durations = UnsafeBufferPointer(start: row + 1, count: Int(row[0]))
+  /// Empties a row into a tally.
+  static func drain(_ row: UnsafeMutablePointer<Int64>, of duration: Int, in sheet: Int, into tally: inout Tally) {
+    tally.record(UnsafeBufferPointer(start: row + 1, count: Int(row[0])), of: duration, in: sheet)
     row[0] = 0
-    if sheet == 0, !tally.keepsEach(of: duration) {
-      if cells[duration] == nil { cells[duration] = DurationCells(longest: longest) }
-      if cells[duration]!.add(durations) { return }
-      tally.record(&cells[duration]!, of: duration)
-    }
-    tally.record(durations, of: duration, in: sheet)
   }
 
-  /// Empties all rows, and all cells, into a tally.
+  /// Empties all rows into a tally.
   func drain(into tally: inout Tally) {
     for sheet in 0..<sheetCountMax {
       guard let rows = sheets[sheet] else { continue }
       for duration in 0..<durationCount where rows[duration * Self.rowWords] > 0 {
-        drain(rows + duration * Self.rowWords, of: duration, in: sheet, into: &tally)
+        Self.drain(rows + duration * Self.rowWords, of: duration, in: sheet, into: &tally)
       }
     }
-    for duration in 0..<durationCount where cells[duration] != nil { tally.record(&cells[duration]!, of: duration) }
   }
 }

@@ -15,7 +15,7 @@ struct FlowAccumulator: ~Copyable {
     countsByAttempt = plan.countsByAttempt
     tally = plan.emptyTally
     lookup = SheetLookup(question: plan.projector.question, currentSegments: currentSegments)
-    buffers = DurationBuffers(durationCount: plan.projector.durationCount, longest: plan.clock.window)
+    buffers = DurationBuffers(durationCount: plan.projector.durationCount)
   }
 
   @inline(__always)
@@ -34,7 +34,7 @@ struct FlowAccumulator: ~Copyable {
       tally.record(milliseconds, of: duration, in: sheet)
       return
     }
-    if DurationBuffers.append(milliseconds, to: row) { buffers.drain(row, of: duration, in: sheet, into: &tally) }
+    if DurationBuffers.append(milliseconds, to: row) { DurationBuffers.drain(row, of: duration, in: sheet, into: &tally) }
   }
 
   /// Takes the times of a group that falls into the sheet without values and whose windows are closed.
@@ -44,7 +44,7 @@ struct FlowAccumulator: ~Copyable {
     for span in spans {
       let row = rows + Int(span.duration) &* DurationBuffers.rowWords
       if DurationBuffers.append(times[Int(span.to)] &- times[Int(span.from)], to: row) {
-        buffers.drain(row, of: Int(span.duration), in: 0, into: &tally)
+        DurationBuffers.drain(row, of: Int(span.duration), in: 0, into: &tally)
       }
     }
   }

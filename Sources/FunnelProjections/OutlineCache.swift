@@ -50,8 +50,7 @@ struct OutlineCache: ~Copyable {
   private var slots: UnsafeMutablePointer<UInt32>
   private var slotCount = 1 << 10
   private var entryCount = 0
-  private var memory: UnsafeMutableRawPointer
-  private var capacity = 1 << 16
+  private let memory: UnsafeMutableRawPointer
   /// Bytes in use; the first line is never used, so that no entry is at place 0.
   private var used = OutlineCache.lineBytes
   /// Room for the codes of the group looked for, four in a word.
@@ -60,7 +59,8 @@ struct OutlineCache: ~Copyable {
   init() {
     slots = .allocate(capacity: slotCount)
     slots.initialize(repeating: 0, count: slotCount)
-    memory = .allocate(byteCount: capacity, alignment: Self.lineBytes)
+    // Room for all entries there may ever be: what is not written to costs nothing, and nothing needs to be moved.
+    memory = .allocate(byteCount: Self.bytesMax, alignment: Self.lineBytes)
     words = .allocate(capacity: Self.groupEventsMax / 4 + 1)
   }
 
@@ -90,11 +90,12 @@ struct OutlineCache: ~Copyable {
 
   /// Adds the entry of a group that has none, where there is room.
   mutating func add(_ codes: UnsafePointer<UInt32>, count: Int, flow: Int, outline: borrowing Outline) {
-    guard count <= Self.groupEventsMax, entryCount < Self.entryCountMax, used < Self.bytesMax,
-      let hash = pack(codes, count: count), let slot = freeSlot(for: hash)
+    guard count <= Self.groupEventsMax, entryCount < Self.entryCountMax, let hash = pack(codes, count: count),
+      let slot = freeSlot(for: hash)
     else { return }
-    slots[slot] = (hash >> Self.placeBits) << Self.placeBits | UInt32(used / Self.lineBytes)
-    outline.withView { write($0, codeCount: count, flow: flow) }
+    let place = UInt32(used / Self.lineBytes)
+    guard outline.withView({ write($0, codeCount: count, flow: flow) }) else { return }
+    slots[slot] = (hash >> Self.placeBits) << Self.placeBits | place
     entryCount += 1
     if entryCount * 2 > slotCount { grow() }
   }
@@ -224,13 +225,13 @@ extension OutlineCache {
     return nil
   }
 
-  /// Writes the entry of the group whose codes are in ``words``.
-  private mutating func write(_ outline: OutlineView, codeCount: Int, flow: Int) {
+  /// Writes the entry of the group whose codes are in ``words``; false where there is no room for it.
+  private mutating func write(_ outline: OutlineView, codeCount: Int, flow: Int) -> Bool {
     let entry = Entry(
       flow: Int32(flow), codeCount: UInt16(codeCount), spanCount: UInt16(outline.spans.count),
       partCount: UInt16(outline.parts.count), counterCount: UInt16(outline.counters.count))
     let layout = Layout(entry)
-    reserve(layout.byteCount)
+    guard used + layout.byteCount <= Self.bytesMax else { return false }
     let target = memory + used
     target.assumingMemoryBound(to: Entry.self).initialize(to: entry)
     (target + MemoryLayout<Entry>.stride).copyMemory(from: words, byteCount: Self.wordCount(of: codeCount) * 8)
@@ -240,20 +241,12 @@ extension OutlineCache {
     Self.copy(outline.spans, to: target + layout.spans)
     Self.copy(outline.counters, to: target + layout.counters)
     used += layout.byteCount
+    return true
   }
 
   private static func copy<Element>(_ elements: UnsafeBufferPointer<Element>, to target: UnsafeMutableRawPointer) {
     guard let source = elements.baseAddress else { return }
     target.copyMemory(from: source, byteCount: elements.count * MemoryLayout<Element>.stride)
-  }
-
-  private mutating func reserve(_ byteCount: Int) {
-    guard used + byteCount > capacity else { return }
-    while used + byteCount > capacity { capacity *= 2 }
-    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: Self.lineBytes)
-    larger.copyMemory(from: memory, byteCount: used)
-    memory.deallocate()
-    memory = larger
   }
 
   /// Doubles the number of slots. An entry that finds none near its hash is not found any more, but its hits still count.

@@ -53,12 +53,6 @@ public struct Tally: ProjectionState {
     durations[sheet * durationCount + duration].record(milliseconds)
   }
 
-  /// Whether every duration of sheet 0 is still kept as it is.
-  func keepsEach(of duration: Int) -> Bool { durations[duration].keepsEach }
-
-  /// Takes the durations of cells into sheet 0.
-  mutating func record(_ cells: inout DurationCells, of duration: Int) { durations[duration].record(&cells) }
-
   public mutating func merge(_ other: Tally) {
     precondition(
       counterCount == other.counterCount && durationCount == other.durationCount, "tallies of different projectors don't add up"

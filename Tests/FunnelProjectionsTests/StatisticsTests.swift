@@ -1,5 +1,6 @@
 import FunnelProjections
 import FunnelTestSupport
+import Histogram
 import Testing
 
 @Suite struct StatisticsTests {
@@ -92,47 +93,33 @@ import Testing
   }
 
   @Test(arguments: [1, 2047, 2048, 2049, 4096, 60_000, 604_800_000, 315_360_000_000] as [Int64])
-  func durationsThatWentThroughCellsHaveTheSameQuantiles(longest: Int64) throws {
+  func quantilesOfManyDurationsAreThoseOfAnHdrHistogram(longest: Int64) throws {
     var random = ScenarioRandom(seed: UInt64(longest))
-    let edges = [-7, 0, 1, 2046, 2047, 2048, 2049, 4095, 4096, 4097, longest - 1, longest].filter { $0 <= longest }
-    for count in [1, 50, 3000] {
-      let values =
-        edges
-        + (0..<count).map { _ in Int64.random(in: 0...longest, using: &random) >> Int64.random(in: 0..<12, using: &random) }
-      var direct = DurationDistribution()
-      var indirect = DurationDistribution()
-      // Cells are for distributions that are no longer exact.
-      for value in 0..<1100 as Range<Int64> {
-        direct.record(value % 3)
-        indirect.record(value % 3)
+    let edges = [0, 1, 2046, 2047, 2048, 2049, 4095, 4096, 4097, longest - 1, longest].filter { $0 <= longest }
+    for expected in [2, 5000, longest, .max] {
+      for count in [1100, 3000] {
+        var histogram = Histogram<UInt64>(highestTrackableValue: 2, numberOfSignificantValueDigits: .three)
+        histogram.autoResize = true
+        var distribution = DurationDistribution(longest: expected)
+        let values =
+          edges
+          + (0..<count).map { _ in Int64.random(in: 0...longest, using: &random) >> Int64.random(in: 0..<12, using: &random) }
+        for value in values {
+          histogram.record(UInt64(value))
+          distribution.record(value)
+        }
+        #expect(distribution.count == values.count)
+        let theirs = [50, 90, 99].map { Int64(histogram.valueAtPercentile($0)) }
+        let quantiles = try #require(distribution.quantiles)
+        #expect([quantiles.p50, quantiles.p90, quantiles.p99] == theirs, "\(count) durations up to \(longest)")
+        // So many of the longest that the last quantile is one of them.
+        for _ in values.indices {
+          histogram.record(UInt64(longest))
+          distribution.record(longest)
+        }
+        #expect(distribution.quantiles?.p99 == Int64(histogram.valueAtPercentile(99)))
       }
-      var cells = DurationCells(longest: longest)
-      for part in [values[..<(values.count / 2)], values[(values.count / 2)...]] {
-        #expect(part.withUnsafeBufferPointer { cells.add($0) })
-      }
-      for value in values { direct.record(value) }
-      indirect.record(&cells)
-      #expect(cells.count == 0)
-      #expect(indirect.count == direct.count)
-      #expect(indirect.quantiles == direct.quantiles, "\(count) durations up to \(longest)")
-      // What stands in the tail is asked for as well: the longest alone, then many of it.
-      #expect([longest].withUnsafeBufferPointer { cells.add($0) })
-      indirect.record(&cells)
-      for _ in 0..<1_000_000 / max(1, values.count) {
-        indirect.record(longest)
-      }
-      for _ in 0..<(1_000_000 / max(1, values.count) + 1) { direct.record(longest) }
-      #expect(indirect.quantiles == direct.quantiles)
     }
-  }
-
-  @Test func cellsTakeNoDurationThatIsLongerThanTheyKnow() {
-    var cells = DurationCells(longest: 5000)
-    #expect(![1, 5001].withUnsafeBufferPointer { cells.add($0) })
-    #expect(cells.count == 0)
-    cells.removeAll { (_, _) in Issue.record("a duration was counted") }
-    #expect([1, 5000].withUnsafeBufferPointer { cells.add($0) })
-    #expect(cells.longestCounted == 5000)
   }
 
   @Test func theLongestDurationsThereAreCanBeRecorded() throws {

@@ -12,6 +12,8 @@ struct HistoryReading: ~Copyable {
   private let buffer: HistoryBuffer
   private var columns: HistoryColumns { buffer.columns }
   private var events = GrowingStorage<StoredRow>(capacity: 256)
+  /// Room for the ids of one reader's events.
+  private var identified = GrowingStorage<StoredRow>(capacity: 16)
   private let hasSegments: Bool
   private let needsAttempts: Bool
   /// Whether types and times are all the report needs.
@@ -228,7 +230,6 @@ struct HistoryReading: ~Copyable {
       try readers[source].pointee.read(into: &events, source: UInt8(source))
       if start > 0, events[start - 1].milliseconds >= events[start].milliseconds { areInOrder = false }
     }
-    if !areInOrder { try readIDs(sources) }
     var kept = 0
     for index in 0..<events.count {
       var event = events[index]
@@ -243,7 +244,7 @@ struct HistoryReading: ~Copyable {
       kept += 1
     }
     events.truncate(to: kept)
-    if !areInOrder { sort() }
+    if !areInOrder { try sort(sources) }
     for index in 0..<kept {
       let event = events[index]
       columns.kinds[index] = event.type
@@ -257,28 +258,52 @@ struct HistoryReading: ~Copyable {
     return kept
   }
 
+  /// Sorts events in which a kind has taken the place of the type, and the type that of `props`.
+  ///
+  /// Ids decide last, and hardly ever: events of one run stand in their order already. They are most of an index, so they stay on the
+  /// disk unless they are asked for.
+  private mutating func sort(_ sources: UInt64) throws(FunnelError) {
+    var elements = events.mutableElements
+    var hasTies = false
+    elements.sort { a, b in
+      let order = order(a, b)
+      if order != 0 { return order < 0 }
+      if a.source == b.source { return a.event < b.event }
+      hasTies = true
+      return false
+    }
+    guard hasTies else { return }
+    try readIDs(sources)
+    elements.sort { a, b in
+      let order = order(a, b)
+      if order != 0 { return order < 0 }
+      let (idA, idB) = (a.packedID, b.packedID)
+      if !idA.isEqual(to: idB) { return idA.precedes(idB) }
+      return namePrecedes(a, b)
+    }
+  }
+
+  /// Which of two events comes first as long as ids and names are not looked at: less than 0 for the first, 0 where they must be.
+  @inline(__always)
+  private func order(_ a: StoredRow, _ b: StoredRow) -> Int {
+    if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds ? -1 : 1 }
+    if a.sequence != b.sequence { return a.sequence < b.sequence ? -1 : 1 }
+    return Int(ranks[Int(a.type)]) - Int(ranks[Int(b.type)])
+  }
+
+  /// Gives the events their ids, whatever order they stand in.
   private mutating func readIDs(_ sources: UInt64) throws(FunnelError) {
-    var place = 0
     var bits = sources
     while bits != 0 {
       let source = bits.trailingZeroBitCount
       bits &= bits &- 1
-      try readers[source].pointee.readIDs(into: events.base + place)
-      place += readers[source].pointee.plain.count
-    }
-  }
-
-  /// Sorts events in which a kind has taken the place of the type, and the type that of `props`.
-  private func sort() {
-    var elements = events.mutableElements
-    elements.sort { a, b in
-      if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds }
-      if a.sequence != b.sequence { return a.sequence < b.sequence }
-      let (rankA, rankB) = (ranks[Int(a.type)], ranks[Int(b.type)])
-      if rankA != rankB { return rankA < rankB }
-      let (idA, idB) = (a.packedID, b.packedID)
-      if !idA.isEqual(to: idB) { return idA.precedes(idB) }
-      return namePrecedes(a, b)
+      identified.removeAll()
+      let ids = identified.extend(by: readers[source].pointee.plain.count)
+      try readers[source].pointee.readIDs(into: ids)
+      for index in 0..<events.count where Int(events[index].source) == source {
+        let found = ids[Int(events[index].event)]
+        (events[index].id, events[index].idForm, events[index].idByteCount) = (found.id, found.idForm, found.idByteCount)
+      }
     }
   }
 
