@@ -41,9 +41,7 @@ let package = Package(
     .target(name: "FunnelReports", dependencies: ["FunnelProjections", "FunnelModel"]),
     .target(
       name: "FunnelProjections",
-      dependencies: [
-        "FunnelJourneys", "FunnelStorage", "FunnelModel", .product(name: "Histogram", package: "hdrhistogram-swift"),
-      ]),
+      dependencies: ["FunnelJourneys", "FunnelStorage", "FunnelModel"]),
     .target(name: "FunnelJourneys", dependencies: ["FunnelIngest", "FunnelLog", "FunnelStorage", "FunnelModel"]),
     .target(
       name: "FunnelIngest",

@@ -1,5 +1,4 @@
 import FunnelModel
-import Histogram
 
 /// Durations, reduced to what their quantiles need.
 ///
@@ -81,16 +80,11 @@ extension DurationDistribution {
   }
 
   private var histogramQuantiles: Quantiles {
-    let parts = filled + [cells]
-    let longest = parts.reduce(0) { max($0, $1.longest) }
-    var histogram = Histogram<UInt64>(
-      highestTrackableValue: UInt64(max(2, longest)), numberOfSignificantValueDigits: .three)
-    for part in parts { part.forEach { histogram.record(UInt64($0), count: UInt64($1)) } }
-    // No duration more, but the longest is known as it is: no quantile may be longer.
-    histogram.record(UInt64(longest), count: 0)
-    return Quantiles(
-      p50: Int64(clamping: histogram.valueAtPercentile(50)),
-      p90: Int64(clamping: histogram.valueAtPercentile(90)),
-      p99: Int64(clamping: histogram.valueAtPercentile(99)))
+    let ranks = [50, 90, 99].map { percent in
+      let (whole, rest) = count.quotientAndRemainder(dividingBy: 100)
+      return whole * percent + (rest * percent + 99) / 100
+    }
+    let values = DurationCells.values(atRanks: ranks, in: filled + [cells])
+    return Quantiles(p50: values[0], p90: values[1], p99: values[2])
   }
 }
