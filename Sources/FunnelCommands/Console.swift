@@ -22,9 +22,9 @@ enum Console {
   /// Writes data to standard output. When the reader is gone the process ends quietly, as any filter does.
   static func write(_ bytes: [UInt8]) {
     guard writeAll(bytes, to: STDOUT_FILENO) else {
-      if errno == EPIPE { endProcess(0) }
+      if errno == EPIPE { endAtOnce(0) }
       complain("standard output, \(String(cString: strerror(errno))), check where the output goes")
-      endProcess(74)
+      endAtOnce(74)
     }
   }
 
@@ -47,6 +47,11 @@ enum Console {
   /// Ends the process.
   static func endProcess(_ code: Int32) -> Never {
     exit(code)
+  }
+
+  /// Ends the process while other threads may be at work: what libraries tidy up at the end of a process they may be using.
+  private static func endAtOnce(_ code: Int32) -> Never {
+    _exit(code)
   }
 
   private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
