@@ -69,15 +69,15 @@ public enum StoreVerification {
       return try run(
         path, checker: checker, threads: threads, hashBytesMax: hashBytesMax, fileSystem: fileSystem, progress: progress)
     }
-    if findings.count > findingsMax {
-      let more = findings.count - findingsMax
-      findings.removeLast(more)
-      findings.append(Finding(path: files.root.description, reason: "\(more) more findings are not named"))
-    }
     // A part that another command replaced meanwhile is none of this store any more.
     if !findings.isEmpty, let newer = try files.readJournal(), newer.commits.count > journal.commits.count {
       let replaced = Set(newer.commits[journal.commits.count...].flatMap(\.removed).map { files.path(of: $0).description })
       findings.removeAll { replaced.contains($0.path) }
+    }
+    if findings.count > findingsMax {
+      let more = findings.count - findingsMax
+      findings.removeLast(more)
+      findings.append(Finding(path: files.root.description, reason: "\(more) more findings are not named"))
     }
     guard let damage = journal.damage else { return findings }
     return [

@@ -144,6 +144,33 @@ import Testing
     #expect(try ingest("--pseudonymize", "--key-file", "secret.key").output.contains(#""duplicates":16"#))
   }
 
+  @Test func `a key of one's own makes the same pseudonyms in every store`() throws {
+    try place.write(String(repeating: "0f", count: 32) + "\n", to: "own.key")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place.folder.path("own.key"))
+    for store in ["one", "two"] {
+      let run = try ingest("--pseudonymize", "--key-file", "own.key", "--store", store)
+      #expect(run.status == 0 && run.output.contains(#""accepted":16"#), "\(run.errors)")
+    }
+    let logs = try ["one", "two"].map { try place.run("log", "cat", "--store", $0).output }
+    #expect(logs[0] == logs[1] && logs[0].contains("\"subject\":\"ps_"))
+    #expect(try !place.folder.files().contains { $0.hasSuffix("/key") })
+    #expect(try place.text("own.key") == String(repeating: "0f", count: 32) + "\n")
+  }
+
+  @Test(arguments: ["", "{", "{\"v\":2}", "[]"])
+  func `a store that does not say any more how its pseudonyms were made takes nothing in`(text: String) throws {
+    _ = try ingest("--pseudonymize")
+    try place.write(text, to: "funnel-store/pseudonyms.json")
+    let before = try place.storeBytes()
+    for arguments in [["--pseudonymize"], []] {
+      let run = try FunnelRun(arguments: ["ingest", "a.ndjson"] + arguments, directory: place.url)
+      let message = "funnel: funnel-store/pseudonyms.json is not what funnel wrote, restore it from a backup\n"
+      #expect(run.status == 78 && run.errors == message, "\(run.errors)")
+    }
+    #expect(try place.storeBytes() == before)
+    #expect(try place.run("report", "--now", Workplace.now).status == 0)
+  }
+
   @Test(arguments: ["secret.key", "funnel-store/key"])
   func `a key that others may read or write is refused, as ssh does`(file: String) throws {
     let options = ["--pseudonymize"] + (file == "secret.key" ? ["--key-file", file] : [])

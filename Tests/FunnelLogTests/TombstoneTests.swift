@@ -62,6 +62,30 @@ import Testing
     #expect(throws: FunnelError(.inputOutput, message)) { try Tombstones(of: StoreReader.open(store)) }
   }
 
+  @Test func aVerificationFindsTombstonesThatAreNoneOrOfAnotherDay() throws {
+    /// Knows nothing of records.
+    struct Nobody: RecordChecker {
+      func check(_ lines: [UInt8], in part: PartName) -> RecordFindings { RecordFindings() }
+    }
+    try forget(["ann"])
+    #expect(try StoreVerification.run(store, checker: Nobody()) == [])
+    let writer = try StoreScenario.writer(store, options: .init())
+    let line = try #require(try StoreScenario.lines(store, .forgotten).first)
+    var batch = CommitBatch(kind: "forget", at: now)
+    let tomorrow = Timestamp(milliseconds: now.milliseconds + Timestamp.millisecondsPerDay)
+    for line in [line, "{\(line.dropFirst())}"] {
+      batch.tombstones[tomorrow.day, default: RecordBatch()].append(line.utf8, timestamp: tomorrow)
+    }
+    _ = try writer.commit(batch)
+    let place = "\(store)/forgotten/dt=2026-11-22/part-00000.ndjson.gz at byte 0, record"
+    let findings = try StoreVerification.run(store, checker: Nobody()).map(\.description)
+    #expect(
+      findings == [
+        "\(place) 1: it was made at 2026-11-21T12:00:00.000Z, which does not belong to this day",
+        "\(place) 2: it is no tombstone",
+      ])
+  }
+
   private var now: Timestamp { StoreScenario.now }
 
   private func forget(_ subjects: [String]) throws {

@@ -84,4 +84,20 @@ import Testing
     let covered = PartName.Area.allCases.flatMap { reader.parts(of: $0) }.reduce(0) { $0 + $1.bytes }
     #expect(found.first?.bytesTotal == covered)
   }
+
+  @Test func noMoreFindingsAreNamedThanAnybodyReads() throws {
+    /// Finds fault with every record.
+    struct Faultfinder: RecordChecker {
+      func check(_ lines: [UInt8], in part: PartName) -> RecordFindings {
+        var findings = RecordFindings()
+        findings.complaints = (1...lines.count { $0 == UInt8(ascii: "\n") }).map { .init(record: $0, reason: "it is odd") }
+        return findings
+      }
+    }
+    _ = try StoreScenario.writer(store).commit(StoreScenario.batch(4, events: 10_000))
+    // 36 events and three dead letters were there, and one more dead letter came.
+    let findings = try StoreVerification.run(store, checker: Faultfinder(), threads: 2)
+    #expect(findings.count == 10_001)
+    #expect(findings.last?.description == "\(store): 40 more findings are not named")
+  }
 }

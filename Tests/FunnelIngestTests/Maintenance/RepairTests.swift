@@ -134,6 +134,37 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 20, 300])
+  func aLostJournalIsMadeAnewAlsoOfPartsWhoseLastMembersAreDamaged(offset: Int) throws {
+    let before = try StoreReader.open(folder.path("store"))
+    let all = try lines(of: before) { _ in false }
+    var lasts: [MemberReference] = []
+    for area in [PartName.Area.log, .rejected] {
+      for (part, members) in Dictionary(grouping: try before.members(of: area), by: \.part) {
+        let last = try #require(members.max { $0.offset < $1.offset })
+        lasts.append(last)
+        var bytes = try folder.contents("store/\(part.path)")
+        let start = min(last.offset + offset, bytes.count - 12)
+        for index in start..<start + 8 { bytes[index] ^= 0xff }
+        try folder.write(bytes, to: "store/\(part.path)")
+      }
+    }
+    try folder.remove("store/log/journal.ndjson")
+    let left = try lines(of: before.tolerating()) { lasts.contains($0) }
+    #expect(left.count < all.count)
+    try expectSound(folder.path("store"), left: left, all: left, "byte \(offset) of each last member")
+    let asides = try folder.files().filter { $0.hasPrefix("store/damaged/") }
+    #expect(asides.count == lasts.count)
+    #expect(try asides.map { try folder.contents($0).count }.reduce(0, +) == lasts.reduce(0) { $0 + $1.header.memberBytes })
+  }
+
+  @Test func ofALostLogFolderTheOtherAreasAreLeft() throws {
+    let left = Set(try RecordLog.lines(folder.path("store"), .rejected))
+    try folder.remove("store/log")
+    #expect(!left.isEmpty)
+    try expectSound(folder.path("store"), left: left, all: left, "no log folder")
+  }
+
   @Test func whatLaterLinesOfADamagedJournalRemovedDoesNotComeBack() throws {
     let path = folder.path("store")
     let writer = try RecordLog.writer(path)
