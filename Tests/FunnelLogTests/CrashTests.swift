@@ -79,6 +79,19 @@ import Testing
     }
   }
 
+  @Test func aRecoveryReadsTheJournalAndNothingOfTheParts() throws {
+    let (folder, _, _, batch) = try Beginning.tornCommit.prepare()
+    let disk = ReadCountingFileSystem()
+    let writer = try StoreScenario.writer(folder.path("store"), disk)
+    #expect(writer.recovery != nil)
+    _ = try writer.commit(batch)
+    // However large the log is, it is as quick.
+    #expect(disk.bytes(ofFilesEnding: ".gz") == 0)
+    #expect(disk.bytes(ofFilesEnding: "journal.ndjson") > 0)
+    _ = try StoreScenario.lines(StoreReader.open(folder.path("store"), fileSystem: disk))
+    #expect(disk.bytes(ofFilesEnding: ".gz") > 0)
+  }
+
   private func expectWholeOrNothing(
     _ folder: TemporaryFolder, _ outcome: Result<Void, any Error>, _ before: [CommitBatch], _ after: [CommitBatch],
     _ comment: Comment

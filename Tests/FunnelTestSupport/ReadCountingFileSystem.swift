@@ -1,0 +1,27 @@
+public import FunnelModel
+public import FunnelStorage
+
+/// The disk, with the bytes counted that are read of each file.
+public final class ReadCountingFileSystem: FrontFileSystem {
+  public let disk = LocalFileSystem()
+  private let counts = Guarded<[String: Int]>([:])
+
+  public init() {}
+
+  /// Bytes read so far of files whose paths end so.
+  public func bytes(ofFilesEnding suffix: String) -> Int {
+    counts.withLock { $0.reduce(0) { $0 + ($1.key.hasSuffix(suffix) ? $1.value : 0) } }
+  }
+
+  public func read(_ file: File, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
+    let count = try disk.read(file, into: buffer)
+    counts.withLock { $0[file.path.description, default: 0] += count }
+    return count
+  }
+
+  public func read(_ file: File, at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
+    let count = try disk.read(file, at: offset, into: buffer)
+    counts.withLock { $0[file.path.description, default: 0] += count }
+    return count
+  }
+}
