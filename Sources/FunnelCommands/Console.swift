@@ -14,18 +14,22 @@ enum Console {
   /// Whether a person is looking at standard error.
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Writes data to standard output. When the reader is gone the process ends quietly, as any filter does.
+  /// Writes what a command came to to standard output. When the reader is gone that is nobody's concern; the command goes on, and ends as it
+  /// would have: `funnel log verify | head -1` does not make a damaged log a sound one.
   static func print(_ text: String) {
-    write(Array(text.utf8))
+    write(Array(text.utf8)) {}
   }
 
-  /// Writes data to standard output. When the reader is gone the process ends quietly, as any filter does.
+  /// Writes a piece of a long text to standard output. When the reader is gone the process ends quietly, as any filter does.
   static func write(_ bytes: [UInt8]) {
-    guard writeAll(bytes, to: STDOUT_FILENO) else {
-      if errno == EPIPE { endAtOnce(0) }
-      complain("standard output, \(String(cString: strerror(errno))), check where the output goes")
-      endAtOnce(74)
-    }
+    write(bytes) { endAtOnce(0) }
+  }
+
+  private static func write(_ bytes: [UInt8], readerIsGone: () -> Void) {
+    guard !writeAll(bytes, to: STDOUT_FILENO) else { return }
+    if errno == EPIPE { return readerIsGone() }
+    complain("standard output, \(String(cString: strerror(errno))), check where the output goes")
+    endAtOnce(74)
   }
 
   /// Tells the person something that is not data.

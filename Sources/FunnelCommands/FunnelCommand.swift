@@ -18,6 +18,11 @@ public struct FunnelCommand: ParsableCommand {
         funnel ingest logs/                  append a folder of logs to ./funnel-store
         funnel report --since 7d             funnel, grant rates and drop-off of the last week
         funnel report funnel logs/*.gz       straight from files, without a store
+
+      EXIT STATUS
+        0 done; 1 done, and a threshold was crossed; 64 a mistake in the command line; 65 input that can't be used; 66 no such input; \
+      73 an output can't be made; 74 reading or writing failed, or the log is damaged; 75 another process holds the store; \
+      78 a flow definition is wrong
       """,
     version: FunnelVersion.current,
     subcommands: [
@@ -30,6 +35,7 @@ public struct FunnelCommand: ParsableCommand {
 
   /// Parses the command line, runs the command, and ends the process with an exit code of contract section 4.
   public static func runAndExit() -> Never {
+    StandardStreams.occupyClosed()
     // A reader that went away (`funnel report | head`) is no error: writes report it, and Console ends quietly.
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow any more (`ulimit -f`) is an error that a write reports, like a full disk.
@@ -69,21 +75,31 @@ public struct FunnelCommand: ParsableCommand {
   }
 
   /// The help that belongs to the command line.
-  private static var helpCommand: String {
-    guard let name = CommandLine.arguments.dropFirst().first, subcommandNames.contains(name) else { return "funnel --help" }
-    return "funnel \(name) --help"
-  }
+  private static var helpCommand: String { (["funnel"] + named.path + ["--help"]).joined(separator: " ") }
 
-  /// What was probably meant by a first word that is no command.
+  /// What was probably meant by a word that is no command.
   private static var meantSubcommand: String {
-    guard let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-"), !subcommandNames.contains(name),
-      let meant = NearestName.find(name, in: subcommandNames)
-    else { return "" }
+    guard let stray = named.stray, let meant = NearestName.find(stray, in: named.known) else { return "" }
     return ", did you mean '\(meant)'"
   }
 
-  private static var subcommandNames: [String] {
-    configuration.subcommands.compactMap { $0.configuration.commandName }
+  /// What a command is called: as it says itself, or as its type is.
+  private static func name(of command: any ParsableCommand.Type) -> String {
+    command.configuration.commandName ?? String(describing: command).lowercased()
+  }
+
+  /// The commands that the command line names, one below the other, and the first word that is no command where one is known by name.
+  private static var named: (path: [String], stray: String?, known: [String]) {
+    var path: [String] = []
+    var commands = configuration.subcommands
+    for word in CommandLine.arguments.dropFirst() where !commands.isEmpty {
+      guard let command = commands.first(where: { name(of: $0) == word }) else {
+        return (path, word.hasPrefix("-") ? nil : word, commands.map(name))
+      }
+      path.append(word)
+      commands = command.configuration.subcommands
+    }
+    return (path, nil, [])
   }
 }
 

@@ -1,0 +1,64 @@
+import Foundation
+import FunnelTestSupport
+import Testing
+
+/// A program may be started with standard input, output or error closed (by cron jobs, daemons, `>&-`): no file of the store may take their place.
+@Suite struct ClosedStreamsTests {
+  /// A store with dead letters and with the rest of a commit that was broken off, so that there is something to say; and what comes in.
+  private func place() throws -> Workplace {
+    let place = try Workplace()
+    try place.write(LogLine.completedRun("s1") + "{\"name\":\n" + LogLine.completedRun("s2", at: 20), to: "0.ndjson")
+    try place.write(LogLine.completedRun("s3", at: 40) + "no json\n", to: "inbox/1.ndjson")
+    _ = try place.ingest("0.ndjson")
+    let journal = try place.text("funnel-store/log/journal.ndjson")
+    try place.write(journal + "{\"v\":1,\"commit\":2", to: "funnel-store/log/journal.ndjson")
+    return place
+  }
+
+  private static let closings = ["<&-", ">&-", "2>&-", "<&- >&-", ">&- 2>&-", "<&- 2>&-", "<&- >&- 2>&-"]
+  private static let commands = [
+    "ingest inbox/1.ndjson", "ingest - < inbox/1.ndjson", "rejected retry", "rejected ls", "forget s1", "retain --events 1d",
+    "log compact --older-than 0d", "log repair", "log verify", "log cat", "report", "snapshots",
+    "nightly --inbox inbox --out out",
+  ]
+
+  private func run(_ command: String, _ closing: String, in place: Workplace) throws -> FunnelRun {
+    let clock = command == "log verify" || command == "rejected ls" ? "" : "--now \(Workplace.now)"
+    return try FunnelRun(shell: "\"$FUNNEL\" \(command) \(clock) \(closing)", directory: place.url)
+  }
+
+  /// The lines of log and dead letters, as any other tool reads them.
+  private func lines(_ place: Workplace) throws -> String {
+    try FunnelRun(shell: "cat funnel-store/{log,rejected}/dt=*/*.gz | zcat | LC_ALL=C sort", directory: place.url).output
+  }
+
+  @Test(arguments: commands)
+  func `what is printed, and what is read, is never a file of the store`(command: String) throws {
+    let before = try place()
+    let open = try before.copy()
+    _ = try run(command, "", in: open)
+    let expected = try lines(open)
+    for closing in Self.closings {
+      let comment: Comment = "\(command) \(closing)"
+      let place = try before.copy()
+      let run = try run(command, closing, in: place)
+      #expect([0, 65, 66, 74].contains(run.status), "\(comment): \(run.status) \(run.errors)")
+      // What can't be read from standard input is not in the store either.
+      let isCut = command.hasPrefix("ingest -") && closing.contains("<&-")
+      if isCut { #expect(run.status != 0, comment) } else { #expect(try lines(place) == expected, comment) }
+      let journal = try place.text("funnel-store/log/journal.ndjson")
+      #expect(journal.hasPrefix("{\"v\":1,\"commit\":1,"), "\(comment): \(journal.prefix(80))")
+      #expect(try place.folder.contents("funnel-store/lock").isEmpty, comment)
+      // The torn line is there as long as no command has written.
+      let verification = try place.run("log", "verify")
+      #expect(verification.status == 0, "\(comment): \(verification.errors)")
+    }
+  }
+
+  @Test func `output that can't be written is no success`() throws {
+    let place = try place()
+    for command in ["log cat", "report", "rejected ls", "ingest inbox/1.ndjson"] {
+      #expect(try run(command, ">&-", in: place).status == 74, "\(command)")
+    }
+  }
+}
