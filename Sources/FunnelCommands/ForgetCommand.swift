@@ -76,9 +76,9 @@ enum SubjectListOption {
   /// The subjects of the command line and of the lists, each once.
   static func subjects(named: [String], lists: [String]) throws(FunnelError) -> [String] {
     var subjects: [String] = []
-    var known: Set<String> = []
+    var known: Set<[UInt8]> = []
     for list in [named] + (try lists.map { (path) throws(FunnelError) in try Self.subjects(in: path) }) {
-      for subject in list where known.insert(subject).inserted { subjects.append(subject) }
+      for subject in list where known.insert(Array(subject.utf8)).inserted { subjects.append(subject) }
     }
     return subjects
   }

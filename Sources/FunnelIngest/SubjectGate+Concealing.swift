@@ -27,7 +27,9 @@ extension SubjectGate {
     case .string(let text): return holds(text, subject)
     // A subject that is a number may stand among the properties as one.
     case .integer(let number): return isSubject(number, subject)
-    case .double, .bool, .null: return false
+    // Beyond 64 bits it is read as one that is only near to it.
+    case .double(let number): return isSubject(number, subject)
+    case .bool, .null: return false
     }
   }
 
@@ -43,12 +45,21 @@ extension SubjectGate {
     return String(number).utf8.elementsEqual(subject)
   }
 
+  private func isSubject(_ number: Double, _ subject: UnsafeRawBufferPointer) -> Bool {
+    guard subject.count >= Self.subjectInsideBytesMin, subject.allSatisfy({ $0.isLetterOrDigit && $0 <= UInt8(ascii: "9") })
+    else {
+      return false
+    }
+    return Double(String(decoding: subject, as: UTF8.self)) == number
+  }
+
   private func concealed(_ member: EventMember, _ subject: UnsafeRawBufferPointer) -> EventMember {
     var member = member
     if holds(member.key, subject) { member.key = pseudonym(of: member.key) }
     switch member.value {
     case .string(let text) where holds(text, subject): member.value = .string(pseudonym(of: text))
     case .integer(let number) where isSubject(number, subject): member.value = .string(pseudonym(of: subject))
+    case .double(let number) where isSubject(number, subject): member.value = .string(pseudonym(of: subject))
     case .string, .integer, .double, .bool, .null: break
     }
     return member

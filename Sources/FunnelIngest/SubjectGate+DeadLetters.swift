@@ -7,7 +7,9 @@ extension SubjectGate {
     if !isNobodyForgotten {
       let texts = [letter.raw, Array(letter.file.utf8), Array(letter.message.utf8)]
       let speaksOfForgotten = texts.contains { text in
-        text.withUnsafeBytes { SubjectWords.contain($0) { isForgotten($0) } }
+        text.withUnsafeBytes { line in
+          TextReadings.contains(line) { text in SubjectWords.contain(text) { isForgotten($0) } }
+        }
       }
       if speaksOfForgotten { return nil }
     }

@@ -1,16 +1,25 @@
-/// The texts of a line that may be a subject, of a line so broken that no parser gets through it: what stands between quotes, with its
-/// escapes taken out, and the words.
+/// The texts of a line that may be a subject, of a line so broken that no parser gets through it: what stands between quotes of either kind,
+/// or behind the last one, with its escapes taken out; what stands between the marks of JSON; and the words.
 enum SubjectWords {
   /// Longest subject, and so the longest text that may be one.
   private static let bytesMax = 128
 
   /// Whether one of the texts is what is looked for.
   static func contain(_ line: UnsafeRawBufferPointer, _ isWanted: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-    quoted(in: line, isWanted) || words(in: line, parted: isPlain, isWanted) || words(in: line, parted: isNoSeparator, isWanted)
+    if texts(of: line, isWanted) { return true }
+    // JSON in a string of JSON, or a log of a log: its quotes are escaped.
+    guard line.contains(UInt8(ascii: "\\")) else { return false }
+    return JSONEscapes.removed(from: line).withUnsafeBytes { texts(of: $0, isWanted) }
+  }
+
+  private static func texts(of line: UnsafeRawBufferPointer, _ isWanted: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+    quoted(by: UInt8(ascii: "\""), in: line, isWanted) || quoted(by: UInt8(ascii: "'"), in: line, isWanted)
+      || words(in: line, parted: isPlain, isWanted) || words(in: line, parted: isNoSeparator, isWanted)
+      || words(in: line, parted: isNoMark, isWanted)
   }
 
   private static func quoted(
-    in line: UnsafeRawBufferPointer, _ isWanted: (UnsafeRawBufferPointer) -> Bool
+    by quote: UInt8, in line: UnsafeRawBufferPointer, _ isWanted: (UnsafeRawBufferPointer) -> Bool
   ) -> Bool {
     var start: Int?
     var index = 0
@@ -20,7 +29,7 @@ enum SubjectWords {
       case UInt8(ascii: "\\"):
         hasEscape = true
         index += 1
-      case UInt8(ascii: "\""):
+      case quote:
         if let begun = start, index > begun {
           let text = UnsafeRawBufferPointer(rebasing: line[begun..<index])
           if text.count <= 6 * bytesMax, holds(text, unescaping: hasEscape, isWanted) { return true }
@@ -32,7 +41,16 @@ enum SubjectWords {
       }
       index += 1
     }
-    return false
+    // The line may have been torn within a text.
+    guard let begun = start, begun < line.count, line.count - begun <= 6 * bytesMax else { return false }
+    return holds(trimmed(UnsafeRawBufferPointer(rebasing: line[begun...])), unescaping: hasEscape, isWanted)
+  }
+
+  private static func trimmed(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    var text = text[...]
+    while let first = text.first, first <= 0x20 { text = text.dropFirst() }
+    while let last = text.last, last <= 0x20 { text = text.dropLast() }
+    return UnsafeRawBufferPointer(rebasing: text)
   }
 
   private static func holds(
@@ -49,8 +67,9 @@ enum SubjectWords {
     var start = 0
     for index in 0...line.count {
       if index < line.count, isOfWord(line[index]) { continue }
-      if index > start, index - start <= bytesMax, isWanted(UnsafeRawBufferPointer(rebasing: line[start..<index])) {
-        return true
+      if index > start, index - start <= 2 * bytesMax {
+        let text = trimmed(UnsafeRawBufferPointer(rebasing: line[start..<index]))
+        if !text.isEmpty, text.count <= bytesMax, isWanted(text) { return true }
       }
       start = index + 1
     }
@@ -61,6 +80,9 @@ enum SubjectWords {
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte.isLetterOrDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
+
+  /// Anything but the marks of JSON: a value that nobody put quotes around.
+  private static func isNoMark(_ byte: UInt8) -> Bool { !"\"':,{}[]".utf8.contains(byte) }
 
   /// Anything that parts no words in the formats people log in.
   private static func isNoSeparator(_ byte: UInt8) -> Bool {

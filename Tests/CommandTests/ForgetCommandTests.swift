@@ -196,4 +196,54 @@ import Testing
   private func json(_ run: FunnelRun) throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
   }
+
+  @Test func `subjects that only look alike are two, and each that is named is forgotten`() throws {
+    let place = try Workplace()
+    let subjects = ["caf\u{E9}_1", "cafe\u{301}_1"]
+    try place.write(subjects.map { LogLine.event("opened", $0) }.joined(), to: "a.ndjson")
+    try place.write(subjects.joined(separator: "\n"), to: "list.txt")
+    for arguments in [["--from", "list.txt"], subjects] {
+      let copy = try place.copy()
+      _ = try copy.ingest("a.ndjson")
+      let run = try FunnelRun(
+        arguments: ["forget", "--now", Workplace.now, "--format", "json"] + arguments, directory: copy.url)
+      #expect(
+        run.output.contains(#""found":2,"#) && run.output.contains(#""events_in_store":0,"#), "\(run.output)\(run.errors)")
+      #expect(try copy.ingest("a.ndjson")["accepted"] as? Int == 0)
+    }
+  }
+
+  @Test(
+    arguments: ["inst_4f2a91c07d", "\u{65E5}\u{672C}_77", "jo\"hn_77", "\u{1F600}_77"], ["utf-16le", "utf-16be", "utf-16"])
+  func `of a log in UTF-16 nothing of a forgotten subject stays, or comes back`(subject: String, encoding: String) throws {
+    let place = try Workplace()
+    let escaped = subject.replacing("\"", with: "\\\"")
+    try place.write("{\"subject\":\"\(escaped)\"}\n{\"n\":1,\"subject\":\"\(escaped)\"}\n{\"n\":2}\n", to: "8.ndjson")
+    #expect(try FunnelRun(shell: "iconv -f utf-8 -t \(encoding) 8.ndjson > 16.ndjson", directory: place.url).status == 0)
+    let before = try place.ingest("16.ndjson")["rejected"] as? Int ?? 0
+    #expect(before >= 3)
+    let run = try place.run("forget", subject, "--now", Workplace.now, "--format", "json")
+    #expect(run.output.contains(#""dead_letters":2,"#), "\(run.output)\(run.errors)")
+    let again = try place.ingest("16.ndjson")
+    #expect((again["rejected_by_reason"] as? [String: Int])?["forgotten"] == 2, "\(again)")
+    let letters = try place.run("rejected", "ls", "--format", "json").output.split(separator: "\n")
+    #expect(letters.count == before - 2)
+  }
+
+  /// Lines so broken that nothing but a guess finds the subject in them: torn, with other quotes or none, JSON in a string of JSON.
+  @Test(arguments: [
+    #"{"name":"opened","subject":"jo hn,77"#, #"{'name':'opened','subject':'jo hn,77'}"#,
+    #"{"name":"opened","subject":"jo hn,77  "#,
+    #""{\"name\":\"opened\",\"subject\":\"jo hn,77\"}""#,
+  ])
+  func `a broken line that speaks of a forgotten subject is not kept when it comes again`(line: String) throws {
+    let place = try Workplace()
+    try place.write(line + "\n", to: "a.ndjson")
+    #expect(try place.ingest("a.ndjson")["rejected"] as? Int == 1)
+    let run = try place.run("forget", "jo hn,77", "--now", Workplace.now, "--format", "json")
+    #expect(run.output.contains(#""dead_letters":1,"#), "\(run.output)\(run.errors)")
+    let again = try place.ingest("a.ndjson")
+    #expect((again["rejected_by_reason"] as? [String: Int])?["forgotten"] == 1, "\(again)")
+    #expect(try place.run("rejected", "ls").output == "no rejected lines\n")
+  }
 }

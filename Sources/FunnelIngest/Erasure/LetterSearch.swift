@@ -8,19 +8,27 @@ struct LetterSearch {
     for text in [letter.raw, Array(letter.file.utf8), Array(letter.message.utf8)] {
       if let found = text.withUnsafeBytes({ subject(in: $0) }) { return found }
     }
-    return letter.raw.withUnsafeBytes { subject(cutOffIn: $0) }
+    var found: Int?
+    _ = letter.raw.withUnsafeBytes { line in
+      TextReadings.contains(line) { text in
+        found = subject(cutOffIn: text)
+        return found != nil
+      }
+    }
+    return found
   }
 
   /// The first subject a text speaks of.
   func subject(in text: UnsafeRawBufferPointer) -> Int? {
-    if let found = subjects.firstSubject(in: text) { return found }
-    if text.contains(UInt8(ascii: "\\")) {
-      let plain = JSONEscapes.removed(from: text)
-      if let found = plain.withUnsafeBytes({ subjects.firstSubject(in: $0) }) { return found }
+    var found: Int?
+    _ = TextReadings.contains(text) { text in
+      found = subjects.firstSubject(in: text)
+      if found == nil, text.contains(UInt8(ascii: "\\")) {
+        found = JSONEscapes.removed(from: text).withUnsafeBytes { subjects.firstSubject(in: $0) }
+      }
+      return found != nil
     }
-    // A log in UTF-16, whose every line is refused, has a zero beside each letter.
-    guard text.contains(0) else { return nil }
-    return text.filter { $0 != 0 }.withUnsafeBytes { subjects.firstSubject(in: $0) }
+    return found
   }
 
   /// The subject that a line broke off in the middle of: `…"subject":"inst_4f2`.

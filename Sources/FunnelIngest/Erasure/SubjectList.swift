@@ -8,7 +8,8 @@ public enum SubjectList {
   /// - Throws: `unusableInput` where a line can't be a subject.
   public static func parse(_ bytes: [UInt8], named name: String) throws(FunnelError) -> [String] {
     var subjects: [String] = []
-    var known: Set<String> = []
+    // By their bytes: texts that only look alike, composed and decomposed, are two subjects.
+    var known: Set<[UInt8]> = []
     let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
     let lines = bytes.dropFirst(hasMark ? 3 : 0).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (number, line) in lines.enumerated() {
@@ -20,7 +21,7 @@ public enum SubjectList {
           "\(name.printable) line \(number + 1) is no subject: it must be UTF-8, 1 to \(Limits.identifierBytesMax) bytes, without control"
             + " characters; mend the list, nothing was forgotten")
       }
-      if known.insert(subject).inserted { subjects.append(subject) }
+      if known.insert(Array(text)).inserted { subjects.append(subject) }
     }
     return subjects
   }
