@@ -54,6 +54,7 @@ struct StorePseudonyms {
     let key: PseudonymKey
     if let present = try readKey(path) {
       key = present
+      try flush(path.parent)
     } else {
       key = .random()
       // The key first: a store that says it has one must have it.
@@ -62,6 +63,14 @@ struct StorePseudonyms {
     let text = "{\"v\":1,\"form\":\"hmac-sha256-128\",\"key_check\":\"\(key.check)\"}\n"
     try AtomicFile.write(self.path, Array(text.utf8), permissions: .owner, fileSystem: files.fileSystem)
     return key
+  }
+
+  /// Flushes the folder of a key that the command before may have made without being able to; a folder that may not be read is that of a key
+  /// somebody else put there.
+  private func flush(_ folder: StoragePath) throws(FunnelError) {
+    do throws(FunnelError) {
+      try files.fileSystem.syncDirectory(folder)
+    } catch  where error.code != .inputOutput {}
   }
 
   private func readKey(_ path: StoragePath) throws(FunnelError) -> PseudonymKey? {

@@ -42,12 +42,9 @@ public final class StoreReader: Sendable {
   public static func openIfThere(
     _ path: String, fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> StoreReader? {
-    do throws(FunnelError) {
-      try requireStore(path, fileSystem: fileSystem)
-    } catch {
-      guard error.code == .noInput else { throw error }
-      return nil
-    }
+    let files = StoreFiles(path, fileSystem)
+    // What may not be looked at is not taken for what is not there.
+    if try fileSystem.status(of: files.journal) == nil, try !files.hasLostJournal() { return nil }
     return try open(path, fileSystem: fileSystem)
   }
 

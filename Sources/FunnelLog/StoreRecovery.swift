@@ -40,6 +40,7 @@ struct StoreRecovery {
       bytes += size - covered
     }
     try removeTemporaries()
+    if flushes { try flushNames() }
     guard journalBytes + parts > 0 else { return nil }
     return "recovered \(files.root): cut what no commit covers (\(bytes) bytes of parts, \(journalBytes) bytes of the journal)"
   }
@@ -67,6 +68,22 @@ struct StoreRecovery {
     guard try fileSystem.list(folder).isEmpty else { return }
     try fileSystem.removeDirectory(folder)
     if flushes { try fileSystem.syncDirectory(folder.parent) }
+  }
+
+  /// Flushes the folders in which the command before may have left names that are not on the disk: it was killed, or told that a flush failed,
+  /// after its commit. Run again it finds nothing to do, and must not end well while the power could bring back what was forgotten.
+  private func flushNames() throws(FunnelError) {
+    var folders: Set<StoragePath> = []
+    for part in journal.commits.last?.removed ?? [] {
+      let folder = files.root.inside(part.folder)
+      folders.formUnion([folder, folder.parent])
+    }
+    let damaged = files.root.inside(DamagedFolder.name)
+    if try fileSystem.status(of: damaged) != nil { folders.formUnion([damaged, files.root]) }
+    for folder in folders.sorted(by: { $0.description < $1.description })
+    where try fileSystem.status(of: folder)?.kind == .directory {
+      try fileSystem.syncDirectory(folder)
+    }
   }
 
   /// Removes what was being written when a command was killed: flow definitions, a key, a journal that was made anew, what a repair

@@ -66,10 +66,30 @@ public enum StoreRepair {
     let files = StoreFiles(path, fileSystem)
     guard try fileSystem.status(of: files.root) != nil else { throw try files.missingJournal() }
     if try fileSystem.status(of: files.journal) == nil, try !files.hasLostJournal() { throw try files.missingJournal() }
-    let lock = isDryRun ? nil : try StoreLock.take(files.lock, timeout: lockTimeout, fileSystem)
-    var run = RepairRun(files: files, checker: checker, now: now, threads: threads)
-    let journal = try run.mendJournal(isDryRun: isDryRun)
-    if let lock { try run.mendParts(of: journal, lock) } else { try run.lookAtParts(of: journal) }
+    let run = RepairRun(files: files, checker: checker, now: now, threads: threads)
+    return isDryRun
+      ? try preview(of: run) : try carryOut(run, StoreLock.take(files.lock, timeout: lockTimeout, fileSystem))
+  }
+
+  private static func carryOut(_ run: RepairRun, _ lock: File) throws(FunnelError) -> Summary {
+    var run = run
+    let journal = try run.mendJournal(isDryRun: false)
+    try run.mendParts(of: journal, lock)
     return run.summary
+  }
+
+  private static func preview(of run: RepairRun) throws(FunnelError) -> Summary {
+    var preview = run
+    let journal = try preview.mendJournal(isDryRun: true)
+    do throws(FunnelError) {
+      try preview.lookAtParts(of: journal)
+    } catch {
+      // A part that another command replaced meanwhile can't be read any more.
+      guard error.code == .noInput, let newer = try run.files.readJournal(), newer.commits.count > journal.commits.count else {
+        throw error
+      }
+      return try self.preview(of: run)
+    }
+    return preview.summary
   }
 }

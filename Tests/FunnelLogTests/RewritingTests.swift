@@ -166,6 +166,29 @@ import Testing
     #expect(again.reader.eventCount == 80 - member.header.lines)
   }
 
+  @Test func aWriterFlushesTheNamesThatTheCommitBeforeTookAway() throws {
+    /// The disk, with the folders that are flushed.
+    final class FlushRecorder: FrontFileSystem {
+      let disk = LocalFileSystem()
+      let folders = Guarded<Set<String>>([])
+
+      func syncDirectory(_ path: StoragePath) throws(FunnelError) {
+        try disk.syncDirectory(path)
+        folders.withLock { _ = $0.insert(path.inside) }
+      }
+    }
+    let before = FlushRecorder()
+    _ = try StoreScenario.writer(store, before)
+    #expect(before.folders.withLock { $0 } == ["log"])
+    let writer = try StoreScenario.writer(store)
+    _ = try RewriteScenario.rewrite(writer, RewriteScenario.batch(of: writer.reader))
+    _ = consume writer
+    // The command may have been told that this failed; it can't be told from one that was killed.
+    let after = FlushRecorder()
+    _ = try StoreScenario.writer(store, after)
+    #expect(after.folders.withLock { $0 } == ["log", "log/dt=2026-11-20", "log/dt=2026-11-21"])
+  }
+
   private func lines(_ member: MemberReference, _ reader: StoreReader) throws -> [Substring] {
     String(decoding: try reader.read(member), as: UTF8.self).split(separator: "\n")
   }
