@@ -96,7 +96,8 @@ struct NightlyCommand: ParsableCommand {
     }
     if let damage { night.problems.add(DamagedLog.error(damage, store: store.path)) }
     let daysCompacted = compact(writer, now: now)
-    let retained = retention?.run(on: writer, isReported: isReported, &night.problems)
+    let retained = retention?.run(
+      on: writer, isReported: isReported, isInboxClear: !night.hasUnmovedFiles, &night.problems)
     let summary = NightlySummary(
       outcome: night.outcome, now: now, day: reports.day, reports: isReported ? reports.dayFolder.description : nil,
       daysCompacted: daysCompacted, retention: retained, eventsInStore: writer.reader.eventCount)
@@ -104,7 +105,7 @@ struct NightlyCommand: ParsableCommand {
     case .text: Console.print(summary.text)
     case .json: Console.print(summary.json)
     }
-    let crossed = thresholds.complain(about: night.outcome)
+    let crossed = thresholds.complain(about: night.outcome, store: store.path)
     if let code = night.problems.code { throw ExitCode(code.rawValue) }
     if crossed { throw ExitCode(1) }
   }

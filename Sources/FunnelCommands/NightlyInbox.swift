@@ -20,7 +20,7 @@ struct NightlyInbox {
     var arrivals: [Arrival] = []
     /// What is named like a log and can't be read, and why.
     var unreadable: [(arrival: Arrival, reason: FunnelError)] = []
-    /// Folders that can't be searched.
+    /// Folders that can't be searched, and what is named so that it can't be reached.
     var closedFolders: [FunnelError] = []
     /// Files that are left where they are: still being uploaded, or not named like a log.
     var leftCount = 0
@@ -61,7 +61,15 @@ struct NightlyInbox {
     try refuseStore(in: folder, names: names)
     for name in names where !name.hasPrefix(".") && !Self.isFolderOfOurs(name, in: folder) {
       let path = folder.isEmpty ? name : "\(folder)/\(name)"
-      guard let status = try fileSystem.status(of: root.inside(path)) else { continue }
+      guard let status = try fileSystem.status(of: root.inside(path)) else {
+        // It was taken away meanwhile, or its name is no UTF-8: then it can't be reached by what is left of that.
+        if name.contains("\u{FFFD}") {
+          contents.closedFolders.append(
+            FunnelError(
+              .unusableInput, "can't read, \(root.inside(path).description.printable), its name is no UTF-8, rename it"))
+        }
+        continue
+      }
       let isUploading = Self.uploadingEndings.contains(where: name.hasSuffix)
       if status.kind == .directory {
         if !isUploading { try search(path, level: level + 1, into: &contents) }

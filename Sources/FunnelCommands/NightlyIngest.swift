@@ -13,6 +13,8 @@ struct NightlyIngest {
   let catalog: FlowCatalog
   let options: Ingestor.Options
   private(set) var outcome = NightlyOutcome()
+  /// Whether files that were read lie in the inbox still, and will be read again.
+  private(set) var hasUnmovedFiles = false
   /// Why the index was not written, where it was not.
   private var indexProblem: String?
   var problems = NightlyProblems()
@@ -65,7 +67,7 @@ struct NightlyIngest {
           .ingest(arrivals.map(\.input), knownBy: known, progress: progress.update)
         if let problem = known.problem { indexProblem = problem }
         outcome.add(summary, accepted: writer.reader.eventCount - eventsBefore)
-        for arrival in arrivals { settle(arrival, summary.countsByFile[arrival.input.path]) }
+        for arrival in arrivals { settle(arrival, summary.countsByFile[Array(arrival.input.path.utf8)]) }
         return
       } catch let error as FunnelError {
         // The store's fault, unless one of the files can't be read to its end.
@@ -112,6 +114,7 @@ struct NightlyIngest {
       outcome.filesLeft += 1
       problems.add(error)
     }
+    hasUnmovedFiles = true
     return false
   }
 }

@@ -42,12 +42,12 @@ struct NightlyThresholds {
   }
 
   /// Says which were crossed. Returns whether any was.
-  func complain(about outcome: NightlyOutcome) -> Bool {
+  func complain(about outcome: NightlyOutcome, store: String) -> Bool {
     var isCrossed = false
     if let rejectRateMax, outcome.rejectRate > rejectRateMax {
       Console.complain(
         "too many lines were rejected, \(outcome.rejected) of \(outcome.lines), more than --max-reject-rate \(rejectRateText),"
-          + " see 'funnel rejected ls'")
+          + " see '\(CommandHint.text("rejected ls", store: store))'")
       isCrossed = true
     }
     if let eventsMin, outcome.accepted < eventsMin {

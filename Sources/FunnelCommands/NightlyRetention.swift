@@ -19,8 +19,15 @@ struct NightlyRetention {
     run = RetentionRun(spans: try RetentionSpans(events: nil, snapshots: nil), catalog: catalog, now: now, threads: threads)
   }
 
-  /// Lets go, and returns what that came to; nil where it could not be done, or the reports were not written that are to count what goes.
-  func run(on writer: StoreWriter, isReported: Bool, _ problems: inout NightlyProblems) -> RetentionReport? {
+  /// Lets go, and returns what that came to; nil where it could not be done, the reports were not written that are to count what goes, or
+  /// files that were taken in lie in the inbox still: the next night would take their dropped events for new, and count them twice.
+  func run(
+    on writer: StoreWriter, isReported: Bool, isInboxClear: Bool, _ problems: inout NightlyProblems
+  ) -> RetentionReport? {
+    guard isInboxClear else {
+      Console.complain("no event was dropped, files that were taken in lie in the inbox still; the next night tries again")
+      return nil
+    }
     guard isReported else {
       Console.complain("no event was dropped, the reports that are to count them were not written; the next night tries again")
       return nil

@@ -16,7 +16,7 @@ public struct IngestSummary: Hashable, Sendable {
   public var unclaimed = 0
   public var rejectedByReason: [RejectReason: Int] = [:]
   /// What each file came to before duplicates were told apart, by its path; files without a line are left out.
-  public var countsByFile: [String: InputCounts] = [:]
+  public var countsByFile: [[UInt8]: InputCounts] = [:]
   /// The accepted events no flow declares, by name; at most ``Limits/unclaimedNamesMax`` names.
   public var unclaimedNames: [UnclaimedName: Int] = [:]
   /// Times of the first and last accepted event.
@@ -47,7 +47,7 @@ public struct IngestSummary: Hashable, Sendable {
   }
 
   /// Takes in what was read.
-  mutating func add(_ counts: InputCounts, byFile countsByFile: [String: InputCounts]) {
+  mutating func add(_ counts: InputCounts, byFile countsByFile: [[UInt8]: InputCounts]) {
     lines += counts.lines
     rejected += counts.rejectedCount
     rejectedByReason.merge(counts.rejected, uniquingKeysWith: +)

@@ -92,12 +92,12 @@ public struct Ingestor {
     }
     var batch = EventBatch()
     var counts = InputCounts()
-    var countsByFile: [String: InputCounts] = [:]
+    var countsByFile: [[UInt8]: InputCounts] = [:]
     try Self.decode(files, catalog: catalog, options: options, wanting: known.wants) { decoded, fileBytes in
       var block = decoded
       known.record(&block)
       counts.add(block)
-      countsByFile[block.file, default: InputCounts()].add(block)
+      countsByFile[Array(block.file.utf8), default: InputCounts()].add(block)
       batch.append(block)
       progress(InputProgress(events: counts.events, bytes: counts.bytes, fileBytes: fileBytes))
       if batch.byteCount >= options.commitRawBytesTarget, !isCommittedWhole(files) {

@@ -51,7 +51,9 @@ public struct InputFile: Hashable, Sendable {
   private static func files(at input: String) throws(FunnelError) -> [InputFile] {
     var status = stat()
     guard stat(input, &status) == 0 else {
-      throw FunnelError(.noInput, "no such input, \(input.printable), \(String(cString: strerror(errno)))")
+      let reason = String(cString: strerror(errno))
+      let advice = input.contains("\u{FFFD}") ? "rename it if its name is no UTF-8" : "check the path"
+      throw FunnelError(.noInput, "no such input, \(input.printable), \(reason), \(advice)")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       guard access(input, R_OK) == 0 else {
@@ -99,7 +101,11 @@ public struct InputFile: Hashable, Sendable {
     for name in names where !(isLog && name == "journal.ndjson") {
       let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
       var status = stat()
-      guard lstat(path, &status) == 0 else { continue }
+      guard lstat(path, &status) == 0 else {
+        // One that was taken away meanwhile is no loss; one that can't be looked at may be full of events.
+        if errno == ENOENT { continue }
+        throw FunnelError(.noInput, "can't read, \(path.printable), \(String(cString: strerror(errno)))")
+      }
       if status.st_mode & S_IFMT == S_IFDIR {
         // The store itself may lie in the folder that is searched: `funnel ingest .`
         if !StoreReader.isStore(path) { try addFiles(inDirectory: path, level: level + 1, to: &files) }
@@ -117,16 +123,25 @@ public struct InputFile: Hashable, Sendable {
     }
     defer { closedir(handle) }
     var names: [String] = []
+    errno = 0
     while let entry = readdir(handle) {
+      defer { errno = 0 }
       let kind = Int32(entry.pointee.d_type)
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      let (name, isText) = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { (String(cString: $0), String(validatingCString: $0) != nil) }
       }
       // Whatever else lies in the folder is not to cost memory.
       let isWanted = endings.contains(where: name.hasSuffix) || [DT_DIR, DT_UNKNOWN].contains { Int32($0) == kind }
       guard isWanted, !name.hasPrefix(".") else { continue }
+      // It could not be opened by the name that is left of it; to pass it over would lose what it holds.
+      guard isText else {
+        throw FunnelError(.noInput, "can't read, \(directory.printable)/\(name.printable), its name is no UTF-8, rename it")
+      }
       names.append(name)
       try requireFew(known + names.count, at: directory)
+    }
+    guard errno == 0 else {
+      throw FunnelError(.inputOutput, "can't read, \(directory.printable), \(String(cString: strerror(errno)))")
     }
     names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return names

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `what is not there, holds nothing or is a store is no input, and no store is made`() throws {
-    try refused("none.ndjson", message: "no such input, none.ndjson, No such file or directory")
+    try refused("none.ndjson", message: "no such input, none.ndjson, No such file or directory, check the path")
     try place.write("x", to: "empty/notes.txt")
     try refused(
       "empty", message: "nothing to read, empty, the directory holds no *.ndjson, *.jsonl or *.json (nor any of them with .gz)")
@@ -113,7 +113,7 @@ import Testing
     #expect(try place.run("ingest", "-", "--lock-timeout", "100ms").status == 0)
     let wrong = try place.run("ingest", "-", "--lock-timeout", "soon")
     #expect(wrong.status == 64)
-    #expect(wrong.errors == "funnel: not a span, --lock-timeout soon, write it as 500ms, 90s or 5m\n")
+    #expect(wrong.errors == "funnel: not a span, --lock-timeout soon, write it as 500ms, 90s or 5m, at most 3650d\n")
   }
 
   @Test func `a store of a newer version is left alone, 78`() throws {
@@ -139,5 +139,28 @@ import Testing
     #expect(run.status == 78)
     #expect(run.errors.hasPrefix("funnel: flows/x.json:1:2: "))
     #expect(try place.folder.files() == ["flows/x.json"])
+  }
+
+  @Test func `a file whose name is no text is told, and not passed over`() throws {
+    try place.write(LogLine.completedRun("s1"), to: "in/a.ndjson")
+    #expect(try FunnelRun(shell: "cp in/a.ndjson in/$'\\xff.ndjson'", directory: place.url).status == 0)
+    try refused("in", message: "can't read, in/\u{FFFD}.ndjson, its name is no UTF-8, rename it")
+    let night = try place.run("nightly", "--inbox", "in", "--out", "out", "--now", Workplace.now)
+    #expect(night.status == 65 && night.output.contains("1 file done"), "\(night.output)")
+    #expect(night.errors == "funnel: can't read, in/\u{FFFD}.ndjson, its name is no UTF-8, rename it\n", "\(night.errors)")
+  }
+
+  @Test(.enabled(if: geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))
+  func `what may not be looked at is not taken for nothing`() throws {
+    try place.write(LogLine.completedRun("s1"), to: "in/a.ndjson")
+    try place.write(LogLine.completedRun("s2"), to: "in/sub/b.ndjson")
+    _ = try place.ingest("in")
+    let somebody = "LLVM_PROFILE_FILE=/dev/null setpriv --reuid=65534 --regid=65534 --clear-groups \"$FUNNEL\""
+    #expect(try FunnelRun(shell: "chmod 755 . && chmod 744 in/sub", directory: place.url).status == 0)
+    let folder = try FunnelRun(shell: "\(somebody) report in", directory: place.url)
+    #expect(
+      folder.status == 66 && folder.errors == "funnel: can't read, in/sub/b.ndjson, Permission denied\n", "\(folder.errors)")
+    let store = try FunnelRun(shell: "\(somebody) ingest in/a.ndjson --dry-run", directory: place.url)
+    #expect(store.status != 0 && store.output == "", "\(store.output)")
   }
 }

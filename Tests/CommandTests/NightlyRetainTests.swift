@@ -108,4 +108,18 @@ import Testing
         + " or use 'funnel retain'\n")
     #expect(try place.inbox() == ["a.ndjson"])
   }
+
+  @Test func `nothing goes as long as a file that was taken in lies in the inbox, so that it is never counted twice`() throws {
+    try place.folder.write([], to: "inbox/done")
+    for _ in 0..<2 {
+      let night = try place.night("--retain", "--schemas", "flows")
+      #expect(night.status == 73, "\(night.errors)")
+      #expect(night.errors.contains("funnel: no event was dropped, files that were taken in lie in the inbox still;"))
+      #expect(try run("snapshots").output == "")
+    }
+    try place.folder.remove("inbox/done")
+    #expect(try place.night("--retain", "--schemas", "flows").status == 0)
+    let snapshots = try run("snapshots").output
+    #expect(snapshots.contains("\"entered\":12,") && snapshots.split(separator: "\n").count == 1)
+  }
 }

@@ -82,7 +82,8 @@ import Testing
     let run = try place.night("--max-reject-rate", "10%", "--min-events", "4")
     #expect(run.status == 1)
     #expect(
-      run.errors == "funnel: too many lines were rejected, 1 of 4, more than --max-reject-rate 10%, see 'funnel rejected ls'\n"
+      run.errors
+        == "funnel: too many lines were rejected, 1 of 4, more than --max-reject-rate 10%, see 'funnel rejected ls --store store'\n"
         + "funnel: too few events, 3 are new to the store, fewer than --min-events 4, check whether the upload to the inbox works\n"
     )
     #expect(try place.inbox() == ["done/a.ndjson"])

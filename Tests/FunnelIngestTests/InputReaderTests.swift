@@ -91,7 +91,7 @@ import Testing
         return error.code == .noInput ? error.message : "another code"
       }
     }
-    #expect(message(folder.path("none")) == "no such input, \(folder.path("none")), No such file or directory")
+    #expect(message(folder.path("none")) == "no such input, \(folder.path("none")), No such file or directory, check the path")
     let nothing =
       "nothing to read, \(folder.path), the directory holds no *.ndjson, *.jsonl or *.json (nor any of them with .gz)"
     #expect(message(folder.path) == nothing)
