@@ -68,7 +68,7 @@ struct IngestCommand: ParsableCommand {
     if let rateMax, summary.rejectRate > rateMax {
       Console.complain(
         "too many lines were rejected, \(summary.rejected) of \(summary.lines), more than --max-reject-rate \(maxRejectRate ?? ""),"
-          + " see 'funnel rejected ls'")
+          + " see '\(CommandHint.text("rejected ls", store: store.path))'")
       throw ExitCode(1)
     }
   }

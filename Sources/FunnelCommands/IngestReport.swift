@@ -33,13 +33,16 @@ struct IngestReport {
   /// A few lines to read in one glance.
   var text: String {
     var lines = [
-      "\(isDryRun ? "would accept" : "accepted") \(Quantity.count(summary.accepted)) of \(Quantity.count(summary.lines)) lines"
-        + " from \(summary.inputs) \(summary.inputs == 1 ? "input" : "inputs")\(spanText)"
+      "\(isDryRun ? "would accept" : "accepted") \(Quantity.count(summary.accepted)) of \(Quantity.counted(summary.lines, "line"))"
+        + " from \(Quantity.counted(summary.inputs, "input"))\(spanText)"
     ]
     if summary.duplicates > 0 { lines.append("  duplicates  \(Quantity.count(summary.duplicates))") }
     if summary.rejected > 0 {
       lines.append("  rejected    \(Quantity.count(summary.rejected)): \(RejectSummary.byReason(summary.rejectedByReason))")
-      if !isDryRun { lines.append("              see them with: funnel rejected ls\(storeArgument)") }
+      // Lines of forgotten subjects are counted, and kept nowhere.
+      if !isDryRun, summary.rejected > summary.rejectedByReason[.forgotten] ?? 0 {
+        lines.append("              see them with: \(CommandHint.text("rejected ls", store: storePath))")
+      }
     }
     if summary.unclaimed > 0 { lines += unclaimedLines }
     lines.append(commitLine)
@@ -50,8 +53,6 @@ struct IngestReport {
     guard let span = summary.timestamps else { return "" }
     return ", \(span.lowerBound) to \(span.upperBound)"
   }
-
-  private var storeArgument: String { storePath == "funnel-store" ? "" : " --store \(storePath.printable)" }
 
   private var commitLine: String {
     let store = "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(Quantity.count(summary.eventsInStore)) events"

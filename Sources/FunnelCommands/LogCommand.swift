@@ -35,10 +35,12 @@ struct LogCatCommand: ParsableCommand {
 
   @OptionGroup var store: StoreOption
 
-  @Option(help: ArgumentHelp("Only events at or after this: a time, a date, or 24h, 7d ago.", valueName: "when"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only events at or after this: a time, a date, or 24h, 7d ago.", valueName: "when"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Only events before this.", valueName: "when"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Only events before this.", valueName: "when"))
   var until: String?
 
   @Option(help: ArgumentHelp("Only events of this app.", valueName: "app"))
@@ -64,15 +66,35 @@ struct LogCatCommand: ParsableCommand {
     let moments = MomentOption(
       now: try clock.present(),
       timeZone: try tz.map { (zone) throws(FunnelError) in try TimeZoneOption.rules(named: zone) } ?? .utc)
-    let reader = try StoreReader.open(store.path)
     let catalog = try schemas.catalog(store: store.path)
     var filter = LogFilter()
     filter.since = try moments.moment(since, option: "--since")
     filter.until = try moments.moment(until, option: "--until")
+    try MomentOption.requireOrder(since: filter.since, until: filter.until)
     filter.app = app
     filter.name = name
     filter.subject = subject
     filter.flows = flow.isEmpty ? nil : try FlowOption.indices(of: flow, in: catalog)
-    try LogText.forEachChunk(of: reader, matching: filter, catalog: catalog, threads: threads.count) { Console.write($0) }
+    try print(matching: filter, catalog)
+  }
+
+  /// Commands that replace parts of the log may run beside this one; until something is printed it is begun anew, but not for ever.
+  private static let attemptsMax = 5
+
+  private func print(matching filter: LogFilter, _ catalog: FlowCatalog) throws {
+    var attempt = 1
+    var hasPrinted = false
+    while true {
+      let reader = try StoreReader.open(store.path)
+      do {
+        return try LogText.forEachChunk(of: reader, matching: filter, catalog: catalog, threads: threads.count) { chunk in
+          hasPrinted = true
+          Console.write(chunk)
+        }
+      } catch let error as FunnelError {
+        guard !hasPrinted, attempt < Self.attemptsMax, try reader.isOutdated() else { throw error }
+        attempt += 1
+      }
+    }
   }
 }

@@ -57,7 +57,8 @@ struct LogCompactCommand: ParsableCommand {
   private func age() throws(FunnelError) -> TimeSpan {
     guard let olderThan else { return LogCompaction.ageDefault }
     if let span = TimeSpan(olderThan) { return span }
-    throw FunnelError(.usage, "not a span, --older-than \(olderThan.printable), write it as 48h, 2d or 1w")
+    throw FunnelError(
+      .usage, "not a span, --older-than \(olderThan.printable), write it as 48h, 2d or 1w, at most \(TimeSpan.longest)")
   }
 }
 

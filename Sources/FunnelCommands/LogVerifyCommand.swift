@@ -50,7 +50,9 @@ struct LogVerifyCommand: ParsableCommand {
   private func printText(_ findings: [StoreVerification.Finding], _ reader: StoreReader) {
     for finding in findings { Console.print("\(finding)".printable + "\n") }
     guard findings.isEmpty else { return }
-    Console.print("ok: \(reader.commits.count) commits, \(reader.eventCount) events, every byte as the journal says\n")
+    Console.print(
+      "ok: \(Quantity.counted(reader.commits.count, "commit")), \(Quantity.counted(reader.eventCount, "event")),"
+        + " every byte as the journal says\n")
   }
 
   private func json(_ findings: [StoreVerification.Finding], _ reader: StoreReader) -> String {

@@ -4,12 +4,13 @@ import FunnelIngest
 enum RejectSummary {
   /// `3 of 700 lines were rejected: 2 invalid_json, 1 personal_data`.
   static func sentence(_ counts: InputCounts) -> String {
-    "\(counts.rejectedCount) of \(counts.lines) lines were rejected: \(byReason(counts.rejected))"
+    "\(Quantity.count(counts.rejectedCount)) of \(Quantity.counted(counts.lines, "line")) \(counts.rejectedCount == 1 ? "was" : "were")"
+      + " rejected: \(byReason(counts.rejected))"
   }
 
   /// `2 invalid_json, 1 personal_data`: the most frequent first.
   static func byReason(_ rejected: [RejectReason: Int]) -> String {
     rejected.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
-      .map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
+      .map { "\(Quantity.count($0.value)) \($0.key.rawValue)" }.joined(separator: ", ")
   }
 }

@@ -27,6 +27,9 @@ struct DeadLetterFilter: ParsableArguments {
   @Option(help: ArgumentHelp("Only lines of this file (repeatable).", valueName: "file"))
   var file: [String] = []
 
+  /// Whether all are wanted.
+  var isEmpty: Bool { reason.isEmpty && file.isEmpty }
+
   /// A predicate made of the options.
   func predicate() throws(FunnelError) -> (DeadLetter) -> Bool {
     var reasons: Set<RejectReason> = []
@@ -81,7 +84,9 @@ struct RejectedListCommand: ParsableCommand {
       groups[group, default: (0, entry.letter)].count += 1
     }
     guard format == .text else { return }
-    guard !groups.isEmpty else { return Console.print("no line was rejected\n") }
+    guard !groups.isEmpty else {
+      return Console.print(filter.isEmpty ? "no rejected lines\n" : "no rejected line matches\n")
+    }
     var table = TextTable(["count", "reason", "first at", "message"], alignRightFrom: 4)
     for (group, found) in groups.sorted(by: {
       ($1.value.count, $0.key.reason, $0.key.message) < ($0.value.count, $1.key.reason, $1.key.message)
@@ -106,7 +111,7 @@ struct RejectedShowCommand: ParsableCommand {
   @OptionGroup var store: StoreOption
   @OptionGroup var filter: DeadLetterFilter
 
-  @Option(help: ArgumentHelp("Show at most so many.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Show at most so many.", valueName: "n"))
   var limit: Int?
 
   @Flag(help: "Print the lines alone, byte for byte, to be mended and ingested again.")

@@ -42,7 +42,8 @@ struct ReportCommand: ParsableCommand {
   func run() throws {
     let (selection, inputs) = selectionAndInputs()
     if !inputs.isEmpty, store.store != nil {
-      throw FunnelError(.usage, "both --store and input files, \(inputs[0].printable), give one of them")
+      throw FunnelError(
+        .usage, "both --store and input files, \(inputs[0].printable), give one of them; the reports are \(Self.reportNames)")
     }
     if app != nil, inputs.isEmpty {
       throw FunnelError(.usage, "--app without input files, events of a store name their app; leave it out")
@@ -54,8 +55,15 @@ struct ReportCommand: ParsableCommand {
       ? try reportFromStore(question, selection)
       : try reportFromFiles(inputs, question, selection)
     try output.write(report, as: format)
+    for dimension in report.absentDimensions {
+      Console.note(
+        "funnel: nothing has \(dimension.description.printable), asked for with --by, check the spelling; --by is given once for each key"
+      )
+    }
     if let damage = report.damage { throw DamagedLog.error(damage, store: store.path) }
   }
+
+  private static let reportNames = "funnel, grants and dropoff, one at a time or, without a name, all"
 
   private func selectionAndInputs() -> (ReportSelection, [String]) {
     switch inputs.first {
@@ -131,5 +139,14 @@ struct ReportCommand: ParsableCommand {
     progress.finish()
     report.damage = DamagedLog.damage(of: reader, indexedUpTo: indexedCommit)
     return report
+  }
+}
+
+extension Report {
+  /// What the segments are by and no group of any flow has; empty where nothing matched.
+  fileprivate var absentDimensions: [Dimension] {
+    let keys = (funnel ?? []).map(\.key) + (grants ?? []).map(\.key) + (dropoff ?? []).map(\.key)
+    guard !keys.isEmpty else { return [] }
+    return query.by.indices.filter { index in keys.allSatisfy { $0.segment[index] == .null } }.map { query.by[$0] }
   }
 }

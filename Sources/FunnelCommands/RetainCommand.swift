@@ -25,10 +25,13 @@ struct RetainCommand: ParsableCommand {
 
   @OptionGroup var store: StoreOption
 
-  @Option(help: ArgumentHelp("How long events and dead letters stay, in days (default: as the flows say).", valueName: "span"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How long events and dead letters stay, in days (default: as the flows say).", valueName: "span"))
   var events: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How long snapshots stay, in days (default: as the flows say; with --events, for ever).", valueName: "span"))
   var snapshots: String?

@@ -42,8 +42,11 @@ struct RetentionSpans {
   }
 
   private static func span(_ text: String, option: String) throws(FunnelError) -> TimeSpan {
-    guard let span = TimeSpan(text), span.milliseconds >= Timestamp.millisecondsPerDay else {
-      throw FunnelError(.usage, "not a span of days, \(option) \(text.printable), write it as 30d or 12w; at least 1d")
+    // What goes does not come back: hours, which are only a slip of a finger away, are no way to say how long.
+    guard let span = TimeSpan(text), text.hasSuffix("d") || text.hasSuffix("w"), span.milliseconds > 0 else {
+      throw FunnelError(
+        .usage,
+        "not a span of days, \(option) \(text.printable), write it as 30d or 12w, at least 1d and at most \(TimeSpan.longest)")
     }
     return span
   }

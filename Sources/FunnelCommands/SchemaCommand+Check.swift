@@ -26,7 +26,9 @@ extension SchemaCommand {
       for path in paths {
         do throws(FunnelError) {
           let outcomes = try SchemaDirectory.check(path)
-          if outcomes.isEmpty { Console.note("funnel: \(path.printable): no flow definitions here (*.json)") }
+          guard !outcomes.isEmpty else {
+            throw FunnelError(.noInput, "no flow definition, \(path.printable), name a folder that has *.json, or a file")
+          }
           for outcome in outcomes { Console.print(tally.lines(for: outcome)) }
         } catch {
           Console.complain(error.message)

@@ -43,8 +43,12 @@ struct SimulateCommand: ParsableCommand {
   @Flag(help: "Add wrong clocks, misspelt names, broken lines and breaches of the flows' rules.")
   var faults = false
 
-  @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write to a file instead of standard output (-).", valueName: "file"))
   var output: String?
+
+  func validate() throws {
+    if output?.isEmpty == true { throw ValidationError("--output is empty; name a file") }
+  }
 
   func run() throws {
     guard let start = CivilDate(from) else {
@@ -54,7 +58,7 @@ struct SimulateCommand: ParsableCommand {
       SimulationOptions(
         flows: flow.isEmpty ? ["all"] : flow, subjects: subjects, seed: seed, start: start, days: days, includesLate: late,
         includesDuplicates: duplicates, includesFaults: faults))
-    guard let output else {
+    guard let output, output != "-" else {
       _ = simulation.run { chunk in Console.write(Array(chunk)) }
       return
     }

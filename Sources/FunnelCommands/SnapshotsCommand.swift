@@ -18,10 +18,10 @@ struct SnapshotsCommand: ParsableCommand {
 
   @OptionGroup var store: StoreOption
 
-  @Option(help: ArgumentHelp("Only days at or after this: a date, or 7d ago.", valueName: "when"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Only days at or after this: a date, or 7d ago.", valueName: "when"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Only days before this.", valueName: "when"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Only days before this.", valueName: "when"))
   var until: String?
 
   @OptionGroup var clock: ClockOption

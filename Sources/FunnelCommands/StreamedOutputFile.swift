@@ -59,7 +59,8 @@ struct StreamedOutputFile {
   /// Flushes the file and moves it to its place.
   func commit() throws(FunnelError) {
     if let move {
-      guard fsync(descriptor) == 0, rename(move.from, move.to) == 0 else { throw failure() }
+      guard retried({ fsync(descriptor) }) == 0, rename(move.from, move.to) == 0 else { throw failure() }
+      try LocalFileSystem().syncDirectory(StoragePath(move.to).parent)
     }
     guard close(descriptor) == 0 else { throw failure() }
   }

@@ -100,9 +100,8 @@ extension ConfigurationReader {
       return nil
     }
     guard let span = TimeSpan(text), span.milliseconds > 0 else {
-      let longest = TimeSpan(milliseconds: Limits.windowMillisecondsMax)
       report(
-        "\(text.quoted) is no length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most \(longest)",
+        "\(text.quoted) is no length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most \(TimeSpan.longest)",
         at: value)
       return nil
     }

@@ -3,6 +3,9 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// The length in milliseconds.
   public var milliseconds: Int64
 
+  /// The longest one that is read.
+  public static let longest = TimeSpan(milliseconds: Limits.windowMillisecondsMax)
+
   /// Makes a span of so many milliseconds.
   public init(milliseconds: Int64) {
     self.milliseconds = milliseconds
@@ -10,7 +13,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
 
   /// Reads `500ms`, `90s`, `30m`, `12h`, `7d` or `2w`: a whole number and one unit.
   ///
-  /// - Returns: nil where the text is anything else, or more than ``Limits/windowMillisecondsMax``.
+  /// - Returns: nil where the text is anything else, or more than ``longest``.
   public init?(_ text: some StringProtocol) {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard !digits.isEmpty, digits.utf8.count <= 15, let count = Int64(digits) else { return nil }
@@ -25,7 +28,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
     default: return nil
     }
     let (product, overflow) = count.multipliedReportingOverflow(by: unit)
-    guard !overflow, product <= Limits.windowMillisecondsMax else { return nil }
+    guard !overflow, product <= Self.longest.milliseconds else { return nil }
     milliseconds = product
   }
 

@@ -97,7 +97,7 @@ import Testing
         == "funnel: 1 bad line of 2, nothing was committed because of --strict, see them with 'funnel rejected ls' after an ingest without it\n"
     )
     #expect(try place.ingest("-")["events_in_store"] as? Int == 0)
-    #expect(try place.run("rejected", "ls").output == "no line was rejected\n")
+    #expect(try place.run("rejected", "ls").output == "no rejected lines\n")
   }
 
   @Test func `a crossed threshold of rejects ends with 1, and what was good is committed`() throws {

@@ -70,7 +70,7 @@ import Testing
   @Test func `verify finds every flipped bit and says where`() throws {
     let sound = try place.run("log", "verify")
     #expect(sound.status == 0)
-    #expect(sound.output == "ok: 1 commits, 13 events, every byte as the journal says\n")
+    #expect(sound.output == "ok: 1 commit, 13 events, every byte as the journal says\n")
     var random = SeededGenerator(seed: 7)
     for name in try place.folder.files() where name.hasSuffix(".gz") {
       let copy = try place.copy()
@@ -152,5 +152,27 @@ import Testing
     let none = try FunnelRun(shell: #"set -o pipefail; "$FUNNEL" log cat | true; echo $?"#, directory: place.url)
     #expect(none.output == "0\n")
     #expect(none.errors == "")
+  }
+
+  @Test func `a damaged log stays one when nobody reads to the end what is said of it`() throws {
+    let part = try #require(try place.folder.files().first { $0.hasSuffix(".ndjson.gz") && $0.contains("/log/") })
+    var bytes = try place.folder.contents(part)
+    bytes[bytes.count - 6] ^= 1
+    try place.folder.write(bytes, to: part)
+    // A pipe whose reader is gone before anything is written.
+    let run = try FunnelRun(
+      shell: "mkfifo p && exec 3<>p 4>p && exec 3>&- && exec \"$FUNNEL\" log verify >&4", directory: place.url)
+    #expect(run.status == 74, "\(run.errors)")
+  }
+
+  @Test func `a range in which nothing can be is refused`() throws {
+    let run = try place.run("log", "cat", "--since", "2026-11-20", "--until", "2026-11-10")
+    #expect(run.status == 64 && run.errors.hasPrefix("funnel: an empty range, --since "), "\(run.errors)")
+  }
+
+  @Test func `a mistake in a command below another one names its help, and what was meant`() throws {
+    #expect(try place.run("log", "cat", "--format", "json").errors.hasSuffix(", see 'funnel log cat --help'\n"))
+    let run = try place.run("log", "verfiy")
+    #expect(run.status == 64 && run.errors.hasSuffix(", did you mean 'verify', see 'funnel log --help'\n"), "\(run.errors)")
   }
 }

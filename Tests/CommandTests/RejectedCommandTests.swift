@@ -28,7 +28,7 @@ import Testing
     let filtered = try place.run("rejected", "ls", "--reason", "invalid_json", "--file", "b.ndjson").output.split(
       separator: "\n")
     #expect(filtered.count == 2)
-    #expect(try place.run("rejected", "ls", "--file", "c").output == "no line was rejected\n")
+    #expect(try place.run("rejected", "ls", "--file", "c").output == "no rejected line matches\n")
     let json = try place.run("rejected", "ls", "--format", "json", "--reason", "personal_data").output
     #expect(
       json.hasPrefix(#"{"v":1,"at":"2026-11-21T12:00:00.000Z","file":"b.ndjson","line":1,"offset":0,"reason":"personal_data","#)
@@ -70,7 +70,7 @@ import Testing
     #expect(
       retry.output
         == "retried 5 dead letters: 1 accepted, 0 duplicates, 3 still refused, 1 can't be retried (masked, cut or damaged)\n")
-    #expect(try place.run("rejected", "ls", "--reason", "invalid_field").output == "no line was rejected\n")
+    #expect(try place.run("rejected", "ls", "--reason", "invalid_field").output == "no rejected line matches\n")
     #expect(try place.run("log", "cat").output.contains(#""props":{"trigger":"boredom"}"#))
     #expect(try place.run("log", "verify").status == 0)
     #expect(try place.run("rejected", "ls", "--format", "json").output.split(separator: "\n").count == 4)

@@ -63,13 +63,19 @@ import Testing
     (["--flow", "zzz/zzzzzzzzzz"], "no such flow, --flow zzz/zzzzzzzzzz, see 'funnel schema list'"),
     (["--flow", "cleaner"], "not a flow, --flow cleaner, write it as APP/FLOW or APP/FLOW@VERSION"),
     (["--now", "noon"], "not a time, --now noon, write it as 2026-11-20T10:15:30Z or 2026-11-20"),
-    (["--since", "x"], "not a time, --since x, write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now"),
-    (["--until", "x"], "not a time, --until x, write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now"),
+    (
+      ["--since", "x"],
+      "not a time, --since x, write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now, at most 3650d"
+    ),
+    (
+      ["--until", "x"],
+      "not a time, --until x, write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now, at most 3650d"
+    ),
     (
       ["--since", "2026-11-21", "--until", "2026-11-20"],
       "an empty range, --since 2026-11-21T00:00:00.000Z is not before --until 2026-11-20T00:00:00.000Z, swap or widen them"
     ),
-    (["--window", "7 days"], "not a window, --window 7 days, write it as 500ms, 90s, 30m, 12h, 7d or 2w"),
+    (["--window", "7 days"], "not a window, --window 7 days, write it as 500ms, 90s, 30m, 12h, 7d or 2w, at most 3650d"),
     (["--order", "orderd"], "no such choice, --order orderd, did you mean ordered?"),
     (["--order", "x"], "no such choice, --order x, give ordered, strict, any"),
     (["--count-by", "subjct"], "no such choice, --count-by subjct, did you mean subject?"),
@@ -83,7 +89,10 @@ import Testing
     (["--format", "jsn"], "no such format, --format jsn, did you mean json?"),
     (["--format", "csv"], "CSV holds one report, --format csv, name it: funnel report funnel --format csv"),
     (["--app", "cleaner"], "--app without input files, events of a store name their app; leave it out"),
-    (["--store", "funnel-store", "log.ndjson"], "both --store and input files, log.ndjson, give one of them"),
+    (
+      ["--store", "funnel-store", "log.ndjson"],
+      "both --store and input files, log.ndjson, give one of them; the reports are funnel, grants and dropoff, one at a time or, without a name, all"
+    ),
     (["--flow", "a\u{1B}[2J"], "not a flow, --flow a\\u{1b}[2J, write it as APP/FLOW or APP/FLOW@VERSION"),
   ])
   func `every mistake in an option is one line that says what to write instead, 64`(arguments: [String], message: String) throws
@@ -97,8 +106,12 @@ import Testing
   @Test func `a name that is no file may be a report mistyped, 66`() throws {
     let run = try place.run("report", "grantz")
     #expect(run.status == 66)
-    #expect(run.errors == "funnel: no such input, grantz, No such file or directory; did you mean 'funnel report grants'?\n")
-    #expect(try place.run("report", "none.ndjson").errors == "funnel: no such input, none.ndjson, No such file or directory\n")
+    #expect(
+      run.errors
+        == "funnel: no such input, grantz, No such file or directory, check the path; did you mean 'funnel report grants'?\n")
+    #expect(
+      try place.run("report", "none.ndjson").errors
+        == "funnel: no such input, none.ndjson, No such file or directory, check the path\n")
   }
 
   @Test func `a count of threads that makes no sense is refused, 64`() throws {
@@ -180,5 +193,21 @@ import Testing
       to: "flows/visit.json")
     #expect(try funnel().count == 1)
     #expect(try funnel("--flow", "cleaner/visit", "--schemas", "flows")[0]["completed"] as? Int == 1)
+  }
+
+  @Test func `a key that nothing has is told, as it may be misspelt`() throws {
+    let run = try place.run("report", "--now", Workplace.now, "--by", "ctx.varaint", "--format", "json")
+    #expect(run.status == 0 && run.output.contains("\"entered\":"))
+    #expect(
+      run.errors
+        == "funnel: nothing has ctx.varaint, asked for with --by, check the spelling; --by is given once for each key\n")
+  }
+
+  @Test func `a dash stands for standard output, and a negative span is named`() throws {
+    let expected = try place.run("report", "--now", Workplace.now).output
+    #expect(try place.run("report", "--now", Workplace.now, "--output", "-").output == expected)
+    #expect(try !place.folder.files().contains("-"))
+    let run = try place.run("report", "--since", "-7d")
+    #expect(run.status == 64 && run.errors.hasPrefix("funnel: not a time, --since -7d, write it as "), "\(run.errors)")
   }
 }

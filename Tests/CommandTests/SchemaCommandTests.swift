@@ -134,4 +134,12 @@ import Testing
     #expect(run.output.contains("EXAMPLE\n  funnel schema "))
     #expect(run.errors == "")
   }
+
+  @Test func `a folder without a definition is no sound one`() throws {
+    try FileManager.default.createDirectory(at: folder.appending(path: "none"), withIntermediateDirectories: true)
+    let run = try FunnelRun("schema", "check", "none", directory: folder)
+    #expect(
+      run.status == 66 && run.errors == "funnel: no flow definition, none, name a folder that has *.json, or a file\n",
+      "\(run.errors)")
+  }
 }

@@ -9,7 +9,9 @@ import FunnelModel
 
 /// `--now`: a report of any day can be printed again on any other.
 struct ClockOption: ParsableArguments {
-  @Option(help: ArgumentHelp("Take this for the present, RFC 3339 (default: the clock).", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "Take this for the present: a time as in RFC 3339, or a date in UTC (default: the clock).", valueName: "time"))
   var now: String?
 
   /// The present. Every command reads the clock once.

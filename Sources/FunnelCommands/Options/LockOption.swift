@@ -3,7 +3,9 @@ import FunnelModel
 
 /// `--lock-timeout`: how long to wait for another writer.
 struct LockOption: ParsableArguments {
-  @Option(help: ArgumentHelp("Wait so long for another writer, then exit 75 (default: 30s).", valueName: "span"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Wait so long for another writer, then exit 75 (default: 30s).", valueName: "span"))
   var lockTimeout: String?
 
   func timeout() throws(FunnelError) -> TimeSpan {
@@ -11,6 +13,7 @@ struct LockOption: ParsableArguments {
     if let span = TimeSpan(lockTimeout) { return span }
     // A plain number is taken for seconds, as timeout(1) does.
     if let span = TimeSpan(lockTimeout + "s") { return span }
-    throw FunnelError(.usage, "not a span, --lock-timeout \(lockTimeout.printable), write it as 500ms, 90s or 5m")
+    throw FunnelError(
+      .usage, "not a span, --lock-timeout \(lockTimeout.printable), write it as 500ms, 90s or 5m, at most \(TimeSpan.longest)")
   }
 }

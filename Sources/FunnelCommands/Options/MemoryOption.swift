@@ -5,7 +5,8 @@ import FunnelModel
 struct MemoryOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Memory for events, such as 512MiB or 2GiB; what is beyond goes to a temporary file (default: 1GiB).", valueName: "size"))
+      "Memory for events, such as 512MiB or 2GiB; what is beyond goes to a temporary file (default: 1GiB; at least 64MiB).",
+      valueName: "size"))
   var memoryLimit: String?
 
   /// What events may take of the limit, in bytes. The rest is for what is being read and sorted.

@@ -12,7 +12,16 @@ struct MomentOption {
     if let day = CivilDate(text) { return timeZone.midnight(of: day) }
     if let span = TimeSpan(text) { return Timestamp(milliseconds: now.milliseconds - span.milliseconds) }
     throw FunnelError(
-      .usage, "not a time, \(option) \(text.printable), write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now"
-    )
+      .usage,
+      """
+      not a time, \(option) \(text.printable), write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now, at most \
+      \(TimeSpan.longest)
+      """)
+  }
+
+  /// Refuses a range in which nothing can be.
+  static func requireOrder(since: Timestamp?, until: Timestamp?) throws(FunnelError) {
+    guard let since, let until, since >= until else { return }
+    throw FunnelError(.usage, "an empty range, --since \(since) is not before --until \(until), swap or widen them")
   }
 }

@@ -11,7 +11,7 @@ struct OutputOptions: ParsableArguments {
       "\(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")) (default: table).", valueName: "format"))
   var format: String?
 
-  @Option(help: ArgumentHelp("Write to this file, all or nothing, instead of standard output.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write to this file, all or nothing, instead of standard output (-).", valueName: "file"))
   var output: String?
 
   /// The format asked for, if it can hold the reports selected.
@@ -28,16 +28,20 @@ struct OutputOptions: ParsableArguments {
     return found
   }
 
+  func validate() throws {
+    if output?.isEmpty == true { throw ValidationError("--output is empty; name a file") }
+  }
+
   /// Writes a report to standard output or the file.
   func write(_ report: Report, as format: ReportFormat) throws(FunnelError) {
     let text = try ReportRenderer.render(report, as: format, style: style)
-    guard let output else { return Console.print(text) }
+    guard let output, output != "-" else { return Console.print(text) }
     try AtomicFile.write(StoragePath(output), Array(text.utf8), permissions: .shared)
   }
 
   /// On a terminal as wide as it is, in colour unless `NO_COLOR` says otherwise (no-color.org); plain into a pipe or file.
   private var style: TableStyle {
-    guard output == nil, Console.outputIsTerminal else { return .file }
+    guard output == nil || output == "-", Console.outputIsTerminal else { return .file }
     let isDumb = Environment["TERM"] == "dumb"
     let hasColor = (Environment["NO_COLOR"] ?? "").isEmpty && !isDumb
     return TableStyle(width: Environment.terminalWidth(of: 1) ?? 100, color: hasColor, isPlain: isDumb)

@@ -14,7 +14,9 @@ struct PseudonymOptions: ParsableArguments {
 
 /// `--key-file`: where the key of a store's pseudonyms lies.
 struct KeyFileOption: ParsableArguments {
-  @Option(help: ArgumentHelp("The key of the pseudonyms, made where it is missing (default: STORE/key).", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "The key of the pseudonyms, made by the first ingest where it is missing (default: STORE/key).", valueName: "file"))
   var keyFile: String?
 
   func validate() throws {

@@ -3,10 +3,14 @@ import FunnelModel
 
 /// What a report asks: the options every report shares.
 struct QueryOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Only groups that began at or after this: a time, a date, or 24h, 7d, 4w ago.", valueName: "when"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only groups that began at or after this: a time, a date, or 24h, 7d, 4w ago.", valueName: "when"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Only groups that began before this: a time, a date, or 24h, 7d, 4w ago.", valueName: "when"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only groups that began before this: a time, a date, or 24h, 7d, 4w ago.", valueName: "when"))
   var until: String?
 
   @OptionGroup var clock: ClockOption
@@ -16,7 +20,9 @@ struct QueryOptions: ParsableArguments {
   )
   var tz: String?
 
-  @Option(help: ArgumentHelp("Conversion window instead of the flow's own: 500ms, 90s, 30m, 12h, 7d, 2w.", valueName: "span"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Conversion window instead of the flow's own: 500ms, 90s, 30m, 12h, 7d, 2w.", valueName: "span"))
   var window: String?
 
   @Option(help: ArgumentHelp("How steps must follow one another: ordered, strict or any.", valueName: "order"))
@@ -44,12 +50,12 @@ struct QueryOptions: ParsableArguments {
     let moments = MomentOption(now: query.now, timeZone: query.timeZone)
     query.since = try moments.moment(since, option: "--since")
     query.until = try moments.moment(until, option: "--until")
-    if let since = query.since, let until = query.until, since >= until {
-      throw FunnelError(.usage, "an empty range, --since \(since) is not before --until \(until), swap or widen them")
-    }
+    try MomentOption.requireOrder(since: query.since, until: query.until)
     query.window = try window.map { (text) throws(FunnelError) in
       guard let span = TimeSpan(text) else {
-        throw FunnelError(.usage, "not a window, --window \(text.printable), write it as 500ms, 90s, 30m, 12h, 7d or 2w")
+        throw FunnelError(
+          .usage,
+          "not a window, --window \(text.printable), write it as 500ms, 90s, 30m, 12h, 7d or 2w, at most \(TimeSpan.longest)")
       }
       return span
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// `--threads`: how many cores to use; the output never depends on it.
 struct ThreadsOption: ParsableArguments {
-  @Option(help: ArgumentHelp("Use so many threads (default: one for each core).", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Use so many threads (default: one for each core).", valueName: "n"))
   var threads: Int?
 
   var count: Int { threads ?? Environment.processorCount }

@@ -1,0 +1,26 @@
+import FunnelModel
+
+/// A command that people are told to run next, to be pasted into a shell.
+enum CommandHint {
+  /// `funnel rejected ls --store 'my store'`: without the store where the command would find it by itself.
+  static func text(_ command: String, store path: String) -> String {
+    var option = StoreOption()
+    option.store = nil
+    if path == option.path { return "funnel \(command)" }
+    let value = quoted(path)
+    // What begins like an option is taken for one, unless it is bound to its own.
+    return "funnel \(command) --store\(path.hasPrefix("-") ? "=" : " ")\(value)"
+  }
+
+  /// A word of a POSIX shell.
+  private static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: byte >= 0x80 || "_-./=:@%+,".utf8.contains(byte)
+      }
+    }
+    return isPlain ? word.printable : "'\(word.replacing("'", with: #"'\''"#).printable)'"
+  }
+}
