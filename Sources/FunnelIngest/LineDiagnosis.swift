@@ -8,14 +8,20 @@ enum LineDiagnosis {
     -> Reject
   {
     switch error {
-    case .invalidUTF8: return Reject(.invalidUTF8, "the line is not UTF-8")
-    case .notAnObject: return Reject(.notAnObject, "the line is JSON, but not an object")
+    case .invalidUTF8:
+      return Reject(
+        .invalidUTF8, hasMarkOfUTF16(line) ? "the line is not UTF-8 but UTF-16, \(conversion)" : "the line is not UTF-8")
+    case .notAnObject: return notAnObject(isArray: line.first { $0 > 0x20 } == UInt8(ascii: "["))
     case .tooDeep: return Reject(.invalidJSON, "nested deeper than \(Limits.nestingLevelsMax) levels")
     case .tooManyKeys: return Reject(.invalidField, "an object has more than \(Limits.objectKeysMax) keys")
     case .invalid, .duplicateKey, .loneSurrogate, .numberOutOfRange: break
     }
     if line.starts(with: [0xEF, 0xBB, 0xBF]) {
       return Reject(.invalidJSON, "column 1: a byte order mark stands here, it may only begin a file")
+    }
+    // JSON has none of it, and UTF-16 one beside each letter.
+    if let zero = line.firstIndex(of: 0) {
+      return Reject(.invalidJSON, "column \(zero + 1): a zero byte; if the file is UTF-16, \(conversion)")
     }
     do {
       let document = try JSONDocument(parsing: Array(line))
@@ -25,9 +31,19 @@ enum LineDiagnosis {
     }
   }
 
+  private static let conversion = "convert it with: iconv -f utf-16 -t utf-8"
+
+  private static func hasMarkOfUTF16(_ line: UnsafeRawBufferPointer) -> Bool {
+    line.starts(with: [0xFF, 0xFE]) || line.starts(with: [0xFE, 0xFF])
+  }
+
+  private static func notAnObject(isArray: Bool) -> Reject {
+    Reject(.notAnObject, "the line is JSON, but not an object\(isArray ? "; jq -c '.[]' makes a line of each element" : "")")
+  }
+
   /// The line is JSON, but a number in it is beyond 64-bit integers and doubles.
   private static func refuseNumbers(of document: JSONDocument) -> Reject {
-    guard document.root.object != nil else { return Reject(.notAnObject, "the line is JSON, but not an object") }
+    guard document.root.object != nil else { return notAnObject(isArray: document.root.array != nil) }
     if case .number(let text) = document.root["ts"]?.value, Int64(text) == nil, !text.contains(where: { ".eE".contains($0) }) {
       return Reject(.timestampOutOfRange, "ts is beyond all calendars")
     }

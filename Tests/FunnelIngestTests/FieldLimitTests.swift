@@ -85,6 +85,8 @@ import Testing
     #expect(Decoded(Line.with(["extra": nested(63)])).outcome == nestedValue)
     #expect(Decoded(Line.with(["extra": nested(64)])).outcome == "invalid_json: nested deeper than 64 levels")
     #expect(Decoded(Line.with(["extra": nested(5000)])).outcome == "invalid_json: nested deeper than 64 levels")
-    #expect(Decoded(nested(64)).outcome == "not_an_object: the line is JSON, but not an object")
+    #expect(
+      Decoded(nested(64)).outcome
+        == "not_an_object: the line is JSON, but not an object; jq -c '.[]' makes a line of each element")
   }
 }
