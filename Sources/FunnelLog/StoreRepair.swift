@@ -81,15 +81,15 @@ public enum StoreRepair {
   private static func preview(of run: RepairRun) throws(FunnelError) -> Summary {
     var preview = run
     let journal = try preview.mendJournal(isDryRun: true)
+    let isOutdated = { () throws(FunnelError) in try (run.files.readJournal()?.commits.count ?? 0) > journal.commits.count }
+    // A part that another command replaced meanwhile is missing, or can't be read any more.
     do throws(FunnelError) {
       try preview.lookAtParts(of: journal)
     } catch {
-      // A part that another command replaced meanwhile can't be read any more.
-      guard error.code == .noInput, let newer = try run.files.readJournal(), newer.commits.count > journal.commits.count else {
-        throw error
-      }
+      guard error.code == .noInput, try isOutdated() else { throw error }
       return try self.preview(of: run)
     }
+    if !preview.summary.findings.isEmpty, try isOutdated() { return try self.preview(of: run) }
     return preview.summary
   }
 }

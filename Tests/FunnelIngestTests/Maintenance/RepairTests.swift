@@ -158,6 +158,20 @@ import Testing
     #expect(try asides.map { try folder.contents($0).count }.reduce(0, +) == lasts.reduce(0) { $0 + $1.header.memberBytes })
   }
 
+  @Test(arguments: 1...3)
+  func aDryRunBesideACommandThatReplacesThePartsFindsNothing(touch: Int) throws {
+    let path = folder.path("store")
+    let disk = MeanwhileFileSystem(touch: touch, of: ".ndjson.gz") {
+      let writer = try RecordLog.writer(path)
+      let end = CivilDate(year: 2026, month: 11, day: 30)!
+      _ = try StoreCompaction.run(on: writer, before: end, at: RecordLog.now, checker: StoredRecordChecker())
+    }
+    let commits = try StoreReader.open(path).commits.count
+    #expect(try repair(path, isDryRun: true, disk).isEmpty)
+    #expect(disk.hasHappened && disk.failure == nil, "\(disk.failure ?? "nothing happened")")
+    #expect(try StoreReader.open(path).commits.count > commits)
+  }
+
   @Test func ofALostLogFolderTheOtherAreasAreLeft() throws {
     let left = Set(try RecordLog.lines(folder.path("store"), .rejected))
     try folder.remove("store/log")
