@@ -15,14 +15,20 @@ public struct FunnelCommand: ParsableCommand {
     abstract: "Where do we lose people in onboarding, and does asking differently help?",
     discussion: """
       EXAMPLE
-        funnel ingest logs/                  append a folder of logs to ./funnel-store
-        funnel report --since 7d             funnel, grant rates and drop-off of the last week
-        funnel report funnel logs/*.gz       straight from files, without a store
+        funnel ingest logs/               append a folder of logs to ./funnel-store
+        funnel report --since 7d          what became of those of the last week
+        funnel report funnel logs/*.gz    straight from files, without a store
 
       EXIT STATUS
-        0 done; 1 done, and a threshold was crossed; 64 a mistake in the command line; 65 input that can't be used; 66 no such input; \
-      73 an output can't be made; 74 reading or writing failed, or the log is damaged; 75 another process holds the store; \
-      78 a flow definition is wrong
+        0   done
+        1   done, but a threshold was crossed
+        64  a mistake in the command line
+        65  the input is there but can't be used
+        66  no such input
+        73  an output can't be made
+        74  reading or writing failed, or the log is damaged
+        75  another process holds the store
+        78  a flow definition is wrong
       """,
     version: FunnelVersion.current,
     subcommands: [

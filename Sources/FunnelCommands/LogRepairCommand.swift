@@ -66,8 +66,17 @@ struct RepairReport {
     if summary.isJournalNew {
       lines.append("journal  \(isDryRun ? "would be" : "was") made anew, from its sound lines and from the parts")
     }
-    let parts = "\(summary.parts.count) \(summary.parts.count == 1 ? "part" : "parts")"
-    let counts = "\(Quantity.count(summary.eventsAfter)) events are left, \(Quantity.count(lost)) are lost"
+    // Nothing else may tell that people who were to be gone can come back.
+    if summary.isJournalNew {
+      lines.append("journal  if 'funnel forget' or 'funnel retain' wrote last, run it again: what it took away may be back")
+    }
+    if summary.parts.contains(where: { $0.area == .forgotten }) {
+      lines.append("tombstones are damaged: an old export may bring back whom they were of, run 'funnel forget' for them again")
+    }
+    let parts = Quantity.counted(summary.parts.count, "part")
+    let counts =
+      "\(Quantity.counted(summary.eventsAfter, "event")) \(summary.eventsAfter == 1 ? "is" : "are") left,"
+      + " \(Quantity.count(lost)) \(lost == 1 ? "is" : "are") lost"
     let commits = summary.commits.map(String.init).joined(separator: ", ")
     lines.append(
       isDryRun ? "would write \(parts) anew: \(counts)" : "commit \(commits): \(parts) written anew, \(counts)")

@@ -26,8 +26,15 @@ public struct TimeZoneDatabase: Sendable {
   }
 
   /// The rules of a zone such as `Europe/Berlin`; nil where there is none of that name.
-  public func rules(named name: String) -> TimeZoneRules? {
-    guard Self.isPlain(name), let bytes = try? contents(name) else { return nil }
+  ///
+  /// - Throws: `inputOutput` where its file is there and can't be read: then nobody misspelt anything.
+  public func rules(named name: String) throws(FunnelError) -> TimeZoneRules? {
+    guard Self.isPlain(name) else { return nil }
+    var contents: [UInt8]?
+    do throws(FunnelError) {
+      contents = try self.contents(name)
+    } catch  where error.code == .noInput {}
+    guard let bytes = contents else { return nil }
     return TimeZoneFile.transitions(in: bytes).map { TimeZoneRules(name: name, transitions: $0) }
   }
 

@@ -223,6 +223,27 @@ import Testing
     #expect(try place.run("log", "repair").output == "nothing to do: the store is sound\n")
   }
 
+  @Test func `a repair says that people who were forgotten may come back`() throws {
+    let place = try Workplace()
+    try place.write(LogLine.completedRun("s1") + LogLine.completedRun("s2"), to: "a.ndjson")
+    _ = try place.ingest("a.ndjson")
+    #expect(try place.run("forget", "s1", "--now", Workplace.now).status == 0)
+    let lost = try place.copy()
+    try lost.folder.remove("funnel-store/log/journal.ndjson")
+    let rebuilt = try lost.run("log", "repair", "--now", Workplace.now)
+    #expect(
+      rebuilt.output.contains("\njournal  if 'funnel forget' or 'funnel retain' wrote last, run it again:"), "\(rebuilt.output)"
+    )
+    #expect(!rebuilt.output.contains("tombstones"))
+    let part = try #require(try place.folder.files().first { $0.hasPrefix("funnel-store/forgotten/") })
+    var bytes = try place.folder.contents(part)
+    bytes[bytes.count - 6] ^= 1
+    try place.folder.write(bytes, to: part)
+    let repaired = try place.run("log", "repair", "--now", Workplace.now)
+    #expect(repaired.status == 0 && repaired.output.contains("\ntombstones are damaged:"), "\(repaired.output)")
+    #expect(!repaired.output.contains("journal  "))
+  }
+
   @Test func `a repair says what it did, line by line`() throws {
     let accident = try #require(Self.accidents.first { $0.testDescription == "checksum wrong" })
     try accident.damage(place)

@@ -47,7 +47,7 @@ import Testing
     let folder = try TemporaryFolder()
     let complaints = try MutationSweep("zones", samples: samples).run { bytes in
       try folder.write(bytes, to: "Zone")
-      guard let rules = TimeZoneDatabase(environmentFolder: folder.path).rules(named: "Zone") else { return }
+      guard let rules = try TimeZoneDatabase(environmentFolder: folder.path).rules(named: "Zone") else { return }
       for milliseconds in [Int64.min / 2, -62_167_219_200_000, 0, 1_795_168_800_000, 253_402_300_799_999] {
         _ = rules.offsetMilliseconds(at: milliseconds)
       }

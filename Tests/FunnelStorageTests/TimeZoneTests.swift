@@ -17,7 +17,7 @@ import Testing
     for name in names {
       // Some list zones that the other does not know yet.
       guard let zone = TimeZone(identifier: name) else { continue }
-      let rules = try #require(Self.database.rules(named: name), "\(name)")
+      let rules = try #require(try Self.database.rules(named: name), "\(name)")
       for _ in 0..<50 {
         // Both know the past and the present; of the years to come they may have heard different news.
         let seconds = Int64.random(in: 1_167_609_600...1_700_000_000, using: &random)
@@ -31,7 +31,7 @@ import Testing
 
   @Test(.enabled(if: database.isPresent, "this system has no time zones"))
   func changesAreKnownToTheMillisecondAndFarAhead() throws {
-    let rules = try #require(Self.database.rules(named: "Europe/Berlin"))
+    let rules = try #require(try Self.database.rules(named: "Europe/Berlin"))
     for (change, before, after) in [
       ("2026-03-29T01:00:00Z", 1, 2), ("2026-10-25T01:00:00Z", 2, 1), ("2060-03-28T01:00:00Z", 1, 2),
       ("2099-10-25T01:00:00Z", 2, 1),
@@ -42,11 +42,11 @@ import Testing
     }
   }
 
-  @Test func aNameThatLeadsElsewhereIsNoZone() {
+  @Test func aNameThatLeadsElsewhereIsNoZone() throws {
     for name in [
       "", "Atlantis", "../etc/passwd", "/etc/localtime", "Europe//Berlin", "Europe", "zone.tab", "right/UTC", "a\u{0}b",
     ] {
-      #expect(Self.database.rules(named: name) == nil, "\(name)")
+      #expect(try Self.database.rules(named: name) == nil, "\(name)")
     }
   }
 
@@ -62,7 +62,7 @@ import Testing
         + Array("\n\(rule)\n".utf8),
       to: "Zone")
     let database = TimeZoneDatabase(environmentFolder: folder.path)
-    return database.rules(named: "Zone")?.offsetMilliseconds(at: try #require(Timestamp(rfc3339: moment)).milliseconds)
+    return try database.rules(named: "Zone")?.offsetMilliseconds(at: try #require(Timestamp(rfc3339: moment)).milliseconds)
   }
 
   @Test(arguments: [
@@ -96,9 +96,26 @@ import Testing
     let whole = try [UInt8](Data(contentsOf: URL(fileURLWithPath: "/usr/share/zoneinfo/Europe/Berlin")))
     for length in 0..<whole.count - 30 where length % 7 == 0 {
       try folder.write(Array(whole[..<length]), to: "Zone")
-      #expect(database.rules(named: "Zone") == nil, "cut at \(length)")
+      #expect(try database.rules(named: "Zone") == nil, "cut at \(length)")
     }
     try folder.write(whole, to: "Zone")
-    #expect(database.rules(named: "Zone") != nil)
+    #expect(try database.rules(named: "Zone") != nil)
+  }
+
+  @Test func aZoneThatIsThereAndCantBeReadIsNoMistakeOfTheUser() throws {
+    /// A disk that can't read.
+    struct BrokenDisk: FrontFileSystem {
+      let disk = LocalFileSystem()
+
+      func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
+        throw FunnelError(.inputOutput, "cannot read \(path): Input/output error")
+      }
+    }
+    let folder = try TemporaryFolder()
+    try folder.write(Array("TZif2".utf8), to: "Zone")
+    let database = TimeZoneDatabase(environmentFolder: folder.path, fileSystem: BrokenDisk())
+    #expect { _ = try database.rules(named: "Zone") } throws: { ($0 as? FunnelError)?.code == .inputOutput }
+    #expect(try database.rules(named: "Elsewhere") == nil)
+    #expect(try database.rules(named: "Zone/Berlin") == nil)
   }
 }

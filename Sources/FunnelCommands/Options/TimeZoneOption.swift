@@ -5,14 +5,14 @@ import FunnelStorage
 enum TimeZoneOption {
   /// The rules of a zone: `Europe/Berlin`, `UTC`, or an offset such as `+05:30`.
   ///
-  /// - Throws: a usage error where there is no such zone.
+  /// - Throws: a usage error where there is no such zone; `inputOutput` where its file can't be read.
   static func rules(named name: String) throws(FunnelError) -> TimeZoneRules {
     if name == "UTC" || name == "Z" { return .utc }
     if let offset = offsetMilliseconds(name) {
       return TimeZoneRules(name: name, transitions: [.init(startMilliseconds: .min, offsetMilliseconds: offset)])
     }
     let database = TimeZoneDatabase(environmentFolder: Environment["TZDIR"])
-    if let rules = database.rules(named: name) { return rules }
+    if let rules = try database.rules(named: name) { return rules }
     guard database.isPresent else {
       throw FunnelError(
         .usage,
