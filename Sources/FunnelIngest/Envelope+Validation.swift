@@ -145,9 +145,19 @@ extension Envelope {
         .invalidField, "\(field) is \(value.kindName); it must be an RFC 3339 date and time, or whole milliseconds since 1970")
     }
     guard Timestamp.writable.contains(timestamp) else {
-      throw Reject(field == "ts" ? .timestampOutOfRange : .invalidField, "\(field) is not within the years 0000 to 9999")
+      let hint = finerUnit(timestamp.milliseconds).map { "; a whole number is milliseconds, not \($0)" } ?? ""
+      throw Reject(field == "ts" ? .timestampOutOfRange : .invalidField, "\(field) is not within the years 0000 to 9999\(hint)")
     }
     return timestamp
+  }
+
+  /// What a number of the years 2007 to 2096 was probably counted in, if not in milliseconds.
+  private static func finerUnit(_ number: Int64) -> String? {
+    switch number {
+    case 1_167_609_600_000_000...4_000_000_000_000_000: "microseconds"
+    case 1_167_609_600_000_000_000...4_000_000_000_000_000_000: "nanoseconds"
+    default: nil
+    }
   }
 }
 

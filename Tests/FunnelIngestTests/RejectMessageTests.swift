@@ -95,6 +95,14 @@ import Testing
         "invalid_field: received_at is a number; it must be an RFC 3339 date and time, or whole milliseconds since 1970"
       ),
       (["received_at": "999999999999999"], "invalid_field: received_at is not within the years 0000 to 9999"),
+      (
+        ["ts": "1795168800000000"],
+        "timestamp_out_of_range: ts is not within the years 0000 to 9999; a whole number is milliseconds, not microseconds"
+      ),
+      (
+        ["ts": "1795168800000000000"],
+        "timestamp_out_of_range: ts is not within the years 0000 to 9999; a whole number is milliseconds, not nanoseconds"
+      ),
       (["ts": "-999999999999999"], "timestamp_out_of_range: ts is not within the years 0000 to 9999"),
       (["ts": "9223372036854775808"], "timestamp_out_of_range: ts is not within the years 0000 to 9999"),
       (["ts": "123456789012345678901"], "timestamp_out_of_range: ts is beyond all calendars"),
