@@ -132,13 +132,14 @@ struct RejectedShowCommand: ParsableCommand {
       let letter = entry.letter
       let text = String(decoding: letter.raw.prefix(Self.shownBytesMax), as: UTF8.self).printable
       let isCut = letter.raw.count > Self.shownBytesMax || letter.raw.count < letter.rawByteCount && !letter.isMasked
-      Console.print(
-        """
+      let shown = """
         \(letter.file.printable):\(letter.line) (byte \(letter.byteOffset))  \(letter.reason.rawValue)
           \(letter.message.printable)
           \(text)\(isCut ? "… (\(Quantity.bytes(letter.rawByteCount)) in all)" : "")
 
-        """)
+        """
+      // Piece by piece: there may be a million of them, and `head` in front.
+      Console.write(Array(shown.utf8))
     }
   }
 

@@ -70,7 +70,9 @@ struct StorePseudonyms {
   private func flush(_ folder: StoragePath) throws(FunnelError) {
     do throws(FunnelError) {
       try files.fileSystem.syncDirectory(folder)
-    } catch  where error.code != .inputOutput {}
+    } catch {
+      if error.code == .inputOutput { throw error }
+    }
   }
 
   private func readKey(_ path: StoragePath) throws(FunnelError) -> PseudonymKey? {

@@ -33,7 +33,9 @@ public struct TimeZoneDatabase: Sendable {
     var contents: [UInt8]?
     do throws(FunnelError) {
       contents = try self.contents(name)
-    } catch  where error.code == .noInput {}
+    } catch {
+      guard error.code == .noInput else { throw error }
+    }
     guard let bytes = contents else { return nil }
     return TimeZoneFile.transitions(in: bytes).map { TimeZoneRules(name: name, transitions: $0) }
   }
