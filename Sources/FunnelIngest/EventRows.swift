@@ -134,7 +134,7 @@ extension EventFields {
     switch dimension {
     case .property(let key): property(key) ?? .null
     case .context(let key): contextValue(key) ?? .null
-    case .day, .week, .month: .null
+    case .day, .week, .month, .version, .step: .null
     }
   }
 }

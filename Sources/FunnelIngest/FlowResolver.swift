@@ -172,12 +172,12 @@ package struct FlowResolver {
 
   /// The meaning of an event that is read as another one, by the properties it carries.
   private mutating func meaning(of event: EventFields, flow: Int, upcast: FlowDefinition.Upcast?) -> EventMeaning {
-    let name = upcast?.name ?? event.name.text
+    let name = upcast?.targets[0].name ?? event.name.text
     let step: String?
-    switch upcast?.step {
-    case .literal(let text): step = text
-    case .property(let key): if case .string(let text) = event.property(key) { step = text.text } else { step = nil }
-    case nil: step = event.step?.text
+    switch upcast?.targets[0].step {
+    case .literal(.string(let text)): step = text
+    case .field(.property(let key)): if case .string(let text) = event.property(key) { step = text.text } else { step = nil }
+    default: step = event.step?.text
     }
     var hasher = SipHasher()
     hasher.combine(UInt64(flow))

@@ -12,12 +12,7 @@ public struct SegmentTable: Sendable {
   /// A table for the stored dimensions among those given, without rows.
   public init(dimensions: [Dimension] = []) {
     var stored: [Dimension] = []
-    for dimension in dimensions where !stored.contains(dimension) {
-      switch dimension {
-      case .property, .context: stored.append(dimension)
-      case .day, .week, .month: break
-      }
-    }
+    for dimension in dimensions.compactMap(\.stored) where !stored.contains(dimension) { stored.append(dimension) }
     self.dimensions = stored
   }
 

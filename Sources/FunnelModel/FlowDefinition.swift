@@ -29,6 +29,25 @@ public struct FlowDefinition: Hashable, Sendable {
   public var upcasts: [Upcast]
   /// How long events and snapshots are kept.
   public var retention: Retention?
+  /// The builds this version is of, by `ctx.app_version`; nil where it does not say.
+  public var appVersions: VersionRange?
+  /// The other flows of the app whose events this flow folds too, where it declares them.
+  public var fromFlows = FlowSources.flows([])
+
+  /// Flows whose events another flow folds.
+  public enum FlowSources: Hashable, Sendable {
+    /// `"*"`: every flow of the app.
+    case all
+    case flows([String])
+
+    /// Whether events that name a flow are folded.
+    public func contains(_ flow: String) -> Bool {
+      switch self {
+      case .all: true
+      case .flows(let flows): flows.contains(flow)
+      }
+    }
+  }
 
   /// What a report counts once.
   public enum CountBy: String, Hashable, Sendable, CaseIterable {
@@ -62,10 +81,32 @@ public struct FlowDefinition: Hashable, Sendable {
   public struct EventDeclaration: Hashable, Sendable {
     public var name: String
     public var props: [String: PropertySchema]
+    /// Properties every such event must have.
+    public var required: [String]
+    /// What is demanded besides of those events that name a step.
+    public var steps: [StepProperties]
 
-    public init(name: String, props: [String: PropertySchema] = [:]) {
+    public init(
+      name: String, props: [String: PropertySchema] = [:], required: [String] = [], steps: [StepProperties] = []
+    ) {
       self.name = name
       self.props = props
+      self.required = required
+      self.steps = steps
+    }
+  }
+
+  /// What the events of one step must carry.
+  public struct StepProperties: Hashable, Sendable {
+    /// The step's id.
+    public var step: String
+    public var props: [String: PropertySchema]
+    public var required: [String]
+
+    public init(step: String, props: [String: PropertySchema] = [:], required: [String] = []) {
+      self.step = step
+      self.props = props
+      self.required = required
     }
   }
 
@@ -92,27 +133,65 @@ public struct FlowDefinition: Hashable, Sendable {
     }
   }
 
-  /// How an event of an older build is read today.
+  /// How an event of an older build is read today: as one event, or as several.
   public struct Upcast: Hashable, Sendable {
     /// The name the older build logged.
     public var from: String
-    /// The name it is read as.
-    public var name: String
-    /// The step it is read with.
-    public var step: UpcastValue?
+    /// What it is read as, in this order; at least one.
+    public var targets: [UpcastTarget]
+
+    public init(from: String, targets: [UpcastTarget]) {
+      self.from = from
+      self.targets = targets
+    }
 
     public init(from: String, name: String, step: UpcastValue? = nil) {
-      self.from = from
+      self.init(from: from, targets: [UpcastTarget(name: name, step: step)])
+    }
+  }
+
+  /// An event that an older one is read as. What it does not name stays as it was logged.
+  public struct UpcastTarget: Hashable, Sendable {
+    /// The name it is read as.
+    public var name: String
+    /// The step it is read with; nil for the step it was logged with.
+    public var step: UpcastValue?
+    /// The properties it is read with, besides those it was logged with.
+    public var props: [String: UpcastValue]
+
+    public init(name: String, step: UpcastValue? = nil, props: [String: UpcastValue] = [:]) {
       self.name = name
       self.step = step
+      self.props = props
     }
   }
 
   /// A value an upcast fills in.
   public enum UpcastValue: Hashable, Sendable {
-    case literal(String)
-    /// The value of one of the event's properties: `$props.screen`.
-    case property(String)
+    case literal(PropertyValue)
+    /// The value of another field of the event: `$props.screen`, `$ctx.build` or `$step`.
+    case field(EventField)
+    /// The value that stands for the value of another field.
+    case mapped(EventField, UpcastMapping)
+  }
+
+  /// Values by the values they stand for: `{"$map":"props.kind","values":{…},"else":"keep"}`.
+  public struct UpcastMapping: Hashable, Sendable {
+    /// By the text of the logged value, as a person writes it.
+    public var values: [String: PropertyValue]
+    /// What any other value becomes; nil keeps it as it is.
+    public var otherwise: PropertyValue?
+
+    public init(values: [String: PropertyValue], otherwise: PropertyValue? = nil) {
+      self.values = values
+      self.otherwise = otherwise
+    }
+
+    /// What a logged value becomes. An absent value (null) stays absent unless `values` says otherwise.
+    public func value(for logged: PropertyValue) -> PropertyValue {
+      if logged != .null, let value = values[logged.description] { return value }
+      return logged == .null ? .null : otherwise ?? logged
+    }
   }
 
   /// How long things are kept.
@@ -159,6 +238,11 @@ public struct FlowStep: Hashable, Sendable {
   public var isOptional: Bool
   /// Permissions asked inside the step, in this order.
   public var asks: [String]
+  /// Those of ``asks`` for which entering the step is a pre-prompt: `{"permission":"health","primed_by":"step"}`.
+  public var primes: Set<String> = []
+  /// What every `step_*` event of the step must carry.
+  public var props: [String: PropertySchema] = [:]
+  public var requiredProps: [String] = []
   /// How far the app's progress bar stands, 0 to 1.
   public var progress: Double?
 

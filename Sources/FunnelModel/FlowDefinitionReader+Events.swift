@@ -74,12 +74,12 @@ extension FlowDefinitionReader {
       return nil
     }
     let prefix = "$props."
-    if text.hasPrefix(prefix), text.utf8.count > prefix.utf8.count { return .property(String(text.dropFirst(prefix.count))) }
+    if text.hasPrefix(prefix), text.utf8.count > prefix.utf8.count { return .field(.property(String(text.dropFirst(prefix.count)))) }
     guard ConfigurationReader.isName(text) else {
       input.report(
         "\(text.quoted) is no value of an upcast, allowed: a step id, or \"$props.<key>\" for a property's value", at: value)
       return nil
     }
-    return .literal(text)
+    return .literal(.string(text))
   }
 }

@@ -16,6 +16,8 @@ public struct ReportQuery: Hashable, Sendable {
   public var by: [Dimension]
   /// Conditions groups must meet, all of them.
   public var conditions: [SegmentCondition]
+  /// Whether only groups count whose window has closed.
+  public var isMature: Bool
   /// Where days, weeks and months begin.
   public var timeZone: TimeZoneRules
 
@@ -25,6 +27,7 @@ public struct ReportQuery: Hashable, Sendable {
     order = .ordered
     by = []
     conditions = []
+    isMature = false
     timeZone = .utc
   }
 
@@ -51,19 +54,47 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
   case day
   case week
   case month
+  /// The version of the flow.
+  case version
+  /// A property or context value (``EventField/property(_:)``, ``EventField/context(_:)``) of the event that matched a step.
+  case step(id: String, EventField)
 
-  /// Reads `ctx.variant`, `props.trigger`, `day`, `week` or `month`.
+  /// Reads `ctx.variant`, `props.trigger`, `day`, `week`, `month`, `version`, `step.ID.props.KEY` or `step.ID.ctx.KEY`.
   public init?(_ text: some StringProtocol) {
     switch text {
     case "day": self = .day
     case "week": self = .week
     case "month": self = .month
+    case "version": self = .version
     default:
-      switch EventField(text) {
-      case .property(let key): self = .property(key)
-      case .context(let key): self = .context(key)
-      case .step, nil: return nil
+      if let field = EventField(text) {
+        guard let dimension = Dimension(field) else { return nil }
+        self = dimension
+        return
       }
+      let parts = text.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3, parts[0] == "step", ConfigurationReader.isName(String(parts[1])),
+        let field = EventField(parts[2]), field != .step
+      else { return nil }
+      self = .step(id: String(parts[1]), field)
+    }
+  }
+
+  /// The dimension of a field that has one: a step's id has none.
+  private init?(_ field: EventField) {
+    switch field {
+    case .property(let key): self = .property(key)
+    case .context(let key): self = .context(key)
+    case .step: return nil
+    }
+  }
+
+  /// The dimension whose values the log stores: of a step's value, that value at any event; nil where the value is computed.
+  public var stored: Dimension? {
+    switch self {
+    case .property, .context: self
+    case .step(_, let field): Dimension(field)
+    case .day, .week, .month, .version: nil
     }
   }
 
@@ -74,6 +105,8 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
     case .day: "day"
     case .week: "week"
     case .month: "month"
+    case .version: "version"
+    case .step(let id, let field): "step.\(id).\(field.description)"
     }
   }
 }

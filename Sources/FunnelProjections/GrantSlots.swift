@@ -11,7 +11,7 @@ enum GrantOutcome: Int, CaseIterable, Sendable {
     case .limited: self = .limited
     case .denied: self = .denied
     case .skipped: self = .skipped
-    case .other, .prePrompt: self = .unanswered
+    case .other, .prePrompt, .enableTapped: self = .unanswered
     }
   }
 }

@@ -58,6 +58,8 @@ public struct FunnelRow: Hashable, Sendable {
   public var inProgress: Int
   public var dropped: Int
   public var conversion: Rate?
+  /// The same of those whose window has closed.
+  public var closed: ClosedConversion
   public var steps: [FunnelStepRow]
 
   public init(
@@ -69,6 +71,7 @@ public struct FunnelRow: Hashable, Sendable {
     inProgress: Int,
     dropped: Int,
     conversion: Rate? = nil,
+    closed: ClosedConversion = ClosedConversion(),
     steps: [FunnelStepRow]
   ) {
     self.key = key
@@ -79,7 +82,34 @@ public struct FunnelRow: Hashable, Sendable {
     self.inProgress = inProgress
     self.dropped = dropped
     self.conversion = conversion
+    self.closed = closed
     self.steps = steps
+  }
+}
+
+/// The conversion of the groups whose window has closed, whether they completed or not: it does not change any more but by late events.
+public struct ClosedConversion: Hashable, Sendable {
+  public var entered: Int
+  public var completed: Int
+  public var conversion: Rate?
+
+  public init(entered: Int = 0, completed: Int = 0, conversion: Rate? = nil) {
+    self.entered = entered
+    self.completed = completed
+    self.conversion = conversion
+  }
+}
+
+/// The grants of the groups whose window has closed.
+public struct ClosedGrants: Hashable, Sendable {
+  public var prompted: Int
+  public var granted: Int
+  public var grantRate: Rate?
+
+  public init(prompted: Int = 0, granted: Int = 0, grantRate: Rate? = nil) {
+    self.prompted = prompted
+    self.granted = granted
+    self.grantRate = grantRate
   }
 }
 
@@ -139,6 +169,8 @@ public struct GrantRow: Hashable, Sendable {
   public var grantRate: Rate?
   public var accessRate: Rate?
   public var dialogGrantRate: Rate?
+  /// The grants of those whose window has closed.
+  public var closed: ClosedGrants
   public var decisionTime: Quantiles?
 
   public init(
@@ -158,6 +190,7 @@ public struct GrantRow: Hashable, Sendable {
     grantRate: Rate? = nil,
     accessRate: Rate? = nil,
     dialogGrantRate: Rate? = nil,
+    closed: ClosedGrants = ClosedGrants(),
     decisionTime: Quantiles? = nil
   ) {
     self.key = key
@@ -176,6 +209,7 @@ public struct GrantRow: Hashable, Sendable {
     self.grantRate = grantRate
     self.accessRate = accessRate
     self.dialogGrantRate = dialogGrantRate
+    self.closed = closed
     self.decisionTime = decisionTime
   }
 }
@@ -207,6 +241,8 @@ public struct DropoffStepRow: Hashable, Sendable {
   public var shareOfReached: Double?
   /// Groups by how they left, in the order of ``ExitKind/allCases``.
   public var exits: [Int]
+  /// Groups by the step they were on last, in the order of the flow, none of them 0.
+  public var lastSteps: [LastStep]
   public var dwell: Quantiles?
 
   public init(
@@ -216,6 +252,7 @@ public struct DropoffStepRow: Hashable, Sendable {
     shareOfEntered: Double? = nil,
     shareOfReached: Double? = nil,
     exits: [Int],
+    lastSteps: [LastStep] = [],
     dwell: Quantiles? = nil
   ) {
     self.id = id
@@ -224,7 +261,21 @@ public struct DropoffStepRow: Hashable, Sendable {
     self.shareOfEntered = shareOfEntered
     self.shareOfReached = shareOfReached
     self.exits = exits
+    self.lastSteps = lastSteps
     self.dwell = dwell
+  }
+}
+
+/// How many of those who dropped at a required step were on some step last, perhaps an optional one behind it.
+public struct LastStep: Hashable, Sendable {
+  public var id: String
+  public var label: String
+  public var groups: Int
+
+  public init(id: String, label: String, groups: Int) {
+    self.id = id
+    self.label = label
+    self.groups = groups
   }
 }
 

@@ -14,7 +14,7 @@ struct SegmentQuestion: Sendable {
     asksForDays = (query.by + query.conditions.map(\.dimension)).contains { dimension in
       switch dimension {
       case .day, .week, .month: true
-      case .property, .context: false
+      case .property, .context, .version, .step: false
       }
     }
   }

@@ -24,6 +24,7 @@ extension ExitKind {
     case .failed: "failed"
     case .back: "went back"
     case .left: "left"
+    case .ended: "ended"
     }
   }
 }

@@ -52,8 +52,8 @@ import Testing
       ])
     #expect(
       flow.upcasts == [
-        .init(from: "onboarding_step", name: "step_viewed", step: .property("screen")),
-        .init(from: "old", name: "step_viewed", step: .literal("inside")),
+        .init(from: "onboarding_step", name: "step_viewed", step: .field(.property("screen"))),
+        .init(from: "old", name: "step_viewed", step: .literal(.string("inside"))),
       ])
     #expect(flow.retention == .init(events: TimeSpan("30d"), snapshots: TimeSpan("90d")))
     #expect(flow.permissions.map(\.name) == ["photos", "push", "contacts"])

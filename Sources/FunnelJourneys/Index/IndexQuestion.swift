@@ -47,8 +47,8 @@ struct MeaningKeys: Hashable {
   init(name: String, in definition: FlowDefinition) {
     var readAs = name
     if let upcast = definition.upcasts.first(where: { $0.from == name }) {
-      readAs = upcast.name
-      if case .property(let key) = upcast.step { props.append(key) }
+      readAs = upcast.targets[0].name
+      if case .field(.property(let key)) = upcast.targets[0].step { props.append(key) }
     }
     for step in definition.steps {
       guard case .event(let patterns) = step.kind else { continue }
