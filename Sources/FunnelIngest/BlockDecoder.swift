@@ -19,16 +19,19 @@ package struct BlockDecoder {
   /// Bytes whose tokens are found at once: they and their tokens stay in the processor's second cache.
   private static let batchBytesTarget = 1 << 17
 
-  package init(options: DecodingOptions, catalog: FlowCatalog) {
+  /// Makes a decoder.
+  ///
+  /// - Parameter dimensions: The stored dimensions whose values are wanted as the flows read them.
+  package init(options: DecodingOptions, catalog: FlowCatalog, dimensions: [Dimension] = []) {
     self.options = options
     decoder = EventDecoder(options: options)
     gate = SubjectGate(options)
     walker = LineWalker(options: options, defaultApp: decoder.defaultApp)
-    resolver = FlowResolver(catalog: catalog)
+    resolver = FlowResolver(catalog: catalog, dimensions: dimensions)
   }
 
-  /// The (flow, kind) of all events so far, by ``EventRow/meaning``.
-  package var meanings: [KindTable.Entry] { resolver.meanings }
+  /// The claims of all events so far, by ``EventRow/meaning``.
+  package var meanings: [[KindTable.Claim]] { resolver.meanings }
 
   /// Decodes a block.
   package mutating func decode(_ block: LineBlock, wanting wants: DecodingWants = DecodingWants()) -> DecodedBlock {

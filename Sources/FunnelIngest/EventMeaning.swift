@@ -1,10 +1,12 @@
 import FunnelModel
 
-/// What events of one name and step mean to one flow version: a kind, and steps entered only where conditions hold.
+/// What events of one name and step mean to one flow version: a kind, and what else holds for those whose properties fulfil conditions.
 struct EventMeaning {
-  /// The kind where no condition on properties holds.
+  /// The kind of an event that fulfils no condition on properties.
   private(set) var unconditional: EventKind
-  private var conditional: [(stepBit: UInt64, conditions: [PropertyCondition])] = []
+  private var steps: [(stepBit: UInt64, conditions: [PropertyCondition])] = []
+  /// The outcomes the event may stand for, in their order; the first whose conditions hold counts.
+  private var outcomes: [(number: UInt8, conditions: [PropertyCondition])] = []
 
   init(name: String, step: String?, in definition: FlowDefinition) {
     unconditional = EventKind(stepMask: 0, permission: 255, action: .other, exit: ExitKind(eventName: name))
@@ -24,45 +26,63 @@ struct EventMeaning {
       unconditional.permission = UInt8(index)
       unconditional.action = action
     }
+    for (number, outcome) in definition.outcomes.enumerated() where outcome.events.contains(name) {
+      guard let open = Self.openConditions(of: outcome.conditions, step: step) else { continue }
+      outcomes.append((UInt8(clamping: number), open))
+      if open.isEmpty { break }
+    }
+    if let first = outcomes.first, first.conditions.isEmpty {
+      Self.end(&unconditional, by: first.number)
+      outcomes = []
+    }
   }
 
   /// Whether the kind depends on properties.
-  var isConditional: Bool { !conditional.isEmpty }
+  var isConditional: Bool { !steps.isEmpty || !outcomes.isEmpty }
 
-  /// The kind of one such event.
-  func kind(of event: EventFields) -> EventKind {
+  /// The fields the kind depends on.
+  var fields: [EventField] { (steps.flatMap(\.conditions) + outcomes.flatMap(\.conditions)).map(\.field) }
+
+  /// The kind of an event with the values that a closure gives.
+  func kind(_ value: (EventField) -> PropertyValue) -> EventKind {
     var kind = unconditional
-    for (bit, conditions) in conditional where conditions.allSatisfy({ Self.holds($0, for: event) }) { kind.stepMask |= bit }
+    func hold(_ conditions: [PropertyCondition]) -> Bool { conditions.allSatisfy { Self.holds($0, for: value($0.field)) } }
+    for (bit, conditions) in steps where hold(conditions) { kind.stepMask |= bit }
+    if let (number, _) = outcomes.first(where: { hold($0.conditions) }) { Self.end(&kind, by: number) }
     return kind
   }
 
-  /// A condition on the step is decided here, those on properties event by event.
+  /// Notes that an event stands for an outcome. What else it says of how the flow was left says more.
+  private static func end(_ kind: inout EventKind, by outcome: UInt8) {
+    kind.outcome = outcome
+    if kind.exit == .left { kind.exit = .ended }
+  }
+
   private mutating func add(_ pattern: EventPattern, stepBit: UInt64, step: String?) {
+    guard let open = Self.openConditions(of: pattern.conditions, step: step) else { return }
+    if open.isEmpty {
+      unconditional.stepMask |= stepBit
+    } else {
+      steps.append((stepBit, open))
+    }
+  }
+
+  /// The conditions that are decided event by event, or nil if one on the step, which is decided here, does not hold.
+  private static func openConditions(of conditions: [PropertyCondition], step: String?) -> [PropertyCondition]? {
     var open: [PropertyCondition] = []
-    for condition in pattern.conditions {
+    for condition in conditions {
       guard case .step = condition.field else {
         open.append(condition)
         continue
       }
-      guard condition.value == step.map(PropertyValue.string) ?? .null else { return }
+      guard condition.value == step.map(PropertyValue.string) ?? .null else { return nil }
     }
-    if open.isEmpty {
-      unconditional.stepMask |= stepBit
-    } else {
-      conditional.append((stepBit, open))
-    }
+    return open
   }
 
-  private static func holds(_ condition: PropertyCondition, for event: EventFields) -> Bool {
-    let value: Scalar?
-    switch condition.field {
-    case .property(let key): value = event.property(key)
-    case .context(let key): value = event.contextValue(key)
-    case .step: return false
-    }
-    let actual = value?.propertyValue ?? .null
-    if case .double(let number) = condition.value { return Scalar(number: number).propertyValue == actual }
-    return actual == condition.value
+  private static func holds(_ condition: PropertyCondition, for value: PropertyValue) -> Bool {
+    if case .double(let number) = condition.value { return Scalar(number: number).propertyValue == value }
+    return value == condition.value
   }
 
   private static func action(of name: String, permission: String) -> PermissionAction? {
@@ -70,10 +90,11 @@ struct EventMeaning {
     guard name.hasPrefix(prefix) else { return nil }
     switch name.dropFirst(prefix.count) {
     case "pre_prompt_shown": return .prePrompt
+    case "enable_tapped": return .enableTapped
     case "granted": return .granted
     case "limited": return .limited
     case "denied", "dialog_dismissed": return .denied
-    case "skipped": return .skipped
+    case "skipped", "skip_explained": return .skipped
     default: return nil
     }
   }

@@ -6,7 +6,7 @@ package struct EventRow: Sendable {
   /// A hash of app, name and id: with the subject, it makes the event the event it is.
   package var identity: UInt64
   package var milliseconds: Int64
-  /// The number of (flow, kind) among the decoder's ``BlockDecoder/meanings``, plus one; 0 where the event belongs to no flow.
+  /// The number of the event's claims among the decoder's ``BlockDecoder/meanings``; 0 if no flow folds it.
   package var meaning: UInt32
   /// The event's dimension values: a row of ``EventRows/dimensionRows``.
   package var dimensions: UInt32
@@ -88,7 +88,7 @@ extension EventRows: EventConsumer {
       EventRow(
         subject: hash.hash(event.pointee.subject),
         identity: ByteWords.hash(id.baseAddress!, count: id.count, seed: facts.pointee.identity.low ^ hash.seed),
-        milliseconds: event.pointee.timestamp.milliseconds, meaning: resolution.flow < 0 ? 0 : resolution.meaning + 1,
+        milliseconds: event.pointee.timestamp.milliseconds, meaning: resolution.meaning,
         dimensions: hasDimensions ? dimensions(of: event.pointee) : 0,
         attempt: wants.attempts ? event.pointee.attempt.map { max(hash.hash($0).low, 1) } ?? 0 : 0))
     if wants.details { takeDetail(of: event, id: id, with: &encoder) }

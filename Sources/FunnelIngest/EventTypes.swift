@@ -6,17 +6,13 @@ import FunnelModel
 package final class EventTypes {
   /// What is known of a type, without references, so that reading it costs nothing.
   package struct Facts {
-    /// Index of the flow version in the catalog, -1 for none.
-    var flow: Int32
-    /// Whether the flow version declares the event.
+    /// Whether a flow version declares the event, unless that depends on its properties.
     var isClaimed: Bool
-    /// Whether the kind depends on the event's properties.
+    /// Whether what it means depends on the event's properties.
     var isConditional: Bool
-    /// Whether the flow has something to say of its properties.
+    /// Whether a flow has something to say of its properties.
     var hasSchemas: Bool
-    /// What it means to its flow, where that does not depend on properties.
-    var kind: EventKind
-    /// Number of (flow, kind), where that does not depend on properties.
+    /// The number of its claims, unless they depend on properties; see ``FlowResolver/meanings``.
     var meaning: UInt32
     /// A hash of app and name: they are part of what makes two events the same.
     var identity: Hash128

@@ -28,7 +28,7 @@ public struct LogFilter: Sendable {
     if let app, !event.app.elementsEqual(app.utf8) { return false }
     if let name, !event.name.elementsEqual(name.utf8) { return false }
     if let subject, !event.subject.elementsEqual(subject.utf8) { return false }
-    if let flows, !flows.contains(resolver.resolve(event).flow) { return false }
+    if let flows, flows.isDisjoint(with: resolver.flows(of: resolver.resolve(event))) { return false }
     return true
   }
 }

@@ -1,17 +1,10 @@
 public import FunnelModel
 
 extension Journey {
-  /// The value of a dimension at an event.
+  /// The value of a dimension at an event: of a stored one, or a part of the calendar.
   public func value(of dimension: Dimension, at event: JourneyEvent, in timeZone: TimeZoneRules) -> PropertyValue {
     if let text = timeZone.value(of: dimension, at: event.milliseconds) { return .string(text) }
     return segments.value(of: dimension, row: event.row)
-  }
-
-  /// The segment a group falls into by its anchor (or first pre-prompt), or nil where a condition of the query does not hold there.
-  public func segment(at event: JourneyEvent, for query: ReportQuery) -> Segment? {
-    for condition in query.conditions
-    where !condition.holds(for: value(of: condition.dimension, at: event, in: query.timeZone)) { return nil }
-    return Segment(values: query.by.map { value(of: $0, at: event, in: query.timeZone) })
   }
 }
 

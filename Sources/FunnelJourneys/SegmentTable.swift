@@ -29,6 +29,15 @@ public struct SegmentTable: Sendable {
     return number
   }
 
+  /// The number of a row with other values for some properties; the row is added if it is new.
+  public mutating func append(_ row: UInt32, with props: [String: PropertyValue]) -> UInt32 {
+    var values = self.row(row)
+    for (column, dimension) in dimensions.enumerated() {
+      if case .property(let key) = dimension, let value = props[key] { values[column] = value }
+    }
+    return append(values)
+  }
+
   /// The values of a row.
   public func row(_ number: UInt32) -> [PropertyValue] { rows[Int(number)] }
 

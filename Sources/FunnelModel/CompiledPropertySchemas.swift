@@ -31,25 +31,59 @@ public struct CompiledPropertySchema {
 @available(*, unavailable, message: "compile the schemas once on each thread")
 extension CompiledPropertySchema: Sendable {}
 
-/// All property schemas of a flow, compiled, by event name and property key.
-public struct CompiledPropertySchemas {
-  private let events: [String: [String: CompiledPropertySchema]]
+/// What a flow demands of the properties of one event, compiled.
+public struct EventPropertyRules {
+  private let schemas: [(key: String, schema: CompiledPropertySchema)]
+  private let required: [String]
 
-  /// Compiles the schemas of a flow; an event without any has no entry.
-  public init(_ definition: FlowDefinition) {
-    var events: [String: [String: CompiledPropertySchema]] = [:]
-    for event in definition.events where !event.props.isEmpty {
-      events[event.name] = event.props.mapValues(CompiledPropertySchema.init)
-    }
-    self.events = events
+  fileprivate init(props: [[String: PropertySchema]], required: [String]) {
+    schemas = props.flatMap { $0 }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      .map { ($0.key, CompiledPropertySchema($0.value)) }
+    self.required = required
   }
 
-  /// Whether no event has a schema.
-  public var isEmpty: Bool { events.isEmpty }
-
-  /// The schemas of an event's properties by key, or nil where it has none.
-  public subscript(event: String) -> [String: CompiledPropertySchema]? { events[event] }
+  /// What is wrong with an event's properties, as a sentence about one of them, or nil if nothing is.
+  ///
+  /// - Parameter value: The value of a property, or nil if the event does not have it.
+  public func violation(_ value: (String) -> PropertyValue?) -> String? {
+    for (key, schema) in schemas {
+      if let violation = value(key).flatMap({ schema.violation(of: $0, key: key) }) { return violation }
+    }
+    return required.first { value($0) == nil }.map { "props.\($0.printable) is missing, the flow's definition requires it" }
+  }
 }
 
 @available(*, unavailable, message: "compile the schemas once on each thread")
-extension CompiledPropertySchemas: Sendable {}
+extension EventPropertyRules: Sendable {}
+
+/// All property schemas of a flow, compiled: by event, and by step for the events of a step.
+public struct CompiledPropertySchemas {
+  private let definition: FlowDefinition
+
+  /// Takes the schemas of a flow.
+  public init(_ definition: FlowDefinition) {
+    self.definition = definition
+  }
+
+  /// What the flow demands of events of a name and step, or nil if it demands nothing.
+  public func rules(event: String, step: String?) -> EventPropertyRules? {
+    var props: [[String: PropertySchema]] = []
+    var required: [String] = []
+    for declaration in definition.events where declaration.name == event {
+      props.append(declaration.props)
+      required += declaration.required
+      for part in declaration.steps where part.step == step {
+        props.append(part.props)
+        required += part.required
+      }
+    }
+    if event.hasPrefix("step_") {
+      for candidate in definition.steps where candidate.id == step {
+        props.append(candidate.props)
+        required += candidate.requiredProps
+      }
+    }
+    guard required.isEmpty, props.allSatisfy(\.isEmpty) else { return EventPropertyRules(props: props, required: required) }
+    return nil
+  }
+}

@@ -70,15 +70,6 @@ public struct FlowCatalog: Sendable {
     vocabularies[index].declares(name: name, step: step)
   }
 
-  /// The ids of the app's flows of which some version declares an event, in order.
-  public func flows(ofApp app: String, declaring name: String, step: String?) -> [String] {
-    var result: [String] = []
-    for index in definitions.indices where definitions[index].app == app && result.last != definitions[index].flow {
-      if declares(index, name: name, step: step) { result.append(definitions[index].flow) }
-    }
-    return result
-  }
-
   /// The reference of a definition that a user probably meant.
   public func nearestReference(to reference: FlowReference) -> String? {
     if reference.version != nil, let newest = newest(app: reference.app, flow: reference.flow) { return newest.reference }

@@ -19,10 +19,11 @@ public struct DropoffProjector: Projector, Outliner {
   init(flow: FlowDefinition, query: ReportQuery, counterBase: Int, durationBase: Int) {
     self.flow = flow
     matcher = StepMatcher(flow: flow, query: query)
-    question = SegmentQuestion(query: query)
+    question = SegmentQuestion(flow: flow, query: query)
     clock = WindowClock(flow: flow, query: query)
     slots = DropoffSlots(
-      counterBase: counterBase, durationBase: durationBase, placeCount: max(0, matcher.requiredSteps.count - 1))
+      counterBase: counterBase, durationBase: durationBase, placeCount: max(0, matcher.requiredSteps.count - 1),
+      stepCount: flow.steps.count)
   }
 
   var counterCount: Int { slots.counterCount }
@@ -34,6 +35,7 @@ public struct DropoffProjector: Projector, Outliner {
 
   func outline(_ events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, scratch: inout OutlineScratch) {
     guard matcher.match(events, into: &scratch.match) else { return }
+    StepMatchFinder(question, flow: flow, matcher: matcher).note(scratch.match, of: events, in: &outline)
     self.outline(events, along: scratch.match, into: &outline)
   }
 
@@ -44,8 +46,24 @@ public struct DropoffProjector: Projector, Outliner {
     if match.level == matcher.requiredSteps.count { return }
     let place = match.level - 1
     let last = Self.lastEvent(of: events, from: match[place], until: match.deadline)
-    outline.count(ifClosed: slots.exit(events[last].kind.exit, at: place), ifOpen: slots.inProgress(place))
-    outline.time(slots.dwell(place), from: match[place], to: last, onlyIfClosed: true)
+    let hasEnded = matcher.hasEnded(events, along: match)
+    let condition: Outline.Counter.Condition = hasEnded ? .always : .ifClosed
+    outline.count(slots.exit(events[last].kind.exit, at: place), condition)
+    outline.count(slots.lastStep(lastStep(in: events, from: match[place], to: last, place: place), at: place), condition)
+    if !hasEnded { outline.count(slots.inProgress(place), .ifOpen) }
+    guard last > match[place] else { return }
+    outline.time(slots.dwell(place), from: match[place], to: last, onlyIfClosed: !hasEnded)
+  }
+
+  /// The step entered last from the match of the step at a place on. An event that enters several steps stands for the first of them, but
+  /// the match itself for the step it matched.
+  private func lastStep(
+    in events: UnsafeBufferPointer<JourneyEvent>, from match: Int, to last: Int, place: Int
+  ) -> Int {
+    var index = last
+    while index > match, events[index].kind.stepMask == 0 { index -= 1 }
+    let mask = events[index].kind.stepMask
+    return index == match && matcher.matchesInOrder ? matcher.requiredSteps[place] : mask.trailingZeroBitCount
   }
 
   /// The last event at or before the deadline, by bisection; `start` is not after it.
@@ -61,7 +79,7 @@ public struct DropoffProjector: Projector, Outliner {
   }
 
   public func rows(from state: Tally) -> [DropoffRow] {
-    state.sheets(by: slots.entered).map { sheet in
+    state.sheets(by: slots.entered, in: question).map { sheet in
       let steps = steps(from: sheet)
       return DropoffRow(
         key: RowKey(flow: flow, segment: sheet.segment),
@@ -85,6 +103,10 @@ public struct DropoffProjector: Projector, Outliner {
         shareOfEntered: Rate.share(dropped, of: sheet[slots.entered]),
         shareOfReached: Rate.share(dropped, of: reached),
         exits: exits,
+        lastSteps: flow.steps.indices.compactMap { last in
+          let groups = sheet[slots.lastStep(last, at: place)]
+          return groups == 0 ? nil : LastStep(id: flow.steps[last].id, label: flow.steps[last].label, groups: groups)
+        },
         dwell: sheet.quantiles(of: slots.dwell(place)))
       reached -= dropped + sheet[slots.inProgress(place)]
       return row
@@ -97,6 +119,7 @@ struct DropoffSlots: Sendable {
   let counterBase: Int
   let durationBase: Int
   let placeCount: Int
+  let stepCount: Int
 
   var entered: Int { counterBase }
   /// Groups that came no further and are still in progress.
@@ -105,7 +128,11 @@ struct DropoffSlots: Sendable {
   func exit(_ kind: ExitKind, at place: Int) -> Int {
     counterBase + 1 + placeCount + place * ExitKind.allCases.count + Int(kind.rawValue)
   }
-  var counterCount: Int { 1 + placeCount + placeCount * ExitKind.allCases.count }
+  /// Groups that dropped there, by the step they were on last.
+  func lastStep(_ step: Int, at place: Int) -> Int {
+    counterBase + 1 + placeCount + placeCount * ExitKind.allCases.count + place * stepCount + step
+  }
+  var counterCount: Int { 1 + placeCount + placeCount * ExitKind.allCases.count + placeCount * stepCount }
 
   /// Time from the match of the step to the last event.
   func dwell(_ place: Int) -> Int { durationBase + place }

@@ -23,6 +23,10 @@ struct FlowAccumulator: ~Copyable {
     lookup.sheet(row: row, milliseconds: milliseconds, in: &tally)
   }
 
+  mutating func sheet(row: UInt32, milliseconds: Int64, stepRows: [UInt32?]) -> Int? {
+    lookup.sheet(row: row, milliseconds: milliseconds, stepRows: stepRows, in: &tally)
+  }
+
   @inline(__always)
   mutating func add(_ amount: Int, to counter: Int, in sheet: Int) {
     tally.add(amount, to: counter, in: sheet)
@@ -65,8 +69,11 @@ struct GroupSink: OutlineSink {
   func milliseconds(at event: Int) -> Int64 { group.times[event] }
 
   @inline(__always)
-  mutating func sheet(at event: Int) -> Int? {
-    flow.pointee.sheet(row: group.rows?[event] ?? 0, milliseconds: group.times[event])
+  mutating func sheet(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
+    let row = group.rows?[event] ?? 0
+    if stepEvents.isEmpty { return flow.pointee.sheet(row: row, milliseconds: group.times[event]) }
+    let stepRows = stepEvents.map { $0 == Outline.none ? nil : group.rows?[Int($0)] }
+    return flow.pointee.sheet(row: row, milliseconds: group.times[event], stepRows: stepRows)
   }
 
   @inline(__always)

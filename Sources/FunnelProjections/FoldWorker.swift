@@ -16,6 +16,7 @@ struct FoldWorker: ~Copyable {
   private var kinds: [KindTable.Entry]
   private let span: AnchorSpan
   private let isWhole: Bool
+  private let remembersOutlines: Bool
   private var cache = OutlineCache()
   private var cutter = GroupCutter()
   private var outline = Outline()
@@ -33,7 +34,9 @@ struct FoldWorker: ~Copyable {
     currentKinds = { source.kinds }
     kinds = source.kinds
     span = AnchorSpan(query: plan.query)
-    isWhole = SegmentQuestion(query: plan.query).isWhole
+    isWhole = plan.query.by.isEmpty && plan.query.conditions.isEmpty
+    // An outline in the cache does not say which events matched steps.
+    remembersOutlines = plan.flows.allSatisfy { $0.projector.question.steps.isEmpty }
   }
 
   deinit {
@@ -150,7 +153,7 @@ struct FoldWorker: ~Copyable {
 
   /// Counts a group whose outline is not known, and remembers it.
   private mutating func foldGroup(_ group: SubjectHistory, flow place: Int) {
-    guard foldEventByEvent(group, of: flows + place) else { return }
+    guard foldEventByEvent(group, of: flows + place), remembersOutlines else { return }
     cache.add(group.kinds, count: group.count, flow: place, outline: outline)
   }
 }

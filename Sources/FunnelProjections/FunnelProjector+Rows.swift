@@ -3,7 +3,7 @@ import FunnelModel
 
 extension FunnelProjector {
   public func rows(from state: Tally) -> [FunnelRow] {
-    state.sheets(by: slots.entered).map { sheet in
+    state.sheets(by: slots.entered, in: question).map { sheet in
       FunnelRow(
         key: RowKey(flow: flow, segment: sheet.segment),
         title: flow.title,
@@ -13,8 +13,15 @@ extension FunnelProjector {
         inProgress: flow.steps.indices.reduce(0) { $0 + sheet[slots.inProgress($1)] },
         dropped: flow.steps.indices.reduce(0) { $0 + sheet[slots.dropped($1)] },
         conversion: Rate(sheet[slots.completed], of: sheet[slots.entered]),
+        closed: closed(from: sheet),
         steps: steps(from: sheet))
     }
+  }
+
+  private func closed(from sheet: Tally.Sheet) -> ClosedConversion {
+    let entered = sheet[slots.entered] - sheet[slots.enteredOpen]
+    let completed = sheet[slots.completed] - sheet[slots.completedOpen]
+    return ClosedConversion(entered: entered, completed: completed, conversion: Rate(completed, of: entered))
   }
 
   private func steps(from sheet: Tally.Sheet) -> [FunnelStepRow] {

@@ -21,7 +21,7 @@ public struct FunnelProjector: Projector, Outliner {
   init(flow: FlowDefinition, query: ReportQuery, counterBase: Int, durationBase: Int) {
     self.flow = flow
     matcher = StepMatcher(flow: flow, query: query)
-    question = SegmentQuestion(query: query)
+    question = SegmentQuestion(flow: flow, query: query)
     clock = WindowClock(flow: flow, query: query)
     slots = FunnelSlots(counterBase: counterBase, durationBase: durationBase, stepCount: flow.steps.count)
     countsOptionalSteps = query.order != .any
@@ -36,6 +36,7 @@ public struct FunnelProjector: Projector, Outliner {
 
   func outline(_ events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, scratch: inout OutlineScratch) {
     guard matcher.match(events, into: &scratch.match) else { return }
+    StepMatchFinder(question, flow: flow, matcher: matcher).note(scratch.match, of: events, in: &outline)
     self.outline(events, along: scratch.match, into: &outline)
   }
 
@@ -43,11 +44,18 @@ public struct FunnelProjector: Projector, Outliner {
   func outline(_ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline) {
     outline.beginPart(at: match.anchor)
     outline.count(slots.entered)
+    outline.count(slots.enteredOpen, .ifOpen)
     if match.level == matcher.requiredSteps.count {
       outline.count(slots.completed)
+      outline.count(slots.completedOpen, .ifOpen)
     } else {
       let step = matcher.requiredSteps[match.level - 1]
-      outline.count(ifClosed: slots.dropped(step), ifOpen: slots.inProgress(step))
+      if matcher.hasEnded(events, along: match) {
+        outline.count(slots.dropped(step))
+      } else {
+        outline.count(slots.dropped(step), .ifClosed)
+        outline.count(slots.inProgress(step), .ifOpen)
+      }
     }
     for place in 1..<max(1, match.level) {
       outline.time(slots.time(matcher.requiredSteps[place]), from: match[place - 1], to: match[place])
@@ -69,12 +77,16 @@ struct FunnelSlots: Sendable {
 
   var entered: Int { counterBase }
   var completed: Int { counterBase + 1 }
+  /// Of those, the groups whose window is open: few, so that counting them costs little.
+  var enteredOpen: Int { counterBase + 2 }
+  var completedOpen: Int { counterBase + 3 }
+  private var stepBase: Int { counterBase + 4 }
   /// Groups that ended at a required step: dropped, or still in progress.
-  func dropped(_ step: Int) -> Int { counterBase + 2 + step }
-  func inProgress(_ step: Int) -> Int { counterBase + 2 + stepCount + step }
+  func dropped(_ step: Int) -> Int { stepBase + step }
+  func inProgress(_ step: Int) -> Int { stepBase + stepCount + step }
   /// Groups that reached an optional step.
-  func optionalReached(_ step: Int) -> Int { counterBase + 2 + 2 * stepCount + step }
-  var counterCount: Int { 2 + 3 * stepCount }
+  func optionalReached(_ step: Int) -> Int { stepBase + 2 * stepCount + step }
+  var counterCount: Int { stepBase - counterBase + 3 * stepCount }
 
   /// Time from the match of the required step before.
   func time(_ step: Int) -> Int { durationBase + step }

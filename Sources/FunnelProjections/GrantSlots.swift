@@ -22,16 +22,19 @@ struct GrantSlots: Sendable {
   let durationBase: Int
   let permissionCount: Int
 
-  private static let countersOfPermission = GrantOutcome.allCases.count + 3
+  private static let countersOfPermission = GrantOutcome.allCases.count + 5
 
   func outcome(_ outcome: GrantOutcome, of permission: Int) -> Int {
     counterBase + permission * Self.countersOfPermission + outcome.rawValue
   }
   func prompted(_ permission: Int) -> Int { outcome(.granted, of: permission) + GrantOutcome.allCases.count }
-  /// Groups that granted what they first denied or skipped.
+  /// Groups that granted, perhaps in part, what they first denied or skipped.
   func recovered(_ permission: Int) -> Int { prompted(permission) + 1 }
   /// Groups with a system dialog and no pre-prompt before it; all of them are counted in the sheet without values.
   func unprimed(_ permission: Int) -> Int { prompted(permission) + 2 }
+  /// Of those prompted, and of those who granted, the groups whose window is open: few, so that counting them costs little.
+  func promptedOpen(_ permission: Int) -> Int { prompted(permission) + 3 }
+  func grantedOpen(_ permission: Int) -> Int { prompted(permission) + 4 }
   var counterCount: Int { permissionCount * Self.countersOfPermission }
 
   /// Time from the pre-prompt to the first decision.

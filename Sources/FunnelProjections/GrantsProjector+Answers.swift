@@ -11,6 +11,8 @@ struct PermissionRun: Sendable {
   var firstDecision: (event: Int, action: PermissionAction)?
   /// What the last decision says, where there is a first.
   var lastDecision = PermissionAction.other
+  /// Whether the button that brings up the system's dialog was tapped in the window.
+  var askedForDialog = false
 }
 
 /// What happened to the permissions of a flow in one group: sets of permissions.
@@ -36,26 +38,48 @@ extension GrantsProjector {
       let permission = Int(event.kind.permission)
       let speaks = event.kind.action != .other && permission < permissions.count
       let bit: UInt64 = speaks ? 1 << UInt64(permission) : 0
-      let prompted = event.kind.action == .prePrompt ? bit : 0
+      var prompted = event.kind.action == .prePrompt ? bit : 0
+      if event.kind.stepMask & primingSteps != 0 { prompted |= permissionsPrimed(by: event.kind.stepMask) }
       if waiting != 0, event.kind.stepMask != 0 || prompted != 0 {
         goOn(at: event, prompting: prompted, runs: runs, waiting: &waiting, answers: &answers)
       }
-      guard speaks else { continue }
-      if prompted != 0 {
-        primed |= bit
-        guard answers.prompted & bit == 0, span.contains(event.milliseconds) else { continue }
-        answers.prompted |= bit
-        waiting |= bit
-        runs[permission] = PermissionRun(prompt: index, deadline: clock.deadline(from: event.milliseconds))
-        continue
+      // An event that answers and prompts answers an earlier pre-prompt.
+      if speaks, event.kind.action != .prePrompt {
+        let isAnswer = event.kind.action != .skipped && event.kind.action != .enableTapped
+        if primed & bit == 0, isAnswer, span.contains(event.milliseconds) { answers.unprimed |= bit }
+        if answers.prompted & bit != 0, event.milliseconds <= runs[permission].deadline {
+          note(event.kind.action, at: index, of: &runs[permission])
+          if event.kind.action != .enableTapped { waiting &= ~bit }
+        }
       }
-      if primed & bit == 0, event.kind.action != .skipped, span.contains(event.milliseconds) { answers.unprimed |= bit }
-      guard answers.prompted & bit != 0, event.milliseconds <= runs[permission].deadline else { continue }
-      if runs[permission].firstDecision == nil { runs[permission].firstDecision = (index, event.kind.action) }
-      runs[permission].lastDecision = event.kind.action
-      waiting &= ~bit
+      guard prompted != 0 else { continue }
+      primed |= prompted
+      guard span.contains(event.milliseconds) else { continue }
+      let first = prompted & ~answers.prompted
+      answers.prompted |= first
+      waiting |= first
+      var rest = first
+      while rest != 0 {
+        runs[rest.trailingZeroBitCount] = PermissionRun(prompt: index, deadline: clock.deadline(from: event.milliseconds))
+        rest &= rest - 1
+      }
     }
     return answers
+  }
+
+  /// The permissions for which entering steps is a pre-prompt.
+  private func permissionsPrimed(by steps: UInt64) -> UInt64 {
+    permissions.indices.reduce(0) { permissions[$1].primingSteps & steps != 0 ? $0 | 1 << UInt64($1) : $0 }
+  }
+
+  @inline(__always)
+  private func note(_ action: PermissionAction, at index: Int, of run: inout PermissionRun) {
+    guard action != .enableTapped else {
+      run.askedForDialog = true
+      return
+    }
+    if run.firstDecision == nil { run.firstDecision = (index, action) }
+    run.lastDecision = action
   }
 
   /// Notes which of the waiting permissions an event leaves behind.

@@ -4,8 +4,8 @@ import FunnelModel
 extension GrantsProjector {
   public func rows(from state: Tally) -> [GrantRow] {
     permissions.indices.flatMap { permission in
-      let unprimed = question.isWhole ? state.whole[slots.unprimed(permission)] : nil
-      var sheets = state.sheets(by: slots.prompted(permission))
+      let unprimed = countsUnprimed ? state.whole[slots.unprimed(permission)] : nil
+      var sheets = state.sheets(by: slots.prompted(permission), in: question)
       // A system dialog that always comes without its pre-prompt must not vanish from the report.
       if sheets.isEmpty, let unprimed, unprimed > 0 { sheets = [state.whole] }
       return sheets.map { row(of: permission, from: $0, unprimed: unprimed) }
@@ -33,6 +33,13 @@ extension GrantsProjector {
       grantRate: Rate(count(.granted), of: prompted),
       accessRate: Rate(access, of: prompted),
       dialogGrantRate: Rate(count(.granted), of: access + count(.denied)),
+      closed: closed(permission, from: sheet),
       decisionTime: sheet.quantiles(of: slots.decisionTime(permission)))
+  }
+
+  private func closed(_ permission: Int, from sheet: Tally.Sheet) -> ClosedGrants {
+    let prompted = sheet[slots.prompted(permission)] - sheet[slots.promptedOpen(permission)]
+    let granted = sheet[slots.outcome(.granted, of: permission)] - sheet[slots.grantedOpen(permission)]
+    return ClosedGrants(prompted: prompted, granted: granted, grantRate: Rate(granted, of: prompted))
   }
 }

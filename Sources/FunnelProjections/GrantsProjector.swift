@@ -11,6 +11,8 @@ public struct GrantsProjector: Projector, Outliner {
   let clock: WindowClock
   let span: AnchorSpan
   let slots: GrantSlots
+  /// The steps whose entry is a pre-prompt of some permission.
+  let primingSteps: UInt64
 
   public init(flow: FlowDefinition, query: ReportQuery) {
     self.init(flow: flow, query: query, counterBase: 0, durationBase: 0)
@@ -20,9 +22,10 @@ public struct GrantsProjector: Projector, Outliner {
   init(flow: FlowDefinition, query: ReportQuery, counterBase: Int, durationBase: Int) {
     self.flow = flow
     permissions = PermissionPlace.all(of: flow)
-    question = SegmentQuestion(query: query)
+    question = SegmentQuestion(flow: flow, query: query)
     clock = WindowClock(flow: flow, query: query)
     span = AnchorSpan(query: query)
+    primingSteps = permissions.reduce(0) { $0 | $1.primingSteps }
     slots = GrantSlots(counterBase: counterBase, durationBase: durationBase, permissionCount: permissions.count)
   }
 
@@ -34,6 +37,19 @@ public struct GrantsProjector: Projector, Outliner {
   public func fold(_ journey: Journey, into state: inout Tally) { count(journey, into: &state) }
 
   func outline(_ events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, scratch: inout OutlineScratch) {
+    let matcher = StepMatcher(flow: flow, query: question.query)
+    let finder = StepMatchFinder(question, flow: flow, matcher: matcher)
+    if finder.isNeeded {
+      let hasChain = matcher.match(events, into: &scratch.match)
+      finder.note(hasChain ? scratch.match : nil, of: events, in: &outline)
+    }
+    outlineAnswers(in: events, into: &outline, scratch: &scratch)
+  }
+
+  /// Adds what a group counts for, whose matches of steps are noted if they are needed.
+  func outlineAnswers(
+    in events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, scratch: inout OutlineScratch
+  ) {
     guard !permissions.isEmpty else { return }
     scratch.runs.withUnsafeMutableBufferPointer { runs in
       let answers = answers(in: events, runs: runs)
@@ -47,9 +63,12 @@ public struct GrantsProjector: Projector, Outliner {
     }
   }
 
-  /// Unprimed groups have no pre-prompt that could say which segment they belong to, so they are counted only where there is one segment.
+  /// Unprimed groups have no pre-prompt that could say which segment they belong to, or when their window closes: they are counted only
+  /// where there is one segment, whether closed or not.
+  var countsUnprimed: Bool { question.isWhole && !clock.countsClosedOnly }
+
   private func outlineUnprimed(_ unprimed: UInt64, into outline: inout Outline) {
-    guard unprimed != 0, question.isWhole else { return }
+    guard unprimed != 0, countsUnprimed else { return }
     outline.beginPart(at: 0)
     var rest = unprimed
     while rest != 0 {
@@ -61,16 +80,20 @@ public struct GrantsProjector: Projector, Outliner {
   private func outline(_ permission: Int, run: PermissionRun, wentOn: Bool, into outline: inout Outline) {
     outline.beginPart(at: run.prompt)
     outline.count(slots.prompted(permission))
+    outline.count(slots.promptedOpen(permission), .ifOpen)
     if let first = run.firstDecision {
       let outcome = GrantOutcome(run.lastDecision)
       outline.count(slots.outcome(outcome, of: permission))
-      if outcome == .granted, first.action == .denied || first.action == .skipped { outline.count(slots.recovered(permission)) }
+      if outcome == .granted { outline.count(slots.grantedOpen(permission), .ifOpen) }
+      let hasAccess = outcome == .granted || outcome == .limited
+      if hasAccess, first.action == .denied || first.action == .skipped { outline.count(slots.recovered(permission)) }
       outline.time(slots.decisionTime(permission), from: run.prompt, to: first.event)
     } else if wentOn {
-      outline.count(slots.outcome(.skipped, of: permission))
+      // Whoever asked for the system's dialog and went on without an answer has put it away.
+      outline.count(slots.outcome(run.askedForDialog ? .denied : .skipped, of: permission))
     } else {
-      outline.count(
-        ifClosed: slots.outcome(.unanswered, of: permission), ifOpen: slots.outcome(.inProgress, of: permission))
+      outline.count(slots.outcome(.unanswered, of: permission), .ifClosed)
+      outline.count(slots.outcome(.inProgress, of: permission), .ifOpen)
     }
   }
 }

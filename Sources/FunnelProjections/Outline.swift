@@ -8,15 +8,26 @@ struct Outline {
   struct Part {
     /// The group's anchor, or its first pre-prompt: an index into its events.
     var event: UInt32
-    /// The counters that go up whether the window is open or not.
+    /// The counters that go up.
     var counterStart: UInt16
     var counterEnd: UInt16
-    /// The counter that goes up where the window is closed, and the one where it is open; ``none`` where there is none.
-    var closedCounter = Outline.none
-    var openCounter = Outline.none
     /// The times that are taken.
     var spanStart: UInt16
     var spanEnd: UInt16
+  }
+
+  /// A counter that goes up, always or depending on the window.
+  struct Counter {
+    enum Condition: UInt8 {
+      case always, ifClosed, ifOpen
+    }
+
+    let number: UInt16
+    let condition: Condition
+
+    /// Whether the counter goes up for a group whose window is open, or closed.
+    @inline(__always)
+    func counts(isOpen: Bool) -> Bool { condition == .always || (condition == .ifOpen) == isOpen }
   }
 
   /// A time from one event to another.
@@ -30,18 +41,21 @@ struct Outline {
     var onlyIfClosed: Bool
   }
 
-  /// No counter.
-  static let none = UInt16.max
+  /// In the place of an event: there is none.
+  static let none = UInt32.max
 
   private(set) var parts: [Part] = []
-  private(set) var counters: [UInt16] = []
+  private(set) var counters: [Counter] = []
   private(set) var spans: [Span] = []
+  /// The events that matched the steps that segments depend on (``SegmentQuestion/steps``), ``none`` for those not reached.
+  var stepEvents: [UInt32] = []
 
   /// Forgets all, so that the next group is outlined without allocating.
   mutating func removeAll() {
     parts.removeAll(keepingCapacity: true)
     counters.removeAll(keepingCapacity: true)
     spans.removeAll(keepingCapacity: true)
+    stepEvents.removeAll(keepingCapacity: true)
   }
 
   /// Begins a part; what is added from here on belongs to it.
@@ -51,16 +65,10 @@ struct Outline {
       Part(event: UInt32(event), counterStart: counter, counterEnd: counter, spanStart: span, spanEnd: span))
   }
 
-  /// Adds a counter that goes up whether the window is open or not.
-  mutating func count(_ counter: Int) {
-    counters.append(UInt16(counter))
+  /// Adds a counter that goes up, if nothing else is said whether the window is open or not.
+  mutating func count(_ counter: Int, _ condition: Counter.Condition = .always) {
+    counters.append(Counter(number: UInt16(counter), condition: condition))
     parts[parts.count - 1].counterEnd += 1
-  }
-
-  /// Says which counter goes up once the window is closed, and which while it is open. A part has at most one such pair.
-  mutating func count(ifClosed closed: Int, ifOpen open: Int) {
-    parts[parts.count - 1].closedCounter = UInt16(closed)
-    parts[parts.count - 1].openCounter = UInt16(open)
   }
 
   /// Adds a time from one event to another.
@@ -74,7 +82,11 @@ struct Outline {
   func withView<Result>(_ body: (OutlineView) -> Result) -> Result {
     parts.withUnsafeBufferPointer { parts in
       counters.withUnsafeBufferPointer { counters in
-        spans.withUnsafeBufferPointer { body(OutlineView(parts: parts, counters: counters, spans: $0)) }
+        spans.withUnsafeBufferPointer { spans in
+          stepEvents.withUnsafeBufferPointer {
+            body(OutlineView(parts: parts, counters: counters, spans: spans, stepEvents: $0))
+          }
+        }
       }
     }
   }

@@ -126,7 +126,7 @@ extension OutlineCache {
       parts = shortSpans + Int(entry.spanCount) * MemoryLayout<ShortSpan>.stride
       spans = parts + Int(entry.partCount) * MemoryLayout<Outline.Part>.stride
       counters = spans + Int(entry.spanCount) * MemoryLayout<Outline.Span>.stride
-      byteCount = (counters + Int(entry.counterCount) * 2 + OutlineCache.lineBytes - 1) & ~(OutlineCache.lineBytes - 1)
+      byteCount = (counters + Int(entry.counterCount) * MemoryLayout<Outline.Counter>.stride + OutlineCache.lineBytes - 1) & ~(OutlineCache.lineBytes - 1)
     }
   }
 
@@ -147,9 +147,10 @@ extension OutlineCache {
       parts: UnsafeBufferPointer(
         start: (start + layout.parts).assumingMemoryBound(to: Outline.Part.self), count: Int(entry.pointee.partCount)),
       counters: UnsafeBufferPointer(
-        start: (start + layout.counters).assumingMemoryBound(to: UInt16.self), count: Int(entry.pointee.counterCount)),
+        start: (start + layout.counters).assumingMemoryBound(to: Outline.Counter.self), count: Int(entry.pointee.counterCount)),
       spans: UnsafeBufferPointer(
-        start: (start + layout.spans).assumingMemoryBound(to: Outline.Span.self), count: Int(entry.pointee.spanCount)))
+        start: (start + layout.spans).assumingMemoryBound(to: Outline.Span.self), count: Int(entry.pointee.spanCount)),
+      stepEvents: UnsafeBufferPointer(start: nil, count: 0))
   }
 
   @inline(__always)

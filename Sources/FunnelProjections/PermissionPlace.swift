@@ -7,6 +7,8 @@ struct PermissionPlace: Sendable {
   let note: String?
   /// The steps behind the one that asks for the permission.
   let laterSteps: UInt64
+  /// The steps whose entry is a pre-prompt of the permission.
+  let primingSteps: UInt64
   /// The permissions that the same step asks for after this one: indices into the flow's permissions.
   let furtherPermissions: UInt64
 
@@ -20,6 +22,7 @@ struct PermissionPlace: Sendable {
         name: name,
         note: note(on: name, in: flow),
         laterSteps: flow.steps.indices.reduce(0) { $1 > step ? $0 | 1 << UInt64($1) : $0 },
+        primingSteps: flow.steps.indices.reduce(0) { flow.steps[$1].primes.contains(name) ? $0 | 1 << UInt64($1) : $0 },
         furtherPermissions: permissions.indices.reduce(0) {
           permissions[$1].name != name && further.contains(permissions[$1].name) ? $0 | 1 << UInt64($1) : $0
         })

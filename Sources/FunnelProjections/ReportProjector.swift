@@ -24,6 +24,7 @@ public struct ReportProjector: Projector, Outliner {
   let clock: WindowClock
   private let selection: ReportSelection
   private let matcher: StepMatcher
+  private let finder: StepMatchFinder
   private let funnel: FunnelProjector
   private let dropoff: DropoffProjector
   private let grants: GrantsProjector
@@ -37,9 +38,10 @@ public struct ReportProjector: Projector, Outliner {
   public init(flow: FlowDefinition, query: ReportQuery, selection: ReportSelection) {
     self.flow = flow
     self.selection = selection
-    question = SegmentQuestion(query: query)
+    question = SegmentQuestion(flow: flow, query: query)
     clock = WindowClock(flow: flow, query: query)
     matcher = StepMatcher(flow: flow, query: query)
+    finder = StepMatchFinder(question, flow: flow, matcher: matcher)
     funnel = FunnelProjector(flow: flow, query: query)
     dropoff = DropoffProjector(
       flow: flow, query: query, counterBase: funnel.counterCount, durationBase: funnel.durationCount)
@@ -56,8 +58,11 @@ public struct ReportProjector: Projector, Outliner {
   public func fold(_ journey: Journey, into state: inout Tally) { count(journey, into: &state) }
 
   func outline(_ events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, scratch: inout OutlineScratch) {
-    if selection.contains(.grants) { grants.outline(events, into: &outline, scratch: &scratch) }
-    guard !selection.isDisjoint(with: [.funnel, .dropoff]), matcher.match(events, into: &scratch.match) else { return }
+    if selection.contains(.grants) { grants.outlineAnswers(in: events, into: &outline, scratch: &scratch) }
+    guard !selection.isDisjoint(with: [.funnel, .dropoff]) || finder.isNeeded else { return }
+    let hasChain = matcher.match(events, into: &scratch.match)
+    finder.note(hasChain ? scratch.match : nil, of: events, in: &outline)
+    guard hasChain else { return }
     if selection.contains(.funnel) { funnel.outline(events, along: scratch.match, into: &outline) }
     if selection.contains(.dropoff) { dropoff.outline(events, along: scratch.match, into: &outline) }
   }

@@ -12,6 +12,8 @@ struct SheetLookup {
   /// By row, where the day does not matter.
   private var sheetOfRow: [Int32] = []
   private var sheetOfPlace: [Place: Int32] = [:]
+  /// By the rows of the anchor and of the steps' matches, where values of those matter.
+  private var sheetOfMatches: [Matches: Int32] = [:]
   /// The last answers, where the day does matter.
   private var recent = Array(repeating: Recent(place: Place(row: 0, day: .min), sheet: 0), count: 256)
 
@@ -22,6 +24,11 @@ struct SheetLookup {
   private struct Place: Hashable {
     let row: UInt32
     let day: Int
+  }
+
+  private struct Matches: Hashable {
+    let place: Place
+    let stepRows: [UInt32?]
   }
 
   private struct Recent {
@@ -45,6 +52,15 @@ struct SheetLookup {
     return sheet == Self.excluded ? nil : Int(sheet)
   }
 
+  /// The same where values at the matches of steps matter: the rows of those of ``SegmentQuestion/steps``.
+  mutating func sheet(row: UInt32, milliseconds: Int64, stepRows: [UInt32?], in tally: inout Tally) -> Int? {
+    let day = question.asksForDays ? question.query.timeZone.day(at: milliseconds).daysSinceEpoch : 0
+    let matches = Matches(place: Place(row: row, day: day), stepRows: stepRows)
+    let sheet = sheetOfMatches[matches] ?? find(row: row, milliseconds: milliseconds, stepRows: stepRows, in: &tally)
+    sheetOfMatches[matches] = sheet
+    return sheet == Self.excluded ? nil : Int(sheet)
+  }
+
   @inline(__always)
   private mutating func plainSheet(row: UInt32, in tally: inout Tally) -> Int32 {
     let index = Int(row)
@@ -65,10 +81,12 @@ struct SheetLookup {
     return sheet
   }
 
-  private mutating func find(row: UInt32, milliseconds: Int64, in tally: inout Tally) -> Int32 {
-    if row >= segments.count { segments = currentSegments() }
-    let journey = Journey(events: UnsafeBufferPointer(start: nil, count: 0), segments: segments)
-    let event = JourneyEvent(milliseconds: milliseconds, kind: .other, row: row)
-    return journey.segment(at: event, for: question.query).map { Int32(tally.sheet(of: $0)) } ?? Self.excluded
+  private mutating func find(
+    row: UInt32, milliseconds: Int64, stepRows: [UInt32?] = [], in tally: inout Tally
+  ) -> Int32 {
+    // A row may have become known only after the last look.
+    if stepRows.reduce(row, { max($0, $1 ?? 0) }) >= segments.count { segments = currentSegments() }
+    let segment = question.segment(row: row, milliseconds: milliseconds, stepRows: stepRows, in: segments)
+    return segment.map { Int32(tally.sheet(of: $0)) } ?? Self.excluded
   }
 }

@@ -25,6 +25,7 @@ public struct StepMatcher: Sendable {
   let span: AnchorSpan
   let clock: WindowClock
   private let order: StepOrder
+  private let hasOutcomes: Bool
 
   /// Makes the matcher of a flow for the order, window and time range of a query.
   public init(flow: FlowDefinition, query: ReportQuery) {
@@ -42,6 +43,7 @@ public struct StepMatcher: Sendable {
     span = AnchorSpan(query: query)
     clock = WindowClock(flow: flow, query: query)
     order = query.order
+    hasOutcomes = !flow.outcomes.isEmpty
   }
 
   /// Finds the chain with the highest level, of those the one with the earliest anchor.
@@ -76,10 +78,37 @@ public struct StepMatcher: Sendable {
     let next = optional.previous.map { $0 + 1 } ?? 0
     guard match.level >= next else { return nil }
     let start = optional.previous.map { match[$0] + 1 } ?? 0
-    let end = match.level > next ? match[next] + 1 : events.count
+    // What follows the end of a flow, as a last screen does, follows the last required step too.
+    let isBounded = match.level > next && next < requiredSteps.count - 1
+    let end = isBounded ? match[next] + 1 : events.count
     let entry = Self.next(
       entering: 1 << UInt64(optional.step), in: events, from: start, to: end, deadline: match.deadline)
     return entry < end && events[entry].milliseconds <= match.deadline ? entry : nil
+  }
+
+  /// Whether the places of a match are those of the required steps; they are not where steps come in any order.
+  var matchesInOrder: Bool { order != .any }
+
+  /// The event by which a matched chain reached a step, or nil if it did not.
+  ///
+  /// - Parameter id: The index of the step in the flow.
+  func match(ofStep step: Int, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Int? {
+    guard let required = requiredSteps.firstIndex(of: step) else {
+      return optionalSteps.first { $0.step == step }.flatMap { entry(of: $0, in: events, along: match) }
+    }
+    guard order == .any else { return required < match.level ? match[required] : nil }
+    return (0..<match.level).first { events[match[$0]].kind.stepMask >> UInt64(step) & 1 == 1 }.map { match[$0] }
+  }
+
+  /// Whether an event that ends the flow comes after the anchor of a chain and within its window: then the group is not under way.
+  func hasEnded(_ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Bool {
+    guard hasOutcomes else { return false }
+    var index = match.anchor + 1
+    while index < events.count, events[index].milliseconds <= match.deadline {
+      if events[index].kind.outcome != EventKind.other.outcome { return true }
+      index += 1
+    }
+    return false
   }
 
   /// The first place from `start` on where an event enters a step of the mask, the deadline has passed or the journey ends at `end`.

@@ -86,25 +86,10 @@ extension Tally {
   /// The sheet without values.
   var whole: Sheet { Sheet(segment: segments[0], number: 0, tally: self) }
 
-  /// The sheets in which a counter is not zero, largest first, ties by the segments' values.
-  func sheets(by counter: Int) -> [Sheet] {
-    segments.enumerated().map { Sheet(segment: $1, number: $0, tally: self) }.filter { $0[counter] > 0 }.sorted {
-      left, right in
-      guard left[counter] == right[counter] else { return left[counter] > right[counter] }
-      return left.segment.precedes(right.segment)
-    }
-  }
-}
-
-extension Segment {
-  /// A total order that agrees with `<`: an integer comes before the fraction of the same value, which `<` does not tell apart.
-  fileprivate func precedes(_ other: Segment) -> Bool {
-    if self < other { return true }
-    if other < self { return false }
-    for (left, right) in zip(values, other.values) where left != right {
-      if case .integer = left { return true }
-      return false
-    }
-    return false
+  /// The sheets in which a counter is not zero, in the order of the query's segments; the counter is a segment's size.
+  func sheets(by counter: Int, in question: SegmentQuestion) -> [Sheet] {
+    let order = SegmentOrder(by: question.query.by)
+    return segments.enumerated().map { Sheet(segment: $1, number: $0, tally: self) }.filter { $0[counter] > 0 }
+      .sorted { order.precedes(($0.segment, $0[counter]), ($1.segment, $1[counter])) }
   }
 }

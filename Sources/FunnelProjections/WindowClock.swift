@@ -4,10 +4,13 @@ import FunnelModel
 struct WindowClock: Sendable {
   /// The conversion window in milliseconds, not negative.
   let window: Int64
+  /// Whether only groups count whose window is closed.
+  let countsClosedOnly: Bool
   private let now: Int64
 
   init(flow: FlowDefinition, query: ReportQuery) {
     window = max(0, query.windowMilliseconds(for: flow))
+    countsClosedOnly = query.isMature
     now = query.now.milliseconds
   }
 

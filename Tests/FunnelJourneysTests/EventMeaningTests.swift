@@ -49,7 +49,8 @@ import Testing
 
   @Test(arguments: [
     ("pre_prompt_shown", PermissionAction.prePrompt), ("granted", .granted), ("limited", .limited), ("denied", .denied),
-    ("dialog_dismissed", .denied), ("skipped", .skipped), ("enable_tapped", .other),
+    ("dialog_dismissed", .denied), ("skipped", .skipped), ("skip_explained", .skipped), ("enable_tapped", .enableTapped),
+    ("asked", .other),
   ])
   func `a permission's events say what became of it`(ending: String, action: PermissionAction) throws {
     let kind = try meaning("\"name\":\"perm_photos_\(ending)\"").kind

@@ -21,7 +21,7 @@ import Testing
       case .success(let definition):
         let catalog = try FlowCatalog(layers: [[FlowFile(definition: definition, name: "x")]])
         _ = catalog.declares(0, name: "step_viewed", step: "x")
-        _ = CompiledPropertySchemas(definition)
+        _ = CompiledPropertySchemas(definition).rules(event: "step_viewed", step: "x")
         _ = (definition.requiredSteps, definition.permissions, definition.reference)
       }
     }

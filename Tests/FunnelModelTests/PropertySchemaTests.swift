@@ -65,10 +65,10 @@ import Testing
     let text =
       #"{"app":"a","flow":"f","version":1,"steps":[{"id":"s"}],"events":{"e":{"props":{"k":{"pattern":"^x"}}},"bare":{}}}"#
     let schemas = CompiledPropertySchemas(try FlowDefinition(json: Array(text.utf8), source: "f.json"))
-    #expect(!schemas.isEmpty)
-    #expect(schemas["bare"] == nil)
-    #expect(schemas["none"] == nil)
-    #expect(schemas["e"]?["other"] == nil)
-    #expect(schemas["e"]?["k"]?.violation(of: .string("y"), key: "k") == "props.k must match the pattern \"^x\", not be \"y\"")
+    #expect(schemas.rules(event: "bare", step: nil) == nil)
+    #expect(schemas.rules(event: "none", step: nil) == nil)
+    let rules = schemas.rules(event: "e", step: nil)
+    #expect(rules?.violation { _ in nil } == nil)
+    #expect(rules?.violation { _ in .string("y") } == "props.k must match the pattern \"^x\", not be \"y\"")
   }
 }

@@ -101,8 +101,33 @@ import Testing
     #expect(row.steps.map(\.timeFromPrevious?.p50) == [nil, 7, 3])
   }
 
-  @Test func anOptionalStepIsReachedBetweenTheMatchesAroundIt() {
+  @Test func anOptionalStepInFrontOfTheLastRequiredOneIsReachedAfterItToo() {
     func optional(_ line: String) -> FunnelStepRow { Sketch("a o? b", window: 10).groups(line).funnel.steps[1] }
+    #expect(optional("0 a, 5 b, 6 o").reached == 1)
+    #expect(optional("0 a, 5 b, 6 o").timeFromPrevious?.p50 == 6)
+    #expect(optional("0 a, 5 b, 11 o").reached == 0)
+  }
+
+  @Test func `closed groups are those whose window has closed, completed or not`() {
+    let row = Sketch("a b", window: 10, now: 15).groups("0 a, 1 b", "5 a", "6 a, 7 b", "6 a").funnel
+    #expect((row.entered, row.completed, row.inProgress, row.dropped) == (4, 2, 1, 1))
+    #expect((row.closed.entered, row.closed.completed, row.closed.conversion?.value) == (2, 1, 0.5))
+    let mature = Sketch("a b", window: 10, now: 15) { $0.isMature = true }.groups("0 a, 1 b", "5 a", "6 a, 7 b", "6 a").funnel
+    #expect((mature.entered, mature.completed, mature.inProgress, mature.dropped) == (2, 1, 0, 1))
+    #expect(mature.closed.entered == 2)
+  }
+
+  @Test func `a group that an outcome has ended is not under way`() {
+    var sketch = Sketch("a b", window: 10, now: 5)
+    sketch.flow.outcomes = [.init(name: "failed", label: "Failed", isSuccess: false)]
+    let groups = sketch.groups("0 a, 1 -ended", "0 a, 1 -", "0 -ended, 1 a")
+    #expect((groups.funnel.dropped, groups.funnel.inProgress) == (1, 2))
+    #expect((groups.dropoff.dropped, groups.dropoff.steps[0].exits) == (1, [0, 0, 0, 0, 0, 1]))
+    #expect(groups.dropoff.steps[0].dwell?.p50 == 1)
+  }
+
+  @Test func anOptionalStepIsReachedBetweenTheMatchesAroundIt() {
+    func optional(_ line: String) -> FunnelStepRow { Sketch("a o? b c", window: 10).groups(line).funnel.steps[1] }
     #expect(optional("0 a, 3 o, 5 b").reached == 1)
     #expect(optional("0 a, 3 o, 5 b").timeFromPrevious?.p50 == 3)
     #expect(optional("0 a, 5 b, 6 o").reached == 0)

@@ -7,7 +7,8 @@ import FunnelTestSupport
 ///
 /// Steps: `a` is a screen, `b?` an optional one, `photos!` a permission step, `c[x,y]` a screen that asks for two permissions.
 /// Events, by milliseconds: `0 a, 5 a+b, 7 photos:prompt, 8 photos:denied, 9 -back, 9 -`: an event entering a step, one entering two, a
-/// permission's events, an event that counts as going back, and one that means nothing. `0 a@A` has the `ctx.variant` A.
+/// permission's events, an event that counts as going back, and one that means nothing. `0 a@A` has the `ctx.variant` A, `-ended` stands for
+/// the flow's first outcome, and entering `c[x*,y]` is a pre-prompt of x.
 struct Sketch {
   var flow: FlowDefinition
   var query: ReportQuery
@@ -56,9 +57,12 @@ extension Sketch {
     let id = String(text.prefix { $0.isLetter || $0.isNumber })
     let asks =
       text.contains("[") ? text.drop { $0 != "[" }.dropFirst().prefix { $0 != "]" }.split(separator: ",").map(String.init) : []
-    return FlowStep(
+    func name(_ ask: String) -> String { ask.hasSuffix("*") ? String(ask.dropLast()) : ask }
+    var step = FlowStep(
       id: id, label: id.uppercased(), kind: text.contains("!") ? .permission(id) : .screen, isOptional: text.contains("?"),
-      asks: asks)
+      asks: asks.map(name))
+    step.primes = Set(asks.filter { $0.hasSuffix("*") }.map(name))
+    return step
   }
 
   private mutating func event(_ words: [String]) -> JourneyEvent {
@@ -70,6 +74,7 @@ extension Sketch {
   private func kind(_ text: String) -> EventKind {
     if text.hasPrefix("-") {
       let exits: [String: ExitKind] = ["-skipped": .skipped, "-denied": .denied, "-failed": .failed, "-back": .back]
+      if text == "-ended" { return EventKind(stepMask: 0, permission: 255, action: .other, exit: .ended, outcome: 0) }
       return EventKind(stepMask: 0, permission: 255, action: .other, exit: exits[text] ?? .left)
     }
     let parts = text.split(separator: ":").map(String.init)
@@ -80,7 +85,7 @@ extension Sketch {
     let number = UInt8(flow.permissions.firstIndex { $0.name == parts[0] } ?? 255)
     let actions: [String: (PermissionAction, ExitKind)] = [
       "prompt": (.prePrompt, .left), "granted": (.granted, .left), "limited": (.limited, .left), "denied": (.denied, .denied),
-      "skipped": (.skipped, .skipped), "tapped": (.other, .left),
+      "skipped": (.skipped, .skipped), "tapped": (.enableTapped, .left),
     ]
     let (action, exit) = actions[parts[1]] ?? (.other, .left)
     let mask = action == .prePrompt ? mask { $0.kind == .permission(parts[0]) } : 0

@@ -64,7 +64,7 @@ import Testing
     #expect(row.steps.map(\.dropped) == [0, 1, 1])
     #expect(row.steps.map(\.shareOfEntered) == [0, 0.125, 0.125])
     #expect(row.steps.map(\.shareOfReached) == [0, 0.14285714285714285, 0.2])
-    #expect(row.steps.map(\.exits) == [[0, 0, 0, 0, 0], [0, 0, 0, 0, 1], [0, 1, 0, 0, 0]])
-    #expect(row.steps.map(\.dwell?.p50) == [nil, 0, 0])
+    #expect(row.steps.map(\.exits) == [[0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0], [0, 1, 0, 0, 0, 0]])
+    #expect(row.steps.map(\.dwell?.p50) == [nil, nil, 0])
   }
 }

@@ -53,13 +53,32 @@ extension BruteForce {
     }.sorted()
   }
 
+  /// The event that matched a step.
+  func match(of step: Int, along chain: Chain) -> Int? {
+    if let place = required.firstIndex(of: step) {
+      if query.order != .any { return place < chain.matches.count ? chain.matches[place] : nil }
+      return chain.group.events.indices.first {
+        $0 >= chain.anchor && chain.milliseconds($0) <= chain.limit && enters(chain.group.events[$0], step)
+      }
+    }
+    return query.order == .any ? nil : optionalEntry(of: step, along: chain)?.entry
+  }
+
+  /// Whether an outcome event follows the anchor within the window.
+  func hasEnded(_ chain: Chain) -> Bool {
+    chain.group.events.indices.contains { index in
+      index > chain.anchor && chain.milliseconds(index) <= chain.limit && chain.group.events[index].kind.outcome != 255
+    }
+  }
+
   /// The event by which a chain reached an optional step, and the match it is timed from: that of the required step before it, if there is one.
   func optionalEntry(of step: Int, along chain: Chain) -> (entry: Int, from: Int?)? {
     let before = required.lastIndex { $0 < step }
     if let before, before >= chain.matches.count { return nil }
     let from = before.map { chain.matches[$0] }
     let place = before.map { $0 + 1 } ?? 0
-    let behind = place < chain.matches.count ? chain.matches[place] : nil
+    let isLast = place == required.count - 1
+    let behind = place < chain.matches.count && !isLast ? chain.matches[place] : nil
     let entry = chain.group.events.indices.first { index in
       (from.map { index > $0 } ?? true) && (behind.map { index <= $0 } ?? true) && chain.milliseconds(index) <= chain.limit
         && enters(chain.group.events[index], step)

@@ -5,13 +5,14 @@ public import FunnelProjections
 extension BruteForce {
   private var chains: [(segment: Segment, member: Chain)] {
     groups.compactMap { group in
-      guard let chain = chain(of: group), let segment = segment(of: group, at: chain.anchor) else { return nil }
+      guard let chain = chain(of: group), !query.isMature || isClosed(chain), let segment = segment(of: group, at: chain.anchor) else { return nil }
       return (segment, chain)
     }
   }
 
   private func isCompleted(_ chain: Chain) -> Bool { chain.matches.count == required.count }
-  private func isInProgress(_ chain: Chain) -> Bool { !isCompleted(chain) && chain.limit > query.now.milliseconds }
+  private func isClosed(_ chain: Chain) -> Bool { chain.limit <= query.now.milliseconds }
+  private func isInProgress(_ chain: Chain) -> Bool { !isCompleted(chain) && !isClosed(chain) && !hasEnded(chain) }
   private func isDropped(_ chain: Chain) -> Bool { !isCompleted(chain) && !isInProgress(chain) }
 
   /// The funnel's rows.
@@ -21,8 +22,14 @@ extension BruteForce {
         key: key(segment), title: flow.title, windowMilliseconds: window, entered: chains.count,
         completed: chains.count(where: isCompleted), inProgress: chains.count(where: isInProgress),
         dropped: chains.count(where: isDropped), conversion: rate(chains.count(where: isCompleted), chains.count),
+        closed: closed(chains.filter(isClosed)),
         steps: flow.steps.indices.map { flow.steps[$0].isOptional ? optionalRow($0, chains) : requiredRow($0, chains) })
     }
+  }
+
+  private func closed(_ chains: [Chain]) -> ClosedConversion {
+    let completed = chains.count(where: isCompleted)
+    return ClosedConversion(entered: chains.count, completed: completed, conversion: rate(completed, chains.count))
   }
 
   private func requiredRow(_ step: Int, _ chains: [Chain]) -> FunnelStepRow {
@@ -71,7 +78,25 @@ extension BruteForce {
       id: flow.steps[step].id, label: flow.steps[step].label, dropped: dropped.count,
       shareOfEntered: share(dropped.count, chains.count),
       shareOfReached: share(dropped.count, chains.count { $0.matches.count >= k }),
-      exits: [ExitKind.skipped, .denied, .failed, .back, .left].map { exit in exits.count { $0 == exit } },
-      dwell: quantiles(zip(dropped, lasts).map { $0.milliseconds($1) - $0.milliseconds($0.matches[k - 1]) }))
+      exits: [ExitKind.skipped, .denied, .failed, .back, .left, .ended].map { exit in exits.count { $0 == exit } },
+      lastSteps: lastSteps(dropped, k: k, step: step),
+      dwell: quantiles(
+        zip(dropped, lasts).filter { $1 > $0.matches[k - 1] }.map { $0.milliseconds($1) - $0.milliseconds($0.matches[k - 1]) }))
+  }
+
+  /// How many were on which step last, of those who dropped at a step.
+  private func lastSteps(_ dropped: [Chain], k: Int, step: Int) -> [LastStep] {
+    let last = dropped.map { chain in
+      let match = chain.matches[k - 1]
+      let later = chain.group.events.indices.last { index in
+        index >= match && chain.milliseconds(index) <= chain.limit
+          && flow.steps.indices.contains { enters(chain.group.events[index], $0) }
+      }
+      if later == match, query.order != .any { return step }
+      return flow.steps.indices.first { enters(chain.group.events[later ?? match], $0) } ?? step
+    }
+    return flow.steps.indices.filter(last.contains).map { step in
+      LastStep(id: flow.steps[step].id, label: flow.steps[step].label, groups: last.count { $0 == step })
+    }
   }
 }

@@ -7,6 +7,7 @@ extension BruteForce {
   private struct Answer {
     let outcome: String
     let isRecovered: Bool
+    let isClosed: Bool
     let decisionTime: Int64?
   }
 
@@ -14,10 +15,11 @@ extension BruteForce {
   public func grants() -> [GrantRow] {
     flow.permissions.indices.flatMap { permission -> [GrantRow] in
       let answers: [(segment: Segment, member: Answer)] = groups.compactMap { group in
-        guard let prompt = prompt(of: permission, in: group), let segment = segment(of: group, at: prompt) else { return nil }
+        guard let prompt = prompt(of: permission, in: group),
+          !query.isMature || group.events[prompt].milliseconds + window <= query.now.milliseconds, let segment = segment(of: group, at: prompt) else { return nil }
         return (segment, answer(to: permission, in: group, prompt: prompt))
       }
-      let isPlain = query.by.isEmpty && query.conditions.isEmpty
+      let isPlain = query.by.isEmpty && query.conditions.isEmpty && !query.isMature
       let unprimed = isPlain ? groups.count { isUnprimed(permission, in: $0) } : nil
       var segments = bySegment(answers)
       if segments.isEmpty, let unprimed, unprimed > 0 { segments = [(Segment(values: []), [])] }
@@ -29,14 +31,22 @@ extension BruteForce {
     Int(event.kind.permission) == permission && actions.contains(event.kind.action)
   }
 
+  /// Whether an event is a pre-prompt of a permission: by its name, or because it enters a screen that is one.
+  private func prompts(_ event: JourneyEvent, _ permission: Int) -> Bool {
+    says(event, [.prePrompt], of: permission)
+      || flow.steps.indices.contains {
+        enters(event, $0) && flow.steps[$0].primes.contains(flow.permissions[permission].name)
+      }
+  }
+
   private func prompt(of permission: Int, in group: StoredJourney) -> Int? {
-    group.events.indices.first { says(group.events[$0], [.prePrompt], of: permission) && isInRange(group.events[$0]) }
+    group.events.indices.first { prompts(group.events[$0], permission) && isInRange(group.events[$0]) }
   }
 
   private func isUnprimed(_ permission: Int, in group: StoredJourney) -> Bool {
     group.events.indices.contains { index in
       says(group.events[index], [.granted, .limited, .denied], of: permission) && isInRange(group.events[index])
-        && !group.events[..<index].contains { says($0, [.prePrompt], of: permission) }
+        && !group.events[..<index].contains { prompts($0, permission) }
     }
   }
 
@@ -48,13 +58,14 @@ extension BruteForce {
     if let last = decisions.last {
       outcome = "\(last.kind.action)"
     } else if later.contains(where: { goesOn($0, from: permission) }) {
-      outcome = "skipped"
+      outcome = later.contains { says($0, [.enableTapped], of: permission) } ? "denied" : "skipped"
     } else {
       outcome = start + window > query.now.milliseconds ? "in progress" : "unanswered"
     }
     let wasRefused = decisions.first.map { says($0, [.denied, .skipped], of: permission) } ?? false
     return Answer(
-      outcome: outcome, isRecovered: wasRefused && outcome == "granted",
+      outcome: outcome, isRecovered: wasRefused && (outcome == "granted" || outcome == "limited"),
+      isClosed: start + window <= query.now.milliseconds,
       decisionTime: decisions.first.map { $0.milliseconds - start })
   }
 
@@ -66,7 +77,7 @@ extension BruteForce {
     let place = asks.firstIndex(of: name) ?? -1
     return asks.indices.contains { index in
       index > place && asks[index] != name
-        && flow.permissions.indices.contains { flow.permissions[$0].name == asks[index] && says(event, [.prePrompt], of: $0) }
+        && flow.permissions.indices.contains { flow.permissions[$0].name == asks[index] && prompts(event, $0) }
     }
   }
 
@@ -79,6 +90,12 @@ extension BruteForce {
       limited: limited, denied: denied, skipped: count("skipped"), unanswered: count("unanswered"),
       inProgress: count("in progress"), recovered: answers.count(where: \.isRecovered), unprimed: unprimed,
       grantRate: rate(granted, answers.count), accessRate: rate(granted + limited, answers.count),
-      dialogGrantRate: rate(granted, granted + limited + denied), decisionTime: quantiles(answers.compactMap(\.decisionTime)))
+      dialogGrantRate: rate(granted, granted + limited + denied),
+      closed: closed(answers.filter(\.isClosed)), decisionTime: quantiles(answers.compactMap(\.decisionTime)))
+  }
+
+  private func closed(_ answers: [Answer]) -> ClosedGrants {
+    let granted = answers.count { $0.outcome == "granted" }
+    return ClosedGrants(prompted: answers.count, granted: granted, grantRate: rate(granted, answers.count))
   }
 }

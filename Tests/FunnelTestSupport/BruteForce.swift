@@ -26,22 +26,36 @@ public struct BruteForce {
     return true
   }
 
-  /// The values of `by` at an event, or nil where a condition does not hold.
+  /// The values of `by` at an event, those of steps at their matches, or nil where a condition does not hold.
   func segment(of group: StoredJourney, at index: Int) -> Segment? {
-    group.withJourney { journey in
+    let chain = chain(of: group)
+    return group.withJourney { journey in
       func value(_ dimension: Dimension) -> PropertyValue {
-        journey.value(of: dimension, at: group.events[index], in: query.timeZone)
+        switch dimension {
+        case .version: return .integer(Int64(flow.version))
+        case .step(let id, _):
+          guard let step = flow.steps.firstIndex(where: { $0.id == id }),
+            let match = chain.flatMap({ self.match(of: step, along: $0) }), let stored = dimension.stored
+          else { return .null }
+          return journey.value(of: stored, at: group.events[match], in: query.timeZone)
+        default: return journey.value(of: dimension, at: group.events[index], in: query.timeZone)
+        }
       }
       guard query.conditions.allSatisfy({ $0.holds(for: value($0.dimension)) }) else { return nil }
       return Segment(values: query.by.map(value))
     }
   }
 
-  /// Members by segment, largest segment first, ties by value.
+  /// Members by segment: in the order of days and versions among the keys, then the largest segment first, ties by value.
   func bySegment<Member>(_ members: [(segment: Segment, member: Member)]) -> [(segment: Segment, members: [Member])] {
     Dictionary(grouping: members, by: \.segment)
       .map { ($0.key, $0.value.map(\.member)) }
-      .sorted { $0.1.count != $1.1.count ? $0.1.count > $1.1.count : $0.0 < $1.0 }
+      .sorted { a, b in
+        for (key, (valueA, valueB)) in zip(query.by, zip(a.0.values, b.0.values)) where valueA != valueB {
+          if [.day, .week, .month, .version].contains(key) { return valueA < valueB }
+        }
+        return a.1.count != b.1.count ? a.1.count > b.1.count : a.0 < b.0
+      }
   }
 
   /// Nearest rank: the smallest value that at least p of all values do not exceed.

@@ -9,19 +9,19 @@ public protocol ComparableRow: Equatable {
 }
 
 extension FunnelRow: ComparableRow {
-  public var rates: [Rate?] { [conversion] }
+  public var rates: [Rate?] { [conversion, closed.conversion] }
   public var withoutRates: FunnelRow {
     var row = self
-    row.conversion = nil
+    (row.conversion, row.closed.conversion) = (nil, nil)
     return row
   }
 }
 
 extension GrantRow: ComparableRow {
-  public var rates: [Rate?] { [grantRate, accessRate, dialogGrantRate] }
+  public var rates: [Rate?] { [grantRate, accessRate, dialogGrantRate, closed.grantRate] }
   public var withoutRates: GrantRow {
     var row = self
-    (row.grantRate, row.accessRate, row.dialogGrantRate) = (nil, nil, nil)
+    (row.grantRate, row.accessRate, row.dialogGrantRate, row.closed.grantRate) = (nil, nil, nil, nil)
     return row
   }
 }

@@ -80,12 +80,15 @@ extension Scenario {
         default: .event([EventPattern(event: "event_\(index)")])
         }
       let asks = random.chance(30) ? Array(names.shuffled(using: &random).prefix(random.number(1...3))) : []
-      return FlowStep(id: "s\(index)", label: "Step \(index)", kind: kind, isOptional: random.chance(30), asks: asks)
+      var step = FlowStep(id: "s\(index)", label: "Step \(index)", kind: kind, isOptional: random.chance(30), asks: asks)
+      step.primes = Set(asks.filter { _ in random.chance(25) })
+      return step
     }
     if steps.allSatisfy(\.isOptional) { steps[random.number(0...steps.count - 1)].isOptional = false }
     return FlowDefinition(
       app: "app", flow: "flow", version: 1, title: "Flow", window: TimeSpan(milliseconds: Int64(random.number(0...30)) * unit),
-      countBy: .subject, steps: steps)
+      countBy: .subject, steps: steps,
+      outcomes: random.chance(40) ? [.init(name: "good", label: "Good", isSuccess: true), .init(name: "bad", label: "Bad", isSuccess: false)] : [])
   }
 
   private static func query(unit: Int64, using random: inout ScenarioRandom) -> ReportQuery {
@@ -94,16 +97,32 @@ extension Scenario {
     if random.chance(30) { query.since = Timestamp(milliseconds: Int64(random.number(0...20)) * unit) }
     if random.chance(30) { query.until = Timestamp(milliseconds: Int64(random.number(5...40)) * unit) }
     if random.chance(30) { query.window = TimeSpan(milliseconds: Int64(random.number(0...12)) * unit) }
-    let dimensions: [Dimension] = [.context("variant"), .property("trigger"), .day]
+    query.isMature = random.chance(20)
+    let dimensions: [Dimension] = [
+      .context("variant"), .property("trigger"), .day, .version, .step(id: "s0", .property("trigger")),
+      .step(id: "s1", .context("variant")), .step(id: "none", .context("variant")),
+    ]
     if random.chance(40) { query.by = Array(dimensions.shuffled(using: &random).prefix(random.number(1...2))) }
-    let conditions = ["ctx.variant=A", "ctx.variant!=B", "props.trigger=3", "props.trigger=null"]
-    if random.chance(25) { query.conditions = [conditions[random.number(0...3)]].compactMap { SegmentCondition($0) } }
+    let conditions = [
+      "ctx.variant=A", "ctx.variant!=B", "props.trigger=3", "step.s1.ctx.variant=A", "step.s2.props.trigger!=3",
+    ]
+    if random.chance(25) { query.conditions = [conditions[random.number(0...4)]].compactMap { SegmentCondition($0) } }
     return query
   }
 
   private static func eventKinds(of flow: FlowDefinition, using random: inout ScenarioRandom) -> [EventKind] {
     let permissions = flow.permissions
-    var kinds: [EventKind] = ExitKind.allCases.map { EventKind(stepMask: 0, permission: 255, action: .other, exit: $0) }
+    var kinds: [EventKind] = [ExitKind.skipped, .denied, .failed, .back, .left].map {
+      EventKind(stepMask: 0, permission: 255, action: .other, exit: $0)
+    }
+    for outcome in flow.outcomes.indices {
+      kinds.append(EventKind(stepMask: 0, permission: 255, action: .other, exit: .ended, outcome: UInt8(outcome)))
+      // As purchase_completed, which enters the last step.
+      kinds.append(
+        EventKind(
+          stepMask: 1 << UInt64(random.number(0...flow.steps.count - 1)), permission: 255, action: .other, exit: .ended,
+          outcome: UInt8(outcome)))
+    }
     for (index, step) in flow.steps.enumerated() {
       if case .permission = step.kind { continue }
       var mask: UInt64 = 1 << UInt64(index)
@@ -123,8 +142,7 @@ extension Scenario {
       kinds.append(EventKind(stepMask: 0, permission: number, action: .limited, exit: .left))
       kinds.append(EventKind(stepMask: 0, permission: number, action: .denied, exit: .denied))
       kinds.append(EventKind(stepMask: 0, permission: number, action: .skipped, exit: .skipped))
-      // As perm_photos_enable_tapped: of a permission, but says nothing of it.
-      kinds.append(EventKind(stepMask: 0, permission: number, action: .other, exit: .left))
+      kinds.append(EventKind(stepMask: 0, permission: number, action: .enableTapped, exit: .left))
     }
     return kinds
   }

@@ -34,7 +34,9 @@ struct FlowSieve {
       if case .failure(let reject) = result {
         throw FunnelError(.inputOutput, "a record of the log can't be read, \(member.part), \(reject.message.printable)")
       }
-      if flows.contains(resolver.resolve(event.fields.pointee).flow) {
+      let foldedBy = resolver.flows(of: resolver.resolve(event.fields.pointee))
+      // An event that several flows fold stays as long as one of them wants it.
+      if !foldedBy.isEmpty, flows.isSuperset(of: foldedBy) {
         goneCount += 1
       } else {
         lines.append(

@@ -6,8 +6,9 @@ struct HistorySorter: ~Copyable {
   /// A row on its way into a history.
   struct Entry {
     var milliseconds: Int64
+    /// The event's identity. Once duplicates are gone: which of the events it is that one flow reads the row as.
     var identity: UInt64
-    /// The kind's code plus one, 0 for an event no journey wants.
+    /// The meaning's number plus one, then the kind's code plus one; 0 for an event no journey wants.
     var meaning: UInt32
     /// The row's place among all rows of the partition, by which its other columns are found.
     var place: UInt32
@@ -15,7 +16,16 @@ struct HistorySorter: ~Copyable {
 
   private let columns: RowColumns
   private let now: Int64
+  private let kinds: KindTable
+  /// The code of each meaning.
+  private let codes: [UInt32]
+  /// Whether each meaning's number is its code.
+  private let areCodesNumbers: Bool
   private let tieRanks: [Int]
+  private let changedRow: (UInt32, [String: PropertyValue]) -> UInt32
+  private var changedRows: [UInt64: UInt32] = [:]
+  /// Room for the rows of a subject, one for each event that a flow reads a row as.
+  private var parts: [Entry] = []
   private let rowCount: Int
   private let entries: UnsafeMutablePointer<Entry>
   /// Where each subject's entries end.
@@ -25,10 +35,21 @@ struct HistorySorter: ~Copyable {
   /// The chunks with further columns, in the order of the places.
   private var chunks: [RowChunk] = []
 
-  init(columns: RowColumns, now: Int64, kinds: [KindTable.Entry], stepCounts: [Int], rowCount: Int) {
+  /// - Parameters:
+  ///   - meanings: What the rows' meanings stand for.
+  ///   - stepCounts: The number of steps of each flow version of the catalog.
+  ///   - changedRow: Gives the row of dimension values that has other values for some properties.
+  init(
+    columns: RowColumns, now: Int64, meanings: SharedKindTable.Contents, stepCounts: [Int], rowCount: Int,
+    changedRow: @escaping (UInt32, [String: PropertyValue]) -> UInt32
+  ) {
     self.columns = columns
     self.now = now
-    tieRanks = kinds.map { $0.kind.tieRank(stepCount: stepCounts[Int($0.flow)]) }
+    kinds = meanings.kinds
+    codes = meanings.codes
+    areCodesNumbers = meanings.codes.enumerated().allSatisfy { $0 == Int($1) }
+    self.changedRow = changedRow
+    tieRanks = kinds.entries.map { $0.kind.tieRank(stepCount: stepCounts[Int($0.flow)]) }
     self.rowCount = rowCount
     entries = .allocate(capacity: max(rowCount, 1))
     ends = .allocate(capacity: 0)
@@ -84,11 +105,11 @@ struct HistorySorter: ~Copyable {
   /// Hands out each subject's history.
   ///
   /// - Returns: false where events can't be told apart without further columns; what was handed out is not to be used then.
-  func forEachHistory(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) -> Bool {
+  mutating func forEachHistory(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) -> Bool {
     guard !lacksDetails else { return false }
     var largest = 0
     for subject in 0..<ends.count { largest = max(largest, Int(ends[subject] &- (subject == 0 ? 0 : ends[subject - 1]))) }
-    let output = HistoryBuffer(capacity: largest)
+    let output = HistoryBuffer(capacity: largest * kinds.partsMax)
     var start = 0
     for subject in 0..<ends.count {
       let end = Int(ends[subject])
@@ -100,8 +121,7 @@ struct HistorySorter: ~Copyable {
         guard let left = removeDuplicates(slice) else { return false }
         count = left
       }
-      guard orderTies(UnsafeMutableBufferPointer(rebasing: slice[..<count])) else { return false }
-      let wanted = write(UnsafeMutableBufferPointer(rebasing: slice[..<count]), to: output.columns)
+      guard let wanted = order(UnsafeMutableBufferPointer(rebasing: slice[..<count]), into: output.columns) else { return false }
       guard wanted > 0 else { continue }
       try body(
         SubjectHistory(
@@ -112,18 +132,60 @@ struct HistorySorter: ~Copyable {
     return true
   }
 
+  /// Writes what journeys want of a subject's entries, in order, and returns how many events they are, or nil if what decides the order
+  /// of some is not there.
+  @inline(__always)
+  private mutating func order(_ entries: UnsafeMutableBufferPointer<Entry>, into output: HistoryColumns) -> Int? {
+    if areCodesNumbers { return orderTies(entries) ? write(entries, to: output) : nil }
+    return orderParts(of: entries, into: output)
+  }
+
+  /// Puts an entry for each event that a flow reads an entry as in its place, then orders and writes them.
+  private mutating func orderParts(of entries: UnsafeMutableBufferPointer<Entry>, into output: HistoryColumns) -> Int? {
+    var parts: [Entry] = []
+    swap(&parts, &self.parts)
+    defer { swap(&parts, &self.parts) }
+    parts.removeAll(keepingCapacity: true)
+    for var entry in entries where entry.meaning != 0 {
+      let code = codes[Int(entry.meaning) - 1]
+      entry.identity = 0
+      for part in KindTable.isCompound(code) ? kinds.parts(of: code) : [code] {
+        entry.meaning = part + 1
+        parts.append(entry)
+        entry.identity += 1
+      }
+    }
+    return parts.withUnsafeMutableBufferPointer { orderTies($0) ? write($0, to: output) : nil }
+  }
+
   /// Writes what a journey wants of the entries, and returns how many that are.
   @inline(__always)
-  private func write(_ entries: UnsafeMutableBufferPointer<Entry>, to output: HistoryColumns) -> Int {
+  private mutating func write(_ entries: UnsafeMutableBufferPointer<Entry>, to output: HistoryColumns) -> Int {
     var count = 0
     for entry in entries where entry.meaning != 0 && entry.milliseconds <= now {
       output.kinds[count] = entry.meaning &- 1
       output.times[count] = entry.milliseconds
       if columns.attempts { output.attempts[count] = chunk(of: entry).attempt(of: place(of: entry)) }
-      if columns.dimensions { output.rows[count] = chunk(of: entry).dimensions[place(of: entry)] }
+      if columns.dimensions { output.rows[count] = row(of: entry) }
       count &+= 1
     }
     return count
+  }
+
+  /// The row of an entry's dimension values, as its flow reads them.
+  @inline(__always)
+  private mutating func row(of entry: Entry) -> UInt32 {
+    let logged = chunk(of: entry).dimensions[place(of: entry)]
+    return kinds.changedProps.isEmpty ? logged : changedRow(of: entry.meaning &- 1, logged)
+  }
+
+  private mutating func changedRow(of code: UInt32, _ row: UInt32) -> UInt32 {
+    guard let props = kinds.changedProps[code] else { return row }
+    let key = UInt64(code) << 32 | UInt64(row)
+    if let known = changedRows[key] { return known }
+    let changed = changedRow(row, props)
+    changedRows[key] = changed
+    return changed
   }
 
   @inline(__always)
@@ -238,12 +300,32 @@ struct HistorySorter: ~Copyable {
     var end = start + 1
     while end < entries.count, entries[end].milliseconds == entries[start].milliseconds { end += 1 }
     var tie = UnsafeMutableBufferPointer(rebasing: entries[start..<end])
-    // What no journey wants has no place among the others.
-    let wanted = tie.filter { $0.meaning != 0 }
-    if wanted.dropFirst().allSatisfy({ mean($0, sameAs: wanted[0]) }) { return end }
+    if isInOrder(tie) { return end }
     guard columns.details else { return nil }
     tie.sort { precedes($0, $1) }
     return end
+  }
+
+  /// Whether the order of events of one moment makes no difference to any report: to each flow they mean the same, or they are what it
+  /// reads one event as, in their order already.
+  private func isInOrder(_ tie: UnsafeMutableBufferPointer<Entry>) -> Bool {
+    // Of each flow the first entry; a tie rarely has more than one flow. What no journey wants has no place among the others.
+    var firsts: [(flow: Int32, entry: Entry, hasParts: Bool, hasOthers: Bool)] = []
+    for entry in tie where entry.meaning != 0 {
+      let flow = kinds.entries[Int(entry.meaning) - 1].flow
+      guard let index = firsts.firstIndex(where: { $0.flow == flow }) else {
+        firsts.append((flow, entry, false, false))
+        continue
+      }
+      if entry.place == firsts[index].entry.place {
+        firsts[index].hasParts = true
+      } else {
+        firsts[index].hasOthers = true
+        if !mean(entry, sameAs: firsts[index].entry) { return false }
+      }
+      if firsts[index].hasParts, firsts[index].hasOthers { return false }
+    }
+    return true
   }
 
   private func precedes(_ a: Entry, _ b: Entry) -> Bool {
@@ -255,6 +337,7 @@ struct HistorySorter: ~Copyable {
     let (idA, idB) = (text(of: a, 0, Int(detailA.idByteCount)), text(of: b, 0, Int(detailB.idByteCount)))
     if idA.precedes(idB) { return true }
     if idB.precedes(idA) { return false }
+    if a.place == b.place { return a.identity < b.identity }
     return text(of: a, idA.count, Int(detailA.nameByteCount)).precedes(text(of: b, idB.count, Int(detailB.nameByteCount)))
   }
 

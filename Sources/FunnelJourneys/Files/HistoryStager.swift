@@ -6,9 +6,9 @@ struct HistoryStager: ~Copyable {
   private let table: HistoryTable
   private let columns: RowColumns
   private let staged: UnsafeMutablePointer<StagedRows>
-  /// By the worker's own codes, plus one; 0 for events no journey wants.
-  private var sharedMeanings: [UInt32] = [0]
-  private var countsByAttempt = [false]
+  /// By the worker's own numbers; 0 for events no journey wants.
+  private var sharedMeanings: [UInt32] = []
+  private var countsByAttempt: [Bool] = []
   private var sharedDimensions: [UInt32] = []
 
   init(_ table: HistoryTable) {
@@ -24,11 +24,11 @@ struct HistoryStager: ~Copyable {
   }
 
   /// Takes in the rows of a block.
-  mutating func add(_ rows: borrowing EventRows, meanings: [KindTable.Entry]) throws(FunnelError) {
-    while sharedMeanings.count <= meanings.count {
-      let entry = meanings[sharedMeanings.count - 1]
-      sharedMeanings.append(table.sharedMeaning(of: entry))
-      countsByAttempt.append(table.countsByAttempt(Int(entry.flow)))
+  mutating func add(_ rows: borrowing EventRows, meanings: [[KindTable.Claim]]) throws(FunnelError) {
+    while sharedMeanings.count < meanings.count {
+      let claims = meanings[sharedMeanings.count]
+      sharedMeanings.append(table.sharedMeaning(of: claims))
+      countsByAttempt.append(claims.contains { table.countsByAttempt(Int($0.entry.flow)) })
     }
     while sharedDimensions.count < rows.dimensionRows.count {
       sharedDimensions.append(table.sharedDimensions(of: rows.dimensionRows[sharedDimensions.count]))

@@ -134,7 +134,7 @@ extension HistoryTable {
     wants.records = columns.records
     wants.dimensions = segments.dimensions
     var rows = EventRows(wants)
-    var decoder = BlockDecoder(options: reading.options, catalog: catalog)
+    var decoder = BlockDecoder(options: reading.options, catalog: catalog, dimensions: segments.dimensions)
     var stager = HistoryStager(self)
     var isFirst = true
     do throws(FunnelError) {

@@ -50,15 +50,16 @@ public final class HistoryTable: HistorySource {
   private var rowBytesMax: Int { memoryBytesMax - memoryBytesMax / 8 }
 
   public var partitionCount: Int { Self.partitions }
-  public var kinds: [KindTable.Entry] { kindTable.entries }
+  public var kinds: [KindTable.Entry] { kindTable.contents.kinds.entries }
   public var segments: SegmentTable { segmentTable.withLock { $0 } }
 
   /// Whether a fold met events of one moment that it could not tell apart: what it counted is not to be used.
   var isUndecided: Bool { undecided.load(ordering: .relaxed) }
 
-  /// The code of a meaning, plus one; 0 where no journey wants it.
-  func sharedMeaning(of entry: KindTable.Entry) -> UInt32 {
-    flows.contains(Int(entry.flow)) ? kindTable.code(of: entry) + 1 : 0
+  /// The number of a meaning, plus one; 0 if no journey wants it.
+  func sharedMeaning(of claims: [KindTable.Claim]) -> UInt32 {
+    let wanted = claims.filter { flows.contains(Int($0.entry.flow)) }
+    return wanted.isEmpty ? 0 : kindTable.number(of: wanted) + 1
   }
 
   /// Whether a flow version's groups are attempts.
@@ -66,6 +67,11 @@ public final class HistoryTable: HistorySource {
 
   /// The row of dimension values.
   func sharedDimensions(of values: [PropertyValue]) -> UInt32 { segmentTable.withLock { $0.append(values) } }
+
+  /// The row of dimension values of an event some of whose properties a flow reads otherwise.
+  private func changedRow(_ row: UInt32, _ props: [String: PropertyValue]) -> UInt32 {
+    segmentTable.withLock { $0.append(row, with: props) }
+  }
 
   /// Adds rows to a partition.
   func add(_ staged: borrowing StagedRows, to partition: Int) throws(FunnelError) {
@@ -84,7 +90,8 @@ public final class HistoryTable: HistorySource {
       )
     }
     var sorter = HistorySorter(
-      columns: columns, now: query.now.milliseconds, kinds: kinds, stepCounts: stepCounts, rowCount: tables[number].rowCount)
+      columns: columns, now: query.now.milliseconds, meanings: kindTable.contents, stepCounts: stepCounts,
+      rowCount: tables[number].rowCount, changedRow: changedRow)
     try sorter.sort(tables[number], spillFile: spillFile)
     guard try sorter.forEachHistory(body) else { return undecided.store(true, ordering: .relaxed) }
   }

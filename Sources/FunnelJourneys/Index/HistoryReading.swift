@@ -7,7 +7,9 @@ struct HistoryReading: ~Copyable {
   private let translations: [RunTranslation]
   /// The kind of each type by run: reaching it through the translation would count a reference for each subject.
   private let kindsOfTypes: UnsafeMutablePointer<UnsafePointer<UInt32>>
-  private let ranks: [UInt32]
+  private let meanings: Meanings
+  /// Whether there are codes that stand for several, or for changed values.
+  private let hasParts: Bool
   private var readers: SubjectReaders
   private let buffer: HistoryBuffer
   private var columns: HistoryColumns { buffer.columns }
@@ -20,14 +22,15 @@ struct HistoryReading: ~Copyable {
   private let isPlain: Bool
 
   init(
-    question: IndexQuestion, runs: [IndexRun], translations: [RunTranslation], ranks: [UInt32],
+    question: IndexQuestion, runs: [IndexRun], translations: [RunTranslation], meanings: Meanings,
     readers: consuming SubjectReaders
   ) {
     self.question = question
     self.runs = runs
     self.translations = translations
-    self.ranks = ranks
-    buffer = HistoryBuffer(capacity: readers.eventsMax)
+    self.meanings = meanings
+    hasParts = meanings.kinds.partsMax > 1 || !meanings.changedRows.isEmpty
+    buffer = HistoryBuffer(capacity: readers.eventsMax * meanings.kinds.partsMax)
     hasSegments = !question.dimensions.isEmpty
     needsAttempts = translations.contains { $0.needsAttempts }
     isPlain = translations.allSatisfy(\.isPlain)
@@ -115,6 +118,41 @@ struct HistoryReading: ~Copyable {
   /// Puts the wanted events of the subject a reader stands at into the buffer, from a place on.
   @inline(__always)
   private func append(_ source: Int, at start: Int) throws(FunnelError) -> End {
+    var end = try appendCodes(source, at: start)
+    if hasParts { end.place = resolveParts(from: start, to: end.place) }
+    return end
+  }
+
+  /// Puts in the place of each event whose code stands for several an event for each of them.
+  ///
+  /// - Returns: where the events end then.
+  private func resolveParts(from start: Int, to end: Int) -> Int {
+    let columns = columns
+    var target = start
+    for index in start..<end {
+      target += KindTable.isCompound(columns.kinds[index]) ? meanings.kinds.parts(of: columns.kinds[index]).count : 1
+    }
+    let newEnd = target
+    // Backwards, so that nothing is overwritten before it was moved: an event never moves forward.
+    for index in (start..<end).reversed() {
+      let code = columns.kinds[index]
+      let (time, attempt) = (columns.times[index], columns.attempts[index])
+      let (sequence, row) = (columns.sequences[index], columns.rows[index])
+      for part in KindTable.isCompound(code) ? meanings.kinds.parts(of: code).reversed() : [code] {
+        target -= 1
+        columns.kinds[target] = part
+        columns.times[target] = time
+        columns.attempts[target] = attempt
+        columns.sequences[target] = sequence
+        columns.rows[target] = hasSegments ? meanings.changedRows.row(row, ofKind: part) : 0
+      }
+    }
+    return newEnd
+  }
+
+  /// The same with the codes the translation gives, some of which may stand for several.
+  @inline(__always)
+  private func appendCodes(_ source: Int, at start: Int) throws(FunnelError) -> End {
     let reader = readers[source]
     guard isPlain, reader.pointee.plain.last <= question.now, reader.pointee.sequences.isEmpty,
       reader.pointee.plain.typeWidth == 1, let offsets = reader.pointee.plain.narrowOffsets
@@ -179,7 +217,7 @@ struct HistoryReading: ~Copyable {
   }
 
   private func sortTies(_ count: Int, from start: Int = 0) {
-    ranks.withUnsafeBufferPointer { columns.sortTies(start..<count, ranks: $0.baseAddress!) }
+    meanings.ranks.withUnsafeBufferPointer { columns.sortTies(start..<count, ranks: $0.baseAddress!) }
   }
 
   // MARK: - Several runs
@@ -244,6 +282,12 @@ struct HistoryReading: ~Copyable {
       kept += 1
     }
     events.truncate(to: kept)
+    if hasParts {
+      resolvePartsOfRows()
+      // Further parts stand behind all others.
+      areInOrder = areInOrder && events.count == kept
+      kept = events.count
+    }
     if !areInOrder { try sort(sources) }
     for index in 0..<kept {
       let event = events[index]
@@ -258,6 +302,23 @@ struct HistoryReading: ~Copyable {
     return kept
   }
 
+  /// The same as ``resolveParts(from:to:)`` for rows, which may not stand in order yet.
+  private mutating func resolvePartsOfRows() {
+    let kinds = meanings.kinds
+    let count = events.count
+    for index in 0..<count {
+      var event = events[index]
+      let parts = KindTable.isCompound(event.type) ? kinds.parts(of: event.type) : [event.type]
+      let row = event.context
+      for (number, part) in parts.enumerated() {
+        event.type = part
+        event.part = UInt16(clamping: number)
+        if hasSegments { event.context = meanings.changedRows.row(row, ofKind: part) }
+        if number == 0 { events[index] = event } else { events.append(event) }
+      }
+    }
+  }
+
   /// Sorts events in which a kind has taken the place of the type, and the type that of `props`.
   ///
   /// Ids decide last, and hardly ever: events of one run stand in their order already. They are most of an index, so they stay on the
@@ -268,7 +329,7 @@ struct HistoryReading: ~Copyable {
     elements.sort { a, b in
       let order = order(a, b)
       if order != 0 { return order < 0 }
-      if a.source == b.source { return a.event < b.event }
+      if a.source == b.source { return (a.event, a.part) < (b.event, b.part) }
       hasTies = true
       return false
     }
@@ -279,6 +340,7 @@ struct HistoryReading: ~Copyable {
       if order != 0 { return order < 0 }
       let (idA, idB) = (a.packedID, b.packedID)
       if !idA.isEqual(to: idB) { return idA.precedes(idB) }
+      if a.source == b.source, a.event == b.event { return a.part < b.part }
       return namePrecedes(a, b)
     }
   }
@@ -288,7 +350,7 @@ struct HistoryReading: ~Copyable {
   private func order(_ a: StoredRow, _ b: StoredRow) -> Int {
     if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds ? -1 : 1 }
     if a.sequence != b.sequence { return a.sequence < b.sequence ? -1 : 1 }
-    return Int(ranks[Int(a.type)]) - Int(ranks[Int(b.type)])
+    return Int(meanings.ranks[Int(a.type)]) - Int(meanings.ranks[Int(b.type)])
   }
 
   /// Gives the events their ids, whatever order they stand in.

@@ -34,35 +34,3 @@ struct IndexQuestion: Sendable {
     dimensions.compactMap { if case .property(let key) = $0 { key } else { nil } }
   }
 }
-
-/// The keys on which it depends what an event means to a flow.
-struct MeaningKeys: Hashable {
-  private(set) var props: [String] = []
-  private(set) var context: [String] = []
-
-  var isEmpty: Bool { props.isEmpty && context.isEmpty }
-
-  /// The keys a flow version looks at in events of a name: the one an upcast takes the step from, and those of conditions on what enters
-  /// a step.
-  init(name: String, in definition: FlowDefinition) {
-    var readAs = name
-    if let upcast = definition.upcasts.first(where: { $0.from == name }) {
-      readAs = upcast.targets[0].name
-      if case .field(.property(let key)) = upcast.targets[0].step { props.append(key) }
-    }
-    for step in definition.steps {
-      guard case .event(let patterns) = step.kind else { continue }
-      for pattern in patterns where pattern.event == readAs {
-        for condition in pattern.conditions { insert(condition.field) }
-      }
-    }
-  }
-
-  private mutating func insert(_ field: EventField) {
-    switch field {
-    case .property(let key): if !props.contains(key) { props.append(key) }
-    case .context(let key): if !context.contains(key) { context.append(key) }
-    case .step: break
-    }
-  }
-}

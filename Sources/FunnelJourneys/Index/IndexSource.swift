@@ -10,11 +10,10 @@ public struct IndexSource: HistorySource {
   private let index: JourneyIndex
   private let question: IndexQuestion
   private let translations: [RunTranslation]
-  public let kinds: [KindTable.Entry]
+  private let meanings: Meanings
   public let segments: SegmentTable
-  /// The place of each kind among events of the same time (``EventKind/tieRank(stepCount:)``).
-  private let ranks: [UInt32]
 
+  public var kinds: [KindTable.Entry] { meanings.kinds.entries }
   public var partitionCount: Int { IndexFormat.partitionCount }
 
   /// Prepares an index for a report.
@@ -33,9 +32,13 @@ public struct IndexSource: HistorySource {
       translations.append(translation)
     }
     self.translations = translations
-    kinds = translator.kinds.entries
+    guard let changedRows = translator.changedRows() else { return nil }
     segments = translator.segments
-    ranks = kinds.map { UInt32($0.kind.tieRank(stepCount: catalog.definitions[Int($0.flow)].steps.count)) }
+    meanings = Meanings(
+      kinds: translator.kinds, changedRows: changedRows,
+      ranks: translator.kinds.entries.map {
+        UInt32($0.kind.tieRank(stepCount: catalog.definitions[Int($0.flow)].steps.count))
+      })
   }
 
   /// Taking a mapped file out of a process's memory takes long, page by page: threads share the work.
@@ -54,8 +57,16 @@ public struct IndexSource: HistorySource {
     columns.props = sources.contains { translations[$0].needsProps }
     columns.keys = sources.count > 1
     var reading = HistoryReading(
-      question: question, runs: sources.map { index.runs[$0] }, translations: sources.map { translations[$0] }, ranks: ranks,
-      readers: try SubjectReaders(sources.map { index.runs[$0] }, partition: number, columns: columns))
+      question: question, runs: sources.map { index.runs[$0] }, translations: sources.map { translations[$0] },
+      meanings: meanings, readers: try SubjectReaders(sources.map { index.runs[$0] }, partition: number, columns: columns))
     if sources.count == 1 { try reading.readOne(body) } else { try reading.readAll(body) }
   }
+}
+
+/// What the codes of histories mean, as far as reading them needs to know.
+struct Meanings: Sendable {
+  let kinds: KindTable
+  let changedRows: ChangedRows
+  /// The place of each kind among events of the same time (``EventKind/tieRank(stepCount:)``).
+  let ranks: [UInt32]
 }

@@ -98,6 +98,20 @@ final class ContentTable: Sendable {
   }
 }
 
+/// The rows of dimension values of events some of whose properties a flow reads otherwise than they were logged.
+struct ChangedRows: Sendable {
+  /// By code, then by the row of the values as they were logged.
+  private let rows: [UInt32: [UInt32]]
+
+  fileprivate init(_ rows: [UInt32: [UInt32]]) { self.rows = rows }
+
+  var isEmpty: Bool { rows.isEmpty }
+
+  /// The row as the flow of a code reads it.
+  @inline(__always)
+  func row(_ row: UInt32, ofKind code: UInt32) -> UInt32 { rows[code]?[Int(row)] ?? row }
+}
+
 /// Works out the translations of all runs for one report.
 struct RunTranslator {
   private let question: IndexQuestion
@@ -107,7 +121,7 @@ struct RunTranslator {
 
   init(_ question: IndexQuestion) {
     self.question = question
-    resolver = FlowResolver(catalog: question.catalog)
+    resolver = FlowResolver(catalog: question.catalog, dimensions: question.dimensions, flows: question.flows)
     segments = SegmentTable(dimensions: question.dimensions)
   }
 
@@ -119,14 +133,11 @@ struct RunTranslator {
     var needsAttempts = false
     for (code, type) in run.types.enumerated() {
       guard let text = OwnedTypeText(type) else { throw IndexDamage.error }
-      let flow = text.withEvent { resolver.resolve($0) }.flow
-      guard flow >= 0, question.flows.contains(flow) else { continue }
-      needsAttempts = needsAttempts || question.countsByAttempt[flow]
-      let keys = MeaningKeys(name: text.name, in: question.catalog.definitions[flow])
+      let keys = text.withEvent { resolver.keys(of: $0) }
       if keys.isEmpty {
-        kinds[code] = kind(text.withEvent { resolver.resolve($0) })
+        kinds[code] = kind(text.withEvent { resolver.resolve($0) }, &needsAttempts)
       } else {
-        guard let conditional = try conditional(text, keys, dictionaries) else { return nil }
+        guard let conditional = try conditional(text, keys, dictionaries, &needsAttempts) else { return nil }
         kinds[code] = RunTranslation.firstConditional + UInt32(conditionals.count)
         conditionals.append(conditional)
       }
@@ -138,12 +149,16 @@ struct RunTranslator {
     return RunTranslation(kinds: kinds, conditionals: conditionals, segments: segments, needsAttempts: needsAttempts)
   }
 
-  private mutating func kind(_ resolution: FlowResolver.Resolution) -> UInt32 {
-    kinds.code(of: KindTable.Entry(flow: Int32(resolution.flow), kind: resolution.kind))
+  /// The code of what an event means to the flows of the report; ``RunTranslation/unwanted`` if none of them folds it.
+  private mutating func kind(_ resolution: FlowResolver.Resolution, _ needsAttempts: inout Bool) -> UInt32 {
+    let claims = resolver.meanings[Int(resolution.meaning)]
+    guard !claims.isEmpty else { return RunTranslation.unwanted }
+    needsAttempts = needsAttempts || claims.contains { question.countsByAttempt[Int($0.entry.flow)] }
+    return kinds.code(of: claims)
   }
 
   private mutating func conditional(
-    _ text: OwnedTypeText, _ keys: MeaningKeys, _ dictionaries: DictionariesOnDemand
+    _ text: OwnedTypeText, _ keys: MeaningKeys, _ dictionaries: DictionariesOnDemand, _ needsAttempts: inout Bool
   ) throws(FunnelError) -> ContentTable? {
     guard let (props, context) = try dictionaries.projections(props: keys.props, context: keys.context) else { return nil }
     var codes: [UInt32] = []
@@ -154,10 +169,18 @@ struct RunTranslator {
             text.withEvent(props: props, context: context) { resolver.resolve($0) }
           }
         }
-        codes.append(kind(resolution))
+        codes.append(kind(resolution, &needsAttempts))
       }
     }
     return ContentTable(props: props, context: context, numbers: codes)
+  }
+
+  /// Adds, for each kind whose flow reads some properties otherwise, a row to each row there is; nil if there would be too many.
+  mutating func changedRows() -> ChangedRows? {
+    let rowCount = segments.count
+    guard kinds.changedProps.count * rowCount <= IndexLimits.combinationsMax else { return nil }
+    return ChangedRows(
+      kinds.changedProps.mapValues { props in (0..<UInt32(rowCount)).map { segments.append($0, with: props) } })
   }
 
   private mutating func segments(_ dictionaries: DictionariesOnDemand) throws(FunnelError) -> ContentTable? {
@@ -211,17 +234,13 @@ private final class DictionariesOnDemand {
   }
 }
 
-/// An event type with its name as a string, to be resolved.
+/// An event type to be resolved.
 private struct OwnedTypeText {
   let bytes: [UInt8]
-  let name: String
 
   init?(_ bytes: [UInt8]) {
-    guard let name = bytes.withUnsafeBytes({ EventTypeText($0).map { String(decoding: $0.name, as: UTF8.self) } }) else {
-      return nil
-    }
+    guard bytes.withUnsafeBytes({ EventTypeText($0) != nil }) else { return nil }
     self.bytes = bytes
-    self.name = name
   }
 
   func withEvent<Result>(

@@ -117,6 +117,8 @@ struct StoredRow: BitwiseCopyable {
   var idByteCount: UInt8
   /// Its place among the subject's events there.
   var event: UInt32
+  /// Which of the events it is that flows read the row as.
+  var part: UInt16 = 0
   /// Address of its packed id; 0 until that was read.
   var id: UInt
 

@@ -1,0 +1,140 @@
+import FunnelModel
+
+/// How one flow version reads events of one name and step: as they are, or through an upcast as one event or several.
+struct FlowReading {
+  /// Index of the flow version in the catalog.
+  let flow: Int
+  /// Whether the flow version declares the events.
+  let isDeclared: Bool
+  private let stepCount: Int
+  private let targets: [Target]
+
+  /// An event that the logged one is read as.
+  private struct Target {
+    let name: String
+    let step: Step
+    let props: [String: FlowDefinition.UpcastValue]
+    let definition: FlowDefinition
+
+    enum Step {
+      /// All events have the same step, so their meaning is known.
+      case same(EventMeaning)
+      /// The step is that of a value of the event.
+      case value(FlowDefinition.UpcastValue)
+    }
+  }
+
+  init(flow index: Int, name: String, step: String?, in catalog: FlowCatalog) {
+    let definition = catalog.definitions[index]
+    flow = index
+    isDeclared = catalog.declares(index, name: name, step: step)
+    stepCount = definition.steps.count
+    let upcast = definition.upcasts.first { $0.from == name }
+    targets = (upcast?.targets ?? [FlowDefinition.UpcastTarget(name: name)]).map { target in
+      let targetStep: Target.Step =
+        switch target.step {
+        case .literal(.string(let text)): .same(EventMeaning(name: target.name, step: text, in: definition))
+        case .literal: .same(EventMeaning(name: target.name, step: nil, in: definition))
+        case .field(.step), nil: .same(EventMeaning(name: target.name, step: step, in: definition))
+        case .field(let field): .value(.field(field))
+        case .mapped(.step, let mapping):
+          .same(EventMeaning(name: target.name, step: mapping.step(for: step.map(PropertyValue.string)), in: definition))
+        case .mapped(let field, let mapping): .value(.mapped(field, mapping))
+        }
+      return Target(name: target.name, step: targetStep, props: target.props, definition: definition)
+    }
+  }
+
+  /// Adds the keys on which it depends what the events mean.
+  ///
+  /// - Parameter wanted: The properties whose values matter too where the flow version reads them otherwise than they were logged.
+  func insertKeys(into keys: inout MeaningKeys, wanted: Set<String>) {
+    for target in targets {
+      func insert(_ field: EventField) {
+        if case .property(let key) = field, let value = target.props[key] {
+          value.source.map { keys.insert($0) }
+        } else {
+          keys.insert(field)
+        }
+      }
+      switch target.step {
+      case .same(let meaning): meaning.fields.forEach(insert)
+      case .value(let value):
+        value.source.map { keys.insert($0) }
+        // Which step it will be is not known, so the conditions of all may matter.
+        target.definition.conditionFields(of: target.name).forEach(insert)
+      }
+      for (key, value) in target.props where wanted.contains(key) { value.source.map { keys.insert($0) } }
+    }
+  }
+
+  /// What the flow version makes of an event: a claim for each event it is read as, in the order in which they come.
+  ///
+  /// - Parameters:
+  ///   - wanted: The properties whose values the claims carry where the flow version reads them otherwise than they were logged.
+  ///   - logged: The values of the event as it was logged.
+  func claims(wanted: Set<String>, _ logged: (EventField) -> PropertyValue) -> [KindTable.Claim] {
+    let claims = targets.map { target in
+      let changed = target.props.mapValues { $0.value(logged) }
+      let meaning =
+        switch target.step {
+        case .same(let meaning): meaning
+        case .value(let value):
+          EventMeaning(name: target.name, step: value.value(logged).text, in: target.definition)
+        }
+      let kind = meaning.kind { field in
+        if case .property(let key) = field, let value = changed[key] { return value }
+        return logged(field)
+      }
+      return KindTable.Claim(
+        KindTable.Entry(flow: Int32(flow), kind: kind), props: changed.filter { wanted.contains($0.key) })
+    }
+    guard claims.count > 1 else { return claims }
+    // Equal elements keep their order, which the standard library's sort does not promise.
+    return claims.enumerated().sorted { a, b in
+      let (rankA, rankB) = (
+        a.element.entry.kind.tieRank(stepCount: stepCount), b.element.entry.kind.tieRank(stepCount: stepCount)
+      )
+      return (rankA, a.offset) < (rankB, b.offset)
+    }.map(\.element)
+  }
+}
+
+extension FlowDefinition.UpcastMapping {
+  /// The step id that an event's value becomes, or nil if it becomes none.
+  fileprivate func step(for logged: PropertyValue?) -> String? { value(for: logged ?? .null).text }
+}
+
+extension FlowDefinition.UpcastValue {
+  /// The field of the event that the value is taken from, or nil if it is the same for all.
+  fileprivate var source: EventField? {
+    switch self {
+    case .literal: nil
+    case .field(let field), .mapped(let field, _): field
+    }
+  }
+
+  fileprivate func value(_ logged: (EventField) -> PropertyValue) -> PropertyValue {
+    switch self {
+    case .literal(let value): value
+    case .field(let field): logged(field)
+    case .mapped(let field, let mapping): mapping.value(for: logged(field))
+    }
+  }
+}
+
+extension FlowDefinition {
+  /// The fields on which it depends what an event of a name means, whatever its step is.
+  fileprivate func conditionFields(of name: String) -> [EventField] {
+    let patterns = steps.flatMap { step -> [EventPattern] in
+      if case .event(let patterns) = step.kind { patterns } else { [] }
+    }
+    return patterns.filter { $0.event == name }.flatMap { $0.conditions.map(\.field) }
+      + outcomes.filter { $0.events.contains(name) }.flatMap { $0.conditions.map(\.field) }
+  }
+}
+
+extension PropertyValue {
+  /// The text of a string, or nil if the value is none.
+  fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+}

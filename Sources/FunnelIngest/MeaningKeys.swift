@@ -1,0 +1,20 @@
+package import FunnelModel
+
+/// The keys of `props` and `ctx` on which it depends what the events of one type mean.
+package struct MeaningKeys: Hashable, Sendable {
+  package private(set) var props: [String] = []
+  package private(set) var context: [String] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { props.isEmpty && context.isEmpty }
+
+  /// Adds a field; the step is no key, it is part of an event's type.
+  mutating func insert(_ field: EventField) {
+    switch field {
+    case .property(let key): if !props.contains(key) { props.append(key) }
+    case .context(let key): if !context.contains(key) { context.append(key) }
+    case .step: break
+    }
+  }
+}
