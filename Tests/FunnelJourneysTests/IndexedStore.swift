@@ -82,7 +82,7 @@ final class IndexedStore {
   }
 }
 
-/// All histories of a source as sorted texts.
+/// All histories of a source as sorted texts, flow by flow: which of two events of different flows comes first at one moment says nothing.
 enum HistoryTexts {
   /// Those of subjects that may count: with an event at or after `since`, and one before `until`.
   static func all(
@@ -97,7 +97,10 @@ enum HistoryTexts {
         if let until = query.until, first >= until.milliseconds { return }
         // Attempts are numbers that mean nothing but which are the same.
         var attempts: [UInt64: Int] = [0: 0]
-        let events = (0..<history.count).map { event in
+        let events = (0..<history.count).sorted { a, b in
+          let (flowA, flowB) = (kinds[Int(history.kinds[a])].flow, kinds[Int(history.kinds[b])].flow)
+          return (flowA, a) < (flowB, b)
+        }.map { event in
           let kind = kinds[Int(history.kinds[event])]
           let values = segments.dimensions.map { segments.value(of: $0, row: history.rows?[event] ?? 0) }
           // What an event's attempt is matters only where its flow counts attempts.

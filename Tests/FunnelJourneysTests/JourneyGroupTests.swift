@@ -49,21 +49,50 @@ import Testing
     #expect(journeys.counts.events == 6)
   }
 
-  @Test func `an event that two flows of the app declare belongs to none unless it says which`() throws {
-    func flow(_ id: String) throws -> FlowFile {
-      try FlowFile(
+  @Test func `an event that several flows declare belongs to each of them, unless it says which`() throws {
+    func flow(_ id: String, _ change: (inout FlowDefinition) -> Void = { _ in }) throws -> FlowFile {
+      var file = try FlowFile(
         json: Array(
           #"{"app":"two","flow":"\#(id)","version":1,"title":"T","steps":[{"id":"s\#(id)","label":"S","entered_by":["opened","only_\#(id)"]}]}"#
             .utf8),
         name: id)
+      change(&file.definition)
+      return file
     }
-    let catalog = try FlowCatalog(layers: [[flow("a"), flow("b")]])
+    let lines = [
+      Journeys.event("x", "opened", at: 0, app: "two"), Journeys.event("m", "opened", at: 1, #""flow":"a""#, app: "two"),
+      Journeys.event("n", "only_b", at: 2, app: "two"),
+    ]
+    let catalog = try FlowCatalog(layers: [[flow("a"), flow("b"), flow("c") { $0.fromFlows = .flows(["a"]) }]])
+    #expect(try Journeys(lines: lines, catalog: catalog).labels == ["two/a@1: x m", "two/b@1: x n", "two/c@1: x m"])
+    // What another flow adds or takes away changes nothing for the first.
+    #expect(try Journeys(lines: lines, catalog: FlowCatalog(layers: [[flow("a")]])).labels == ["two/a@1: x m"])
+  }
+
+  @Test func `the build an event is of chooses the version that folds it`() throws {
+    func tour(_ version: Int, _ steps: String, _ range: String?) throws -> FlowFile {
+      var file = try FlowFile(json: Array(#"{"app":"cleaner","flow":"tour","version":\#(version),"steps":[\#(steps)]}"#.utf8), name: "t")
+      file.definition.appVersions = range.flatMap { VersionRange($0) }
+      return file
+    }
+    let catalog = try FlowCatalog(layers: [
+      [tour(1, #"{"id":"a"},{"id":"b"}"#, "<5.2"), tour(2, #"{"id":"b"}"#, ">=5.2 <6"), tour(3, #"{"id":"a"}"#, nil)]
+    ])
+    func event(_ label: String, _ step: String, _ more: String) -> String {
+      Journeys.event(label, "step_viewed", at: 0, #""step":"\#(step)",\#(more)"#)
+    }
     let journeys = try Journeys(
       lines: [
-        Journeys.event("x", "opened", at: 0, app: "two"), Journeys.event("m", "opened", at: 1, #""flow":"a""#, app: "two"),
-        Journeys.event("n", "only_b", at: 2, app: "two"),
+        event("old", "a", #""ctx":{"app_version":"5.1.9"}"#), event("number", "b", #""ctx":{"app_version":5.1}"#),
+        event("middle", "b", #""ctx":{"app_version":"5.10"}"#), event("undeclared", "a", #""ctx":{"app_version":"5.3"}"#),
+        event("newest", "a", #""ctx":{"app_version":"7"}"#), event("none", "a", #""seq":1"#),
+        event("said", "b", #""seq":2,"ctx":{"app_version":"5.1"},"flow_version":2"#),
+        event("named", "x", #""seq":3,"ctx":{"app_version":"5.1"},"flow":"tour""#),
       ], catalog: catalog)
-    #expect(journeys.labels == ["two/a@1: m", "two/b@1: n"])
+    #expect(
+      journeys.labels == ["cleaner/tour@1: number old named", "cleaner/tour@2: middle said", "cleaner/tour@3: newest none"]
+        || journeys.labels == ["cleaner/tour@1: old number named", "cleaner/tour@2: middle said", "cleaner/tour@3: newest none"])
+    #expect(journeys.counts.events == 8)
   }
 
   @Test func `duplicates are dropped by the smallest time, before now cuts anything off`() throws {

@@ -3,7 +3,7 @@ import FunnelTestSupport
 
 /// Logs whose events are hard on an index: ties, ids of all forms, times far apart, kinds that depend on properties, keys with many values.
 enum RandomHistories {
-  /// The built-in flows, and one whose steps depend on properties.
+  /// The built-in flows, one whose steps depend on properties, an older version of it, and one that folds the same events as those two.
   static func catalog() throws -> FlowCatalog {
     let tour = try FlowFile(
       json: Array(
@@ -15,7 +15,29 @@ enum RandomHistories {
           {"id":"end","label":"End","optional":true,"entered_by":["closed"]}],
          "upcasts":[{"from":"shown","to":{"name":"step_viewed","step":"$props.screen"}},{"from":"old_open","to":{"name":"opened"}}]}
         """#.utf8), name: "tour.json")
-    return try FlowCatalog(layers: [Journeys.builtIn.files, [tour]])
+    var old = tour
+    old.definition.version = 0
+    old.definition.appVersions = VersionRange("<2.5")
+    old.definition.countBy = .subject
+    var again = tour
+    again.definition.flow = "tour_again"
+    again.definition.countBy = .subject
+    again.definition.fromFlows = .flows(["tour"])
+    again.definition.steps.reverse()
+    again.definition.upcasts = [
+      .init(
+        from: "shown",
+        targets: [
+          .init(name: "closed"),
+          .init(
+            name: "opened",
+            props: [
+              "size": .mapped(.property("size"), .init(values: ["1": .integer(2), "3": .string("three")])),
+              "screen": .literal(.string("mapped")),
+            ]),
+        ])
+    ]
+    return try FlowCatalog(layers: [Journeys.builtIn.files, [old, tour, again]])
   }
 
   static func lines(_ count: Int, using random: inout SeededGenerator) -> [String] {
@@ -28,7 +50,9 @@ enum RandomHistories {
     let day = [0, 0, 0, 1, 49, 50, 100].randomElement(using: &random) ?? 0
     let time = 1_786_000_000_000 + day * 86_400_000 + Int.random(in: 0..<3, using: &random) * 500
     let name = ["opened", "old_open", "shown", "closed", "step_viewed"].randomElement(using: &random) ?? "opened"
-    var fields = ["\"app\":\"cleaner\",\"flow\":\"tour\",\"name\":\"\(name)\",\"ts\":\(time)"]
+    var fields = ["\"app\":\"cleaner\",\"name\":\"\(name)\",\"ts\":\(time)"]
+    if Int.random(in: 0..<4, using: &random) > 0 { fields.append("\"flow\":\"tour\"") }
+    if Int.random(in: 0..<8, using: &random) == 0 { fields.append("\"flow_version\":1") }
     fields.append("\"subject\":\"t\(Int.random(in: 0..<15, using: &random))\"")
     fields.append("\"id\":\"\(id(number, using: &random))\"")
     if name == "step_viewed" { fields.append("\"step\":\"screen\"") }
@@ -40,7 +64,12 @@ enum RandomHistories {
       props.append("\"odd\":\(["null", "true", "-1.5", "\"é\\n\"", "9e300"].randomElement(using: &random) ?? "0")")
     }
     fields.append("\"props\":{\(props.shuffled(using: &random).joined(separator: ","))}")
-    if Bool.random(using: &random) { fields.append("\"ctx\":{\"variant\":\"\(Bool.random(using: &random) ? "A" : "B")\"}") }
+    var context: [String] = []
+    if Bool.random(using: &random) { context.append("\"variant\":\"\(Bool.random(using: &random) ? "A" : "B")\"") }
+    if Bool.random(using: &random) {
+      context.append("\"app_version\":\([#""2.4""#, #""2.10""#, "2.4", "3", #""dev""#, "null"].randomElement(using: &random) ?? "1")")
+    }
+    if Bool.random(using: &random) { fields.append("\"ctx\":{\(context.joined(separator: ","))}") }
     return "{\(fields.joined(separator: ","))}"
   }
 
@@ -65,7 +94,8 @@ enum RandomHistories {
     }
     if Bool.random(using: &random) { query.countBy = Bool.random(using: &random) ? .attempt : .subject }
     let dimensions: [Dimension] = [
-      .context("variant"), .property("size"), .property("odd"), .property("screen"), .day, .context("nothing"),
+      .context("variant"), .property("size"), .property("odd"), .property("screen"), .day, .context("nothing"), .version,
+      .step(id: "sized", .property("size")), .step(id: "screen", .context("variant")),
     ]
     query.by = Array(dimensions.shuffled(using: &random).prefix(Int.random(in: 0...2, using: &random)))
     if Int.random(in: 0..<3, using: &random) == 0 {

@@ -5,11 +5,14 @@ import Testing
   private func file(
     _ app: String, _ flow: String, _ version: Int, title: String = "t", name: String = "x.json", steps: [FlowStep] = [],
     events: [FlowDefinition.EventDeclaration] = [], outcomes: [FlowDefinition.Outcome] = [],
-    upcasts: [FlowDefinition.Upcast] = []
+    upcasts: [FlowDefinition.Upcast] = [], appVersions: String? = nil,
+    fromFlows: FlowDefinition.FlowSources = .flows([])
   ) -> FlowFile {
-    let definition = FlowDefinition(
+    var definition = FlowDefinition(
       app: app, flow: flow, version: version, title: title, window: TimeSpan(milliseconds: 1), countBy: .subject, steps: steps,
       events: events, outcomes: outcomes, upcasts: upcasts)
+    definition.appVersions = appVersions.flatMap { VersionRange($0) }
+    definition.fromFlows = fromFlows
     return FlowFile(definition: definition, name: name)
   }
 
@@ -74,16 +77,38 @@ import Testing
     #expect(!catalog.declares(0, name: "step", step: "welcome"))
   }
 
-  @Test func `the flows of an app that declare an event are found whatever the version`() throws {
+  @Test func `an event is folded by every flow of its app that declares it, in the version its build chooses`() throws {
     let catalog = try FlowCatalog(layers: [
       [
-        file("a", "f", 1, steps: [screen("one"), screen("gone")]), file("a", "f", 2, steps: [screen("one")]),
+        file("a", "f", 1, steps: [screen("one"), screen("gone")], appVersions: "<5.2"), file("a", "f", 2, steps: [screen("one")]),
         file("a", "g", 1, steps: [screen("one")]), file("b", "h", 1, steps: [screen("gone")]),
+        file("a", "i", 1, steps: [screen("one"), screen("named")], fromFlows: .flows(["f"])),
+        file("a", "j", 1, steps: [screen("two")], fromFlows: .all),
       ]
     ])
-    #expect(catalog.flows(ofApp: "a", declaring: "step_viewed", step: "one") == ["f", "g"])
-    #expect(catalog.flows(ofApp: "a", declaring: "step_viewed", step: "gone") == ["f"])
-    #expect(catalog.flows(ofApp: "a", declaring: "step_viewed", step: "never") == [])
+    func folding(_ step: String, flow: String? = nil, version: Int? = nil, build: String? = nil) -> [String] {
+      catalog.candidates(app: "a", flow: flow, version: version).compactMap { candidate in
+        let index = candidate.version(forApp: build.flatMap { DottedVersion($0) })
+        let folds = catalog.folds(index, of: candidate, flow: flow, name: "step_viewed", step: step)
+        return folds ? catalog.definitions[index].reference : nil
+      }
+    }
+    #expect(folding("one") == ["a/f@2", "a/g@1", "a/i@1"])
+    #expect(folding("one", build: "5.1.9") == ["a/f@1", "a/g@1", "a/i@1"])
+    #expect(folding("gone") == [])
+    #expect(folding("gone", build: "4") == ["a/f@1"])
+    #expect(folding("gone", build: "5.2") == [])
+    #expect(folding("one", version: 1) == ["a/f@1", "a/g@1", "a/i@1"])
+    #expect(folding("one", version: 2) == ["a/f@2"])
+    #expect(folding("never") == [])
+    // Named, a flow folds what it does not declare; others fold what they declare, if they may use that flow's events.
+    #expect(folding("never", flow: "f") == ["a/f@2"])
+    #expect(folding("one", flow: "f", version: 1) == ["a/f@1", "a/i@1"])
+    #expect(folding("one", flow: "f", build: "5") == ["a/f@1", "a/i@1"])
+    #expect(folding("one", flow: "g") == ["a/g@1"])
+    #expect(folding("two", flow: "g") == ["a/g@1", "a/j@1"])
+    #expect(folding("two", flow: "unheard_of") == ["a/j@1"])
+    #expect(folding("one", flow: "f", version: 9) == ["a/i@1"])
   }
 
   @Test func `event names for suggestions hold what permissions and steps add`() {
