@@ -198,10 +198,14 @@ public struct FlowDefinition: Hashable, Sendable {
   public struct Retention: Hashable, Sendable {
     public var events: TimeSpan?
     public var snapshots: TimeSpan?
+    /// Names of further events of the app that are kept as long as ``events`` says, whatever flow they belong to, if any. A name may
+    /// hold `*` (any characters, also none) and `?` (one character): `mood_*`.
+    public var also: [String]
 
-    public init(events: TimeSpan? = nil, snapshots: TimeSpan? = nil) {
+    public init(events: TimeSpan? = nil, snapshots: TimeSpan? = nil, also: [String] = []) {
       self.events = events
       self.snapshots = snapshots
+      self.also = also
     }
   }
 

@@ -41,12 +41,6 @@ final class FlowDefinitionReader {
 
   private static let defaultWindow = TimeSpan(milliseconds: 7 * Timestamp.millisecondsPerDay)
 
-  private func readRetention(_ value: ConfigurationValue) -> FlowDefinition.Retention? {
-    guard let object = input.object(value, allowed: ["events", "snapshots"]) else { return nil }
-    return FlowDefinition.Retention(
-      events: object["events"].flatMap { input.timeSpan($0) }, snapshots: object["snapshots"].flatMap { input.timeSpan($0) })
-  }
-
   private func checkNotes(_ value: ConfigurationValue) {
     for element in input.array(value, needed: "an array of strings") ?? [] { _ = input.text(element) }
   }

@@ -86,7 +86,35 @@ import Testing
     (#""notes":[1]"#, "11: $.notes[0]: a string is needed, not a number"),
     (
       #""retention":{"event":"3d"}"#,
-      "15: $.retention.event: unknown key \"event\", did you mean \"events\"? allowed: events, snapshots"
+      "15: $.retention.event: unknown key \"event\", did you mean \"events\"? allowed: also, events, snapshots"
+    ),
+    (
+      #""retention":{"also":["mood_*"]}"#,
+      "22: $.retention.also: \"also\" names events, but not how long they are kept, add the key \"events\""
+    ),
+    (
+      #""retention":{"events":"3d","also":"mood_*"}"#,
+      "36: $.retention.also: an array of event names such as \"mood_*\" is needed, not a string"
+    ),
+    (
+      #""retention":{"events":"3d","also":[]}"#,
+      "36: $.retention.also: the array is empty, at least one element is needed"
+    ),
+    (
+      #""retention":{"events":"3d","also":[7]}"#,
+      "37: $.retention.also[0]: an event name such as \"mood_*\" is needed, not a number"
+    ),
+    (
+      #""retention":{"events":"3d","also":["mood-*"]}"#,
+      "37: $.retention.also[0]: \"mood-*\" is no pattern of event names, allowed: a name in which * stands for any characters and ? for one"
+    ),
+    (
+      #""retention":{"events":"3d","also":["_*?"]}"#,
+      "37: $.retention.also[0]: \"_*?\" is no pattern of event names, allowed: a name in which * stands for any characters and ? for one"
+    ),
+    (
+      #""retention":{"events":"3d","also":["*_logged","*_logged"]}"#,
+      "48: $.retention.also[1]: \"*_logged\" stands here twice, remove one"
     ),
   ])
   func `a top-level value that is wrong`(member: String, message: String) {
