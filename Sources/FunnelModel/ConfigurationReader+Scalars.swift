@@ -51,6 +51,21 @@ extension ConfigurationReader {
     return result
   }
 
+  /// An array of different texts.
+  func texts(_ value: ConfigurationValue, isEmptyAllowed: Bool = false) -> [String]? {
+    guard let elements = array(value, needed: "an array of strings", isEmptyAllowed: isEmptyAllowed) else { return nil }
+    var result: [String] = []
+    for element in elements {
+      guard let text = text(element) else { continue }
+      guard !result.contains(text) else {
+        report("\(text.quoted) stands here twice, remove one", at: element)
+        continue
+      }
+      result.append(text)
+    }
+    return result
+  }
+
   /// A whole number that is not below a least one.
   func integer(_ value: ConfigurationValue, atLeast least: Int64) -> Int? {
     guard let number = value.node.integer, number >= least else {

@@ -119,4 +119,9 @@ final class ConfigurationReader {
     }
     return nodes.enumerated().map { ConfigurationValue(node: $1, path: "\(value.path)[\($0)]") }
   }
+
+  /// The elements of an array that has been read already; none if the value is no array.
+  func elements(of value: ConfigurationValue) -> [ConfigurationValue] {
+    (value.node.array ?? []).enumerated().map { ConfigurationValue(node: $1, path: "\(value.path)[\($0)]") }
+  }
 }

@@ -22,7 +22,7 @@ public struct DottedVersion: Sendable {
     }
     while numbers.last?.isZero == true { numbers.removeLast() }
     self.numbers = numbers
-    suffix = rest.isEmpty ? [] : rest.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map(Identifier.init)
+    suffix = rest.isEmpty ? [] : rest.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Identifier($0) }
   }
 
   /// A number of any length: its digits without leading zeros.

@@ -20,7 +20,7 @@ public struct FlowDefinition: Hashable, Sendable {
   /// Features of the app that stay locked while a permission is denied or skipped.
   public var locks: [Lock]
   /// What must hold of every run through the flow.
-  public var rules: [Rule]
+  public var rules: [FlowRule]
   /// Further events of the flow, with the schemas of their properties.
   public var events: [EventDeclaration]
   /// How a run can end.
@@ -63,17 +63,6 @@ public struct FlowDefinition: Hashable, Sendable {
     public init(permission: String, features: [String] = []) {
       self.permission = permission
       self.features = features
-    }
-  }
-
-  /// A named rule with its parameters, each a list of scalars.
-  public struct Rule: Hashable, Sendable {
-    public var name: String
-    public var parameters: [String: [PropertyValue]]
-
-    public init(name: String, parameters: [String: [PropertyValue]] = [:]) {
-      self.name = name
-      self.parameters = parameters
     }
   }
 
@@ -198,16 +187,20 @@ public struct FlowDefinition: Hashable, Sendable {
   public struct Retention: Hashable, Sendable {
     public var events: TimeSpan?
     public var snapshots: TimeSpan?
+    /// Names of further events of the app that are kept as long as ``events`` says, whatever flow they belong to, if any. A name may
+    /// hold `*` (any characters, also none) and `?` (one character): `mood_*`.
+    public var also: [String]
 
-    public init(events: TimeSpan? = nil, snapshots: TimeSpan? = nil) {
+    public init(events: TimeSpan? = nil, snapshots: TimeSpan? = nil, also: [String] = []) {
       self.events = events
       self.snapshots = snapshots
+      self.also = also
     }
   }
 
   public init(
     app: String, flow: String, version: Int, title: String, window: TimeSpan, countBy: CountBy, steps: [FlowStep] = [],
-    locks: [Lock] = [], rules: [Rule] = [], events: [EventDeclaration] = [], outcomes: [Outcome] = [],
+    locks: [Lock] = [], rules: [FlowRule] = [], events: [EventDeclaration] = [], outcomes: [Outcome] = [],
     upcasts: [Upcast] = [], retention: Retention? = nil
   ) {
     self.app = app

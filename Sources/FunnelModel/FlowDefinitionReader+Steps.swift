@@ -28,16 +28,50 @@ extension FlowDefinitionReader {
   }
 
   private func readStep(_ value: ConfigurationValue) -> FlowStep? {
-    let keys = ["id", "label", "entered_by", "permission", "optional", "asks", "progress"]
+    let keys = ["id", "label", "entered_by", "permission", "optional", "asks", "progress", "props", "required"]
     guard let object = input.object(value, allowed: keys, required: ["id"], needed: "an object (a step)") else { return nil }
     let id = object["id"].flatMap { input.name($0) }
     let label = object["label"].flatMap { input.text($0) }
     let kind = readKind(object)
     let isOptional = object["optional"].flatMap { input.bool($0) } ?? false
-    let asks = object["asks"].flatMap { input.names($0, isEmptyAllowed: false) } ?? []
+    let asks = object["asks"].map(readAsks) ?? []
     let progress = object["progress"].flatMap { input.number($0, in: 0...1) }
+    let properties = object["props"].map(readProperties) ?? [:]
+    let required = readRequired(object)
     guard let id else { return nil }
-    return FlowStep(id: id, label: label ?? id, kind: kind, isOptional: isOptional, asks: asks, progress: progress)
+    var step = FlowStep(
+      id: id, label: label ?? id, kind: kind, isOptional: isOptional, asks: asks.map(\.permission), progress: progress)
+    step.primes = Set(asks.filter(\.isPrimed).map(\.permission))
+    step.props = properties
+    step.requiredProps = required
+    return step
+  }
+
+  /// What may be a pre-prompt besides the event of that name.
+  private enum Primer: String, CaseIterable {
+    /// Entering the step that asks.
+    case step
+  }
+
+  private func readAsks(_ value: ConfigurationValue) -> [(permission: String, isPrimed: Bool)] {
+    var result: [(permission: String, isPrimed: Bool)] = []
+    for element in input.array(value, needed: "an array of names", isEmptyAllowed: false) ?? [] {
+      var name: String?
+      var primer: Primer?
+      if element.node.object == nil {
+        name = input.name(element, needed: "a permission or {\"permission\":…,\"primed_by\":\"step\"}")
+      } else if let object = input.object(element, allowed: ["permission", "primed_by"], required: ["permission"]) {
+        name = object["permission"].flatMap { input.name($0) }
+        primer = object["primed_by"].flatMap { input.choice($0, Primer.self) }
+      }
+      guard let name else { continue }
+      guard !result.contains(where: { $0.permission == name }) else {
+        input.report("\(name.quoted) stands here twice, remove one", at: element)
+        continue
+      }
+      result.append((name, primer == .step))
+    }
+    return result
   }
 
   private func readKind(_ object: ConfigurationObject) -> FlowStep.Kind {

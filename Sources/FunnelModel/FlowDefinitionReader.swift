@@ -3,8 +3,8 @@ final class FlowDefinitionReader {
   let input: ConfigurationReader
 
   private static let keys = [
-    "app", "flow", "version", "title", "window", "count_by", "steps", "locks", "rules", "events", "outcomes", "upcasts",
-    "retention", "notes",
+    "app", "flow", "version", "title", "window", "count_by", "app_versions", "from_flows", "steps", "locks", "rules", "events",
+    "outcomes", "upcasts", "retention", "notes",
   ]
 
   init(source: String) {
@@ -24,27 +24,38 @@ final class FlowDefinitionReader {
       title: object["title"].flatMap { input.text($0) } ?? flow,
       window: object["window"].flatMap { input.timeSpan($0) } ?? Self.defaultWindow,
       countBy: object["count_by"].flatMap { input.choice($0, FlowDefinition.CountBy.self) } ?? .subject)
-    let problemsBefore = input.problems.count
-    definition.steps = object["steps"].map(readSteps) ?? []
-    let areStepsSound = input.problems.count == problemsBefore && object["steps"] != nil
-    definition.locks = object["locks"].map(readLocks) ?? []
-    definition.rules = object["rules"].map(readRules) ?? []
-    definition.events = object["events"].map(readEvents) ?? []
-    definition.outcomes = object["outcomes"].map(readOutcomes) ?? []
-    definition.upcasts = object["upcasts"].map(readUpcasts) ?? []
+    definition.appVersions = object["app_versions"].flatMap(readVersionRange)
+    definition.fromFlows = object["from_flows"].map { readSources($0, of: flow) } ?? .flows([])
     definition.retention = object["retention"].flatMap(readRetention)
     object["notes"].map(checkNotes)
-    // References into steps that could not be read would be reported as dangling, which misleads.
-    if areStepsSound { checkReferences(of: definition, in: object) }
+    readParts(of: object, into: &definition)
     return definition
   }
 
   private static let defaultWindow = TimeSpan(milliseconds: 7 * Timestamp.millisecondsPerDay)
 
-  private func readRetention(_ value: ConfigurationValue) -> FlowDefinition.Retention? {
-    guard let object = input.object(value, allowed: ["events", "snapshots"]) else { return nil }
-    return FlowDefinition.Retention(
-      events: object["events"].flatMap { input.timeSpan($0) }, snapshots: object["snapshots"].flatMap { input.timeSpan($0) })
+  /// Reads the parts that refer to one another, each after those it refers to, whatever their order in the file.
+  private func readParts(of object: ConfigurationObject, into definition: inout FlowDefinition) {
+    let areStepsSound = findsNoProblem { definition.steps = object["steps"].map(readSteps) ?? [] } && object["steps"] != nil
+    var names = FlowNames(steps: areStepsSound ? definition.steps : nil)
+    definition.locks = object["locks"].map { readLocks($0, names: names) } ?? []
+    let areEventsSound = findsNoProblem {
+      definition.events = object["events"].map { readEvents($0, names: names) } ?? []
+      definition.outcomes = object["outcomes"].map(readOutcomes) ?? []
+      definition.upcasts = object["upcasts"].map { readUpcasts($0, names: names) } ?? []
+    }
+    if areStepsSound, areEventsSound {
+      names.outcomes = definition.outcomes.map(\.name)
+      names.events = FlowVocabulary(definition).eventNames
+    }
+    definition.rules = object["rules"].map { readRules($0, names: names) } ?? []
+  }
+
+  /// Whether reading a part finds nothing wrong with it.
+  private func findsNoProblem(_ read: () -> Void) -> Bool {
+    let before = input.problems.count
+    read()
+    return input.problems.count == before
   }
 
   private func checkNotes(_ value: ConfigurationValue) {

@@ -1,42 +1,56 @@
 /// The events a flow declares (contract section 6), made for asking often.
 public struct FlowVocabulary: Hashable, Sendable {
   private let names: Set<String>
+  /// Events that enter a step only with a certain step id are declared with that id alone, as any `step_*` is.
+  private let stepsByName: [String: Set<String>]
   private let steps: Set<String>
-  private let permissionPrefixes: [String]
+  private let permissions: [String]
 
   /// Collects what a flow declares.
   public init(_ definition: FlowDefinition) {
     var names: Set<String> = []
+    var stepsByName: [String: Set<String>] = [:]
     for case .event(let patterns) in definition.steps.map(\.kind) {
-      // An event that enters a step only with a certain step id is declared with that id alone, as any `step_*` is.
-      names.formUnion(patterns.filter { !$0.dependsOnStep }.map(\.event))
+      for pattern in patterns {
+        switch pattern.conditions.first(where: { $0.field == .step })?.value {
+        case nil: names.insert(pattern.event)
+        case .string(let step): stepsByName[pattern.event, default: []].insert(step)
+        // A step id is a text, so no event fulfils a condition on another value but null, which means an event without one.
+        case .null: stepsByName[pattern.event, default: []].insert("")
+        default: break
+        }
+      }
     }
     names.formUnion(definition.events.map(\.name))
     names.formUnion(definition.outcomes.flatMap(\.events))
     names.formUnion(definition.upcasts.map(\.from))
+    permissions = definition.permissions.map(\.name)
+    for permission in permissions {
+      names.formUnion(PermissionEventName.Suffix.allCases.map { PermissionEventName.name($0, of: permission) })
+    }
     self.names = names
+    self.stepsByName = stepsByName
     steps = Set(definition.steps.map(\.id))
-    permissionPrefixes = definition.permissions.map { "perm_\($0.name)_" }
   }
 
-  /// Whether the flow declares an event: one its steps, `events`, `outcomes` or `upcasts` name, `perm_<p>_*` of one of its permissions, or
-  /// `step_*` with one of its steps.
+  /// Whether the flow declares an event: one its steps, `events`, `outcomes` or `upcasts` name, one of the known events of its
+  /// permissions (``PermissionEventName/Suffix``), or `step_*` with one of its steps.
   public func declares(name: String, step: String?) -> Bool {
     if names.contains(name) { return true }
-    if name.hasPrefix("step_") { return step.map(steps.contains) ?? false }
-    guard name.hasPrefix("perm_") else { return false }
-    return permissionPrefixes.contains { name.hasPrefix($0) && name.utf8.count > $0.utf8.count }
+    if let ids = stepsByName[name], ids.contains(step ?? "") { return true }
+    return name.hasPrefix("step_") && step.map(steps.contains) == true
   }
 
   /// Every event name known as such, and what the flow's steps and permissions add to it: for suggesting what was meant.
   public var eventNames: [String] {
-    let actions = ["pre_prompt_shown", "granted", "limited", "denied", "dialog_dismissed", "skipped"]
-    let ofPermissions = permissionPrefixes.flatMap { prefix in actions.map { prefix + $0 } }
     let ofSteps = ["step_viewed", "step_completed", "step_skipped", "step_failed", "step_back"]
-    return names.union(ofPermissions).union(ofSteps).sorted()
+    return names.union(stepsByName.keys).union(ofSteps).sorted()
   }
-}
 
-extension EventPattern {
-  fileprivate var dependsOnStep: Bool { conditions.contains { $0.field == .step } }
+  /// What to say of a name the flow does not declare: the event that was probably meant, or that it is no answer to a permission's
+  /// question. Returns nil if nothing is like it.
+  public func advice(for name: String) -> PermissionEventName.Advice? {
+    if let advice = PermissionEventName.advice(for: name, permissions: permissions) { return advice }
+    return NearestName.find(name, in: eventNames).map { .meant($0) }
+  }
 }

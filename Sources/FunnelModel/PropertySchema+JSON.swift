@@ -24,7 +24,12 @@ extension ConfigurationReader {
 
   private func scalarTypes(_ value: ConfigurationValue) -> Set<PropertySchema.ScalarType>? {
     guard value.node.array != nil else { return choice(value, PropertySchema.ScalarType.self).map { [$0] } }
-    return array(value, isEmptyAllowed: false).map { Set($0.compactMap { choice($0, PropertySchema.ScalarType.self) }) }
+    var types: Set<PropertySchema.ScalarType> = []
+    for element in array(value, isEmptyAllowed: false) ?? [] {
+      guard let type = choice(element, PropertySchema.ScalarType.self) else { continue }
+      if !types.insert(type).inserted { report("\(type.rawValue.quoted) stands here twice, remove one", at: element) }
+    }
+    return types
   }
 
   private func pattern(_ value: ConfigurationValue) -> String? {

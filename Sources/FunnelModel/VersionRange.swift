@@ -29,18 +29,35 @@ public struct VersionRange: Hashable, Sendable, CustomStringConvertible {
   /// The range as it was written.
   public let description: String
 
-  /// Reads a range; nil where a word of it is no bound, or there is none.
+  /// Reads a range such as `>=3 <5.2`; blanks between a sign and its version make no difference.
+  ///
+  /// Returns nil if a bound lacks its sign or its version, or if there is no bound.
   public init?(_ text: String) {
     var bounds: [Bound] = []
-    for word in text.split(separator: " ") {
-      guard let comparison = Comparison.allCases.first(where: { word.hasPrefix($0.rawValue) }),
-        let version = DottedVersion(word.dropFirst(comparison.rawValue.count))
-      else { return nil }
+    var rest = text.drop { $0 == " " }
+    while !rest.isEmpty {
+      guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else { return nil }
+      rest = rest.dropFirst(comparison.rawValue.count).drop { $0 == " " }
+      guard let version = DottedVersion(rest.prefix { $0 != " " }) else { return nil }
       bounds.append(Bound(comparison: comparison, version: version))
+      rest = rest.drop { $0 != " " }.drop { $0 == " " }
     }
     guard !bounds.isEmpty else { return nil }
     self.bounds = bounds
     description = text
+  }
+
+  /// Whether the bounds exclude one another, so that no version can lie in the range.
+  var isEmpty: Bool {
+    let lower = bounds.filter { [.atLeast, .above, .equal].contains($0.comparison) }
+    let upper = bounds.filter { [.atMost, .below, .equal].contains($0.comparison) }
+    return lower.contains { low in
+      upper.contains { high in
+        // Two bounds at one version leave that version alone, unless one of them leaves it out.
+        low.version > high.version
+          || low.version == high.version && (low.comparison == .above || high.comparison == .below)
+      }
+    }
   }
 
   /// Whether a version lies in the range.

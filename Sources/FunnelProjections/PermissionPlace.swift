@@ -30,12 +30,7 @@ struct PermissionPlace: Sendable {
   }
 
   private static func note(on permission: String, in flow: FlowDefinition) -> String? {
-    for rule in flow.rules where rule.name == "grant_undisclosed" {
-      guard rule.parameters["permission"]?.contains(.string(permission)) == true,
-        case .string(let note)? = rule.parameters["note"]?.first
-      else { continue }
-      return note
-    }
+    for case .grantUndisclosed(let rule) in flow.rules where rule.permission == permission { return rule.note }
     return nil
   }
 }

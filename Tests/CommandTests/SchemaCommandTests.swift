@@ -105,11 +105,75 @@ import Testing
       run.output == """
         ok ./a.json aa/f@1
         ./b.json:2:22: $.version: a whole number from 1 is needed, not 0
-        ./b.json:3:20: $.steps[0].ask: unknown key "ask", did you mean "asks"? allowed: asks, entered_by, id, label, optional, permission, progress
+        ./b.json:3:20: $.steps[0].ask: unknown key "ask", did you mean "asks"? allowed: asks, entered_by, id, label, optional, permission, progress, props, required
         ./c.json:1:1: $: aa/f@1 is also defined by ./a.json, remove one of the files
 
         """)
     #expect(run.errors == "funnel: 3 problems in 2 of 3 files, mend what is listed and check again\n")
+  }
+
+  @Test func `mistakes in rules are found with their place`() throws {
+    try write(
+      "a.json",
+      """
+      {"app":"aa","flow":"f","version":1,"steps":[{"id":"s","asks":["p"]}],"rules":[
+       {"rule":"infer_skp"},
+       {"rule":"skip_delay","milliseconds":"soon","permissions":["p"]}]}
+      """)
+    let run = try FunnelRun("schema", "check", "a.json", directory: folder)
+    #expect(run.status == 78)
+    let kinds = FlowRule.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+    #expect(
+      run.output == """
+        a.json:2:10: $.rules[0].rule: "infer_skp" is unknown here, did you mean "infer_skip"? allowed: \(kinds)
+        a.json:3:38: $.rules[1].milliseconds: a whole number from 0 is needed, not a string
+
+        """)
+    #expect(run.errors == "funnel: 2 problems in 1 of 1 file, mend what is listed and check again\n")
+  }
+
+  @Test func `a strict check lists events that two flows share, and steps nobody can enter`() throws {
+    try write("a.json", #"{"app":"aa","flow":"f","version":1,"steps":[{"id":"s","entered_by":["started"]}]}"#)
+    try write(
+      "b.json",
+      #"{"app":"aa","flow":"g","version":1,"steps":[{"id":"t","entered_by":["started"]},{"id":"u","entered_by":[{"event":"x","where":{"step":1}}]}]}"#
+    )
+    let lenient = try FunnelRun("schema", "check", ".", directory: folder)
+    #expect(lenient.status == 0 && lenient.output == "ok ./a.json aa/f@1\nok ./b.json aa/g@1\n")
+    let run = try FunnelRun("schema", "check", "--strict", ".", directory: folder)
+    #expect(run.status == 78)
+    #expect(
+      run.output == """
+        ok ./a.json aa/f@1
+        ./b.json:1:69: $.steps[0].entered_by[0]: "started" is declared by aa/f too (./a.json), so that both count an event without "flow": rename it in one of them, or say "from_flows": ["f"] if both shall
+        ./b.json:1:105: $.steps[1].entered_by[0]: nobody can enter the step: a step id is a string, never 1
+
+        """)
+    #expect(run.errors == "funnel: 2 findings in 1 of 2 files, mend what is listed, or check without --strict\n")
+  }
+
+  @Test func `a strict check looks at the built-in flows of the app too, and counts findings beside mistakes`() throws {
+    try write("a.json", #"{"app":"cleaner","flow":"mine","version":1,"steps":[{"id":"s","entered_by":["perm_flow_start"]}]}"#)
+    try write("b.json", #"{"app":"b","flow":"f","version":0,"steps":[{"id":"s"}]}"#)
+    let run = try FunnelRun("schema", "check", "--strict", "a.json", "b.json", directory: folder)
+    #expect(run.status == 78)
+    #expect(
+      run.output == """
+        a.json:1:77: $.steps[0].entered_by[0]: "perm_flow_start" is declared by cleaner/permissions_flow too (built-in), so that both count an event without "flow": rename it in one of them, or say "from_flows": ["permissions_flow"] if both shall
+        b.json:1:33: $.version: a whole number from 1 is needed, not 0
+
+        """)
+    #expect(run.errors == "funnel: 1 problem and 1 finding in 2 of 2 files, mend what is listed and check again\n")
+  }
+
+  @Test func `the definitions that come with the tool pass a strict check`() throws {
+    for file in BuiltInSchemas.flowFiles {
+      try Data(file.bytes).write(
+        to: folder.appending(path: "\(file.definition.flow)\(file.definition.app)\(file.definition.version).json"))
+    }
+    let run = try FunnelRun("schema", "check", "--strict", ".", directory: folder)
+    #expect(run.status == 0 && run.errors == "", "\(run.output)")
+    #expect(run.output.split(separator: "\n").count == BuiltInSchemas.flows.count)
   }
 
   @Test func `a file that is not there ends a check with 66, after the others were checked`() throws {

@@ -67,7 +67,10 @@ import Testing
     {
       #expect(catalog.declares(0, name: name, step: nil), "\(name)")
     }
-    for name in ["won", "target", "perm_photos", "perm_photos_", "perm_push_granted", "step_viewed", "perm_photosx_granted"] {
+    for name in [
+      "won", "target", "perm_photos", "perm_photos_", "perm_push_granted", "step_viewed", "perm_photosx_granted",
+      "perm_photos_authorized", "perm_photos_restricted", "perm_family_controls_status",
+    ] {
       #expect(!catalog.declares(0, name: name, step: nil), "\(name)")
     }
     for name in ["step_viewed", "step_back", "step_anything"] {
@@ -75,6 +78,31 @@ import Testing
       #expect(!catalog.declares(0, name: name, step: "elsewhere"), "\(name)")
     }
     #expect(!catalog.declares(0, name: "step", step: "welcome"))
+  }
+
+  @Test func `an event that enters a step with a certain step id is declared with that id alone`() throws {
+    let onStep = { (step: PropertyValue) in [PropertyCondition(field: .step, value: step)] }
+    let patterns = [
+      EventPattern(event: "screen", conditions: onStep(.string("home"))),
+      EventPattern(event: "launched", conditions: onStep(.null)), EventPattern(event: "never", conditions: onStep(.integer(3))),
+    ]
+    let step = FlowStep(id: "one", label: "", kind: .event(patterns), isOptional: false)
+    let vocabulary = FlowVocabulary(file("a", "f", 1, steps: [step]).definition)
+    #expect(vocabulary.declares(name: "screen", step: "home") && !vocabulary.declares(name: "screen", step: "one"))
+    #expect(!vocabulary.declares(name: "screen", step: nil))
+    #expect(vocabulary.declares(name: "launched", step: nil) && !vocabulary.declares(name: "launched", step: "home"))
+    #expect(!vocabulary.declares(name: "never", step: nil) && !vocabulary.declares(name: "never", step: "3"))
+    #expect(vocabulary.declares(name: "step_viewed", step: "one") && !vocabulary.declares(name: "step_viewed", step: "home"))
+  }
+
+  @Test func `a flow declares exactly eight events of a permission`() {
+    let vocabulary = FlowVocabulary(file("a", "f", 1, steps: [screen("one", asks: ["push"])]).definition)
+    let suffixes = [
+      "pre_prompt_shown", "enable_tapped", "skip_explained", "granted", "limited", "denied", "dialog_dismissed", "skipped",
+    ]
+    #expect(PermissionEventName.Suffix.allCases.map(\.rawValue) == suffixes)
+    for suffix in suffixes { #expect(vocabulary.declares(name: "perm_push_\(suffix)", step: nil)) }
+    #expect(vocabulary.eventNames.filter { $0.hasPrefix("perm_") } == suffixes.map { "perm_push_\($0)" }.sorted())
   }
 
   @Test func `an event is folded by every flow of its app that declares it, in the version its build chooses`() throws {

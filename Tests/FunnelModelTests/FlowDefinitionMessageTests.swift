@@ -5,7 +5,7 @@ import Testing
 @Suite struct FlowDefinitionMessageTests {
   private static let nameRule = "allowed: a lower-case letter, then up to 99 lower-case letters, digits and underscores"
   private static let keys =
-    "allowed: app, count_by, events, flow, locks, notes, outcomes, retention, rules, steps, title, upcasts, version, window"
+    "allowed: app, app_versions, count_by, events, flow, from_flows, locks, notes, outcomes, retention, rules, steps, title, upcasts, version, window"
 
   private func problems(_ json: String) -> [String] {
     switch FlowDefinition.read(json: Array(json.utf8), source: "f.json") {
@@ -82,11 +82,61 @@ import Testing
     ),
     (#""count_by":"x""#, "13: $.count_by: \"x\" is unknown here, allowed: subject, attempt"),
     (#""count_by":true"#, "13: $.count_by: one of subject, attempt is needed, not a boolean"),
+    (#""app_versions":5.2"#, "17: $.app_versions: a range of versions such as \">=5.2\" is needed, not a number"),
+    (
+      #""app_versions":"5.2""#,
+      "17: $.app_versions: \"5.2\" is no range of versions, allowed: bounds such as \">=5.2\", \"<5.2\" or \">=3 <5.2\""
+    ),
+    (
+      #""app_versions":">=5 <3""#,
+      "17: $.app_versions: no version is in \">=5 <3\", as its bounds exclude one another, mend them"
+    ),
+    (
+      #""from_flows":"onboarding""#,
+      "15: $.from_flows: an array of flow names, or \"*\" for every flow, is needed, not a string"
+    ),
+    (
+      #""from_flows":["*"]"#, "16: $.from_flows[0]: \"*\" stands for every flow, write it alone: \"from_flows\": \"*\""
+    ),
+    (
+      #""from_flows":["g","f"]"#,
+      "20: $.from_flows[1]: \"f\" is the flow itself, whose events are folded anyway, remove it"
+    ),
+    (#""from_flows":["g","g"]"#, "20: $.from_flows[1]: \"g\" stands here twice, remove one"),
+    (#""from_flows":[1]"#, "16: $.from_flows[0]: a name is needed, not a number"),
     (#""notes":"x""#, "10: $.notes: an array of strings is needed, not a string"),
     (#""notes":[1]"#, "11: $.notes[0]: a string is needed, not a number"),
     (
       #""retention":{"event":"3d"}"#,
-      "15: $.retention.event: unknown key \"event\", did you mean \"events\"? allowed: events, snapshots"
+      "15: $.retention.event: unknown key \"event\", did you mean \"events\"? allowed: also, events, snapshots"
+    ),
+    (
+      #""retention":{"also":["mood_*"]}"#,
+      "22: $.retention.also: \"also\" names events, but not how long they are kept, add the key \"events\""
+    ),
+    (
+      #""retention":{"events":"3d","also":"mood_*"}"#,
+      "36: $.retention.also: an array of event names such as \"mood_*\" is needed, not a string"
+    ),
+    (
+      #""retention":{"events":"3d","also":[]}"#,
+      "36: $.retention.also: the array is empty, at least one element is needed"
+    ),
+    (
+      #""retention":{"events":"3d","also":[7]}"#,
+      "37: $.retention.also[0]: an event name such as \"mood_*\" is needed, not a number"
+    ),
+    (
+      #""retention":{"events":"3d","also":["mood-*"]}"#,
+      "37: $.retention.also[0]: \"mood-*\" is no pattern of event names, allowed: a name in which * stands for any characters and ? for one"
+    ),
+    (
+      #""retention":{"events":"3d","also":["_*?"]}"#,
+      "37: $.retention.also[0]: \"_*?\" is no pattern of event names, allowed: a name in which * stands for any characters and ? for one"
+    ),
+    (
+      #""retention":{"events":"3d","also":["*_logged","*_logged"]}"#,
+      "48: $.retention.also[1]: \"*_logged\" stands here twice, remove one"
     ),
   ])
   func `a top-level value that is wrong`(member: String, message: String) {
@@ -100,7 +150,7 @@ import Testing
     ("[{}]", "11: $.steps[0]: the key \"id\" is missing, add it"),
     (
       #"[{"id":"a","ask":["p"]}]"#,
-      "21: $.steps[0].ask: unknown key \"ask\", did you mean \"asks\"? allowed: asks, entered_by, id, label, optional, permission, progress"
+      "21: $.steps[0].ask: unknown key \"ask\", did you mean \"asks\"? allowed: asks, entered_by, id, label, optional, permission, progress, props, required"
     ),
     (#"[{"id":"a"},{"id":"a"}]"#, "28: $.steps[1].id: the step id \"a\" is taken by the step of line 1, choose another"),
     (#"[{"id":"a","optional":true}]"#, "10: $.steps: every step is optional, at least one must be required"),
@@ -138,6 +188,26 @@ import Testing
     (#"[{"id":"a","asks":[]}]"#, "28: $.steps[0].asks: the array is empty, at least one element is needed"),
     (#"[{"id":"a","asks":"p"}]"#, "28: $.steps[0].asks: an array of names is needed, not a string"),
     (#"[{"id":"a","asks":["p","p"]}]"#, "33: $.steps[0].asks[1]: \"p\" stands here twice, remove one"),
+    (
+      #"[{"id":"a","asks":[1]}]"#,
+      "29: $.steps[0].asks[0]: a permission or {\"permission\":…,\"primed_by\":\"step\"} is needed, not a number"
+    ),
+    (
+      #"[{"id":"a","asks":["p",{"permission":"p","primed_by":"step"}]}]"#,
+      "33: $.steps[0].asks[1]: \"p\" stands here twice, remove one"
+    ),
+    (
+      #"[{"id":"a","asks":[{"permission":"p","primed_by":"stap"}]}]"#,
+      "59: $.steps[0].asks[0].primed_by: \"stap\" is unknown here, did you mean \"step\"? allowed: step"
+    ),
+    (#"[{"id":"a","asks":[{"primed_by":"step"}]}]"#, "29: $.steps[0].asks[0]: the key \"permission\" is missing, add it"),
+    (
+      #"[{"id":"a","asks":[{"permission":"p","primed":1}]}]"#,
+      "47: $.steps[0].asks[0].primed: unknown key \"primed\", did you mean \"primed_by\"? allowed: permission, primed_by"
+    ),
+    (#"[{"id":"a","props":[]}]"#, "29: $.steps[0].props: an object of schemas by property is needed, not an array"),
+    (#"[{"id":"a","required":"n"}]"#, "32: $.steps[0].required: an array of strings is needed, not a string"),
+    (#"[{"id":"a","required":["n","n"]}]"#, "37: $.steps[0].required[1]: \"n\" stands here twice, remove one"),
     (#"[{"id":"a","progress":1.5}]"#, "32: $.steps[0].progress: a number from 0 to 1 is needed, not 1.5"),
   ])
   func `a step that is wrong`(steps: String, message: String) {
@@ -158,54 +228,46 @@ import Testing
     (#""locks":[]"#, "10: $.locks: an object of features by permission is needed, not an array"),
     (#""locks":{"q":[]}"#, "11: $.locks.q: the flow has no permission \"q\", did you mean \"p\"? allowed: p"),
     (#""locks":{"p":["X"]}"#, "16: $.locks.p[0]: \"X\" is no name, \(nameRule)"),
-    (#""rules":{}"#, "10: $.rules: an array of rules is needed, not an object"),
-    (#""rules":["x"]"#, "11: $.rules[0]: an object (a rule) is needed, not a string"),
-    (#""rules":[{"step":"one"}]"#, "11: $.rules[0]: the key \"rule\" is missing, add it"),
-    (
-      #""rules":[{"rule":"r","x":{}}]"#,
-      "27: $.rules[0].x: a string, number, boolean, null, or an array of these is needed, not an object"
-    ),
-    (
-      #""rules":[{"rule":"r","x":[[]]}]"#, "28: $.rules[0].x[0]: a string, number, boolean or null is needed, not an array"
-    ),
-    (#""rules":[{"rule":"r","X":1}]"#, "23: $.rules[0].X: the key \"X\" is no name, \(nameRule)"),
-    (
-      #""rules":[{"rule":"r","step":"ona"}]"#,
-      "30: $.rules[0].step: the flow has no step \"ona\", did you mean \"one\"? allowed: one, two"
-    ),
-    (
-      #""rules":[{"rule":"r","steps":["one","zzz"]}]"#,
-      "38: $.rules[0].steps[1]: the flow has no step \"zzz\", allowed: one, two"
-    ),
-    (
-      #""rules":[{"rule":"r","permission":"photos"}]"#,
-      "36: $.rules[0].permission: the flow has no permission \"photos\", allowed: p"
-    ),
-    (
-      #""rules":[{"rule":"r","permissions":["p","qq"]}]"#,
-      "42: $.rules[0].permissions[1]: the flow has no permission \"qq\", allowed: p"
-    ),
-    (
-      #""rules":[{"rule":"r","step":"one","to":"there"}]"#,
-      "41: $.rules[0].to: the flow has no step \"there\", allowed: one, two"
-    ),
   ])
-  func `a lock or a rule that is wrong`(member: String, message: String) {
+  func `a lock that is wrong`(member: String, message: String) {
     #expect(problems(with: member) == [message])
-  }
-
-  @Test func `a rule that names permissions of a flow without any`() {
-    #expect(
-      problems(#"{"app":"a","flow":"f","version":1,"steps":[{"id":"one"}],"rules":[{"rule":"r","permission":"x"}]}"#) == [
-        "92: $.rules[0].permission: the flow has no permission \"x\", it has none"
-      ])
   }
 
   @Test(arguments: [
     (#""events":[]"#, "11: $.events: an object of events by name is needed, not an array"),
     (#""events":{"X":{}}"#, "12: $.events.X: the key \"X\" is no name, \(nameRule)"),
-    (#""events":{"x":{"prop":{}}}"#, "17: $.events.x.prop: unknown key \"prop\", did you mean \"props\"? allowed: props"),
+    (
+      #""events":{"x":{"prop":{}}}"#,
+      "17: $.events.x.prop: unknown key \"prop\", did you mean \"props\"? allowed: props, required, steps"
+    ),
     (#""events":{"x":{"props":[]}}"#, "25: $.events.x.props: an object of schemas by property is needed, not an array"),
+    (#""events":{"x":{"required":[1]}}"#, "29: $.events.x.required[0]: a string is needed, not a number"),
+    (
+      #""events":{"x":{"steps":[{"id":"one"}]}}"#,
+      "25: $.events.x.steps: \"x\" belongs to no step, only events named step_* do, remove \"steps\" or rename the event"
+    ),
+    (#""events":{"step_failed":{"steps":{}}}"#, "35: $.events.step_failed.steps: an array of steps is needed, not an object"),
+    (
+      #""events":{"step_failed":{"steps":[]}}"#,
+      "35: $.events.step_failed.steps: the array is empty, at least one element is needed"
+    ),
+    (
+      #""events":{"step_failed":{"steps":[7]}}"#,
+      "36: $.events.step_failed.steps[0]: an object (a step's properties) is needed, not a number"
+    ),
+    (#""events":{"step_failed":{"steps":[{}]}}"#, "36: $.events.step_failed.steps[0]: the key \"id\" is missing, add it"),
+    (
+      #""events":{"step_failed":{"steps":[{"id":"ona"}]}}"#,
+      "42: $.events.step_failed.steps[0].id: the flow has no step \"ona\", did you mean \"one\"? allowed: one, two"
+    ),
+    (
+      #""events":{"step_failed":{"steps":[{"id":"one"},{"id":"one"}]}}"#,
+      "55: $.events.step_failed.steps[1].id: the step \"one\" stands here twice, put its properties together"
+    ),
+    (
+      #""events":{"step_failed":{"steps":[{"id":"one","prop":{}}]}}"#,
+      "48: $.events.step_failed.steps[0].prop: unknown key \"prop\", did you mean \"props\"? allowed: id, props, required"
+    ),
     (#""outcomes":{"x":{"events":["y"]}}"#, "18: $.outcomes.x: the key \"success\" is missing, add it"),
     (
       #""outcomes":{"x":{"events":[],"success":true}}"#,
@@ -224,6 +286,10 @@ import Testing
       "54: $.outcomes.x.xp: a whole number (or an object of them by props.type) is needed, not a string"
     ),
     (
+      #""outcomes":{"x":{"events":["y"],"success":true,"xp":{}}}"#,
+      "54: $.outcomes.x.xp: the object is empty, at least one value of props.type is needed"
+    ),
+    (
       #""outcomes":{"x":{"events":["y"],"success":true,"xp":{"":1}}}"#,
       "55: $.outcomes.x.xp[\"\"]: the key is empty, a value of props.type is needed"
     ),
@@ -236,14 +302,59 @@ import Testing
     (#"{"from":"x"}"#, "13: $.upcasts[0]: the key \"to\" is missing, add it"),
     (#"{"from":"x","to":{}}"#, "30: $.upcasts[0].to: the key \"name\" is missing, add it"),
     (#"{"from":"x","to":{"name":"$props.y"}}"#, "38: $.upcasts[0].to.name: \"$props.y\" is no name, \(nameRule)"),
-    (#"{"from":"x","to":{"name":"y","flow":"z"}}"#, "42: $.upcasts[0].to.flow: unknown key \"flow\", allowed: name, step"),
+    (
+      #"{"from":"x","to":{"name":"y","flow":"z"}}"#,
+      "42: $.upcasts[0].to.flow: unknown key \"flow\", allowed: name, props.<key>, step"
+    ),
+    (
+      #"{"from":"x","to":{"name":"y","stpe":"z"}}"#,
+      "42: $.upcasts[0].to.stpe: unknown key \"stpe\", did you mean \"step\"? allowed: name, props.<key>, step"
+    ),
+    (#""x""#, "13: $.upcasts[0]: an object (an upcast) is needed, not a string"),
+    (
+      #"{"from":"x","to":"y"}"#, "30: $.upcasts[0].to: an event {\"name\":…} (or an array of events) is needed, not a string"
+    ),
+    (#"{"from":"x","to":[]}"#, "30: $.upcasts[0].to: the array is empty, at least one element is needed"),
+    (#"{"from":"x","to":[{"name":"y"},1]}"#, "44: $.upcasts[0].to[1]: an event {\"name\":…} is needed, not a number"),
     (
       #"{"from":"x","to":{"name":"y","step":"$prop.z"}}"#,
-      "49: $.upcasts[0].to.step: \"$prop.z\" is no value of an upcast, allowed: a step id, or \"$props.<key>\" for a property's value"
+      "49: $.upcasts[0].to.step: \"$prop.z\" is no field of an event, allowed: \"$step\", \"$props.<key>\", \"$ctx.<key>\""
     ),
     (
       #"{"from":"x","to":{"name":"y","step":1}}"#,
-      "49: $.upcasts[0].to.step: a step id or \"$props.<key>\" is needed, not a number"
+      "49: $.upcasts[0].to.step: a step id, a field such as \"$props.<key>\", or {\"$map\":…} is needed, not a number"
+    ),
+    (
+      #"{"from":"x","to":{"name":"y","props.a":[]}}"#,
+      "52: $.upcasts[0].to[\"props.a\"]: a string, number, boolean, null, or {\"$map\":…} is needed, not an array"
+    ),
+    (
+      #"{"from":"x","to":{"name":"y","props.a":{"$map":"props.b"}}}"#,
+      "52: $.upcasts[0].to[\"props.a\"]: the key \"values\" is missing, add it"
+    ),
+    (
+      #"{"from":"x","to":{"name":"y","props.a":{"$map":"b","values":{"c":1}}}}"#,
+      "60: $.upcasts[0].to[\"props.a\"][\"$map\"]: \"b\" is no field of an event, allowed: step, props.<key>, ctx.<key>"
+    ),
+    (
+      #"{"from":"x","to":{"name":"y","props.a":{"$map":7,"values":{"c":1}}}}"#,
+      "60: $.upcasts[0].to[\"props.a\"][\"$map\"]: a field such as \"props.kind\" is needed, not a number"
+    ),
+    (
+      #"{"from":"x","to":{"name":"y","props.a":{"$map":"step","values":{}}}}"#,
+      "76: $.upcasts[0].to[\"props.a\"].values: the object is empty, at least one value is needed"
+    ),
+    (
+      #"{"from":"x","to":{"name":"y","props.a":{"$map":"step","values":[]}}}"#,
+      "76: $.upcasts[0].to[\"props.a\"].values: an object of new values by logged value is needed, not an array"
+    ),
+    (
+      #"{"from":"x","to":{"name":"y","step":{"$map":"step","values":{"c":"tow"}}}}"#,
+      "78: $.upcasts[0].to.step.values.c: the flow has no step \"tow\", did you mean \"two\"? allowed: one, two"
+    ),
+    (
+      #"{"from":"x","to":{"name":"y","step":{"$map":"step","values":{"c":"two"},"else":"three"}}}"#,
+      "92: $.upcasts[0].to.step.else: the flow has no step \"three\", allowed: one, two"
     ),
     (
       #"{"from":"x","to":{"name":"y","step":"tow"}}"#,
@@ -269,6 +380,7 @@ import Testing
       "38: $.type: \"strin\" is unknown here, did you mean \"string\"? allowed: string, integer, number, boolean, null"
     ),
     (#"{"type":[]}"#, "38: $.type: the array is empty, at least one element is needed"),
+    (#"{"type":["null","null"]}"#, "46: $.type[1]: \"null\" stands here twice, remove one"),
     (#"{"type":["null",1]}"#, "46: $.type[1]: one of string, integer, number, boolean, null is needed, not a number"),
     (#"{"enum":[]}"#, "38: $.enum: the array is empty, at least one element is needed"),
     (#"{"enum":[{}]}"#, "39: $.enum[0]: a string, number, boolean or null is needed, not an object"),

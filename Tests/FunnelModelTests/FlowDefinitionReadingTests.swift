@@ -5,16 +5,19 @@ import Testing
   @Test func `a definition with every key is read in full`() throws {
     let text = """
       {"app":"cleaner","flow":"permissions_flow","version":2,"title":"Permissions","window":"36h","count_by":"attempt",
+       "app_versions":">= 3 <5.2","from_flows":["onboarding"],
        "steps":[{"id":"start","label":"Flow started","entered_by":["perm_flow_start",{"event":"screen","where":{"props.name":"Start","ctx.os":"ios","step":"s"}}]},
                 {"id":"photos","label":"Photo access","permission":"photos","progress":0.5},
-                {"id":"inside","asks":["push","contacts"],"optional":true}],
+                {"id":"inside","asks":["push",{"permission":"contacts","primed_by":"step"}],"optional":true,
+                 "props":{"n":{"minimum":1}},"required":["n"]}],
        "locks":{"photos":["duplicate_photos"],"push":[]},
-       "rules":[{"rule":"pre_prompt_before_decision"},{"rule":"only_if_all_granted","step":"inside","permissions":["photos","push"],"n":3}],
-       "events":{"perm_flow_start":{"props":{"trigger":{"enum":["first_launch",1,null]}}},"plain":{}},
+       "rules":[{"rule":"pre_prompt_before_decision"},{"rule":"only_if_all_granted","step":"inside","permissions":["photos","push"]}],
+       "events":{"perm_flow_start":{"props":{"trigger":{"enum":["first_launch",1,null]}}},"plain":{"required":["a","b"]},
+                 "step_failed":{"steps":[{"id":"inside","props":{"reason":{"const":"x"}},"required":["reason"]},{"id":"start"}]}},
        "outcomes":{"verified":{"label":"Verified","events":["challenge_verified"],"where":{"props.method":"x"},"success":true,"xp":{"text":15}},
                    "failed":{"events":["challenge_failed"],"success":false,"xp":5}},
        "upcasts":[{"from":"onboarding_step","to":{"name":"step_viewed","step":"$props.screen"}},{"from":"old","to":{"name":"step_viewed","step":"inside"}}],
-       "retention":{"events":"30d","snapshots":"90d"},"notes":["for people"]}
+       "retention":{"events":"30d","snapshots":"90d","also":["mood_*","?_2"]},"notes":["for people"]}
       """
     let flow = try FlowDefinition(json: Array(text.utf8), source: "f.json")
     #expect(flow.reference == "cleaner/permissions_flow@2")
@@ -32,15 +35,22 @@ import Testing
     #expect(
       flow.steps[1]
         == FlowStep(id: "photos", label: "Photo access", kind: .permission("photos"), isOptional: false, progress: 0.5))
-    #expect(
-      flow.steps[2] == FlowStep(id: "inside", label: "inside", kind: .screen, isOptional: true, asks: ["push", "contacts"]))
+    var inside = FlowStep(id: "inside", label: "inside", kind: .screen, isOptional: true, asks: ["push", "contacts"])
+    inside.primes = ["contacts"]
+    inside.props["n"] = .init()
+    inside.props["n"]?.minimum = 1
+    inside.requiredProps = ["n"]
+    #expect(flow.steps[2] == inside)
+    #expect(flow.appVersions == VersionRange(">= 3 <5.2"))
+    #expect(flow.fromFlows == .flows(["onboarding"]))
     #expect(flow.locks == [.init(permission: "photos", features: ["duplicate_photos"]), .init(permission: "push")])
-    #expect(flow.rules[0] == .init(name: "pre_prompt_before_decision"))
     #expect(
-      flow.rules[1].parameters == [
-        "step": [.string("inside")], "permissions": [.string("photos"), .string("push")], "n": [.integer(3)],
-      ])
-    #expect(flow.events.map(\.name) == ["perm_flow_start", "plain"])
+      flow.rules == [.prePromptBeforeDecision, .onlyIfAllGranted(.init(step: "inside", permissions: ["photos", "push"]))])
+    #expect(flow.events.map(\.name) == ["perm_flow_start", "plain", "step_failed"])
+    #expect(flow.events[1].required == ["a", "b"])
+    #expect(flow.events[2].steps.map(\.step) == ["inside", "start"])
+    #expect(flow.events[2].steps[0].props["reason"]?.constant == .string("x"))
+    #expect(flow.events[2].steps.map(\.required) == [["reason"], []])
     #expect(flow.events[0].props["trigger"]?.allowed == [.string("first_launch"), .integer(1), .null])
     let method = [PropertyCondition(field: .property("method"), value: .string("x"))]
     #expect(
@@ -55,9 +65,42 @@ import Testing
         .init(from: "onboarding_step", name: "step_viewed", step: .field(.property("screen"))),
         .init(from: "old", name: "step_viewed", step: .literal(.string("inside"))),
       ])
-    #expect(flow.retention == .init(events: TimeSpan("30d"), snapshots: TimeSpan("90d")))
+    #expect(flow.retention == .init(events: TimeSpan("30d"), snapshots: TimeSpan("90d"), also: ["mood_*", "?_2"]))
     #expect(flow.permissions.map(\.name) == ["photos", "push", "contacts"])
     #expect(flow.requiredSteps == [0, 1])
+  }
+
+  @Test func `an upcast reads an event as several, with values of other fields and tables of values`() throws {
+    let text = """
+      {"app":"a","flow":"f","version":1,"steps":[{"id":"one"},{"id":"two"}],"from_flows":"*","upcasts":[
+       {"from":"old","to":[{"name":"started","props.type":{"$map":"props.kind","values":{"textSomeone":"text_someone","7":true},"else":"keep"},
+                            "props.build":"$ctx.build","props.n":3,"props.where":"$step","props.gone":null},
+                           {"name":"step_viewed","step":{"$map":"props.screen","values":{"uno":"one"},"else":"two"}}]},
+       {"from":"older","to":{"name":"other","props.x":{"$map":"step","values":{"one":1},"else":null}}}]}
+      """
+    let flow = try FlowDefinition(json: Array(text.utf8), source: "f.json")
+    #expect(flow.fromFlows == .all)
+    let kinds = FlowDefinition.UpcastMapping(values: ["textSomeone": .string("text_someone"), "7": .bool(true)])
+    let screens = FlowDefinition.UpcastMapping(values: ["uno": .string("one")], otherwise: .string("two"))
+    #expect(
+      flow.upcasts == [
+        .init(
+          from: "old",
+          targets: [
+            .init(
+              name: "started",
+              props: [
+                "type": .mapped(.property("kind"), kinds), "build": .field(.context("build")), "n": .literal(.integer(3)),
+                "where": .field(.step), "gone": .literal(.null),
+              ]),
+            .init(name: "step_viewed", step: .mapped(.property("screen"), screens)),
+          ]),
+        .init(
+          from: "older",
+          targets: [
+            .init(name: "other", props: ["x": .mapped(.step, .init(values: ["one": .integer(1)], otherwise: .null))])
+          ]),
+      ])
   }
 
   @Test func `what is left out has its default`() throws {

@@ -147,9 +147,7 @@ import Testing
 
   @Test func aPermissionWhoseAnswerIsNotDisclosedCarriesTheFlowsNote() {
     var sketch = Sketch("s[x,y]")
-    sketch.flow.rules = [
-      FlowDefinition.Rule(name: "grant_undisclosed", parameters: ["permission": [.string("y")], "note": [.string("asked")]])
-    ]
+    sketch.flow.rules = [.grantUndisclosed(.init(permission: "y", note: "asked"))]
     let rows = sketch.groups("0 x:prompt, 1 y:prompt").rows(GrantsProjector.self)
     #expect(rows.map(\.note) == [nil, "asked"])
   }

@@ -1,0 +1,35 @@
+/// What a definition may say and probably does not mean: events that two flows share, and what no event can ever fulfil.
+///
+/// Findings are no mistakes, and definitions that have some are used: `schema check --strict` lists them.
+public enum FlowFindings {
+  /// The findings of each file, in the order of the file.
+  ///
+  /// - Parameters:
+  ///   - files: the definitions that are checked. What two of them share is found in the later one.
+  ///   - others: further definitions that are in force, with which they may share events.
+  public static func findings(in files: [FlowFile], beside others: [FlowFile] = []) -> [[ConfigurationProblem]] {
+    var shared = SharedEvents(others: others)
+    let flows = (files + others).map(\.definition)
+    return files.map { file in
+      let places = DefinitionPlaces(of: file)
+      var findings = shared.findings(in: file, places)
+      findings += ReachableEvents(of: file.definition).findings(places)
+      findings += missingSources(of: file.definition, in: flows, places)
+      return findings.inFileOrder
+    }
+  }
+
+  /// Flows in `from_flows` that the app does not have.
+  private static func missingSources(
+    of definition: FlowDefinition, in all: [FlowDefinition], _ places: DefinitionPlaces
+  ) -> [ConfigurationProblem] {
+    guard case .flows(let sources) = definition.fromFlows else { return [] }
+    let known = Set(all.filter { $0.app == definition.app && $0.flow != definition.flow }.map(\.flow))
+    return sources.enumerated().filter { !known.contains($0.element) }.map { index, source in
+      let nearest = NearestName.find(source, in: known.sorted()).map { ", did you mean \"\($0)\"?" } ?? ","
+      return places.problem(
+        at: ["from_flows", .index(index)],
+        "the app \(definition.app) has no flow \(source.quoted)\(nearest) check its definition along with this one")
+    }
+  }
+}

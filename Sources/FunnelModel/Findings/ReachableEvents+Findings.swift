@@ -1,0 +1,51 @@
+extension ReachableEvents {
+  /// Steps nobody can enter, and outcomes and rules that no event can fulfil.
+  func findings(_ places: DefinitionPlaces) -> [ConfigurationProblem] {
+    var findings: [ConfigurationProblem] = []
+    for (index, step) in definition.steps.enumerated() { findings += self.findings(on: step, index, places) }
+    for outcome in definition.outcomes {
+      let obstacles = outcome.events.map { obstacle(to: $0, outcome.conditions) }
+      guard let reason = obstacles.first ?? nil, obstacles.allSatisfy({ $0 != nil }) else { continue }
+      findings.append(places.problem(at: ["outcomes", .key(outcome.name)], "no run can end so: \(reason)"))
+    }
+    for (index, rule) in definition.rules.enumerated() {
+      for claim in RuleClaim.all(of: rule, in: definition) {
+        let obstacles = claim.events.map { obstacle(to: $0, [claim.condition]) }
+        guard let reason = obstacles.first ?? nil, obstacles.allSatisfy({ $0 != nil }) else { continue }
+        let path: [DefinitionPlaces.PathPart] = ["rules", .index(index)]
+        findings.append(places.problem(at: path + claim.path, "no event can have this value: \(reason)"))
+      }
+    }
+    return findings
+  }
+
+  private func findings(on step: FlowStep, _ index: Int, _ places: DefinitionPlaces) -> [ConfigurationProblem] {
+    let path: [DefinitionPlaces.PathPart] = ["steps", .index(index)]
+    switch step.kind {
+    case .screen:
+      let reason = obstacle(to: "step_viewed", [PropertyCondition(field: .step, value: .string(step.id))])
+      return reason.map { [places.problem(at: path, "nobody can enter the step: \($0)")] } ?? []
+    case .permission(let permission):
+      let reason = obstacle(to: PermissionEventName.name(.prePromptShown, of: permission), [])
+      return reason.map { [places.problem(at: path, "nobody can enter the step: \($0)")] } ?? []
+    case .event(let patterns):
+      let obstacles = patterns.map { obstacle(to: $0.event, $0.conditions) ?? strangeStep(in: $0) }
+      let isUnreachable = obstacles.allSatisfy { $0 != nil }
+      return obstacles.enumerated().compactMap { place, obstacle in
+        guard let obstacle else { return nil }
+        let what = isUnreachable ? "nobody can enter the step" : "no event can enter the step this way"
+        return places.problem(at: path + ["entered_by", .index(place)], "\(what): \(obstacle)")
+      }
+    }
+  }
+
+  /// A `step_*` event of a step that the flow does not have: the app logs it for the steps it knows.
+  private func strangeStep(in pattern: EventPattern) -> String? {
+    guard pattern.event.hasPrefix("step_"),
+      case .string(let id)? = pattern.conditions.first(where: { $0.field == .step })?.value,
+      !definition.steps.contains(where: { $0.id == id })
+    else { return nil }
+    let nearest = NearestName.find(id, in: definition.steps.map(\.id)).map { ", did you mean \"\($0)\"?" }
+    return "the flow has no step \(id.quoted)\(nearest ?? "")"
+  }
+}

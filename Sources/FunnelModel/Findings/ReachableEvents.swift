@@ -1,0 +1,54 @@
+/// Which events can come as a definition describes them: those that its own schemas and upcasts do not rule out.
+struct ReachableEvents {
+  let definition: FlowDefinition
+  private let upcasts: [String: FlowDefinition.Upcast]
+  /// Names that upcasts produce. Such an event was checked under the name it was logged by, so the schemas of these names prove nothing.
+  private let upcastTargets: Set<String>
+
+  init(of definition: FlowDefinition) {
+    self.definition = definition
+    upcasts = Dictionary(definition.upcasts.map { ($0.from, $0) }) { first, _ in first }
+    upcastTargets = Set(definition.upcasts.flatMap(\.targets).map(\.name))
+  }
+
+  /// Why no event of a name can fulfil all of the conditions; nil if one may.
+  func obstacle(to name: String, _ conditions: [PropertyCondition]) -> String? {
+    if let upcast = upcasts[name], !upcastTargets.contains(name) {
+      let names = upcast.targets.map(\.name.quoted).joined(separator: " and ")
+      return "an upcast reads \(name.quoted) as \(names)"
+    }
+    let step = conditions.first { $0.field == .step }?.value
+    if let step, let obstacle = Self.obstacle(toStep: step) { return obstacle }
+    guard !upcastTargets.contains(name) else { return nil }
+    let demands = demands(on: name, step: step)
+    for case (.property(let key), let value) in conditions.map({ ($0.field, $0.value) }) {
+      if value == .null, demands.contains(where: { $0.required.contains(key) }) {
+        return "props.\(key.printable) of \(name.quoted) is required and never absent"
+      }
+      for schema in demands.compactMap({ $0.props[key] }) where value != .null {
+        if let violation = schema.violation(of: value, key: key) { return "the schema of \(name.quoted) says \(violation)" }
+      }
+    }
+    return nil
+  }
+
+  private static func obstacle(toStep value: PropertyValue) -> String? {
+    switch value {
+    case .null: nil
+    case .string(let text):
+      ConfigurationReader.isName(text) ? nil : "\(text.quoted) is no step id, \(ConfigurationReader.nameRule)"
+    default: "a step id is a string, never \(value)"
+    }
+  }
+
+  /// What events of a name, and of a step if one is given, must carry.
+  private func demands(on name: String, step: PropertyValue?) -> [(props: [String: PropertySchema], required: [String])] {
+    var result: [(props: [String: PropertySchema], required: [String])] = []
+    let declarations = definition.events.filter { $0.name == name }
+    result += declarations.map { ($0.props, $0.required) }
+    guard name.hasPrefix("step_"), case .string(let id)? = step else { return result }
+    result += declarations.flatMap(\.steps).filter { $0.step == id }.map { ($0.props, $0.required) }
+    result += definition.steps.filter { $0.id == id }.map { ($0.props, $0.requiredProps) }
+    return result
+  }
+}

@@ -1,0 +1,39 @@
+/// A value that a rule supposes some event to have.
+struct RuleClaim {
+  /// The events of which one must have it.
+  var events: [String]
+  var condition: PropertyCondition
+  /// The way to the value within the rule.
+  var path: [DefinitionPlaces.PathPart]
+
+  private init(_ events: [String], _ key: String, _ value: PropertyValue, _ path: [DefinitionPlaces.PathPart]) {
+    self.events = events
+    condition = PropertyCondition(field: .property(key), value: value)
+    self.path = path
+  }
+
+  /// What a rule supposes.
+  static func all(of rule: FlowRule, in definition: FlowDefinition) -> [RuleClaim] {
+    switch rule {
+    case .startTrigger(let rule):
+      let values = [("first", rule.first), ("until_completed", rule.untilCompleted), ("forced", rule.forced)]
+      return values.compactMap { key, value in
+        value.map { RuleClaim([rule.event], rule.property, .string($0), [.key(key)]) }
+      }
+    case .failureReason(let rule):
+      return [RuleClaim([rule.event], "reason", .string(rule.reason), ["reason"])] + types(rule.types, of: [rule.event])
+    case .autoVerifyAfter(let rule):
+      return [RuleClaim([rule.event], "method", .string(rule.method), ["method"])]
+    case .experiencePointsWhen(let rule):
+      let events = definition.outcomes.first { $0.name == rule.outcome }?.events ?? []
+      guard case .equals(let value) = rule.condition else { return types(rule.types, of: events) }
+      return [RuleClaim(events, rule.property, value, ["equals"])] + types(rule.types, of: events)
+    default:
+      return []
+    }
+  }
+
+  private static func types(_ types: [String], of events: [String]) -> [RuleClaim] {
+    types.enumerated().map { RuleClaim(events, "type", .string($1), ["types", .index($0)]) }
+  }
+}

@@ -1,0 +1,55 @@
+/// Events that two flows of one app declare: one that names no flow is counted by both.
+struct SharedEvents {
+  private struct Flow {
+    let file: FlowFile
+    let vocabulary: FlowVocabulary
+
+    init(_ file: FlowFile) {
+      self.file = file
+      vocabulary = FlowVocabulary(file.definition)
+    }
+  }
+
+  /// A finding that has been made, so that the versions of a flow do not repeat it.
+  private struct Finding: Hashable {
+    let flows: Set<String>
+    let phrase: String
+  }
+
+  private var earlier: [Flow]
+  private var made: Set<Finding> = []
+
+  init(others: [FlowFile]) { earlier = others.map(Flow.init) }
+
+  /// The events that a file shares with those asked for before it.
+  mutating func findings(in file: FlowFile, _ places: DefinitionPlaces) -> [ConfigurationProblem] {
+    defer { earlier.append(Flow(file)) }
+    var findings: [ConfigurationProblem] = []
+    let definition = file.definition
+    for declared in DeclaredEvent.all(of: definition) {
+      for other in earlier where Self.mayShareUnawares(definition, other.file.definition) {
+        let shared = declared.events.filter { other.vocabulary.declares(name: $0.name, step: $0.step) }
+        guard let first = shared.first else { continue }
+        let phrase = shared.count == declared.events.count ? declared.phrase : "\(first.name.quoted) is"
+        let finding = Finding(flows: [definition.flow, other.file.definition.flow], phrase: phrase)
+        guard made.insert(finding).inserted else { continue }
+        findings.append(places.problem(at: declared.path, Self.message(on: phrase, and: other.file)))
+      }
+    }
+    return findings
+  }
+
+  /// Whether the flows are different ones of one app, and neither says that it uses the other's events.
+  private static func mayShareUnawares(_ a: FlowDefinition, _ b: FlowDefinition) -> Bool {
+    a.app == b.app && a.flow != b.flow && !a.fromFlows.contains(b.flow) && !b.fromFlows.contains(a.flow)
+  }
+
+  private static func message(on phrase: String, and other: FlowFile) -> String {
+    let flow = other.definition
+    let place = other.isBuiltIn ? "built-in" : other.name.printable
+    return """
+      \(phrase) declared by \(flow.app)/\(flow.flow) too (\(place)), so that both count an event without "flow": \
+      rename it in one of them, or say "from_flows": [\(flow.flow.quoted)] if both shall
+      """
+  }
+}

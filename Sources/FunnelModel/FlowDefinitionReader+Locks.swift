@@ -1,0 +1,12 @@
+extension FlowDefinitionReader {
+  func readLocks(_ value: ConfigurationValue, names: FlowNames) -> [FlowDefinition.Lock] {
+    let members = input.object(value, needed: "an object of features by permission")?.members ?? []
+    return members.compactMap { member in
+      let isNamed = input.isKeyName(member)
+      guard let features = input.names(member.value), isNamed else { return nil }
+      input.checkReference(
+        to: member.key, in: names.permissions, "permission", at: member.position, path: member.value.path)
+      return FlowDefinition.Lock(permission: member.key, features: features)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+extension FlowDefinitionReader {
+  func readRetention(_ value: ConfigurationValue) -> FlowDefinition.Retention? {
+    guard let object = input.object(value, allowed: ["events", "snapshots", "also"]) else { return nil }
+    if let place = object["also"], object["events"] == nil {
+      input.report("\"also\" names events, but not how long they are kept, add the key \"events\"", at: place)
+    }
+    return FlowDefinition.Retention(
+      events: object["events"].flatMap { input.timeSpan($0) }, snapshots: object["snapshots"].flatMap { input.timeSpan($0) },
+      also: object["also"].map(readNamePatterns) ?? [])
+  }
+
+  /// Reads patterns of event names such as `mood_*`.
+  private func readNamePatterns(_ value: ConfigurationValue) -> [String] {
+    var patterns: [String] = []
+    for element in input.array(value, needed: "an array of event names such as \"mood_*\"", isEmptyAllowed: false) ?? [] {
+      guard let text = element.node.string else {
+        input.reportKind("an event name such as \"mood_*\"", at: element)
+        continue
+      }
+      guard Self.isNamePattern(text) else {
+        input.report(
+          "\(text.quoted) is no pattern of event names, allowed: a name in which * stands for any characters and ? for one",
+          at: element)
+        continue
+      }
+      guard !patterns.contains(text) else {
+        input.report("\(text.quoted) stands here twice, remove one", at: element)
+        continue
+      }
+      patterns.append(text)
+    }
+    return patterns
+  }
+
+  /// Whether a text is a pattern that some event name can match. One without a letter or digit is refused, since it would match the
+  /// events of every flow.
+  private static func isNamePattern(_ text: String) -> Bool {
+    let wildcards: Set<Character> = ["*", "?"]
+    let name = text.filter { !wildcards.contains($0) }
+    // What is left may begin with a digit or an underscore where a wildcard stands in front: `*_logged`.
+    let isName = ConfigurationReader.isName(text.first.map(wildcards.contains) == true ? "a" + name : name)
+    return isName && name.contains { $0 != "_" }
+  }
+}

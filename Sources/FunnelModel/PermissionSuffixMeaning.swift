@@ -1,0 +1,61 @@
+/// What an ending of a permission's event stands for: one of the known suffixes, written so or in the words of a vendor, or no answer.
+///
+/// The words are those of Apple's frameworks (`authorized`, `provisional`, `restricted`, `notDetermined`), of Android's, and what
+/// people call the same things in their logs.
+enum PermissionSuffixMeaning: Hashable, Sendable {
+  case suffix(PermissionEventName.Suffix)
+  /// Nobody answered anything, for this reason.
+  case noAnswer(String)
+
+  /// Looks a suffix up; returns nil if it is unknown.
+  init?(_ suffix: String) {
+    guard let meaning = Self.meanings[suffix] else { return nil }
+    self = meaning
+  }
+
+  /// Finds the known word nearest to a misspelt one; returns nil if none is near enough.
+  init?(misspelt suffix: String, differencesMax: Int) {
+    guard let word = NearestName.find(suffix, in: Self.words),
+      NearestName.distance(from: suffix, to: word) <= differencesMax
+    else { return nil }
+    self.init(word)
+  }
+
+  private static let synonyms: [(PermissionEventName.Suffix, [String])] = [
+    (.prePromptShown, ["prompted", "shown", "viewed", "asked", "pre_prompt", "pre_prompted", "pre_prompt_viewed"]),
+    (.prePromptShown, ["prompt_shown", "preprompt_shown", "priming_shown", "primer_shown"]),
+    (.enableTapped, ["requested", "allow_tapped", "button_tapped", "continue_tapped"]),
+    (.enableTapped, ["alert_shown", "dialog_requested", "dialog_shown", "system_prompt_shown"]),
+    (.skipExplained, ["skip_tapped", "skip_shown", "skip_warning_shown"]),
+    (.granted, ["authorized", "authorised", "allowed", "accepted", "approved", "permitted", "enabled", "success", "yes"]),
+    (.granted, ["full", "full_access", "always", "authorized_always", "when_in_use", "authorized_when_in_use"]),
+    (.limited, ["provisional", "partial", "partially_granted", "reduced", "ephemeral"]),
+    (.limited, ["limited_access", "partial_access", "write_only"]),
+    (.denied, ["declined", "rejected", "refused", "disallowed", "disabled", "blocked", "no"]),
+    (.denied, ["not_allowed", "not_authorized", "not_granted", "unauthorized", "permanently_denied"]),
+    (.dialogDismissed, ["dismissed", "cancelled", "canceled", "closed", "alert_dismissed", "prompt_dismissed"]),
+    (.dialogDismissed, ["dialog_cancelled", "dialog_canceled", "dialog_closed"]),
+    (.skipped, ["not_now", "later", "maybe_later", "postponed", "deferred", "bypassed"]),
+  ]
+
+  private static let noAnswers: [(reason: String, words: [String])] = [
+    ("a profile or parental controls decided, nobody was asked", ["restricted"]),
+    ("nobody has been asked yet", ["not_determined", "undetermined", "not_asked", "unknown"]),
+    ("the device can't ask for it", ["unavailable", "not_available", "unsupported", "not_supported"]),
+    ("the question failed, nobody answered it", ["error", "failed", "timeout", "timed_out"]),
+  ]
+
+  private static let meanings: [String: PermissionSuffixMeaning] = {
+    var result: [String: PermissionSuffixMeaning] = [:]
+    for (reason, words) in noAnswers { for word in words { result[word] = .noAnswer(reason) } }
+    for (suffix, words) in synonyms { for word in words { result[word] = .suffix(suffix) } }
+    for suffix in PermissionEventName.Suffix.allCases { result[suffix.rawValue] = .suffix(suffix) }
+    return result
+  }()
+
+  /// All words, the suffixes themselves first: of two equally near words the first is taken.
+  private static let words: [String] = {
+    let suffixes = PermissionEventName.Suffix.allCases.map(\.rawValue)
+    return suffixes + meanings.keys.filter { !suffixes.contains($0) }.sorted()
+  }()
+}

@@ -1,0 +1,70 @@
+/// The parameters of a kind of rule, read from a definition.
+protocol FlowRuleParameters {
+  /// What the rule may say, besides its kind.
+  static var keys: [String] { get }
+  /// What of that it must say.
+  static var requiredKeys: [String] { get }
+
+  /// Reads the parameters; returns nil where one that is needed is absent or wrong, which has been reported then.
+  init?(_ parameters: RuleParameters)
+}
+
+extension FlowRuleParameters {
+  static var requiredKeys: [String] { keys }
+}
+
+extension FlowDefinitionReader {
+  func readRules(_ value: ConfigurationValue, names: FlowNames) -> [FlowRule] {
+    (input.array(value, needed: "an array of rules") ?? []).compactMap { readRule($0, names: names) }
+  }
+
+  private func readRule(_ value: ConfigurationValue, names: FlowNames) -> FlowRule? {
+    guard let object = input.object(value, needed: "an object (a rule)") else { return nil }
+    guard let place = object["rule"] else {
+      input.report("the key \"rule\" is missing, add it", at: value)
+      return nil
+    }
+    guard let kind = input.choice(place, FlowRule.Kind.self) else { return nil }
+    func parameters<Parameters: FlowRuleParameters>() -> Parameters? {
+      guard let object = input.object(value, allowed: ["rule"] + Parameters.keys, required: Parameters.requiredKeys) else {
+        return nil
+      }
+      return Parameters(RuleParameters(object: object, input: input, names: names))
+    }
+    func none(_ rule: FlowRule) -> FlowRule {
+      _ = input.object(value, allowed: ["rule"])
+      return rule
+    }
+    switch kind {
+    case .advanceWhenAllHandled: return parameters().map(FlowRule.advanceWhenAllHandled)
+    case .autoVerifyAfter: return parameters().map(FlowRule.autoVerifyAfter)
+    case .backFrom: return parameters().map(FlowRule.backFrom)
+    case .dialogAfter: return parameters().map(FlowRule.dialogAfter)
+    case .dismissedIsDenied: return parameters().map(FlowRule.dismissedIsDenied)
+    case .failureReason: return parameters().map(FlowRule.failureReason)
+    case .grantUndisclosed: return parameters().map(FlowRule.grantUndisclosed)
+    case .inferSkip: return none(.inferSkip)
+    case .knownStep: return none(.knownStep)
+    case .limitedHint: return parameters().map(FlowRule.limitedHint)
+    case .limitedIsAccess: return parameters().map(FlowRule.limitedIsAccess)
+    case .lockedWhen: return parameters().map(FlowRule.lockedWhen)
+    case .manualEntryOnDenied: return parameters().map(FlowRule.manualEntryOnDenied)
+    case .maxItems: return parameters().map(FlowRule.maxItems)
+    case .minItems: return parameters().map(FlowRule.minItems)
+    case .noPersonalData: return parameters().map(FlowRule.noPersonalData)
+    case .noSecondDecision: return none(.noSecondDecision)
+    case .notAfterCompletion: return none(.notAfterCompletion)
+    case .onlyIfAllGranted: return parameters().map(FlowRule.onlyIfAllGranted)
+    case .permissionOrder: return parameters().map(FlowRule.permissionOrder)
+    case .permissionProgress: return parameters().map(FlowRule.permissionProgress)
+    case .preAlertWithoutAlert: return parameters().map(FlowRule.preAlertWithoutAlert)
+    case .prePromptBeforeDecision: return none(.prePromptBeforeDecision)
+    case .price: return parameters().map(FlowRule.price)
+    case .progress: return none(.progress)
+    case .skipDelay: return parameters().map(FlowRule.skipDelay)
+    case .skippable: return parameters().map(FlowRule.skippable)
+    case .startTrigger: return parameters().map(FlowRule.startTrigger)
+    case .experiencePointsWhen: return parameters().map(FlowRule.experiencePointsWhen)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// The names that the other parts of a definition give, for checking what refers to them.
+///
+/// A part that could not be read is nil: what refers to it would be reported as dangling, which misleads.
+struct FlowNames {
+  /// The steps with the permissions they ask for.
+  var steps: [(id: String, permissions: [String])]?
+  var outcomes: [String]?
+  /// Names of events the flow declares.
+  var events: [String]?
+
+  init(steps: [FlowStep]?) {
+    self.steps = steps.map { steps in
+      steps.map { step in
+        if case .permission(let name) = step.kind { return (step.id, [name] + step.asks) }
+        return (step.id, step.asks)
+      }
+    }
+  }
+
+  /// The ids of the steps.
+  var stepIDs: [String]? { steps.map { $0.map(\.id) } }
+
+  /// The permissions of the whole flow.
+  var permissions: [String]? {
+    steps.map { steps in
+      var names: [String] = []
+      for name in steps.flatMap(\.permissions) where !names.contains(name) { names.append(name) }
+      return names
+    }
+  }
+}
+
+extension ConfigurationReader {
+  /// Reports a name that the flow does not have; says nothing where its names are not known.
+  func checkReference(to name: String, in names: [String]?, _ what: String, at value: ConfigurationValue) {
+    checkReference(to: name, in: names, what, at: value.node.position, path: value.path)
+  }
+
+  func checkReference(
+    to name: String, in names: [String]?, _ what: String, at position: JSONDocument.Position, path: String
+  ) {
+    guard let names, !names.contains(name) else { return }
+    let nearest = NearestName.find(name, in: names).map { ", did you mean \"\($0)\"?" } ?? ","
+    let allowed = names.isEmpty ? "it has none" : "allowed: \(names.joined(separator: ", "))"
+    report("the flow has no \(what) \(name.quoted)\(nearest) \(allowed)", at: position, path: path)
+  }
+}
