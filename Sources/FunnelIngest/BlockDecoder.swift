@@ -48,6 +48,12 @@ package struct BlockDecoder {
     decodeContent(of: block, into: &rows)
   }
 
+  /// Decodes a block and counts the keys of its events.
+  mutating func decode(_ block: LineBlock, into counter: inout KeyCounter) {
+    counter.counts.bytes += block.byteCount
+    decodeContent(of: block, into: &counter)
+  }
+
   private mutating func decodeContent<Consumer: EventConsumer>(of block: LineBlock, into consumer: inout Consumer) {
     blockNumber += 1
     block.withBytes { content in

@@ -23,12 +23,18 @@ public struct LogFilter: Sendable {
 
   /// Whether an event is wanted.
   func matches(_ event: EventFields, resolver: inout FlowResolver) -> Bool {
+    guard matchesFields(of: event) else { return false }
+    if let flows, !flows.contains(resolver.resolve(event).flow) { return false }
+    return true
+  }
+
+  /// Whether an event is wanted, whatever flow it belongs to.
+  func matchesFields(of event: EventFields) -> Bool {
     if let since, event.timestamp < since { return false }
     if let until, event.timestamp >= until { return false }
     if let app, !event.app.elementsEqual(app.utf8) { return false }
     if let name, !event.name.elementsEqual(name.utf8) { return false }
     if let subject, !event.subject.elementsEqual(subject.utf8) { return false }
-    if let flows, !flows.contains(resolver.resolve(event).flow) { return false }
     return true
   }
 }
