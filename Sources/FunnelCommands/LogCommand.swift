@@ -12,10 +12,12 @@ struct LogCommand: ParsableCommand {
       EXAMPLE
         funnel log ls
         funnel log cat --since 24h --app cleaner | jq .name
+        funnel log keys --flow trendy/onboarding
         funnel log verify
       """,
     subcommands: [
-      LogListCommand.self, LogCatCommand.self, LogVerifyCommand.self, LogRepairCommand.self, LogCompactCommand.self,
+      LogListCommand.self, LogCatCommand.self, LogKeysCommand.self, LogVerifyCommand.self, LogRepairCommand.self,
+      LogCompactCommand.self,
       LogInfoCommand.self,
     ])
 }

@@ -3,12 +3,12 @@ import FunnelModel
 /// A plain table of short cells, for lists of the tool's own things.
 struct TextTable {
   private var rows: [[String]]
-  private let alignRightFrom: Int
+  private let numberColumns: Range<Int>
 
-  /// A table with these headings; columns from `alignRightFrom` on hold numbers.
-  init(_ headings: [String], alignRightFrom: Int) {
+  /// A table with these headings; columns from `alignRightFrom` on, up to but not including `alignRightUpTo`, hold numbers.
+  init(_ headings: [String], alignRightFrom: Int, alignRightUpTo: Int = .max) {
     rows = [headings]
-    self.alignRightFrom = alignRightFrom
+    numberColumns = alignRightFrom..<alignRightUpTo
   }
 
   /// Adds a row. Whatever can't be shown in a cell is made visible.
@@ -22,7 +22,7 @@ struct TextTable {
     return rows.map { row in
       let cells = row.enumerated().map { column, cell in
         let space = String(repeating: " ", count: widths[column] - cell.count)
-        return column >= alignRightFrom ? space + cell : cell + space
+        return numberColumns.contains(column) ? space + cell : cell + space
       }
       var line = cells.joined(separator: "  ")
       while line.hasSuffix(" ") { line.removeLast() }

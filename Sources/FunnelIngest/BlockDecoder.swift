@@ -21,13 +21,15 @@ package struct BlockDecoder {
 
   /// Makes a decoder.
   ///
-  /// - Parameter dimensions: The stored dimensions whose values are wanted as the flows read them.
-  package init(options: DecodingOptions, catalog: FlowCatalog, dimensions: [Dimension] = []) {
+  /// - Parameters:
+  ///   - dimensions: The stored dimensions whose values are wanted as the flows read them.
+  ///   - flows: Indices in the catalog of the flow versions whose claims are wanted, or nil for all.
+  package init(options: DecodingOptions, catalog: FlowCatalog, dimensions: [Dimension] = [], flows: Set<Int>? = nil) {
     self.options = options
     decoder = EventDecoder(options: options)
     gate = SubjectGate(options)
     walker = LineWalker(options: options, defaultApp: decoder.defaultApp)
-    resolver = FlowResolver(catalog: catalog, dimensions: dimensions)
+    resolver = FlowResolver(catalog: catalog, dimensions: dimensions, flows: flows)
   }
 
   /// The claims of all events so far, by ``EventRow/meaning``.
@@ -49,6 +51,12 @@ package struct BlockDecoder {
   package mutating func decode(_ block: LineBlock, into rows: inout EventRows) {
     rows.counts.bytes += block.byteCount
     decodeContent(of: block, into: &rows)
+  }
+
+  /// Decodes a block and counts the keys of its events.
+  mutating func decode(_ block: LineBlock, into counter: inout KeyCounter) {
+    counter.counts.bytes += block.byteCount
+    decodeContent(of: block, into: &counter)
   }
 
   private mutating func decodeContent<Consumer: EventConsumer>(of block: LineBlock, into consumer: inout Consumer) {

@@ -11,6 +11,9 @@ package struct FlowResolver {
     package var isClaimed: Bool
     /// The number of the event's claims in ``meanings``; 0 if no flow folds it.
     package var meaning: UInt32
+
+    /// Whether a flow version folds the event.
+    package var isFolded: Bool { meaning != 0 }
   }
 
   /// What is known of a type whose events do not all mean the same, or must have certain properties.

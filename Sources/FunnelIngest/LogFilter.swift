@@ -22,13 +22,19 @@ public struct LogFilter: Sendable {
   }
 
   /// Whether an event is wanted.
+  ///
+  /// - Parameter resolver: A resolver of ``flows`` alone.
   func matches(_ event: EventFields, resolver: inout FlowResolver) -> Bool {
+    matchesFields(of: event) && (flows == nil || resolver.resolve(event).isFolded)
+  }
+
+  /// Whether an event is wanted, whatever flow it belongs to.
+  func matchesFields(of event: EventFields) -> Bool {
     if let since, event.timestamp < since { return false }
     if let until, event.timestamp >= until { return false }
     if let app, !event.app.elementsEqual(app.utf8) { return false }
     if let name, !event.name.elementsEqual(name.utf8) { return false }
     if let subject, !event.subject.elementsEqual(subject.utf8) { return false }
-    if let flows, flows.isDisjoint(with: resolver.flows(of: resolver.resolve(event))) { return false }
     return true
   }
 }
@@ -64,7 +70,7 @@ private struct RecordSieve {
 
   init(filter: LogFilter, catalog: FlowCatalog) {
     self.filter = filter
-    resolver = FlowResolver(catalog: catalog)
+    resolver = FlowResolver(catalog: catalog, flows: filter.flows)
   }
 
   mutating func wanted(of raw: [UInt8], in member: MemberReference) throws(FunnelError) -> [UInt8] {

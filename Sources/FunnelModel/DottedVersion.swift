@@ -1,14 +1,15 @@
 /// A version such as `5.10.2` or `5.2-beta.1`, ordered the way people count: field by field, numbers as numbers.
 ///
 /// 5.10 comes after 5.9, missing fields are 0, and a version with a pre-release suffix comes before the same version without one
-/// (Semantic Versioning 2.0.0, section 11). What follows a `+` is build metadata, which orders nothing.
+/// (Semantic Versioning 2.0.0, section 11), also where no hyphen stands in front of it, as in 5.2b1. Unlike there, digits in a word of the
+/// suffix count as a number: beta10 comes after beta9. What follows a `+` is build metadata, which orders nothing.
 public struct DottedVersion: Sendable {
   /// The numbers before the suffix, without trailing zeros, so that 5.2 and 5.2.0 are the same.
   private let numbers: [Number]
   /// The dotted identifiers of the suffix; empty where there is none.
   private let suffix: [Identifier]
 
-  /// Reads a version; nil where the text does not begin with a number, or a field of it is none.
+  /// Reads a version, or returns nil if the text does not begin with a number or a field of it is none.
   public init?(_ text: some StringProtocol) {
     let release = text.utf8.prefix { $0 != UInt8(ascii: "+") }
     let core = release.prefix { Self.isDigit($0) || $0 == UInt8(ascii: ".") }
@@ -22,31 +23,43 @@ public struct DottedVersion: Sendable {
     }
     while numbers.last?.isZero == true { numbers.removeLast() }
     self.numbers = numbers
-    suffix = rest.isEmpty ? [] : rest.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Identifier($0) }
+    suffix = Self.identifiers(in: rest)
+    guard rest.isEmpty || !suffix.isEmpty else { return nil }
   }
 
-  /// A number of any length: its digits without leading zeros.
-  private struct Number: Hashable, Comparable, Sendable {
-    let digits: [UInt8]
+  /// A number of any length: as a machine word where it fits, else its digits without leading zeros.
+  private enum Number: Hashable, Comparable, Sendable {
+    case small(UInt64)
+    case large([UInt8])
 
-    init(digits: some Sequence<UInt8>) { self.digits = Array(digits.drop { $0 == UInt8(ascii: "0") }) }
+    init(digits: some Collection<UInt8>) {
+      let digits = digits.drop { $0 == UInt8(ascii: "0") }
+      var value: UInt64 = 0
+      var count = 0
+      for digit in digits {
+        count += 1
+        // Nineteen digits always fit.
+        if count <= 19 { value = value * 10 + UInt64(digit - UInt8(ascii: "0")) }
+      }
+      self = count <= 19 ? .small(value) : .large(Array(digits))
+    }
 
-    var isZero: Bool { digits.isEmpty }
+    var isZero: Bool { self == .small(0) }
 
     static func < (lhs: Number, rhs: Number) -> Bool {
-      lhs.digits.count == rhs.digits.count
-        ? lhs.digits.lexicographicallyPrecedes(rhs.digits) : lhs.digits.count < rhs.digits.count
+      switch (lhs, rhs) {
+      case (.small(let a), .small(let b)): a < b
+      case (.small, .large): true
+      case (.large, .small): false
+      case (.large(let a), .large(let b)): a.count == b.count ? a.lexicographicallyPrecedes(b) : a.count < b.count
+      }
     }
   }
 
-  /// A part of a suffix. Numbers come before words.
+  /// A part of a suffix: a number or what stands between numbers. Numbers come before words.
   private enum Identifier: Hashable, Comparable, Sendable {
     case number(Number)
     case word([UInt8])
-
-    init(_ bytes: some Collection<UInt8>) {
-      self = !bytes.isEmpty && bytes.allSatisfy(DottedVersion.isDigit) ? .number(Number(digits: bytes)) : .word(Array(bytes))
-    }
 
     static func < (lhs: Identifier, rhs: Identifier) -> Bool {
       switch (lhs, rhs) {
@@ -56,6 +69,20 @@ public struct DottedVersion: Sendable {
       case (.word, .number): false
       }
     }
+  }
+
+  /// The identifiers of a suffix. Dots separate them, and so does every change between digits and other signs: 5.2b10 comes after 5.2b9.
+  private static func identifiers(in suffix: some Collection<UInt8>) -> [Identifier] {
+    var identifiers: [Identifier] = []
+    for part in suffix.split(separator: UInt8(ascii: ".")) {
+      var rest = part[...]
+      while let first = rest.first {
+        let run = rest.prefix { isDigit($0) == isDigit(first) }
+        identifiers.append(isDigit(first) ? .number(Number(digits: run)) : .word(Array(run)))
+        rest = rest.dropFirst(run.count)
+      }
+    }
+    return identifiers
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

@@ -95,6 +95,12 @@ public enum Limits {
   public static let rowTextBytesTarget = 4 << 20
   /// Most different meanings of one event type, or segments, that are worked out before a report begins.
   public static let combinationsMax = 1 << 16
+  /// Most values of one key of `ctx` or `props` that are counted one by one: a key with more is an id or a measurement, no segment.
+  public static let countedValuesOfKeyMax = 10_000
+  /// Memory for keys and values that are counted one by one; those that come later are only known to be there.
+  public static let countedKeyBytesMax = 256 << 20
+  /// How much of a log, inflated, is searched for the key or value that was probably meant: a second's work, and enough for every key in use.
+  public static let searchedLogBytesMax = 64 << 20
   /// Longest conversion window, 10 years, in milliseconds.
   public static let windowMillisecondsMax: Int64 = 3_650 * 86_400_000
 

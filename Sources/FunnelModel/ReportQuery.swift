@@ -110,31 +110,3 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
     }
   }
 }
-
-/// A condition on the segment a group's anchor falls into: `ctx.app_version=3.2.1` or `ctx.app_version!=3.2.1`.
-///
-/// Values are compared as a person writes them: `3` matches the number and the string, `null` also what is absent.
-public struct SegmentCondition: Hashable, Sendable, CustomStringConvertible {
-  public var dimension: Dimension
-  public var isEqual: Bool
-  public var value: String
-
-  /// Reads `dimension=value` or `dimension!=value`.
-  public init?(_ text: some StringProtocol) {
-    // By bytes: a combining mark behind the equals sign would make one character of both.
-    let bytes = Array(text.utf8)
-    guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), equals > 0 else { return nil }
-    isEqual = bytes[equals - 1] != UInt8(ascii: "!")
-    let name = String(decoding: bytes[..<(isEqual ? equals : equals - 1)], as: UTF8.self)
-    guard let dimension = Dimension(name) else { return nil }
-    self.dimension = dimension
-    value = String(decoding: bytes[(equals + 1)...], as: UTF8.self)
-  }
-
-  /// Whether an anchor with this value meets the condition.
-  public func holds(for candidate: PropertyValue) -> Bool {
-    candidate.description.utf8.elementsEqual(value.utf8) == isEqual
-  }
-
-  public var description: String { "\(dimension)\(isEqual ? "=" : "!=")\(value)" }
-}

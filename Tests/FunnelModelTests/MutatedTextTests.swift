@@ -58,7 +58,9 @@ import Testing
     let samples = [
       "2026-11-20T10:15:30.123Z", "2026-11-20T10:15:30+02:00", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z", "2026-11-20",
       "7d", "500ms",
-      "2w", "ctx.variant", "props.x", "month", "ctx.app_version=3.2.1", "ctx.x!=y", "cleaner/permissions_flow@1", "a/b", "",
+      "2w", "ctx.variant", "props.x", "month", "ctx.app_version=3.2.1", "ctx.x!=y",
+      "ctx.a = 1, b\\,c", "ctx.v>=5.2-beta", "props.n < -1.5e3", "day<=2026-11", "step.photos.ctx.x!~a*?",
+      "cleaner/permissions_flow@1", "a/b", "",
     ].map { Array($0.utf8) }
     let complaints = try MutationSweep("options", samples: samples, count: 4000).run { bytes in
       let text = String(decoding: bytes, as: UTF8.self)
@@ -70,7 +72,13 @@ import Testing
       if let day = CivilDate(text) { try require(CivilDate(day.description) == day, text) }
       if let span = TimeSpan(text) { try require(TimeSpan(span.description) == span, text) }
       if let dimension = Dimension(text) { _ = "\(dimension)" }
-      if let condition = SegmentCondition(text) { _ = "\(condition)" }
+      if let condition = SegmentCondition(text) {
+        try require(SegmentCondition(condition.description) == condition, text)
+        for value in [PropertyValue.null, .string(text), .integer(.max), .double(-0.5), .bool(true)] {
+          _ = condition.holds(for: value)
+        }
+      }
+      if Dimension(text) == nil { try requireOneSafeLine(Dimension.advice(insteadOf: text).printable) }
       if let reference = FlowReference(text) { try require(FlowReference(reference.description) == reference, text) }
       try requireOneSafeLine(text.printable)
       try requireOneSafeLine(text.quoted)

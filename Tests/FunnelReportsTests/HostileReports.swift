@@ -6,8 +6,7 @@ extension SampleReports {
   static func hostile(_ text: String) -> Report {
     var query = ReportQuery(now: now)
     query.by = [.context(text), .property("p" + text)]
-    query.conditions = [SegmentCondition("ctx.x=y")!]
-    query.conditions[0].value = text
+    query.conditions = [SegmentCondition("ctx.x~y\(text)y")!]
     let keys = [[PropertyValue.string(text), .string("x" + text)], [.null, .string(text)]].map {
       RowKey(app: text, flow: text, version: 1, segment: $0)
     }

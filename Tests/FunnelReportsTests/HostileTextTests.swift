@@ -85,7 +85,7 @@ import Testing
     for string in found { #expect(string.map { Array($0.utf8) } == Array(text.utf8)) }
     #expect(funnel["by"]?.object?[0].key.utf8.elementsEqual("ctx.\(text)".utf8) == true)
     #expect(root["query"]?["by"]?.array?[1].string?.utf8.elementsEqual("props.p\(text)".utf8) == true)
-    #expect(root["query"]?["where"]?.array?[0].string?.utf8.elementsEqual("ctx.x=\(text)".utf8) == true)
+    #expect(root["query"]?["where"]?.array?[0].string?.utf8.elementsEqual("ctx.x~y\(text)y".utf8) == true)
   }
 
   @Test(arguments: 0..<80)

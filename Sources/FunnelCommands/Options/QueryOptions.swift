@@ -31,14 +31,20 @@ struct QueryOptions: ParsableArguments {
   @Option(help: ArgumentHelp("What counts once: subject or attempt (default: the flow's own).", valueName: "unit"))
   var countBy: String?
 
-  @Option(help: ArgumentHelp("Split by ctx.KEY, props.KEY, day, week or month (repeatable).", valueName: "dimension"))
+  @Option(help: ArgumentHelp("Split by \(Dimension.forms) (repeatable).", valueName: "dimension"))
   var by: [String] = []
 
   @Option(
     name: .customLong("where"),
-    help: ArgumentHelp("Only groups whose anchor has ctx.KEY=VALUE (or !=; repeatable, all must hold).", valueName: "condition")
+    help: ArgumentHelp(
+      "Only groups for which this holds: KEY=A,B or != (any of a list; nothing: absent), ~ or !~ (with * and ?), <, <=, >, >= "
+        + "(numbers, versions). KEY as in --by (repeatable, all must hold).",
+      valueName: "condition")
   )
   var conditions: [String] = []
+
+  @Flag(help: "Only groups whose window has closed.")
+  var mature = false
 
   @Option(help: ArgumentHelp("Only this flow (repeatable).", valueName: "app/flow[@version]"))
   var flow: [String] = []
@@ -63,6 +69,7 @@ struct QueryOptions: ParsableArguments {
     query.countBy = try choice(countBy, option: "--count-by")
     for text in by { query.by.append(try dimension(text)) }
     for text in conditions { query.conditions.append(try condition(text)) }
+    query.isMature = mature
     return query
   }
 
@@ -83,14 +90,14 @@ struct QueryOptions: ParsableArguments {
 
   private func dimension(_ text: String) throws(FunnelError) -> Dimension {
     if let dimension = Dimension(text) { return dimension }
-    throw FunnelError(.usage, "not a dimension, --by \(text.printable), give ctx.KEY, props.KEY, day, week or month")
+    throw FunnelError(.usage, "not a dimension, --by \(text.printable), \(Dimension.advice(insteadOf: text))")
   }
 
   private func condition(_ text: String) throws(FunnelError) -> SegmentCondition {
-    if let condition = SegmentCondition(text) { return condition }
-    throw FunnelError(
-      .usage,
-      "not a condition, --where \(text.printable), write it as ctx.KEY=VALUE or ctx.KEY!=VALUE (also props.KEY, day, week, month)"
-    )
+    do throws(SegmentCondition.Problem) {
+      return try SegmentCondition(reading: text)
+    } catch {
+      throw FunnelError(.usage, "\(error.what), --where \(text.printable), \(error.remedy)")
+    }
   }
 }

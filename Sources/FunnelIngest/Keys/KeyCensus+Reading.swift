@@ -1,0 +1,108 @@
+public import FunnelLog
+public import FunnelModel
+import FunnelStorage
+
+extension KeyCensus {
+  /// Counts the keys of a store's log.
+  ///
+  /// - Parameters:
+  ///   - filter: Which events are wanted.
+  ///   - catalog: The flow definitions in force; they say to which flow an event belongs.
+  ///   - rawBytesMax: How much of the log, inflated, is read; of a longer one the newest events.
+  ///   - progress: Called now and then with how far the reading came.
+  /// - Throws: `inputOutput` where a member is damaged.
+  public static func ofLog(
+    of store: StoreReader, matching filter: LogFilter = LogFilter(), catalog: FlowCatalog, threads: Int,
+    rawBytesMax: Int = .max, progress: (InputProgress) -> Void = { _ in }
+  ) throws -> KeyCensus {
+    var members = newest(try store.members().filter { filter.mayMatch($0.part.day) }, rawBytesMax: rawBytesMax)
+    var census = KeyCensus()
+    var total = InputCounts()
+    try OrderedPipeline.run(
+      threads: threads,
+      next: { members.popFirst() },
+      makeWorker: { Worker(options: StoredEvents.options, catalog: catalog, filter: filter) },
+      transform: { worker, member in
+        Result { () throws(FunnelError) in
+          // The place is that of the member: whoever finds fault with a record names it.
+          let place = LineBlock.Place(file: "\(member.part)", line: 1, byteOffset: member.offset)
+          let counted = worker.count(LineBlock(place: place, content: .lines, bytes: try store.read(member)))
+          if let refusal = counted.firstRefusal {
+            throw FunnelError(.inputOutput, "a record of the log can't be read, \(refusal)")
+          }
+          return counted
+        }
+      },
+      consume: { result in
+        let counted = try result.get()
+        census.add(counted.keys)
+        total.add(counted.counts)
+        progress(InputProgress(events: total.events, bytes: total.bytes, fileBytes: 0))
+      })
+    return census
+  }
+
+  /// Counts the keys of raw files. A line that comes twice is counted twice.
+  ///
+  /// - Parameters:
+  ///   - rawBytesMax: How much of the files, inflated, is read.
+  /// - Returns: The keys, and how many lines were read and refused.
+  /// - Throws: `noInput` or `inputOutput` where a file can't be read.
+  public static func ofFiles(
+    _ files: [InputFile], options: DecodingOptions, matching filter: LogFilter = LogFilter(), catalog: FlowCatalog,
+    threads: Int,
+    rawBytesMax: Int = .max, progress: (InputProgress) -> Void = { _ in }
+  ) throws -> (KeyCensus, InputCounts) {
+    let pool = BlockPool(blockBytesTarget: Limits.memberRawBytesTarget)
+    var reader = InputReader(files: files, pool: pool)
+    var rawBytes = 0
+    var census = KeyCensus()
+    var total = InputCounts()
+    try OrderedPipeline.run(
+      threads: threads,
+      next: { () throws -> LineBlock? in
+        guard rawBytes < rawBytesMax, let block = try reader.next() else { return nil }
+        rawBytes += block.byteCount
+        return block
+      },
+      makeWorker: { Worker(options: options, catalog: catalog, filter: filter) },
+      transform: { worker, block in
+        defer { pool.give(block) }
+        return worker.count(block)
+      },
+      consume: { counted in
+        census.add(counted.keys)
+        total.add(counted.counts)
+        progress(InputProgress(events: total.events, bytes: total.bytes, fileBytes: reader.fileByteCount))
+      })
+    return (census, total)
+  }
+
+  /// The last members, as many as inflate to so much.
+  private static func newest(_ members: [MemberReference], rawBytesMax: Int) -> ArraySlice<MemberReference> {
+    var first = members.endIndex
+    var rawBytes = 0
+    while first > 0, rawBytes < rawBytesMax {
+      first -= 1
+      rawBytes += members[first].header.rawBytes
+    }
+    return members[first...]
+  }
+
+  /// What one thread needs to count block after block.
+  private struct Worker {
+    private var decoder: BlockDecoder
+    private var counter: KeyCounter
+
+    init(options: DecodingOptions, catalog: FlowCatalog, filter: LogFilter) {
+      decoder = BlockDecoder(options: options, catalog: catalog, flows: filter.flows)
+      counter = KeyCounter(filter: filter)
+    }
+
+    mutating func count(_ block: LineBlock) -> (keys: BlockKeys, counts: InputCounts, firstRefusal: String?) {
+      decoder.decode(block, into: &counter)
+      let (counts, firstRefusal) = (counter.counts, counter.firstRefusal)
+      return (counter.takeBlock(), counts, firstRefusal)
+    }
+  }
+}

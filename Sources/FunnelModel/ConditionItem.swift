@@ -1,0 +1,74 @@
+/// One of the values that `=` and `!=` compare with, as a person writes it. The empty text stands for what is absent.
+public struct ConditionItem: Hashable, Sendable {
+  /// The text, without blanks around it.
+  public let text: String
+  /// The number the text reads as, so that `3.0` matches the number 3.
+  private let number: WrittenNumber?
+
+  init(_ text: String) {
+    self.text = text
+    number = WrittenNumber(text)
+  }
+
+  /// Whether a value is the one that is written: a number by what it amounts to, everything else by its text.
+  public func matches(_ candidate: PropertyValue) -> Bool {
+    switch candidate {
+    case .null: text.isEmpty
+    case .string(let string): !text.isEmpty && string.utf8.elementsEqual(text.utf8)
+    case .bool(let flag): text == (flag ? "true" : "false")
+    case .integer, .double: number?.order(of: candidate) == .same
+    }
+  }
+
+  /// The text of a list, which reads back to the same items.
+  static func text(of items: [ConditionItem]) -> String {
+    // A blank keeps a backslash at the end of an item away from the comma behind it.
+    items.dropLast().map { $0.escapedText + ($0.text.utf8.last == UInt8(ascii: "\\") ? " ," : ",") }.joined()
+      + (items.last?.escapedText ?? "")
+  }
+
+  private var escapedText: String { text.utf8.contains(UInt8(ascii: ",")) ? text.replacingCommas : text }
+
+  /// Reads a list: items are separated by commas, `\,` is a comma within an item, and blanks around items don't count.
+  static func list(_ text: String) -> [ConditionItem] {
+    var items: [ConditionItem] = []
+    var item = String.UnicodeScalarView()
+    var isEscaped = false
+    for scalar in text.unicodeScalars {
+      if scalar == "," {
+        if isEscaped {
+          item.removeLast()
+          item.append(",")
+        } else {
+          items.append(ConditionItem(String(item).withoutOuterBlanks))
+          item = String.UnicodeScalarView()
+        }
+      } else {
+        item.append(scalar)
+      }
+      isEscaped = scalar == "\\"
+    }
+    return items + [ConditionItem(String(item).withoutOuterBlanks)]
+  }
+}
+
+extension String {
+  /// The text with `\,` for each comma.
+  fileprivate var replacingCommas: String {
+    var result = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      if scalar == "," { result.append("\\") }
+      result.append(scalar)
+    }
+    return String(result)
+  }
+
+  /// The text without spaces, tabs and line ends around it.
+  var withoutOuterBlanks: String {
+    let isBlank: (Unicode.Scalar) -> Bool = { [" ", "\t", "\n", "\r"].contains($0) }
+    guard let first = unicodeScalars.firstIndex(where: { !isBlank($0) }),
+      let last = unicodeScalars.lastIndex(where: { !isBlank($0) })
+    else { return "" }
+    return String(unicodeScalars[first...last])
+  }
+}

@@ -1,0 +1,65 @@
+extension Dimension {
+  /// Every form of a dimension, for messages and help.
+  public static let forms = "ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, day, week, month or version"
+
+  /// What to write instead of a text that is no dimension: `did you mean ctx.variant?`, or else all forms there are.
+  public static func advice(insteadOf text: String) -> String {
+    let meant = alternatives(to: text)
+    return meant.isEmpty ? "give \(forms)" : "did you mean \(meant.joined(separator: " or "))?"
+  }
+
+  /// What was probably meant by a text that is no dimension.
+  private static func alternatives(to text: String) -> [String] {
+    let words = ["day", "week", "month", "version"]
+    if let word = NearestName.find(text.lowercased(), in: words) ?? words.first(where: { $0 == text.lowercased() }) {
+      return [word]
+    }
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    if parts.count == 2, let area = area(meantBy: parts[0]) {
+      return area == "step" ? stepForms(parts[1]) : ["\(area).\(parts[1].isEmpty ? "KEY" : parts[1])"]
+    }
+    return ["ctx", "props"].map { "\($0).\(text)" }.filter { !text.isEmpty && Dimension($0) != nil }
+  }
+
+  /// `ctx`, `props` or `step` where a word is like it or another name for it.
+  private static func area(meantBy word: String) -> String? {
+    let word = word.lowercased()
+    let others = ["context": "ctx", "prop": "props", "property": "props", "properties": "props", "steps": "step"]
+    let areas = ["ctx", "props", "step"]
+    return others[word] ?? areas.first { $0 == word } ?? NearestName.find(word, in: areas)
+  }
+
+  /// `photos.trigger` behind `step.` may be the property or the context value.
+  private static func stepForms(_ rest: String) -> [String] {
+    let parts = rest.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard ConfigurationReader.isName(parts[0]) else { return [] }
+    guard parts.count == 2, !parts[1].isEmpty else { return ["step.\(parts[0]).props.KEY", "step.\(parts[0]).ctx.KEY"] }
+    let names = parts[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    if let area = area(meantBy: names[0]), area != "step" {
+      return ["step.\(parts[0]).\(area).\(names.count == 2 && !names[1].isEmpty ? names[1] : "KEY")"]
+    }
+    return ["step.\(parts[0]).props.\(parts[1])", "step.\(parts[0]).ctx.\(parts[1])"]
+  }
+}
+
+extension Dimension {
+  /// A value of `day`, `week` or `month` as an example of how they are written, or nil for any other dimension.
+  public var calendarExample: String? {
+    switch self {
+    case .day: "2026-11-20"
+    case .week: "2026-W47"
+    case .month: "2026-11"
+    case .property, .context, .version, .step: nil
+    }
+  }
+
+  /// Whether a text is written like a value of `day`, `week` or `month`, or, where it need not be whole, like the beginning of one.
+  public func isCalendarValue(_ text: String, whole: Bool) -> Bool {
+    guard let example = calendarExample, whole ? text.utf8.count == example.utf8.count : text.utf8.count <= example.utf8.count
+    else {
+      return false
+    }
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    return zip(text.utf8, example.utf8).allSatisfy { $0 == $1 || digits.contains($0) && digits.contains($1) }
+  }
+}
