@@ -16,6 +16,8 @@ public struct IndexSource: HistorySource {
   private let ranks: [UInt32]
 
   public var partitionCount: Int { IndexFormat.partitionCount }
+  /// What the index holds, by name.
+  var contents: StoreContents { StoreContents(index) }
 
   /// Prepares an index for a report.
   ///
