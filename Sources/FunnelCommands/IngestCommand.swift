@@ -25,6 +25,8 @@ struct IngestCommand: ParsableCommand {
       """)
 
   @Argument(help: ArgumentHelp("Files, folders (searched for *.ndjson, *.jsonl, *.json, also .gz), or -.", valueName: "input"))
+      Definitions given with --schemas, or by $FUNNEL_SCHEMAS, stay in the store: reports of it need them no more.
+
   var inputs: [String]
 
   @OptionGroup var store: StoreOption
@@ -58,9 +60,11 @@ struct IngestCommand: ParsableCommand {
       storePath: store.path, schemas: schemas, now: try clock.present(), threads: threads.count,
       lockTimeout: try lock.timeout(), app: app, pseudonyms: pseudonyms)
     let progress = ProgressLine(label: "ingesting", files: files)
-    let (summary, catalog) = try run.ingest(files, isDryRun: dryRun, isStrict: strict, progress: progress.update)
+    let (summary, catalog, remembered) = try run.ingest(
+      files, isDryRun: dryRun, isStrict: strict, progress: progress.update)
     progress.finish()
-    let report = IngestReport(summary: summary, catalog: catalog, storePath: store.path, isDryRun: dryRun)
+    let report = IngestReport(
+      summary: summary, catalog: catalog, storePath: store.path, isDryRun: dryRun, remembered: remembered)
     switch format {
     case .text: Console.print(report.text)
     case .json: Console.print(report.json)
@@ -78,3 +82,4 @@ struct IngestCommand: ParsableCommand {
 enum SummaryFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json
 }
+    if summary.isRefusedWhole { throw report.refusedWhole }

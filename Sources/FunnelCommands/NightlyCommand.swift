@@ -101,6 +101,10 @@ struct NightlyCommand: ParsableCommand {
     let summary = NightlySummary(
       outcome: night.outcome, now: now, day: reports.day, reports: isReported ? reports.dayFolder.description : nil,
       daysCompacted: daysCompacted, retention: retained, eventsInStore: writer.reader.eventCount)
+    _ = night.problems.tolerating { () throws(FunnelError) in
+      let remembered = try StoreDefinitions.remember(catalog, in: writer)
+      if !remembered.isEmpty { Console.note("funnel: \(IngestReport.rememberedText(remembered))") }
+    }
     switch format {
     case .text: Console.print(summary.text)
     case .json: Console.print(summary.json)

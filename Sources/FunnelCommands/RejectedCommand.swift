@@ -185,6 +185,7 @@ struct RejectedRetryCommand: ParsableCommand {
     }
     if summary.forgotten > 0 { text += ", \(Quantity.count(summary.forgotten)) of forgotten subjects removed" }
     Console.print(text + "\n")
+    let remembered = try StoreDefinitions.remember(catalog, in: writer)
   }
 }
 
@@ -192,6 +193,7 @@ extension DeadLetter {
   /// The message without the column that differs from line to line.
   fileprivate var messageWithoutColumn: String {
     guard message.hasPrefix("column "), let colon = message.firstIndex(of: ":") else { return message }
+    if !remembered.isEmpty { text += "\n\(IngestReport.rememberedText(remembered))" }
     return String(message[colon...].dropFirst(2))
   }
 }

@@ -43,17 +43,21 @@ struct ReportCommand: ParsableCommand {
     let (selection, inputs) = selectionAndInputs()
     if !inputs.isEmpty, store.store != nil {
       throw FunnelError(
-        .usage, "both --store and input files, \(inputs[0].printable), give one of them; the reports are \(Self.reportNames)")
+        .usage,
+        "both --store and input files, \(inputs[0].printable), give one of them; the reports are funnel, grants and dropoff, one at a time or, without a name, all"
+      )
     }
     if app != nil, inputs.isEmpty {
       throw FunnelError(.usage, "--app without input files, events of a store name their app; leave it out")
     }
     let format = try output.reportFormat(selection: selection)
     let question = try query.query()
-    let report =
+    var answer =
       inputs.isEmpty
-      ? try reportFromStore(question, selection)
-      : try reportFromFiles(inputs, question, selection)
+      ? try answerFromStore(question, selection)
+      : try answerFromFiles(inputs, question, selection)
+    try answer.explainEmptiness()
+    let report = answer.report
     try output.write(report, as: format)
     for dimension in report.absentDimensions {
       Console.note(
@@ -62,19 +66,34 @@ struct ReportCommand: ParsableCommand {
     }
     if let damage = report.damage { throw DamagedLog.error(damage, store: store.path) }
   }
+    if format != .table { Self.note(report.logContents, after: "nothing matched: ") }
 
-  private static let reportNames = "funnel, grants and dropoff, one at a time or, without a name, all"
+  /// What a report may be called on the command line.
+  static let reportNames = ["funnel", "grants", "dropoff"]
 
   private func selectionAndInputs() -> (ReportSelection, [String]) {
     switch inputs.first {
+    Self.note(try answer.unknownAnswers())
     case "funnel": (.funnel, Array(inputs.dropFirst()))
+    if let counts = answer.counts, counts.isRefusedWhole {
+      throw FunnelError(
+        .unusableInput,
+        "every line was refused, \(Quantity.count(counts.badCount)) of \(Quantity.count(counts.lines)), mend what is named above"
+      )
+    }
+  }
+
+  private static func note(_ lines: [String], after beginning: String = "") {
+    for (index, line) in lines.enumerated() { Console.note("funnel: \(index == 0 ? beginning : "")\(line.printable)") }
     case "grants": (.grants, Array(inputs.dropFirst()))
     case "dropoff": (.dropoff, Array(inputs.dropFirst()))
     default: (.all, inputs)
     }
   }
 
-  private func reportFromFiles(_ inputs: [String], _ question: ReportQuery, _ selection: ReportSelection) throws -> Report {
+  private func answerFromFiles(
+    _ inputs: [String], _ question: ReportQuery, _ selection: ReportSelection
+  ) throws -> ReportAnswer {
     let catalog = try schemas.catalog()
     let flows = try query.flows(in: catalog)
     let files = try files(at: inputs)
@@ -88,8 +107,17 @@ struct ReportCommand: ParsableCommand {
         from: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
     }
     progress.finish()
-    if counts.rejectedCount > 0 { Console.note("funnel: \(RejectSummary.sentence(counts))") }
-    return report
+    if counts.rejectedCount > 0 { Self.note(refusals(counts, inputs)) }
+    return ReportAnswer(
+      report: report, catalog: catalog, flows: flows, contents: StoreContents(counts.contents), counts: counts)
+  }
+
+  /// How many lines were refused, the first of them, and how to see all.
+  private func refusals(_ counts: InputCounts, _ inputs: [String]) -> [String] {
+    let shown = RefusalReport.lines(counts.firstRefusals.refusals, counts.misshapenFiles)
+    let files = inputs.map(CommandHint.quoted).joined(separator: " ")
+    return [RejectSummary.sentence(counts)] + shown.map { "  \($0)" }
+      + ["  see all with: funnel ingest \(files) --store DIR, then funnel rejected show --store DIR"]
   }
 
   /// The files to read; a name that is no file may be a report mistyped.
@@ -97,7 +125,7 @@ struct ReportCommand: ParsableCommand {
     do throws(FunnelError) {
       return try InputFile.files(at: inputs)
     } catch {
-      guard error.code == .noInput, let meant = NearestName.find(inputs[0], in: ["funnel", "grants", "dropoff"]) else {
+      guard error.code == .noInput, let meant = NearestName.find(inputs[0], in: Self.reportNames) else {
         throw error
       }
       throw FunnelError(.noInput, "\(error.message); did you mean 'funnel report \(meant)'?")
@@ -107,12 +135,12 @@ struct ReportCommand: ParsableCommand {
   /// Commands that replace parts of the log may run beside this one; each time the report is begun anew, but not for ever.
   private static let attemptsMax = 5
 
-  private func reportFromStore(_ question: ReportQuery, _ selection: ReportSelection) throws -> Report {
+  private func answerFromStore(_ question: ReportQuery, _ selection: ReportSelection) throws -> ReportAnswer {
     var attempt = 1
     while true {
       let reader = try StoreReader.openTolerating(store.path)
       do {
-        return try report(from: reader, question, selection)
+        return try answer(from: reader, question, selection)
       } catch let error as FunnelError {
         guard attempt < Self.attemptsMax, try reader.isOutdated() else { throw error }
         attempt += 1
@@ -120,7 +148,9 @@ struct ReportCommand: ParsableCommand {
     }
   }
 
-  private func report(from reader: StoreReader, _ question: ReportQuery, _ selection: ReportSelection) throws -> Report {
+  private func answer(
+    from reader: StoreReader, _ question: ReportQuery, _ selection: ReportSelection
+  ) throws -> ReportAnswer {
     let catalog = try schemas.catalog(store: store.path)
     let flows = try query.flows(in: catalog)
     if let since = question.since, let dropped = reader.lastDroppedDay, since.day <= dropped {
@@ -131,14 +161,16 @@ struct ReportCommand: ParsableCommand {
     var indexedCommit = 0
     var report = try StoreHistories.with(
       of: reader, catalog: catalog, query: question, flows: flows, threads: threads.count,
-      memoryBytesMax: memory.byteCount(), progress: progress.update, indexed: { indexedCommit = $0 }
+      memoryBytesMax: memory.byteCount(), progress: progress.update, indexed: { indexedCommit = $0 },
+      contents: { contents = $0 }
     ) { (histories) throws(FunnelError) in
       try ReportFold.report(
         from: histories, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
     }
+    var contents = StoreContents(LogContents())
     progress.finish()
     report.damage = DamagedLog.damage(of: reader, indexedUpTo: indexedCommit)
-    return report
+    return ReportAnswer(report: report, catalog: catalog, flows: flows, contents: contents)
   }
 }
 
