@@ -10,6 +10,10 @@ import FunnelStorage
 
 /// `funnel report`: where people are lost, how permissions are answered.
 struct ReportCommand: ParsableCommand {
+  private static let exitStatus = ExitStatus.section(
+    .unusableInput, .noInput, .cannotCreate, .inputOutput, .configuration,
+    special: [.unusableInput: "every line of the input was refused, or it can't be used"])
+
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract: "Print funnels, grant rates and drop-off, from a store or straight from files.",
@@ -23,10 +27,13 @@ struct ReportCommand: ParsableCommand {
         funnel report --since 7d
         funnel report grants --flow trendy/onboarding --by ctx.variant
         funnel report funnel logs/ --format csv > funnel.csv
+
+      \(exitStatus)
       """)
 
   @Argument(
-    help: ArgumentHelp("funnel, grants or dropoff (default: all), then files or folders to read.", valueName: "name|input"))
+    help: ArgumentHelp("funnel, grants or dropoff (default: all), then files or folders to read.", valueName: "name|input"),
+    completion: Completions.reportsOrFiles)
   var inputs: [String] = []
 
   @OptionGroup var store: StoreOption
@@ -36,7 +43,7 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var memory: MemoryOption
 
-  @Option(help: ArgumentHelp("App of events in INPUT that name none.", valueName: "app"))
+  @Option(help: ArgumentHelp("App of events in INPUT that name none.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
   func run() throws {
@@ -59,22 +66,14 @@ struct ReportCommand: ParsableCommand {
     try answer.explainEmptiness()
     let report = answer.report
     try output.write(report, as: format)
+    if format != .table { Self.note(report.logContents, after: "nothing matched: ") }
     for dimension in report.absentDimensions {
       Console.note(
         "funnel: nothing has \(dimension.description.printable), asked for with --by, check the spelling; --by is given once for each key"
       )
     }
-    if let damage = report.damage { throw DamagedLog.error(damage, store: store.path) }
-  }
-    if format != .table { Self.note(report.logContents, after: "nothing matched: ") }
-
-  /// What a report may be called on the command line.
-  static let reportNames = ["funnel", "grants", "dropoff"]
-
-  private func selectionAndInputs() -> (ReportSelection, [String]) {
-    switch inputs.first {
     Self.note(try answer.unknownAnswers())
-    case "funnel": (.funnel, Array(inputs.dropFirst()))
+    if let damage = report.damage { throw DamagedLog.error(damage, store: store.path) }
     if let counts = answer.counts, counts.isRefusedWhole {
       throw FunnelError(
         .unusableInput,
@@ -85,6 +84,14 @@ struct ReportCommand: ParsableCommand {
 
   private static func note(_ lines: [String], after beginning: String = "") {
     for (index, line) in lines.enumerated() { Console.note("funnel: \(index == 0 ? beginning : "")\(line.printable)") }
+  }
+
+  /// What a report may be called on the command line.
+  static let reportNames = ["funnel", "grants", "dropoff"]
+
+  private func selectionAndInputs() -> (ReportSelection, [String]) {
+    switch inputs.first {
+    case "funnel": (.funnel, Array(inputs.dropFirst()))
     case "grants": (.grants, Array(inputs.dropFirst()))
     case "dropoff": (.dropoff, Array(inputs.dropFirst()))
     default: (.all, inputs)
@@ -159,6 +166,7 @@ struct ReportCommand: ParsableCommand {
     }
     let progress = ProgressLine(label: "reading", totalBytes: nil)
     var indexedCommit = 0
+    var contents = StoreContents(LogContents())
     var report = try StoreHistories.with(
       of: reader, catalog: catalog, query: question, flows: flows, threads: threads.count,
       memoryBytesMax: memory.byteCount(), progress: progress.update, indexed: { indexedCommit = $0 },
@@ -167,7 +175,6 @@ struct ReportCommand: ParsableCommand {
       try ReportFold.report(
         from: histories, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
     }
-    var contents = StoreContents(LogContents())
     progress.finish()
     report.damage = DamagedLog.damage(of: reader, indexedUpTo: indexedCommit)
     return ReportAnswer(report: report, catalog: catalog, flows: flows, contents: contents)

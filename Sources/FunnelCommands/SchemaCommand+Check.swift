@@ -14,6 +14,8 @@ extension SchemaCommand {
         EXAMPLE
           funnel schema check Schemas/flows
           funnel schema check my-flows/cleaner.permissions_flow.v2.json
+
+        \(ExitStatus.section(.noInput, .inputOutput, .configuration))
         """)
 
     @Argument(

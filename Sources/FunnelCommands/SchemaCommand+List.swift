@@ -14,6 +14,8 @@ extension SchemaCommand {
           funnel schema list --schemas my-flows
           funnel schema list --store funnel-store
           funnel schema list --format json | jq -r '.flows[].flow'
+
+        \(ExitStatus.section(.noInput, .inputOutput, .configuration))
         """)
 
     /// How the list is written.
@@ -21,9 +23,9 @@ extension SchemaCommand {
       case table, json
     }
 
+    @OptionGroup var store: StoreOption
     @OptionGroup var schemas: SchemaOption
 
-    @OptionGroup var store: StoreOption
     @Option(help: "Write a table or json.")
     var format: Format = .table
 

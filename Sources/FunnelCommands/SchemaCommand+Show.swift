@@ -12,16 +12,20 @@ extension SchemaCommand {
         EXAMPLE
           funnel schema show cleaner/permissions_flow
           funnel schema show smilepile/onboarding@1 > my-flows/smilepile.onboarding.v1.json
+
+        \(ExitStatus.section(.noInput, .inputOutput, .configuration))
         """)
 
-    @Argument(help: ArgumentHelp("The flow, and a version if not the newest.", valueName: "app/flow[@version]"))
+    @Argument(
+      help: ArgumentHelp("The flow, and a version if not the newest.", valueName: "app/flow[@version]"),
+      completion: Completions.flows)
     var reference: String
 
+    @OptionGroup var store: StoreOption
     @OptionGroup var schemas: SchemaOption
 
     func run() throws {
       guard let wanted = FlowReference(reference) else {
-    @OptionGroup var store: StoreOption
         throw FunnelError(.usage, "\(reference.quoted) does not name a flow, write APP/FLOW or APP/FLOW@VERSION")
       }
       let catalog = try schemas.catalog(of: store)
