@@ -24,7 +24,7 @@ enum CommandHint {
   private static let inputsShownMax = 3
 
   /// A word of a POSIX shell.
-  private static func quoted(_ word: String) -> String {
+  static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):

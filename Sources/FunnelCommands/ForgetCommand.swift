@@ -7,6 +7,10 @@ import FunnelStorage
 
 /// `funnel forget`: erases people from the store.
 struct ForgetCommand: ParsableCommand {
+  private static let exitStatus = ExitStatus.section(
+    .unusableInput, .noInput, .cannotCreate, .inputOutput, .locked, .configuration,
+    special: [.unusableInput: "a list of subjects can't be used", .configuration: "the key is missing or wrong"])
+
   static let configuration = CommandConfiguration(
     commandName: "forget",
     abstract: "Erase subjects from the store, and keep them out for good.",
@@ -26,12 +30,16 @@ struct ForgetCommand: ParsableCommand {
         funnel forget inst_4f2a91
         funnel forget --from requests.txt --dry-run
         psql -Atc 'select install_id from erasure_requests' | funnel forget --from -
+
+      \(exitStatus)
       """)
 
   @Argument(help: ArgumentHelp("Subjects, as they stand in the events.", valueName: "subject"))
   var subjects: [String] = []
 
-  @Option(help: ArgumentHelp("A list of subjects, one a line; - is standard input (repeatable).", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("A list of subjects, one a line; - is standard input (repeatable).", valueName: "file"),
+    completion: .file())
   var from: [String] = []
 
   @OptionGroup var store: StoreOption

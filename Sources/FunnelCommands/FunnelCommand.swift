@@ -19,16 +19,7 @@ public struct FunnelCommand: ParsableCommand {
         funnel report --since 7d          what became of those of the last week
         funnel report funnel logs/*.gz    straight from files, without a store
 
-      EXIT STATUS
-        0   done
-        1   done, but a threshold was crossed
-        64  a mistake in the command line
-        65  the input is there but can't be used
-        66  no such input
-        73  an output can't be made
-        74  reading or writing failed, or the log is damaged
-        75  another process holds the store
-        78  a flow definition is wrong
+      \(ExitStatus.all)
       """,
     version: FunnelVersion.current,
     subcommands: [
@@ -73,6 +64,8 @@ public struct FunnelCommand: ParsableCommand {
       Console.print(fullMessage(for: error) + "\n")
       Console.endProcess(0)
     }
+    // A shell that asks for words, in a way that is not understood: whoever presses the tab key gets none, rather than an error in their line.
+    if CommandLine.arguments.dropFirst().first == "---completion" { Console.endProcess(0) }
     var message = message(for: error).split(separator: "\n").joined(separator: " ")
     if message.hasSuffix(".") { message.removeLast() }
     if message.hasSuffix("?") { message.removeLast() }

@@ -4,6 +4,14 @@ import FunnelModel
 
 /// `funnel ingest`: logs into the store.
 struct IngestCommand: ParsableCommand {
+  private static let exitStatus = ExitStatus.section(
+    .unusableInput, .noInput, .cannotCreate, .inputOutput, .locked, .configuration,
+    threshold: "done, but more lines were refused than --max-reject-rate allows",
+    special: [
+      .unusableInput: "every line was refused, or with --strict one, or the input can't be used",
+      .configuration: "a flow definition or the key is wrong",
+    ])
+
   static let configuration = CommandConfiguration(
     commandName: "ingest",
     abstract: "Append events to the store: files, folders of them, or standard input (-).",
@@ -17,19 +25,26 @@ struct IngestCommand: ParsableCommand {
       is made at the first ingest: keep a copy, for without it the same person gets no second event. A store is pseudonymized \
       from its first commit on or never.
 
+      Definitions given with --schemas, or by $FUNNEL_SCHEMAS, stay in the store: reports of it need them no more.
+
       EXAMPLE
         funnel ingest logs/
         funnel ingest logs/ --pseudonymize --key-file /etc/funnel/key
         zcat today.ndjson.gz | funnel ingest - --app cleaner
         funnel ingest logs/ --dry-run
+        funnel ingest todo.ndjson --schemas my-flows
+
+      \(exitStatus)
       """)
 
-  @Argument(help: ArgumentHelp("Files, folders (searched for *.ndjson, *.jsonl, *.json, also .gz), or -.", valueName: "input"))
+  @Argument(
+    help: ArgumentHelp("Files, folders (searched for *.ndjson, *.jsonl, *.json, also .gz), or -.", valueName: "input"),
+    completion: .file())
   var inputs: [String]
 
   @OptionGroup var store: StoreOption
 
-  @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"))
+  @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
   @OptionGroup var pseudonyms: PseudonymOptions
@@ -58,13 +73,16 @@ struct IngestCommand: ParsableCommand {
       storePath: store.path, schemas: schemas, now: try clock.present(), threads: threads.count,
       lockTimeout: try lock.timeout(), app: app, pseudonyms: pseudonyms)
     let progress = ProgressLine(label: "ingesting", files: files)
-    let (summary, catalog) = try run.ingest(files, isDryRun: dryRun, isStrict: strict, progress: progress.update)
+    let (summary, catalog, remembered) = try run.ingest(
+      files, isDryRun: dryRun, isStrict: strict, progress: progress.update)
     progress.finish()
-    let report = IngestReport(summary: summary, catalog: catalog, storePath: store.path, isDryRun: dryRun)
+    let report = IngestReport(
+      summary: summary, catalog: catalog, storePath: store.path, isDryRun: dryRun, remembered: remembered)
     switch format {
     case .text: Console.print(report.text)
     case .json: Console.print(report.json)
     }
+    if summary.isRefusedWhole { throw report.refusedWhole }
     if let rateMax, summary.rejectRate > rateMax {
       Console.complain(
         "too many lines were rejected, \(summary.rejected) of \(summary.lines), more than --max-reject-rate \(maxRejectRate ?? ""),"

@@ -7,6 +7,8 @@ struct IngestReport {
   var catalog: FlowCatalog
   var storePath: String
   var isDryRun: Bool
+  /// The flow versions whose definitions the store did not have so.
+  var remembered: [String] = []
 
   /// Contract section 5.
   var json: String {
@@ -25,8 +27,9 @@ struct IngestReport {
     append(summary.timestamps?.upperBound, to: &bytes)
     bytes.append(
       text:
-        ",\"commit\":\(summary.commit.map(String.init) ?? "null"),\"events_in_store\":\(summary.eventsInStore),\"dry_run\":\(isDryRun)}\n"
+        ",\"commit\":\(summary.commit.map(String.init) ?? "null"),\"events_in_store\":\(summary.eventsInStore),\"dry_run\":\(isDryRun)"
     )
+    bytes.append(text: ",\"remembered\":[\(remembered.map { "\"\($0)\"" }.joined(separator: ","))]}\n")
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -43,10 +46,30 @@ struct IngestReport {
       if !isDryRun, summary.rejected > summary.rejectedByReason[.forgotten] ?? 0 {
         lines.append("              see them with: \(CommandHint.text("rejected ls", store: storePath))")
       }
+      // A dry run keeps no dead letters that could be looked at.
+      let refusals = isDryRun ? summary.firstRefusals : []
+      lines += RefusalReport.lines(refusals, summary.misshapenFiles).map { "              \($0)" }
     }
     if summary.unclaimed > 0 { lines += unclaimedLines }
+    if !remembered.isEmpty { lines.append("  definitions \(Self.rememberedText(remembered))") }
     lines.append(commitLine)
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// `the store remembers todo/onboarding@1: reports of it need no --schemas`.
+  static func rememberedText(_ references: [String]) -> String {
+    "the store remembers \(references.joined(separator: ", ").printable): reports of it need no --schemas"
+  }
+
+  /// The error for an ingest of which no line could be taken.
+  var refusedWhole: FunnelError {
+    let what = "every line was refused, \(Quantity.count(summary.rejected)) of \(Quantity.count(summary.lines))"
+    guard isDryRun else {
+      return FunnelError(.unusableInput, "\(what), see them with '\(CommandHint.text("rejected ls", store: storePath))'")
+    }
+    if let file = summary.misshapenFiles.first { return FunnelError(.unusableInput, "\(what), \(RefusalReport.text(file))") }
+    let first = summary.firstRefusals.first.map { ", mend it: \(RefusalReport.text($0))" }
+    return FunnelError(.unusableInput, "\(what)\(first ?? "")")
   }
 
   private var spanText: String {
@@ -66,7 +89,7 @@ struct IngestReport {
     let names = UnclaimedReport.names(summary.unclaimedNames)
     var lines = ["  unclaimed   \(Quantity.count(summary.unclaimed)): no flow declares these events; they are kept"]
     for (name, count) in names.prefix(Self.unclaimedShownMax) {
-      let hint = UnclaimedReport.nearest(to: name, in: catalog).map { ", did you mean \($0)?" } ?? ""
+      let hint = UnclaimedReport.advice(for: name, in: catalog).map { ", \($0)" } ?? ""
       lines.append("              \(Quantity.count(count)) × \(UnclaimedReport.text(name))\(hint)")
     }
     if names.count > Self.unclaimedShownMax {

@@ -16,9 +16,11 @@ struct IngestRun {
   var pseudonyms: PseudonymOptions?
 
   /// Takes files into the store, which is made where it is missing; a dry run makes and changes nothing.
+  ///
+  /// - Returns: also the references of the definitions that the store did not have so before.
   func ingest(
     _ files: [InputFile], isDryRun: Bool, isStrict: Bool, progress: (InputProgress) -> Void
-  ) throws -> (IngestSummary, FlowCatalog) {
+  ) throws -> (IngestSummary, FlowCatalog, remembered: [String]) {
     if isDryRun {
       let store = try StoreReader.openIfThere(storePath)
       let catalog = try schemas.catalog(store: store?.path)
@@ -26,7 +28,7 @@ struct IngestRun {
         decoding: try decoding(dryRunAgainst: store), threads: threads, isDryRun: true, isStrict: isStrict)
       let known = IndexedEvents(dryRunAgainst: store, threads: threads)
       let ingestor = Ingestor(dryRunAgainst: store, catalog: catalog, options: options)
-      return (try ingestor.ingest(files, knownBy: known, progress: progress), catalog)
+      return (try ingestor.ingest(files, knownBy: known, progress: progress), catalog, [])
     }
     let (writer, catalog) = try openWriter()
     let options = Ingestor.Options(decoding: try decoding(for: writer), threads: threads, isStrict: isStrict)
@@ -34,7 +36,7 @@ struct IngestRun {
     let ingestor = Ingestor(into: writer, catalog: catalog, options: options)
     let summary = try ingestor.ingest(files, knownBy: known, progress: progress)
     if let problem = known.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
-    return (summary, catalog)
+    return (summary, catalog, try StoreDefinitions.remember(catalog, in: writer))
   }
 
   /// How lines are read on their way into a store: who was forgotten, and with which key pseudonyms are made, the store says.
@@ -61,14 +63,11 @@ struct IngestRun {
     return decoding
   }
 
-  /// Opens the store for writing, with the flow definitions in force; a new store gets its own copy of them.
+  /// Opens the store for writing, with the flow definitions in force.
   func openWriter() throws(FunnelError) -> (StoreWriter, FlowCatalog) {
     let isNew = !StoreReader.isStore(storePath)
     // Definitions that can't be read must not leave an empty store behind.
     let catalog = try schemas.catalog(store: isNew ? nil : storePath)
-    let definitions = BuiltInSchemas.flowFiles.map { (name: String($0.name.drop { $0 != "/" }.dropFirst()), bytes: $0.bytes) }
-    return (
-      try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout, schemas: definitions), catalog
-    )
+    return (try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout), catalog)
   }
 }

@@ -14,6 +14,8 @@ struct LogCommand: ParsableCommand {
         funnel log cat --since 24h --app cleaner | jq .name
         funnel log keys --flow trendy/onboarding
         funnel log verify
+
+      \(ExitStatus.section())
       """,
     subcommands: [
       LogListCommand.self, LogCatCommand.self, LogKeysCommand.self, LogVerifyCommand.self, LogRepairCommand.self,
@@ -33,6 +35,8 @@ struct LogCatCommand: ParsableCommand {
       EXAMPLE
         funnel log cat --subject inst_4f2a91
         funnel log cat --since 7d --flow trendy/onboarding --name step_failed
+
+      \(ExitStatus.section(.noInput, .inputOutput, .configuration))
       """)
 
   @OptionGroup var store: StoreOption
@@ -45,10 +49,12 @@ struct LogCatCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: ArgumentHelp("Only events before this.", valueName: "when"))
   var until: String?
 
-  @Option(help: ArgumentHelp("Only events of this app.", valueName: "app"))
+  @Option(help: ArgumentHelp("Only events of this app.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
-  @Option(help: ArgumentHelp("Only events that belong to this flow (repeatable).", valueName: "app/flow[@version]"))
+  @Option(
+    help: ArgumentHelp("Only events that belong to this flow (repeatable).", valueName: "app/flow[@version]"),
+    completion: Completions.flows)
   var flow: [String] = []
 
   @Option(help: ArgumentHelp("Only events of this name.", valueName: "name"))
@@ -57,7 +63,9 @@ struct LogCatCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Only events of this subject.", valueName: "id"))
   var subject: String?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Time zone of dates (default: UTC).", valueName: "zone"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Time zone of dates (default: UTC).", valueName: "zone"),
+    completion: Completions.timeZones)
   var tz: String?
 
   @OptionGroup var clock: ClockOption

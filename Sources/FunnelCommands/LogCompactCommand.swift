@@ -19,6 +19,8 @@ struct LogCompactCommand: ParsableCommand {
       EXAMPLE
         funnel log compact
         funnel log compact --older-than 7d --dry-run
+
+      \(ExitStatus.section(.noInput, .cannotCreate, .inputOutput, .locked, .configuration, special: [.configuration: ExitStatus.newerStore]))
       """)
 
   @OptionGroup var store: StoreOption

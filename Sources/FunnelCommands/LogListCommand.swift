@@ -11,6 +11,8 @@ struct LogListCommand: ParsableCommand {
       EXAMPLE
         funnel log ls
         funnel log ls --format json
+
+      \(ExitStatus.section(.noInput, .inputOutput, .configuration, special: [.configuration: ExitStatus.newerStore]))
       """)
 
   @OptionGroup var store: StoreOption
@@ -65,6 +67,8 @@ struct LogInfoCommand: ParsableCommand {
     discussion: """
       EXAMPLE
         funnel log info --store funnel-store
+
+      \(ExitStatus.section(.noInput, .inputOutput, .configuration, special: [.configuration: ExitStatus.newerStore]))
       """)
 
   @OptionGroup var store: StoreOption

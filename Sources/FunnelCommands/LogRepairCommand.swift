@@ -21,6 +21,8 @@ struct LogRepairCommand: ParsableCommand {
       EXAMPLE
         funnel log repair --dry-run
         funnel log repair && funnel log verify
+
+      \(ExitStatus.section(.noInput, .cannotCreate, .inputOutput, .locked, .configuration, special: [.configuration: ExitStatus.newerStore]))
       """)
 
   @OptionGroup var store: StoreOption

@@ -20,6 +20,8 @@ struct LogVerifyCommand: ParsableCommand {
       EXAMPLE
         funnel log verify --store funnel-store
         funnel log verify --format json | jq .findings
+
+      \(ExitStatus.section(.noInput, .inputOutput, .configuration, special: [.configuration: ExitStatus.newerStore]))
       """)
 
   @OptionGroup var store: StoreOption

@@ -8,6 +8,15 @@ import FunnelStorage
 
 /// `funnel nightly`: from an inbox into the store, and the reports of the days that are over.
 struct NightlyCommand: ParsableCommand {
+  private static let exitStatus = ExitStatus.section(
+    .unusableInput, .noInput, .cannotCreate, .inputOutput, .locked, .configuration,
+    threshold: "done, but a threshold was crossed",
+    special: [
+      .unusableInput: "a file went to failed, the others were taken",
+      .noInput: "there is no inbox, or a file of it can't be read",
+      .configuration: "a flow definition or the key is wrong",
+    ])
+
   static let configuration = CommandConfiguration(
     commandName: "nightly",
     abstract: "Take in what arrived in an inbox, then write the reports of yesterday, 7 and 30 days.",
@@ -25,18 +34,19 @@ struct NightlyCommand: ParsableCommand {
       reports could not be written.
 
       It may be run again and killed at any time: nothing is counted twice. One line on standard output says what came of it; \
-      what went wrong is on standard error. Exit codes: 1 a threshold was crossed, 65 a file went to failed, \
-      66 there is no inbox, 75 another command holds the store. A first run with an empty inbox makes the store and exits 0.
+      what went wrong is on standard error. A first run with an empty inbox makes the store and exits 0.
 
       EXAMPLE
         funnel nightly --inbox /srv/inbox --out /srv/reports --store /srv/store
         funnel nightly --inbox in --out reports --tz Europe/Berlin --min-events 1000
+
+      \(exitStatus)
       """)
 
-  @Option(help: ArgumentHelp("Where logs arrive.", valueName: "dir"))
+  @Option(help: ArgumentHelp("Where logs arrive.", valueName: "dir"), completion: .directory)
   var inbox: String
 
-  @Option(help: ArgumentHelp("Where reports go; made where it is missing.", valueName: "dir"))
+  @Option(help: ArgumentHelp("Where reports go; made where it is missing.", valueName: "dir"), completion: .directory)
   var out: String
 
   @OptionGroup var store: StoreOption
@@ -53,11 +63,12 @@ struct NightlyCommand: ParsableCommand {
   @OptionGroup var pseudonyms: PseudonymOptions
   @OptionGroup var schemas: SchemaOption
 
-  @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"))
+  @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Time zone whose days the reports are of (default: UTC).", valueName: "zone"))
+    parsing: .unconditional, help: ArgumentHelp("Time zone whose days the reports are of (default: UTC).", valueName: "zone"),
+    completion: Completions.timeZones)
   var tz: String?
 
   @OptionGroup var clock: ClockOption
@@ -90,6 +101,10 @@ struct NightlyCommand: ParsableCommand {
       inbox: inbox, writer: writer, catalog: catalog,
       options: Ingestor.Options(decoding: try run.decoding(for: writer), threads: threads.count))
     try night.run()
+    _ = night.problems.tolerating { () throws(FunnelError) in
+      let remembered = try StoreDefinitions.remember(catalog, in: writer)
+      if !remembered.isEmpty { Console.note("funnel: \(IngestReport.rememberedText(remembered))") }
+    }
     var damage: ReportDamage?
     let isReported = night.problems.tolerating { () throws(FunnelError) in
       damage = try reports.write(from: writer.reader, catalog: catalog, threads: threads.count)

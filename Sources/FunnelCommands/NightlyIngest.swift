@@ -85,7 +85,8 @@ struct NightlyIngest {
   private mutating func settle(_ arrival: NightlyInbox.Arrival, _ counts: InputCounts?) {
     if let counts, counts.badCount > 0, counts.events == 0 {
       let path = arrival.input.path.printable
-      return fail(arrival, "no event in the file, \(path), \(RejectSummary.sentence(counts)), mend it and put it back")
+      let advice = counts.misshapenFiles.first.map(RefusalReport.text) ?? "mend it and put it back"
+      return fail(arrival, "no event in the file, \(path), \(RejectSummary.sentence(counts)), \(advice)")
     }
     let isDamaged = counts?.rejected[.damagedGzip] != nil
     guard move(arrival, to: .done) else { return }

@@ -15,16 +15,18 @@ struct RejectedCommand: ParsableCommand {
         funnel rejected ls
         funnel rejected show --reason invalid_field --limit 5
         funnel rejected retry
+
+      \(ExitStatus.section())
       """,
     subcommands: [RejectedListCommand.self, RejectedShowCommand.self, RejectedRetryCommand.self])
 }
 
 /// Which dead letters are wanted.
 struct DeadLetterFilter: ParsableArguments {
-  @Option(help: ArgumentHelp("Only this reason (repeatable).", valueName: "reason"))
+  @Option(help: ArgumentHelp("Only this reason (repeatable).", valueName: "reason"), completion: Completions.reasons)
   var reason: [String] = []
 
-  @Option(help: ArgumentHelp("Only lines of this file (repeatable).", valueName: "file"))
+  @Option(help: ArgumentHelp("Only lines of this file (repeatable).", valueName: "file"), completion: .file())
   var file: [String] = []
 
   /// Whether all are wanted.
@@ -56,6 +58,8 @@ struct RejectedListCommand: ParsableCommand {
       EXAMPLE
         funnel rejected ls
         funnel rejected ls --format json | jq -r .message
+
+      \(ExitStatus.section(.noInput, .inputOutput, .configuration, special: [.configuration: ExitStatus.newerStore]))
       """)
 
   @OptionGroup var store: StoreOption
@@ -106,6 +110,8 @@ struct RejectedShowCommand: ParsableCommand {
       EXAMPLE
         funnel rejected show --reason invalid_json --limit 3
         funnel rejected show --raw > lines-to-mend.ndjson
+
+      \(ExitStatus.section(.noInput, .inputOutput, .configuration, special: [.configuration: ExitStatus.newerStore]))
       """)
 
   @OptionGroup var store: StoreOption
@@ -154,12 +160,14 @@ struct RejectedRetryCommand: ParsableCommand {
     discussion: """
       EXAMPLE
         funnel rejected retry --schemas my-flows/
+
+      \(ExitStatus.section(.noInput, .cannotCreate, .inputOutput, .locked, .configuration))
       """)
 
   @OptionGroup var store: StoreOption
   @OptionGroup var schemas: SchemaOption
 
-  @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"))
+  @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
   @OptionGroup var clock: ClockOption
@@ -177,6 +185,7 @@ struct RejectedRetryCommand: ParsableCommand {
     let summary = try DeadLetterRetry.run(
       on: writer, catalog: catalog, options: .init(decoding: try run.decoding(for: writer), threads: threads.count),
       knownBy: known)
+    let remembered = try StoreDefinitions.remember(catalog, in: writer)
     if let problem = known.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
     var text = "retried \(Quantity.count(summary.letters)) dead letters: \(Quantity.count(summary.events.accepted)) accepted"
     text += ", \(Quantity.count(summary.events.duplicates)) duplicates, \(Quantity.count(summary.refused)) still refused"
@@ -184,6 +193,7 @@ struct RejectedRetryCommand: ParsableCommand {
       text += ", \(Quantity.count(summary.notReplayable)) can't be retried (masked, cut or damaged)"
     }
     if summary.forgotten > 0 { text += ", \(Quantity.count(summary.forgotten)) of forgotten subjects removed" }
+    if !remembered.isEmpty { text += "\n\(IngestReport.rememberedText(remembered))" }
     Console.print(text + "\n")
   }
 }

@@ -21,6 +21,8 @@ struct RetainCommand: ParsableCommand {
       EXAMPLE
         funnel retain --events 30d --snapshots 90d --dry-run
         funnel retain
+
+      \(ExitStatus.section(.noInput, .cannotCreate, .inputOutput, .locked, .configuration))
       """)
 
   @OptionGroup var store: StoreOption

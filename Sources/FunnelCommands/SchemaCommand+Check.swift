@@ -16,6 +16,8 @@ extension SchemaCommand {
         EXAMPLE
           funnel schema check Schemas/flows
           funnel schema check --strict my-flows/cleaner.permissions_flow.v2.json
+
+        \(ExitStatus.section(.noInput, .inputOutput, .configuration))
         """)
 
     @Argument(

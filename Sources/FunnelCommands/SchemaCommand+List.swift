@@ -7,9 +7,15 @@ extension SchemaCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the flow definitions in force.",
       discussion: """
+        Those that come with the tool, over them those of the store, which remembers what 'funnel ingest --schemas' gave it, over these \
+        those of $FUNNEL_SCHEMAS and --schemas. The last column says where each comes from.
+
         EXAMPLE
           funnel schema list --schemas my-flows
+          funnel schema list --store funnel-store
           funnel schema list --format json | jq -r '.flows[].flow'
+
+        \(ExitStatus.section(.noInput, .inputOutput, .configuration))
         """)
 
     /// How the list is written.
@@ -17,13 +23,14 @@ extension SchemaCommand {
       case table, json
     }
 
+    @OptionGroup var store: StoreOption
     @OptionGroup var schemas: SchemaOption
 
     @Option(help: "Write a table or json.")
     var format: Format = .table
 
     func run() throws {
-      let files = try schemas.catalog().files
+      let files = try schemas.catalog(of: store).files
       switch format {
       case .table: Console.print(Self.table(of: files))
       case .json: Console.write(Self.json(of: files))
@@ -59,7 +66,7 @@ extension SchemaCommand {
     }
 
     private static func source(of file: FlowFile) -> String {
-      file.isBuiltIn ? "built-in" : file.name
+      file.isBuiltIn ? "built-in" : file.isOfStore ? "store \(file.name)" : file.name
     }
 
     private static func json(of files: [FlowFile]) -> [UInt8] {
@@ -88,8 +95,8 @@ extension SchemaCommand {
       bytes.append(text: ",\"permissions\":")
       append(flow.permissions.map(\.name), to: &bytes)
       bytes.append(text: ",\"window_ms\":\(flow.window.milliseconds),\"count_by\":\"\(flow.countBy.rawValue)\",\"source\":")
-      bytes.appendJSONString(source(of: file))
-      bytes.append(text: "}")
+      bytes.appendJSONString(file.isBuiltIn ? "built-in" : file.name)
+      bytes.append(text: ",\"origin\":\"\(file.isBuiltIn ? "built_in" : file.isOfStore ? "store" : "folder")\"}")
     }
 
     private static func append(_ names: [String], to bytes: inout [UInt8]) {

@@ -7,28 +7,38 @@ extension SchemaCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print a flow definition as its file has it.",
       discussion: """
-        Without a version the newest is shown.
+        Without a version the newest is shown. If it does not come with the tool, its file is named on standard error.
 
         EXAMPLE
           funnel schema show cleaner/permissions_flow
           funnel schema show smilepile/onboarding@1 > my-flows/smilepile.onboarding.v1.json
+
+        \(ExitStatus.section(.noInput, .inputOutput, .configuration))
         """)
 
-    @Argument(help: ArgumentHelp("The flow, and a version if not the newest.", valueName: "app/flow[@version]"))
+    @Argument(
+      help: ArgumentHelp("The flow, and a version if not the newest.", valueName: "app/flow[@version]"),
+      completion: Completions.flows)
     var reference: String
 
+    @OptionGroup var store: StoreOption
     @OptionGroup var schemas: SchemaOption
 
     func run() throws {
       guard let wanted = FlowReference(reference) else {
         throw FunnelError(.usage, "\(reference.quoted) does not name a flow, write APP/FLOW or APP/FLOW@VERSION")
       }
-      let catalog = try schemas.catalog()
+      let catalog = try schemas.catalog(of: store)
       guard let index = catalog.index(app: wanted.app, flow: wanted.flow, version: wanted.version) else {
         let nearest = catalog.nearestReference(to: wanted).map { "did you mean \($0)? 'funnel schema list' has them all" }
         throw FunnelError(.usage, "there is no flow \(wanted), \(nearest ?? "'funnel schema list' has them all")")
       }
-      let bytes = catalog.files[index].bytes
+      let file = catalog.files[index]
+      if !file.isBuiltIn {
+        Console.note(
+          "funnel: \(file.definition.reference) comes from \(file.isOfStore ? "the store" : "a file"), \(file.name.printable)")
+      }
+      let bytes = file.bytes
       Console.write(bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")])
     }
   }

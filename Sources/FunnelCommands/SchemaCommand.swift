@@ -10,6 +10,8 @@ struct SchemaCommand: ParsableCommand {
         funnel schema list                      every flow the tool knows
         funnel schema show clarity/onboarding   one definition, as it is
         funnel schema check my-flows            every mistake, with its place
+
+      \(ExitStatus.section())
       """,
     subcommands: [List.self, Show.self, Check.self])
 }

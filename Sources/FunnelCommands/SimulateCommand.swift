@@ -17,9 +17,13 @@ struct SimulateCommand: ParsableCommand {
       EXAMPLE
         funnel simulate --flow cleaner/permissions_flow --subjects 1000 --output cleaner.ndjson
         funnel simulate --flow all --subjects 500 --seed 7 --late --duplicates --faults | funnel report -
+
+      \(ExitStatus.section(.cannotCreate, .inputOutput))
       """)
 
-  @Option(help: ArgumentHelp("APP/FLOW[@VERSION], or all; repeatable. (default: all)", valueName: "app/flow"))
+  @Option(
+    help: ArgumentHelp("APP/FLOW[@VERSION], or all; repeatable. (default: all)", valueName: "app/flow"),
+    completion: .list(["all"] + Simulation.knownFlows))
   var flow: [String] = []
 
   @Option(help: "Subjects of each app; the flows of one app share them.")
@@ -43,7 +47,7 @@ struct SimulateCommand: ParsableCommand {
   @Flag(help: "Add wrong clocks, misspelt names, broken lines and breaches of the flows' rules.")
   var faults = false
 
-  @Option(help: ArgumentHelp("Write to a file instead of standard output (-).", valueName: "file"))
+  @Option(help: ArgumentHelp("Write to a file instead of standard output (-).", valueName: "file"), completion: .file())
   var output: String?
 
   func validate() throws {

@@ -14,6 +14,8 @@ struct SnapshotsCommand: ParsableCommand {
       EXAMPLE
         funnel snapshots | jq -r '[.day, .report.funnel[0].entered] | @csv'
         funnel snapshots --since 2026-10-01 --until 2026-11-01
+
+      \(ExitStatus.section(.noInput, .inputOutput, .configuration, special: [.configuration: ExitStatus.newerStore]))
       """)
 
   @OptionGroup var store: StoreOption

@@ -7,13 +7,16 @@ import FunnelStorage
 /// They are read like everything else in a store, without following a link: whoever can put one there must not have a message quote
 /// any file of the machine.
 enum StoreDefinitions {
+  /// The folder in the store.
+  static let folderName = "schemas"
+
   /// The definitions of `schemas/` and `schemas/flows/`; none where there is no such folder.
   ///
   /// - Throws: a configuration error of the first mistake; `inputOutput` or `noInput` where a file can't be read.
   static func read(
     from store: String, fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> [FlowFile] {
-    let folder = StoragePath(store).inside("schemas")
+    let folder = StoragePath(store).inside(folderName)
     guard try fileSystem.status(of: folder) != nil else { return [] }
     var paths = try definitions(in: folder, fileSystem)
     let flows = folder.inside("flows")
@@ -21,7 +24,9 @@ enum StoreDefinitions {
     var files: [FlowFile] = []
     for path in paths {
       let bytes = try fileSystem.readAll(path, bytesMax: Limits.configurationBytesMax)
-      files.append(try FlowFile(json: bytes, name: path.description))
+      var file = try FlowFile(json: bytes, name: path.description)
+      file.isOfStore = true
+      files.append(file)
     }
     return files
   }

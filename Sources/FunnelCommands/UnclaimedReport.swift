@@ -16,8 +16,19 @@ enum UnclaimedReport {
     return "\(name.app)\(flow)\(version): \(name.name)\(step)".printable
   }
 
+  /// What to say of a name to whom can mend it: `did you mean perm_photos_granted?`, or `restricted is not an answer: nobody was asked`.
+  /// Returns nil if nothing is like it.
+  static func advice(for name: UnclaimedName, in catalog: FlowCatalog) -> String? {
+    let permissions = Set(catalog.definitions(ofApp: name.app).flatMap { $0.permissions.map(\.name) }).sorted()
+    switch PermissionEventName.advice(for: name.name, permissions: permissions) {
+    case .notAnAnswer(let suffix, let reason): return "\(suffix) is not an answer: \(reason)".printable
+    case .meant(let meant): return "did you mean \(meant)?".printable
+    case nil: return nearest(to: name, in: catalog).map { "did you mean \($0)?".printable }
+    }
+  }
+
   /// The declared name, step, flow or app that was probably meant; nil where nothing is like it.
-  static func nearest(to name: UnclaimedName, in catalog: FlowCatalog) -> String? {
+  private static func nearest(to name: UnclaimedName, in catalog: FlowCatalog) -> String? {
     let ofApp = catalog.definitions(ofApp: name.app)
     guard !ofApp.isEmpty else {
       return NearestName.find(name.app, in: Set(catalog.definitions.map(\.app)).sorted()).map { "app \($0)" }

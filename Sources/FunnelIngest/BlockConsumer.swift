@@ -47,11 +47,3 @@ struct BlockConsumer: EventConsumer {
     if let kept = gate.screened(letter) { block.deadLetters.append(kept) } else { countForgotten() }
   }
 }
-
-extension UnclaimedName {
-  fileprivate init(_ event: borrowing EventFields) {
-    self.init(
-      app: event.app.text, flow: event.flow?.text, flowVersion: event.flowVersion.map { Int($0) }, name: event.name.text,
-      step: event.step?.text)
-  }
-}

@@ -42,6 +42,7 @@ package struct BlockDecoder {
     consumer.block.recorder = wants.makeRecorder?()
     consumer.block.file = block.place.file
     consumer.block.byteCount = block.byteCount
+    consumer.block.misshapenFile = MisshapenFile(block)
     if wants.records { consumer.block.records.reserveCapacity(block.byteCount + block.byteCount / 4) }
     decodeContent(of: block, into: &consumer)
     return consumer.block
@@ -49,8 +50,9 @@ package struct BlockDecoder {
 
   /// Decodes a block into rows.
   package mutating func decode(_ block: LineBlock, into rows: inout EventRows) {
-    rows.counts.bytes += block.byteCount
-    decodeContent(of: block, into: &rows)
+    rows.begin(block)
+    let lineCount = decodeContent(of: block, into: &rows)
+    rows.counts.firstRefusals.noteBlock(block.place, lineCount: lineCount)
   }
 
   /// Decodes a block and counts the keys of its events.
@@ -59,20 +61,23 @@ package struct BlockDecoder {
     decodeContent(of: block, into: &counter)
   }
 
-  private mutating func decodeContent<Consumer: EventConsumer>(of block: LineBlock, into consumer: inout Consumer) {
+  /// Decodes a block, and returns how many lines it has, blank ones too.
+  @discardableResult
+  private mutating func decodeContent<Consumer: EventConsumer>(of block: LineBlock, into consumer: inout Consumer) -> Int {
     blockNumber += 1
-    block.withBytes { content in
+    return block.withBytes { content in
       switch block.content {
-      case .lines: decodeLines(content, at: block.place, into: &consumer)
+      case .lines: return decodeLines(content, at: block.place, into: &consumer)
       case .overlongLine(let total): refuseOverlong(content, totalByteCount: total, at: block.place, into: &consumer)
       case .damagedTail(let message): refuseDamage(content, message: message, at: block.place, into: &consumer)
       }
+      return 1
     }
   }
 
   private mutating func decodeLines<Consumer: EventConsumer>(
     _ bytes: UnsafeRawBufferPointer, at start: LineBlock.Place, into consumer: inout Consumer
-  ) {
+  ) -> Int {
     var place = start
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -84,6 +89,7 @@ package struct BlockDecoder {
       decodeBatch(UnsafeRawBufferPointer(rebasing: rest[..<end]), at: &place, into: &consumer)
       rest = rest[end...]
     }
+    return place.line - start.line
   }
 
   /// Decodes whole lines, and moves the place behind them.

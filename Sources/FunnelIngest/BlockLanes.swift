@@ -44,7 +44,12 @@ package final class BlockLanes: BlockSource {
 
   /// Lanes for so many threads.
   package init(files: [InputFile], count: Int, blockBytesTarget: Int = 1 << 18) {
-    queue = Guarded(Queue(files: files[...]))
+    let numbered = files.enumerated().map { number, file in
+      var file = file
+      file.number = number
+      return file
+    }
+    queue = Guarded(Queue(files: numbered[...]))
     lanes = (0..<count).map { _ in LaneBox(blockBytesTarget: blockBytesTarget) }
     self.blockBytesTarget = blockBytesTarget
   }

@@ -22,6 +22,8 @@ package struct DecodedBlock: Sendable {
   package var records: [UInt8] = []
   package var events: [Event] = []
   package var deadLetters: [DeadLetter] = []
+  /// The file, if it begins with this block and is not one object a line.
+  package var misshapenFile: MisshapenFile?
   /// Lines of somebody who was forgotten, of which nothing is kept.
   package var forgottenCount = 0
   /// The events no flow declares.
@@ -50,13 +52,7 @@ extension DecodedBlock {
 }
 
 /// An event that no flow declares, as the person mending the app's logging knows it.
-public struct UnclaimedName: Hashable, Sendable {
-  public var app: String
-  public var flow: String?
-  public var flowVersion: Int?
-  public var name: String
-  public var step: String?
-}
+public typealias UnclaimedName = EventTypeName
 
 /// Notes what it needs of each event of a block while the event's fields are at hand. It changes hands with the block.
 package protocol EventRecorder: AnyObject, Sendable {

@@ -31,16 +31,6 @@ extension Envelope {
     try addUnknown(to: &event.props)
   }
 
-  private func refuseMissing() throws(Reject) {
-    if self[.name] == nil { throw Reject(.missingField, "name is missing: every event has one") }
-    if self[.timestamp] == nil { throw Reject(.missingField, "ts is missing: when did it happen?") }
-    if self[.subject] == nil { throw Reject(.missingField, "subject is missing: a pseudonymous install or user id") }
-    if self[.app] == nil, defaultApp == nil { throw Reject(.missingField, "app is missing: add it, or give --app") }
-    if self[.step] == nil, case .string(let text) = self[.name]?.scalar, text.starts(with: "step_".utf8) {
-      throw Reject(.missingField, "step is missing: \(text.isName ? text.text : "a step event") needs a step id")
-    }
-  }
-
   /// Adds scalars the envelope does not know to the properties. Where both have a key, that of `props` stays.
   private func addUnknown(to props: inout EventMembers) throws(Reject) {
     guard !unknown.isEmpty else { return }

@@ -1,4 +1,5 @@
 package import FunnelModel
+import Synchronization
 
 /// One event as far as a report needs it, in a fixed number of bytes. Its hashes are of this process alone, see ``ProcessHash``.
 package struct EventRow: Sendable {
@@ -53,6 +54,11 @@ package struct EventRows {
   package private(set) var hasSequences = false
   /// The first line that was refused, and why.
   package private(set) var firstRefusal: String?
+  /// Where the block begins that is being decoded.
+  private var blockPlace = LineBlock.Place(file: "", line: 1, byteOffset: 0)
+  /// Tells these rows from all others, and from the recorders, whose numbers are not negative (``EventTypes/Facts/recorder``).
+  private let number = -2 - EventRows.numbersTaken.add(1, ordering: .relaxed).oldValue
+  private static let numbersTaken = Atomic(0)
   /// What all blocks came to.
   package var counts = InputCounts()
 
@@ -67,6 +73,13 @@ package struct EventRows {
     rows.removeAll(keepingCapacity: true)
     details.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
+  }
+
+  /// Goes on to another block.
+  mutating func begin(_ block: LineBlock) {
+    blockPlace = block.place
+    counts.bytes += block.byteCount
+    if let file = MisshapenFile(block) { counts.add(file) }
   }
 }
 
@@ -84,6 +97,11 @@ extension EventRows: EventConsumer {
     let id = event.pointee.id!
     counts.events += 1
     if event.pointee.sequence != nil { hasSequences = true }
+    if facts.pointee.recorder != number {
+      facts.pointee.recorder = number
+      facts.pointee.recordedNumber = UInt32(counts.contents.number(of: EventTypeName(event.pointee)))
+    }
+    counts.contents.add(number: Int(facts.pointee.recordedNumber), milliseconds: event.pointee.timestamp.milliseconds)
     rows.append(
       EventRow(
         subject: hash.hash(event.pointee.subject),
@@ -96,6 +114,7 @@ extension EventRows: EventConsumer {
 
   mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {
     counts.rejected[reject.reason, default: 0] += 1
+    counts.firstRefusals.add(reject, at: place, in: blockPlace)
     if firstRefusal == nil { firstRefusal = "\(place.file) line \(place.line), \(reject.message)" }
   }
 

@@ -15,6 +15,10 @@ public struct IngestSummary: Hashable, Sendable {
   /// Accepted events that no flow declares.
   public var unclaimed = 0
   public var rejectedByReason: [RejectReason: Int] = [:]
+  /// The first of the refused lines.
+  public var firstRefusals: [Refusal] = []
+  /// The first files that are JSON, but not one object a line.
+  public var misshapenFiles: [MisshapenFile] = []
   /// What each file came to before duplicates were told apart, by its path; files without a line are left out.
   public var countsByFile: [[UInt8]: InputCounts] = [:]
   /// The accepted events no flow declares, by name; at most ``Limits/unclaimedNamesMax`` names.
@@ -30,6 +34,9 @@ public struct IngestSummary: Hashable, Sendable {
 
   /// The share of lines that were bad; 0 where there were none. To have been forgotten is no fault of a line.
   public var rejectRate: Double { lines == 0 ? 0 : Double(rejected - (rejectedByReason[.forgotten] ?? 0)) / Double(lines) }
+
+  /// Whether there were lines, and every one was refused. Lines of forgotten subjects are left out, which is no fault of theirs.
+  public var isRefusedWhole: Bool { lines > 0 && rejected - (rejectedByReason[.forgotten] ?? 0) == lines }
 
   /// Takes in the times of accepted events.
   mutating func extendTimestamps(_ range: ClosedRange<Timestamp>) {
@@ -51,6 +58,8 @@ public struct IngestSummary: Hashable, Sendable {
     lines += counts.lines
     rejected += counts.rejectedCount
     rejectedByReason.merge(counts.rejected, uniquingKeysWith: +)
+    firstRefusals = counts.firstRefusals.refusals
+    misshapenFiles = counts.misshapenFiles
     self.countsByFile.merge(countsByFile) { $1 }
   }
 }

@@ -97,6 +97,7 @@ public struct Ingestor {
       var block = decoded
       known.record(&block)
       counts.add(block)
+      for letter in block.deadLetters { counts.firstRefusals.add(letter) }
       countsByFile[Array(block.file.utf8), default: InputCounts()].add(block)
       batch.append(block)
       progress(InputProgress(events: counts.events, bytes: counts.bytes, fileBytes: fileBytes))

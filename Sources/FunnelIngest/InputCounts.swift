@@ -8,6 +8,12 @@ public struct InputCounts: Hashable, Sendable {
   public var events = 0
   /// Refused lines by reason.
   public var rejected: [RejectReason: Int] = [:]
+  /// The first refused lines; of an ingest that of all files together alone has them.
+  public var firstRefusals = FirstRefusals()
+  /// The first files that are JSON, but not one object a line.
+  public private(set) var misshapenFiles: [MisshapenFile] = []
+  /// What events there are; an ingest does not count them here.
+  public var contents = LogContents()
 
   public init() {}
 
@@ -16,6 +22,9 @@ public struct InputCounts: Hashable, Sendable {
   /// Refused lines that are bad: not those which were left out because their subject was forgotten.
   public var badCount: Int { rejectedCount - (rejected[.forgotten] ?? 0) }
 
+  /// Whether there were lines, and every one was refused.
+  public var isRefusedWhole: Bool { lines > 0 && badCount == lines }
+
   /// Adds what a block came to.
   package mutating func add(_ block: borrowing DecodedBlock) {
     lines += block.lineCount
@@ -23,6 +32,7 @@ public struct InputCounts: Hashable, Sendable {
     events += block.events.count
     for letter in block.deadLetters { rejected[letter.reason, default: 0] += 1 }
     if block.forgottenCount > 0 { rejected[.forgotten, default: 0] += block.forgottenCount }
+    if let file = block.misshapenFile { add(file) }
   }
 
   /// Adds what another part of the input came to.
@@ -31,6 +41,16 @@ public struct InputCounts: Hashable, Sendable {
     bytes += other.bytes
     events += other.events
     rejected.merge(other.rejected, uniquingKeysWith: +)
+    firstRefusals.add(other.firstRefusals)
+    for file in other.misshapenFiles { add(file) }
+    contents.add(other.contents)
+  }
+
+  /// Takes in a file whose first line tells what it is.
+  mutating func add(_ file: MisshapenFile) {
+    let place = misshapenFiles.firstIndex { file.fileNumber < $0.fileNumber } ?? misshapenFiles.count
+    misshapenFiles.insert(file, at: place)
+    if misshapenFiles.count > MisshapenFile.countMax { misshapenFiles.removeLast() }
   }
 }
 

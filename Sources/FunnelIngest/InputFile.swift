@@ -16,6 +16,8 @@ public struct InputFile: Hashable, Sendable {
   public var byteCount: Int?
   /// Where it is opened, without following a link below the base; nil: as the user named it, links and all.
   public var place: StoragePath?
+  /// Its place among the files of the input.
+  var number = 0
 
   /// A file at a path.
   public init(path: String, byteCount: Int?) {

@@ -50,7 +50,8 @@ package struct InputReader {
         currentFile = (opened, file.byteCount)
         current = (
           DecodedReader(opened),
-          LineSplitter(file: file.path, blockBytesTarget: blockBytesTarget, countsLines: countsLines, pool: pool)
+          LineSplitter(
+            file: file.path, fileNumber: file.number, blockBytesTarget: blockBytesTarget, countsLines: countsLines, pool: pool)
         )
       }
       try readOn()

@@ -8,8 +8,11 @@ package struct LineBlock: Sendable {
     package var line: Int
     /// Offset of the first byte; in a gzip file that of the inflated text.
     package var byteOffset: Int
+    /// The place of the file among those of the input: which of two lines comes first is asked where files are read side by side.
+    package var fileNumber: Int
 
-    package init(file: String, line: Int, byteOffset: Int) {
+    package init(file: String, line: Int, byteOffset: Int, fileNumber: Int = 0) {
+      self.fileNumber = fileNumber
       self.file = file
       self.line = line
       self.byteOffset = byteOffset

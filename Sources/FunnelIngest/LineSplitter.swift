@@ -61,12 +61,13 @@ package struct LineSplitter {
   }
 
   /// - Parameters:
+  ///   - fileNumber: The place of the file among those of the input.
   ///   - countsLines: Whether the blocks' places know their line.
   ///   - pool: Where the buffers come from.
-  init(file: String, blockBytesTarget: Int, countsLines: Bool, pool: BlockPool) {
+  init(file: String, fileNumber: Int = 0, blockBytesTarget: Int, countsLines: Bool, pool: BlockPool) {
     self.countsLines = countsLines
     self.pool = pool
-    place = LineBlock.Place(file: file, line: 1, byteOffset: 0)
+    place = LineBlock.Place(file: file, line: 1, byteOffset: 0, fileNumber: fileNumber)
     self.blockBytesTarget = blockBytesTarget
     buffer = pool.take()
   }

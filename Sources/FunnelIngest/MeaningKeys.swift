@@ -1,4 +1,4 @@
-package import FunnelModel
+import FunnelModel
 
 /// The keys of `props` and `ctx` on which it depends what the events of one type mean.
 package struct MeaningKeys: Hashable, Sendable {

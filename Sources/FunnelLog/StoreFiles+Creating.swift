@@ -4,9 +4,8 @@ import FunnelStorage
 extension StoreFiles {
   /// Opens the journal for writing; in a store without a commit, makes what is missing first and makes it last.
   ///
-  /// - Parameter schemas: flow definitions a new store gets. They are there before the journal is: where that stands, nothing is missing.
   /// - Throws: `inputOutput` where the journal is gone although there was one: to begin a new one would be to cut all parts.
-  func openJournal(schemas definitions: [(name: String, bytes: [UInt8])] = []) throws(FunnelError) -> File {
+  func openJournal() throws(FunnelError) -> File {
     let status = try fileSystem.status(of: journal)
     // A journal that is no file is opened like one, so that it is refused like one.
     if let status, status.size > 0 || status.kind != .file { return try fileSystem.open(journal, for: .update) }
@@ -17,7 +16,6 @@ extension StoreFiles {
     // All of it, though a command before may have made some: it may have been killed before it could do this.
     try fileSystem.syncDirectory(root)
     try syncFoldersAbove()
-    if status == nil { try putSchemas(definitions) }
     let file = try fileSystem.open(journal, for: .updateOrCreate)
     try beginHead()
     try fileSystem.syncDirectory(journal.parent)

@@ -38,19 +38,16 @@ public final class StoreWriter {
 
   /// Opens a store for writing, makes it where there is none, and cuts what an unfinished commit left behind.
   ///
-  /// - Parameters:
-  ///   - lockTimeout: how long to wait for another writer to finish.
-  ///   - schemas: flow definitions by file name that the store gets if it is made.
+  /// - Parameter lockTimeout: how long to wait for another writer to finish.
   /// - Throws: `locked` where the other one did not; `cannotCreate` where the store can't be made or written to; `configuration` where it
   ///   is of a newer version; `inputOutput` where it is damaged (then nothing is cut).
   public static func open(
-    _ path: String, lockTimeout: TimeSpan, options: Options = Options(), schemas: [(name: String, bytes: [UInt8])] = [],
-    fileSystem: any FileSystem = LocalFileSystem()
+    _ path: String, lockTimeout: TimeSpan, options: Options = Options(), fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> StoreWriter {
     let files = StoreFiles(path, fileSystem)
     try fileSystem.createDirectories(files.root)
     let lock = try StoreLock.take(files.lock, timeout: lockTimeout, fileSystem)
-    let journalFile = try files.openJournal(schemas: schemas)
+    let journalFile = try files.openJournal()
     let journal = try files.readJournal(for: .writing) ?? Journal()
     try files.requireWhole(journal)
     if let (part, reason) = try files.firstMissing(journal.coverage) {

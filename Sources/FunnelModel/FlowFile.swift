@@ -6,6 +6,8 @@ public struct FlowFile: Hashable, Sendable {
   public var name: String
   /// Whether the definition comes with the tool.
   public var isBuiltIn: Bool
+  /// Whether it lies in a store.
+  public var isOfStore = false
   /// The file as it is.
   public var bytes: [UInt8]
 

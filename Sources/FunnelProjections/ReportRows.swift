@@ -287,6 +287,11 @@ public struct Report: Sendable {
   public var dropoff: [DropoffRow]?
   /// What of the log could not be read; nil where all was, as far as it was looked at.
   public var damage: ReportDamage?
+  /// What the log has, in sentences, if the report has no row.
+  public var logContents: [String] = []
+
+  /// Whether no flow has a row in any of the answers.
+  public var isEmpty: Bool { (funnel ?? []).isEmpty && (grants ?? []).isEmpty && (dropoff ?? []).isEmpty }
 
   public init(query: ReportQuery, funnel: [FunnelRow]? = nil, grants: [GrantRow]? = nil, dropoff: [DropoffRow]? = nil) {
     self.query = query

@@ -6,6 +6,10 @@ extension TableRenderer {
   mutating func printNothingMatched() {
     let query = report.query
     printLine(StyledText("Nothing matched: no flow has a group that entered it.", .strong))
+    if !report.logContents.isEmpty {
+      printLine(StyledText("What the log has:"))
+      for sentence in report.logContents { printSentence("\(sentence)", mark: StyledText("  - ")) }
+    }
     var hints: [TerminalText] = []
     if query.since != nil || query.until != nil {
       let since = query.since.map { $0.minuteText } ?? "the beginning"
@@ -16,8 +20,12 @@ extension TableRenderer {
     if !query.conditions.isEmpty {
       hints.append("--where: groups count where \(query.conditions.map(\.description).joined(separator: " and "))")
     }
-    hints.append("--flow: a report may be narrowed to a flow that nobody entered")
-    hints.append("the log: events that no flow declares are kept as unclaimed; --schemas DIR adds the flow that declares them")
+    // What the log has says more than these, where it is known.
+    if report.logContents.isEmpty {
+      hints.append("--flow: a report may be narrowed to a flow that nobody entered")
+      hints.append(
+        "the log: events that no flow declares are kept as unclaimed; --schemas DIR adds the flow that declares them")
+    }
     printLine(StyledText("What to check:"))
     for hint in hints { printSentence(hint, mark: StyledText("  - ")) }
   }

@@ -23,6 +23,11 @@ public enum BuiltInSchemas {
     reading(file.name) { () throws(FunnelError) in try FlowFile(json: file.bytes, name: file.name, isBuiltIn: true) }
   }
 
+  /// Whether a definition is one of the built-in ones, byte by byte.
+  public static func has(_ file: FlowFile) -> Bool {
+    flowFiles.contains { $0.definition.reference == file.definition.reference && $0.bytes == file.bytes }
+  }
+
   /// The flow definitions.
   public static let flows: [FlowDefinition] = flowFiles.map(\.definition)
 

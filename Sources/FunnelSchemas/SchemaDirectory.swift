@@ -70,12 +70,17 @@ extension FlowCatalog {
   /// The definitions in force: the built-in ones, over them those of a store, over these those the user adds.
   ///
   /// - Parameters:
-  ///   - ofStore: the definitions of the store, if there is one.
-  ///   - directories: what the user adds, all of it one layer.
+  ///   - ofStore: the definitions of the store, if there is one. Earlier versions of the tool put copies of the built-in ones there: one that
+  ///     is the same byte by byte counts as built in.
+  ///   - ofEnvironment: what the user adds to every command, one layer.
+  ///   - directories: what the user adds to this command, one layer above it.
   /// - Throws: a configuration error of the first mistake, or of a flow version that one layer defines twice.
-  public static func loading(ofStore: [FlowFile] = [], directories: [String] = []) throws(FunnelError) -> FlowCatalog {
+  public static func loading(
+    ofStore: [FlowFile] = [], ofEnvironment: [FlowFile] = [], directories: [String] = []
+  ) throws(FunnelError) -> FlowCatalog {
     var added: [FlowFile] = []
     for directory in directories { added += try SchemaDirectory.load(directory) }
-    return try FlowCatalog(layers: [BuiltInSchemas.flowFiles, ofStore, added])
+    let ownOfStore = ofStore.filter { !BuiltInSchemas.has($0) }
+    return try FlowCatalog(layers: [BuiltInSchemas.flowFiles, ownOfStore, ofEnvironment, added])
   }
 }

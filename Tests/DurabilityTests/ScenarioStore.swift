@@ -24,9 +24,6 @@ struct ScenarioStore {
     return catalog
   }()
 
-  /// Flow definitions a new store gets; here it counts only that they are there.
-  static let schemas = ["a.json", "b.json"].map { (name: $0, bytes: Array("{}".utf8)) }
-
   /// The store's own folder.
   var path: String { folder + "/store" }
 
@@ -35,8 +32,7 @@ struct ScenarioStore {
     var options = StoreWriter.Options()
     options.memberRawBytesTarget = memberRawBytesTarget
     options.partBytesTarget = 900
-    return try StoreWriter.open(
-      path, lockTimeout: lockPatience, options: options, schemas: Self.schemas, fileSystem: disk)
+    return try StoreWriter.open(path, lockTimeout: lockPatience, options: options, fileSystem: disk)
   }
 
   func reader() throws(FunnelError) -> StoreReader { try StoreReader.open(path) }

@@ -8,10 +8,13 @@ import FunnelStorage
 struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "\(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")) (default: table).", valueName: "format"))
+      "\(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")) (default: table).", valueName: "format"),
+    completion: .list(ReportFormat.allCases.map(\.rawValue)))
   var format: String?
 
-  @Option(help: ArgumentHelp("Write to this file, all or nothing, instead of standard output (-).", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write to this file, all or nothing, instead of standard output (-).", valueName: "file"),
+    completion: .file())
   var output: String?
 
   /// The format asked for, if it can hold the reports selected.

@@ -16,7 +16,8 @@ struct PseudonymOptions: ParsableArguments {
 struct KeyFileOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The key of the pseudonyms, made by the first ingest where it is missing (default: STORE/key).", valueName: "file"))
+      "The key of the pseudonyms, made by the first ingest where it is missing (default: STORE/key).", valueName: "file"),
+    completion: .file())
   var keyFile: String?
 
   func validate() throws {

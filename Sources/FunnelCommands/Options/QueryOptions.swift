@@ -16,8 +16,9 @@ struct QueryOptions: ParsableArguments {
   @OptionGroup var clock: ClockOption
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Time zone of dates, days, weeks and months (default: UTC).", valueName: "zone")
-  )
+    parsing: .unconditional,
+    help: ArgumentHelp("Time zone of dates, days, weeks and months (default: UTC).", valueName: "zone"),
+    completion: Completions.timeZones)
   var tz: String?
 
   @Option(
@@ -25,10 +26,14 @@ struct QueryOptions: ParsableArguments {
     help: ArgumentHelp("Conversion window instead of the flow's own: 500ms, 90s, 30m, 12h, 7d, 2w.", valueName: "span"))
   var window: String?
 
-  @Option(help: ArgumentHelp("How steps must follow one another: ordered, strict or any.", valueName: "order"))
+  @Option(
+    help: ArgumentHelp("How steps must follow one another: ordered, strict or any.", valueName: "order"),
+    completion: .list(StepOrder.allCases.map(\.rawValue)))
   var order: String?
 
-  @Option(help: ArgumentHelp("What counts once: subject or attempt (default: the flow's own).", valueName: "unit"))
+  @Option(
+    help: ArgumentHelp("What counts once: subject or attempt (default: the flow's own).", valueName: "unit"),
+    completion: .list(FlowDefinition.CountBy.allCases.map(\.rawValue)))
   var countBy: String?
 
   @Option(help: ArgumentHelp("Split by \(Dimension.forms) (repeatable).", valueName: "dimension"))
@@ -46,7 +51,7 @@ struct QueryOptions: ParsableArguments {
   @Flag(help: "Only groups whose window has closed.")
   var mature = false
 
-  @Option(help: ArgumentHelp("Only this flow (repeatable).", valueName: "app/flow[@version]"))
+  @Option(help: ArgumentHelp("Only this flow (repeatable).", valueName: "app/flow[@version]"), completion: Completions.flows)
   var flow: [String] = []
 
   /// The query these options make.

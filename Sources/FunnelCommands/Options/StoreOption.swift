@@ -3,7 +3,8 @@ import FunnelStorage
 
 /// Where the store is: `--store`, else `$FUNNEL_STORE`, else `./funnel-store`.
 struct StoreOption: ParsableArguments {
-  @Option(help: ArgumentHelp("The store (default: $FUNNEL_STORE, else ./funnel-store).", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("The store (default: $FUNNEL_STORE, else ./funnel-store).", valueName: "dir"), completion: .directory)
   var store: String?
 
   /// The store's folder.

@@ -15,6 +15,8 @@ public struct IndexSource: HistorySource {
 
   public var kinds: [KindTable.Entry] { meanings.kinds.entries }
   public var partitionCount: Int { IndexFormat.partitionCount }
+  /// What the index holds, by name.
+  var contents: StoreContents { StoreContents(index) }
 
   /// Prepares an index for a report.
   ///

@@ -1,0 +1,99 @@
+import FunnelIngest
+import FunnelModel
+import FunnelProjections
+
+/// A report without a row: what the log has instead, so that nobody takes a mistyped question for an answer.
+struct EmptyReport {
+  var contents: LogContents
+  var catalog: FlowCatalog
+  /// Indices in the catalog of the flow versions that were asked for.
+  var flows: Set<Int>
+  var query: ReportQuery
+
+  /// What the log has, in sentences, what matters most first.
+  var sentences: [String] {
+    guard let span = contents.span else { return ["there is no event up to \(query.now)"] }
+    let counts = contents.countByName
+    let ofApps = Dictionary(grouping: counts, by: \.key.app).map { (app: $0.key, names: $0.value) }
+      .sorted { (total($1.names), $0.app) < (total($0.names), $1.app) }
+    var lines = ofApps.prefix(Self.appsShownMax).map { sentence(about: $0.app, $0.names) }
+    if ofApps.count > Self.appsShownMax {
+      lines.append("and events of \(Quantity.counted(ofApps.count - Self.appsShownMax, "more app"))")
+    }
+    lines.append("they happened from \(span.lowerBound) to \(span.upperBound)")
+    return lines + exclusions(span) + withoutBeginning(counts)
+  }
+
+  private static let appsShownMax = 5
+
+  private func total(_ names: [(key: EventTypeName, value: Int)]) -> Int { names.reduce(0) { $0 + $1.value } }
+
+  /// `16,489 events of app todo; no definition of it: name one with --schemas`, or what flows those of a known app belong to.
+  private func sentence(about app: String, _ names: [(key: EventTypeName, value: Int)]) -> String {
+    let what = "\(Quantity.counted(total(names), "event")) of app \(app.printable)"
+    let definitions = catalog.definitions(ofApp: app)
+    guard !definitions.isEmpty else {
+      let meant = NearestName.find(app, in: Set(catalog.definitions.map(\.app)).sorted()).map { ", or is it \($0) misspelt?" }
+      return "\(what); no definition of it: name one with --schemas\(meant ?? "")"
+    }
+    var parts: [String] = []
+    for flow in Set(definitions.map(\.flow)).sorted() {
+      let versions = catalog.definitions.indices.filter {
+        catalog.definitions[$0].app == app && catalog.definitions[$0].flow == flow
+      }
+      let count = total(names.filter { name in versions.contains { isRead(name.key, by: $0) } })
+      guard count > 0 else { continue }
+      let isAskedFor = versions.contains(where: flows.contains)
+      parts.append("\(Quantity.count(count)) of \(flow)\(isAskedFor ? "" : " (left out by --flow)")")
+    }
+    guard !parts.isEmpty else {
+      return "\(what); none that its flows declare: 'funnel ingest --dry-run' says what was probably meant"
+    }
+    let unclaimed = total(names.filter { name in !catalog.definitions.indices.contains { isRead(name.key, by: $0) } })
+    if unclaimed > 0 { parts.append("\(Quantity.count(unclaimed)) that no flow declares") }
+    return "\(what): \(parts.joined(separator: ", "))"
+  }
+
+  /// Why nothing can be in the time asked for.
+  private func exclusions(_ span: ClosedRange<Timestamp>) -> [String] {
+    var lines: [String] = []
+    if let since = query.since, since > span.upperBound { lines.append("--since \(since) is after the last of them") }
+    if let until = query.until, until <= span.lowerBound { lines.append("--until \(until) is not after the first of them") }
+    if query.now < span.lowerBound { lines.append("--now \(query.now) is before the first of them") }
+    return lines
+  }
+
+  /// The flows asked for that have events, but none that enters their first required step.
+  private func withoutBeginning(_ counts: [EventTypeName: Int]) -> [String] {
+    guard query.order != .any else { return [] }
+    return flows.sorted().compactMap { index in
+      let definition = catalog.definitions[index]
+      let names = counts.keys.filter { isRead($0, by: index) }
+      guard let first = definition.requiredSteps.first.map({ definition.steps[$0] }), !names.isEmpty,
+        !names.contains(where: { enters(first, $0, of: definition) })
+      else { return nil }
+      return "none of those of \(definition.reference) enters its first step, \(first.id.printable)"
+    }
+  }
+
+  /// Whether a flow version may fold events of a name.
+  private func isRead(_ name: EventTypeName, by index: Int) -> Bool {
+    let definition = catalog.definitions[index]
+    guard definition.app == name.app else { return false }
+    if let version = name.flowVersion, version != definition.version { return false }
+    if name.flow == definition.flow { return true }
+    let isOpen = name.flow.map(definition.fromFlows.contains) ?? true
+    return isOpen && catalog.declares(index, name: name.name, step: name.step)
+  }
+
+  /// Whether events of a name may enter a step. One that is read as another may be whatever that is.
+  private func enters(_ step: FlowStep, _ name: EventTypeName, of definition: FlowDefinition) -> Bool {
+    if definition.upcasts.contains(where: { $0.from == name.name }) { return true }
+    switch step.kind {
+    case .screen: return name.name == "step_viewed" && name.step == step.id
+    case .permission(let permission):
+      return name.name == PermissionEventName.name(.prePromptShown, of: permission)
+    case .event(let patterns): return patterns.contains { $0.event == name.name }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import FunnelIngest
+import FunnelModel
+
+/// Events about permissions of the flows of a report that mean nothing to them, because their names end in no known word: the answers they
+/// tell would be missing from every rate, and nothing would look wrong.
+struct UnknownAnswers {
+  private let catalog: FlowCatalog
+  /// The beginnings of the names of each app's permission events.
+  private var prefixes: [String: Set<String>] = [:]
+
+  /// - Parameter flows: Indices in the catalog of the flow versions the report is about.
+  init(catalog: FlowCatalog, flows: Set<Int>) {
+    self.catalog = catalog
+    for definition in flows.map({ catalog.definitions[$0] }) {
+      prefixes[definition.app, default: []].formUnion(definition.permissions.map { "perm_\($0.name)_" })
+    }
+  }
+
+  /// Whether events of a name speak of a permission, and no flow of the app declares them.
+  func includes(_ name: EventTypeName) -> Bool {
+    guard name.name.hasPrefix("perm_"), let prefixes = prefixes[name.app],
+      prefixes.contains(where: { name.name.hasPrefix($0) && name.name.utf8.count > $0.utf8.count })
+    else { return false }
+    return !catalog.definitions.indices.contains { index in
+      catalog.definitions[index].app == name.app && catalog.declares(index, name: name.name, step: name.step)
+    }
+  }
+
+  /// What is said of them, the most frequent first; nothing if there are none.
+  func lines(_ counts: [EventTypeName: Int]) -> [String] {
+    guard !counts.isEmpty else { return [] }
+    let names = UnclaimedReport.names(counts)
+    let total = names.reduce(0) { $0 + $1.1 }
+    var lines = [
+      "\(Quantity.counted(total, "permission event")) of the log \(total == 1 ? "has a name" : "have names") that no flow knows, and"
+        + " \(total == 1 ? "counts" : "count") nowhere:"
+    ]
+    for (name, count) in names.prefix(Self.shownMax) {
+      let advice = UnclaimedReport.advice(for: name, in: catalog).map { ", \($0)" } ?? ""
+      lines.append("  \(Quantity.count(count)) × \(UnclaimedReport.text(name))\(advice)")
+    }
+    if names.count > Self.shownMax { lines.append("  and \(Quantity.counted(names.count - Self.shownMax, "more name"))") }
+    return lines
+  }
+
+  private static let shownMax = 5
+}

@@ -1,0 +1,59 @@
+import FunnelModel
+
+extension Envelope {
+  /// Refuses an event that lacks a field every event has. Exports of other tools have most of them under another name: that is told, with the
+  /// jq filter that renames all of them.
+  func refuseMissing() throws(Reject) {
+    for required in Self.required where self[required.field] == nil {
+      guard let other = otherName(of: required) else {
+        throw Reject(.missingField, "\(required.name) is missing: \(required.advice)")
+      }
+      throw Reject(.missingField, "\(required.name) is missing, but there is \(other): \(renaming)")
+    }
+    if self[.app] == nil, defaultApp == nil { throw Reject(.missingField, "app is missing: add it, or give --app") }
+    if self[.step] == nil, case .string(let text) = self[.name]?.scalar, text.starts(with: "step_".utf8) {
+      throw Reject(.missingField, "step is missing: \(text.isName ? text.text : "a step event") needs a step id")
+    }
+  }
+
+  private struct RequiredField {
+    var field: KnownField
+    var name: String
+    var advice: String
+    /// What other tools call it, the likeliest first.
+    var otherNames: [String]
+  }
+
+  private static let required = [
+    RequiredField(
+      field: .name, name: "name", advice: "every event has one",
+      otherNames: ["event", "event_name", "eventName", "event_type", "eventType", "type", "action"]),
+    RequiredField(
+      field: .timestamp, name: "ts", advice: "when did it happen?",
+      otherNames: [
+        "timestamp", "time", "event_time", "eventTime", "event_timestamp", "datetime", "date", "created_at", "createdAt",
+        "occurred_at",
+      ]),
+    RequiredField(
+      field: .subject, name: "subject", advice: "a pseudonymous install or user id",
+      otherNames: [
+        "user_id", "userId", "distinct_id", "anonymousId", "anonymous_id", "device_id", "deviceId", "user_pseudo_id",
+        "install_id", "installId",
+      ]),
+  ]
+
+  /// The field of the line that probably is a required one under another name.
+  private func otherName(of required: RequiredField) -> String? {
+    required.otherNames.first { name in unknown.contains { fields[$0].key.elementsEqual(name.utf8) } }
+  }
+
+  /// `rename it: jq -c '.ts=.timestamp|del(.timestamp)'`; of several required fields, what renames them all.
+  private var renaming: String {
+    let renames = Self.required.compactMap { required in
+      self[required.field] == nil ? otherName(of: required).map { (from: $0, to: required.name) } : nil
+    }
+    let settings = renames.map { ".\($0.to)=.\($0.from)" }.joined(separator: "|")
+    let removals = renames.map { ".\($0.from)" }.joined(separator: ",")
+    return "rename \(renames.count == 1 ? "it" : "it and others"): jq -c '\(settings)|del(\(removals))'"
+  }
+}

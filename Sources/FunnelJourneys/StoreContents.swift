@@ -1,0 +1,75 @@
+public import FunnelIngest
+public import FunnelModel
+
+/// What a store's log has, for a command that has just read it: by name it is known at once, and counted when that is asked for.
+public struct StoreContents: Sendable {
+  private enum Source: Sendable {
+    case index(JourneyIndex)
+    case counted(LogContents)
+  }
+
+  private let source: Source
+
+  /// What was counted while the log was read.
+  public init(_ contents: LogContents) { source = .counted(contents) }
+
+  /// What an index holds.
+  init(_ index: JourneyIndex) { source = .index(index) }
+
+  /// All of it. Where the index has the answer, the type and the time of every event are read for it.
+  ///
+  /// - Throws: `inputOutput` if the index is damaged.
+  public func count() throws(FunnelError) -> LogContents { try count { _ in true } }
+
+  /// How many events there are of the names that are wanted; as good as nothing is read if there are none.
+  ///
+  /// - Throws: `inputOutput` if the index is damaged.
+  public func countByName(where isWanted: (EventTypeName) -> Bool) throws(FunnelError) -> [EventTypeName: Int] {
+    try count(where: isWanted).countByName.filter { isWanted($0.key) }
+  }
+
+  /// What was counted before; of an index, the events of the names that are wanted.
+  private func count(where isWanted: (EventTypeName) -> Bool) throws(FunnelError) -> LogContents {
+    switch source {
+    case .counted(let contents): return contents
+    case .index(let index):
+      var contents = LogContents()
+      for run in index.runs { try run.count(into: &contents, where: isWanted) }
+      return contents
+    }
+  }
+}
+
+extension IndexRun {
+  /// Counts the events of the names that are wanted.
+  fileprivate func count(
+    into contents: inout LogContents, where isWanted: (EventTypeName) -> Bool
+  ) throws(FunnelError) {
+    // By the type's code: the number of the name in the contents, or -1 if it is not wanted.
+    var numbers = [Int](repeating: -1, count: types.count)
+    for (code, type) in types.enumerated() {
+      let name = type.withUnsafeBytes { EventTypeText($0).map(EventTypeName.init) }
+      if let name, isWanted(name) { numbers[code] = contents.number(of: name) }
+    }
+    guard numbers.contains(where: { $0 >= 0 }) else { return }
+    for partition in 0..<IndexFormat.partitionCount {
+      var cursor = try PlainCursor(self, partition: partition)
+      while cursor.next() {
+        for event in 0..<cursor.count {
+          let number = numbers[cursor.type(event)]
+          if number >= 0 { contents.add(number: number, milliseconds: cursor.time(event)) }
+        }
+      }
+    }
+  }
+}
+
+extension EventTypeName {
+  fileprivate init(_ text: EventTypeText) {
+    func string(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, as: UTF8.self) }
+    self.init(
+      app: string(text.app), flow: text.flow.map(string), flowVersion: text.flowVersion.map { Int($0) },
+      name: string(text.name),
+      step: text.step.map(string))
+  }
+}

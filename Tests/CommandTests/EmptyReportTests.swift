@@ -1,0 +1,98 @@
+import Foundation
+import FunnelTestSupport
+import Testing
+
+/// A report that finds nothing says what the log has instead.
+@Suite struct EmptyReportTests {
+  private let place: Workplace
+
+  init() throws { place = try Workplace() }
+
+  /// What is said of a log, read from files and from a store, with an index and without.
+  private func said(of log: String, _ options: String...) throws -> [String] {
+    try place.write(log, to: "log.ndjson")
+    let arguments =
+      ["report", "funnel", "--format", "csv"] + (options.contains("--now") ? [] : ["--now", Workplace.now]) + options
+    func lines(_ more: [String]) throws -> [String] {
+      let run = try FunnelRun(arguments: arguments + more, directory: place.url)
+      #expect(run.status == 0, "\(run)")
+      return run.errors.split(separator: "\n").map(String.init)
+    }
+    try? FileManager.default.removeItem(atPath: place.folder.path("s"))
+    #expect(try place.run("ingest", "log.ndjson", "--store", "s", "--now", Workplace.now).status == 0)
+    let ofFiles = try lines(["log.ndjson"])
+    #expect(try lines(["--store", "s"]) == ofFiles)
+    try? FileManager.default.removeItem(atPath: place.folder.path("s/index"))
+    #expect(try lines(["--store", "s"]) == ofFiles)
+    return ofFiles
+  }
+
+  private static let span = "funnel: they happened from 2026-11-20T10:00:00.000Z to 2026-11-20T10:00:05.000Z"
+
+  @Test func `of an app without definitions the events are counted`() throws {
+    let log = (0...5).map { LogLine.event("opened", at: $0).replacingOccurrences(of: "cleaner", with: "todo") }.joined()
+    #expect(
+      try said(of: log) == [
+        "funnel: nothing matched: 6 events of app todo; no definition of it: name one with --schemas", Self.span,
+      ])
+    let table = try place.run("report", "log.ndjson", "--now", Workplace.now)
+    #expect(table.errors == "")
+    #expect(
+      table.output.contains(
+        """
+        Nothing matched: no flow has a group that entered it.
+        What the log has:
+          - 6 events of app todo; no definition of it: name one with --schemas
+          - they happened from 2026-11-20T10:00:00.000Z to 2026-11-20T10:00:05.000Z
+        What to check:
+          - --now: events after 2026-11-21 12:00 UTC are ignored
+
+        """), "\(table.output)")
+  }
+
+  @Test func `an app that is misspelt is pointed out, and only the largest five are named`() throws {
+    let apps = ["claener", "b", "c", "d", "e", "f", "g"]
+    let log = apps.enumerated().map { place, app in
+      (0...(place == 0 ? 5 : 0)).map { LogLine.event("opened", at: $0).replacingOccurrences(of: "cleaner", with: app) }.joined()
+    }.joined()
+    let lines = try said(of: log)
+    #expect(
+      lines.first
+        == "funnel: nothing matched: 6 events of app claener; no definition of it: name one with --schemas, or is it cleaner misspelt?"
+    )
+    #expect(lines[5...] == ["funnel: and events of 2 more apps", Self.span])
+  }
+
+  @Test func `of a known app the flows are named that have events, and which of them nobody began`() throws {
+    let log = (0...4).map { LogLine.event("perm_photos_granted", at: $0) }.joined() + LogLine.event("zzz", at: 5)
+    #expect(
+      try said(of: log) == [
+        "funnel: nothing matched: 6 events of app cleaner: 5 of permissions_flow, 1 that no flow declares", Self.span,
+        "funnel: none of those of cleaner/permissions_flow@1 enters its first step, start",
+      ])
+    #expect(
+      try said(of: LogLine.event("zzz") + LogLine.event("zzz", at: 5)).first
+        == "funnel: nothing matched: 2 events of app cleaner; none that its flows declare: 'funnel ingest --dry-run' says what was probably meant"
+    )
+  }
+
+  @Test func `a time or a flow that leaves everything out is named`() throws {
+    let log = LogLine.completedRun("s1")
+    let first = "funnel: nothing matched: 6 events of app cleaner: 6 of permissions_flow"
+    #expect(
+      try said(of: log, "--since", "2026-11-21") == [
+        first, Self.span, "funnel: --since 2026-11-21T00:00:00.000Z is after the last of them",
+      ])
+    #expect(
+      try said(of: log, "--until", "2026-11-20").last
+        == "funnel: --until 2026-11-20T00:00:00.000Z is not after the first of them")
+    #expect(
+      try said(of: log, "--flow", "clarity/paywall") == ["\(first) (left out by --flow)", Self.span])
+    let early = try place.run("report", "funnel", "log.ndjson", "--format", "csv", "--now", "2026-11-19T12:00:00Z")
+    #expect(early.errors.contains("funnel: --now 2026-11-19T12:00:00.000Z is before the first of them\n"), "\(early)")
+  }
+
+  @Test func `a log without events has nothing to be said of`() throws {
+    #expect(try said(of: "") == ["funnel: nothing matched: there is no event up to 2026-11-21T12:00:00.000Z"])
+  }
+}
