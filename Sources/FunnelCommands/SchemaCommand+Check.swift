@@ -9,8 +9,8 @@ extension SchemaCommand {
       abstract: "Check flow definitions and report every mistake in them.",
       discussion: """
         Prints a line for each sound file and each mistake: FILE:LINE:COLUMN: JSON path: what is wrong, what is allowed.
-        With --strict it also prints what is allowed and hardly meant: events that two flows of an app declare (of the files and
-        of the built-in flows), steps nobody can enter, outcomes and rules that no event can fulfil.
+        With --strict it also prints what is allowed and hardly meant: events that two flows of an app declare (of the files \
+        and of the built-in flows), steps nobody can enter, outcomes and rules that no event can fulfil.
         Exits with 78 if anything is listed.
 
         EXAMPLE
