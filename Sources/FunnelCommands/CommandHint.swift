@@ -12,6 +12,17 @@ enum CommandHint {
     return "funnel \(command) --store\(path.hasPrefix("-") ? "=" : " ")\(value)"
   }
 
+  /// `funnel log keys a.ndjson 'my logs'`: the command on input files; of many only that they are to be named again.
+  static func text(_ command: String, inputs: [String]) -> String {
+    guard inputs.count <= inputsShownMax else { return "funnel \(command) INPUT…" }
+    // Behind a double dash nothing is taken for an option.
+    let dashes = inputs.contains { $0.hasPrefix("-") } ? ["--"] : []
+    return (["funnel \(command)"] + dashes + inputs.map(quoted)).joined(separator: " ")
+  }
+
+  /// How many inputs a hint repeats before it is no longer read at a glance.
+  private static let inputsShownMax = 3
+
   /// A word of a POSIX shell.
   private static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in

@@ -50,16 +50,13 @@ struct ReportCommand: ParsableCommand {
     }
     let format = try output.reportFormat(selection: selection)
     let question = try query.query()
-    let report =
+    let (report, unknown) =
       inputs.isEmpty
       ? try reportFromStore(question, selection)
       : try reportFromFiles(inputs, question, selection)
     try output.write(report, as: format)
-    for dimension in report.absentDimensions {
-      Console.note(
-        "funnel: nothing has \(dimension.description.printable), asked for with --by, check the spelling; --by is given once for each key"
-      )
-    }
+    // What is missing from a damaged log may have been there.
+    if report.damage == nil { unknown.tell() }
     if let damage = report.damage { throw DamagedLog.error(damage, store: store.path) }
   }
 
@@ -74,22 +71,27 @@ struct ReportCommand: ParsableCommand {
     }
   }
 
-  private func reportFromFiles(_ inputs: [String], _ question: ReportQuery, _ selection: ReportSelection) throws -> Report {
+  private func reportFromFiles(
+    _ inputs: [String], _ question: ReportQuery, _ selection: ReportSelection
+  ) throws -> (Report, UnknownKeys) {
     let catalog = try schemas.catalog()
     let flows = try query.flows(in: catalog)
     let files = try files(at: inputs)
     let options = DecodingOptions(now: question.now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
     let progress = ProgressLine(label: "reading", files: files)
+    var segments = SegmentTable()
     let (report, counts) = try HistoryTable.withHistories(
       of: .files(files, options: options, threads: threads.count, memoryBytesMax: memory.byteCount()), catalog: catalog,
       query: question, flows: flows, progress: progress.update
     ) { (table) throws(FunnelError) in
-      try ReportFold.report(
+      segments = table.segments
+      return try ReportFold.report(
         from: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
     }
     progress.finish()
     if counts.rejectedCount > 0 { Console.note("funnel: \(RejectSummary.sentence(counts))") }
-    return report
+    let source = KeySource.files(files, options: options, catalog: catalog, threads: threads.count, names: inputs)
+    return (report, UnknownKeys(question, segments: segments, flows: flows.map { catalog.definitions[$0] }, source: source))
   }
 
   /// The files to read; a name that is no file may be a report mistyped.
@@ -107,7 +109,9 @@ struct ReportCommand: ParsableCommand {
   /// Commands that replace parts of the log may run beside this one; each time the report is begun anew, but not for ever.
   private static let attemptsMax = 5
 
-  private func reportFromStore(_ question: ReportQuery, _ selection: ReportSelection) throws -> Report {
+  private func reportFromStore(
+    _ question: ReportQuery, _ selection: ReportSelection
+  ) throws -> (Report, UnknownKeys) {
     var attempt = 1
     while true {
       let reader = try StoreReader.openTolerating(store.path)
@@ -120,7 +124,9 @@ struct ReportCommand: ParsableCommand {
     }
   }
 
-  private func report(from reader: StoreReader, _ question: ReportQuery, _ selection: ReportSelection) throws -> Report {
+  private func report(
+    from reader: StoreReader, _ question: ReportQuery, _ selection: ReportSelection
+  ) throws -> (Report, UnknownKeys) {
     let catalog = try schemas.catalog(store: store.path)
     let flows = try query.flows(in: catalog)
     if let since = question.since, let dropped = reader.lastDroppedDay, since.day <= dropped {
@@ -129,24 +135,18 @@ struct ReportCommand: ParsableCommand {
     }
     let progress = ProgressLine(label: "reading", totalBytes: nil)
     var indexedCommit = 0
+    var segments = SegmentTable()
     var report = try StoreHistories.with(
       of: reader, catalog: catalog, query: question, flows: flows, threads: threads.count,
       memoryBytesMax: memory.byteCount(), progress: progress.update, indexed: { indexedCommit = $0 }
     ) { (histories) throws(FunnelError) in
-      try ReportFold.report(
+      segments = histories.segments
+      return try ReportFold.report(
         from: histories, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
     }
     progress.finish()
     report.damage = DamagedLog.damage(of: reader, indexedUpTo: indexedCommit)
-    return report
-  }
-}
-
-extension Report {
-  /// What the segments are by and no group of any flow has; empty where nothing matched.
-  fileprivate var absentDimensions: [Dimension] {
-    let keys = (funnel ?? []).map(\.key) + (grants ?? []).map(\.key) + (dropoff ?? []).map(\.key)
-    guard !keys.isEmpty else { return [] }
-    return query.by.indices.filter { index in keys.allSatisfy { $0.segment[index] == .null } }.map { query.by[$0] }
+    let source = KeySource.store(reader, path: store.path, catalog: catalog, threads: threads.count)
+    return (report, UnknownKeys(question, segments: segments, flows: flows.map { catalog.definitions[$0] }, source: source))
   }
 }

@@ -1,0 +1,162 @@
+import Foundation
+import FunnelTestSupport
+import Testing
+
+/// What a report is asked for and no event has, told on standard error; and what can't be read as a condition.
+@Suite struct UnknownKeyTests {
+  private let place: Workplace
+
+  /// Runs with a context, and an event no flow declares, which alone has `ctx.rare`.
+  private static let log =
+    LogLine.completedRun("s1", #""ctx":{"variant":"A","country":"DE","app_version":"5.2"}"#)
+    + LogLine.completedRun("s2", at: 60, #""ctx":{"variant":"B","country":"DE","app_version":"5.10"}"#)
+    + LogLine.completedRun("s3", at: 90, #""ctx":{"variant":"B","country":"GB"},"props":{"trigger":"first_launch"}"#)
+    + LogLine.event("opened", "s4", #""ctx":{"rare":"yes","country":"FR"}"#)
+
+  init() throws {
+    place = try Workplace()
+    try place.write(Self.log, to: "log.ndjson")
+    _ = try place.ingest("log.ndjson")
+  }
+
+  private static let mistakes: [(arguments: [String], message: String)] = [
+    (
+      ["--by", "ctx.varient"],
+      "no event has ctx.varient, asked for with --by, did you mean ctx.variant? 'funnel log keys' lists all"
+    ),
+    (
+      ["--where", "ctx.contry=DE"],
+      "no event has ctx.contry, asked for with --where, did you mean ctx.country? 'funnel log keys' lists all"
+    ),
+    (
+      ["--by", "ctx.trigger"],
+      "no event has ctx.trigger, asked for with --by, did you mean props.trigger? 'funnel log keys' lists all"
+    ),
+    (["--by", "ctx.zzzzzzzz"], "no event has ctx.zzzzzzzz, asked for with --by, 'funnel log keys' lists all"),
+    (["--where", "ctx.zzzzzzzz="], "no event has ctx.zzzzzzzz, asked for with --where, 'funnel log keys' lists all"),
+    (
+      ["--by", "step.photos.props.triger"],
+      "no event has props.triger, asked for with --by step.photos.props.triger, did you mean props.trigger? 'funnel log keys' lists all"
+    ),
+    (
+      ["--by", "step.photo.props.trigger"],
+      "no flow of the report has a step photo, asked for with --by step.photo.props.trigger, did you mean photos?"
+    ),
+    (
+      ["--where", "step.zzzzzzz.props.trigger=first_launch"],
+      "no flow of the report has a step zzzzzzz, asked for with --where step.zzzzzzz.props.trigger, 'funnel schema show' prints a flow's steps"
+    ),
+    (["--where", "ctx.country=GE"], "no event has ctx.country=GE, asked for with --where, did you mean DE?"),
+    (["--where", "ctx.country!=de,GB"], "no event has ctx.country=de, asked for with --where, did you mean DE?"),
+    (["--where", "ctx.country=JP"], "no event has ctx.country=JP, asked for with --where, 'funnel log keys' lists its values"),
+    (["--where", "ctx.country~J*"], "no event has ctx.country~J*, asked for with --where, 'funnel log keys' lists its values"),
+    (
+      ["--where", "ctx.country !~ J*"],
+      "no event has ctx.country~J*, asked for with --where, 'funnel log keys' lists its values"
+    ),
+    (
+      ["--where", "ctx.app_version >= 6"],
+      "no event has ctx.app_version>=6, asked for with --where, 'funnel log keys' lists its values"
+    ),
+    (["--where", "day=2026-11-2"], "no day is written as 2026-11-2, asked for with --where, write it as 2026-11-20"),
+    (["--where", "version=7"], "no flow of the report has version 7, asked for with --where, the version is 1"),
+  ]
+
+  @Test(arguments: mistakes.indices)
+  func `a key or value that no event has is told with the nearest`(index: Int) throws {
+    let (arguments, message) = Self.mistakes[index]
+    let common =
+      ["report", "funnel", "--flow", "cleaner/permissions_flow", "--format", "csv", "--now", Workplace.now] + arguments
+    let run = try FunnelRun(arguments: common, directory: place.url)
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("app,flow,"))
+    #expect(run.errors == "funnel: \(message)\n")
+    // Without the index, and straight from the file.
+    try FileManager.default.removeItem(atPath: place.folder.path("funnel-store/index"))
+    #expect(try FunnelRun(arguments: common, directory: place.url).errors == "funnel: \(message)\n")
+    let fromFile = try FunnelRun(arguments: common + ["log.ndjson"], directory: place.url)
+    #expect(fromFile.errors == "funnel: \(message.replacing("'funnel log keys'", with: "'funnel log keys log.ndjson'"))\n")
+  }
+
+  @Test(arguments: [
+    ["--by", "ctx.rare"], ["--where", "ctx.rare=yes"], ["--where", "ctx.country=FR"], ["--where", "ctx.country!=FR"],
+    ["--where", "ctx.country="], ["--where", "ctx.country!="], ["--where", "ctx.country~*R"],
+    ["--where", "ctx.app_version>=5.9"],
+    ["--by", "day", "--where", "day>=2026-11", "--where", "version=1"], ["--by", "step.photos.ctx.variant"],
+    ["--by", "version"],
+    ["--where", "day="],
+  ])
+  func `what some event has is never told, whatever flow it belongs to`(arguments: [String]) throws {
+    let common = ["report", "funnel", "--format", "csv", "--now", Workplace.now] + arguments
+    for input in [[], ["log.ndjson"]] {
+      let run = try FunnelRun(arguments: common + input, directory: place.url)
+      #expect(run.status == 0)
+      #expect(run.errors == "", "\(run.errors)")
+    }
+  }
+
+  @Test func `each problem is one line, and an empty log has none`() throws {
+    let run = try place.run(
+      "report", "--now", Workplace.now, "--by", "ctx.varient", "--by", "ctx.varient", "--where", "ctx.country=D,FX")
+    #expect(
+      run.errors == """
+        funnel: no event has ctx.varient, asked for with --by, did you mean ctx.variant? 'funnel log keys' lists all
+        funnel: no event has ctx.country=D, asked for with --where, did you mean DE?
+        funnel: no event has ctx.country=FX, asked for with --where, did you mean FR?
+
+        """)
+    let empty = try Workplace()
+    _ = try empty.ingest("-")
+    #expect(try empty.run("report", "--now", Workplace.now, "--by", "ctx.x", "--where", "ctx.y=1").errors == "")
+  }
+
+  @Test func `of standard input only that nothing has it is told, and values that were seen`() throws {
+    let run = try place.run(
+      "report", "funnel", "-", "--now", Workplace.now, "--by", "ctx.varient", "--where", "ctx.country=DX", "--format", "csv",
+      input: Self.log)
+    #expect(
+      run.errors == """
+        funnel: no event has ctx.varient, asked for with --by, check the spelling
+        funnel: no event has ctx.country=DX, asked for with --where, did you mean DE?
+
+        """)
+  }
+
+  @Test(arguments: [
+    (["--by", "variant"], "not a dimension, --by variant, did you mean ctx.variant or props.variant?"),
+    (["--by", "days"], "not a dimension, --by days, did you mean day?"),
+    (
+      ["--by", ""],
+      "not a dimension, --by , give ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, day, week, month or version"
+    ),
+    (
+      ["--where", "ctx.a"],
+      "no operator in the condition, --where ctx.a, write it as ctx.a=VALUE, or with !=, ~, !~, <, <=, > or >= in place of ="
+    ),
+    (["--where", "contxt.a=1"], "not a key, --where contxt.a=1, did you mean ctx.contxt.a or props.contxt.a?"),
+    (["--where", "ctx.app_version>="], "no value behind >=, --where ctx.app_version>=, write it as ctx.app_version>=5.2"),
+    (
+      ["--where", "ctx.app_version>=new"],
+      "neither a number nor a version behind >=, --where ctx.app_version>=new, write it as ctx.app_version>=5.2, or compare texts with = or ~"
+    ),
+    (["--where", "day>=today"], "not a day behind >=, --where day>=today, write it as day>=2026-11-20"),
+    (["--where", "=\u{1B}[2J"], "no key in front of =, --where =\\u{1b}[2J, write it as ctx.KEY=VALUE"),
+  ])
+  func `what can't be read is one line that says what to write instead, 64`(arguments: [String], message: String) throws {
+    let run = try FunnelRun(arguments: ["report"] + arguments, directory: place.url)
+    #expect(run.status == 64)
+    #expect(run.output == "")
+    #expect(run.errors == "funnel: \(message)\n")
+  }
+
+  @Test func `a version is compared by its numbers`() throws {
+    func entered(_ condition: String) throws -> Int {
+      let run = try place.run("report", "funnel", "--now", Workplace.now, "--format", "csv", "--where", condition)
+      return run.output.split(separator: "\n").dropFirst().first.flatMap { Int($0.split(separator: ",")[4]) } ?? 0
+    }
+    #expect(try entered("ctx.app_version>=5.2") == 2)
+    #expect(try entered("ctx.app_version > 5.9") == 1)
+    #expect(try entered("ctx.app_version<5.9") == 1)
+    #expect(try entered("ctx.app_version!=5.2,5.10") == 1)
+  }
+}
