@@ -43,24 +43,43 @@ struct UnknownKeys {
     var notes = stepNotes(terms) + query.conditions.flatMap(computedNotes)
     // A log without events has nothing, whatever the spelling.
     guard segments.count > 0 else { return notes }
-    let columns = segments.dimensions.indices.map { values(ofColumn: $0) }
     var census: KeyCensus??
     func counted() -> KeyCensus? {
       if census == nil { census = .some(source.census()) }
       return census ?? nil
     }
     for (column, key) in segments.dimensions.enumerated() {
-      if columns[column].isEmpty, let term = terms.first(where: { $0.dimension.stored == key }) {
-        notes.append(keyNote(key, term, census: counted()))
+      guard hasValue(column) else {
+        if let term = terms.first(where: { $0.dimension.stored == key }) { notes.append(keyNote(key, term, census: counted())) }
+        continue
       }
-      guard !columns[column].isEmpty else { continue }
       for condition in query.conditions where condition.dimension.stored == key {
-        for missing in Self.missing(in: condition, among: columns[column]) {
-          notes.append(valueNote(missing, of: key, condition, among: columns[column], census: counted()))
+        for missing in missing(in: condition, column) {
+          notes.append(valueNote(missing, of: key, condition, among: values(ofColumn: column), census: counted()))
         }
       }
     }
     return notes
+  }
+
+  // MARK: - The segment table
+
+  /// Whether a row with a value in this column meets a condition. Nearly always one of the first does.
+  private func hasValue(_ column: Int, where isMet: (PropertyValue) -> Bool = { _ in true }) -> Bool {
+    (0..<UInt32(segments.count)).contains { row in
+      let value = segments.row(row)[column]
+      return value != .null && isMet(value)
+    }
+  }
+
+  /// What a condition compares with and no value meets, each as a person writes it behind the operator.
+  private func missing(in condition: SegmentCondition, _ column: Int) -> [String] {
+    switch condition.comparison {
+    case .equal, .notEqual:
+      condition.items.filter { item in !item.text.isEmpty && !hasValue(column) { item.matches($0) } }.map(\.text)
+    case .notLike: hasValue(column) { !condition.holds(for: $0) } ? [] : [condition.value]
+    case .like, .less, .atMost, .greater, .atLeast: hasValue(column) { condition.holds(for: $0) } ? [] : [condition.value]
+    }
   }
 
   /// The values of a column that are not null.
@@ -101,17 +120,6 @@ struct UnknownKeys {
   }
 
   // MARK: - Values
-
-  /// What a condition compares with and no value meets, each as a person writes it behind the operator.
-  private static func missing(in condition: SegmentCondition, among values: Set<PropertyValue>) -> [String] {
-    switch condition.comparison {
-    case .equal, .notEqual:
-      condition.items.filter { item in !item.text.isEmpty && !values.contains { item.matches($0) } }.map(\.text)
-    case .like: values.contains { condition.holds(for: $0) } ? [] : [condition.value]
-    case .notLike: values.contains { !condition.holds(for: $0) } ? [] : [condition.value]
-    case .less, .atMost, .greater, .atLeast: values.contains { condition.holds(for: $0) } ? [] : [condition.value]
-    }
-  }
 
   private func valueNote(
     _ text: String, of key: Dimension, _ condition: SegmentCondition, among values: Set<PropertyValue>, census: KeyCensus?
