@@ -6,6 +6,7 @@ struct BlockConsumer: EventConsumer {
   let wantsRecords: Bool
   let wantsIdentities: Bool
   let options: DecodingOptions
+  let flowPrivacy: FlowPrivacy
   let gate: SubjectGate?
 
   @inline(__always)
@@ -39,11 +40,22 @@ struct BlockConsumer: EventConsumer {
 
   mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {
     // Of a line that is too long only the beginning is there, which is no JSON.
-    let masked = reject.reason == .lineTooLong ? nil : PersonalData.masked(raw, rules: options.privacy)
+    let masked = reject.reason == .lineTooLong ? nil : masked(raw)
     let letter = DeadLetter(
       file: place.file, line: place.line, byteOffset: place.byteOffset, reason: reject.reason, message: reject.message,
       raw: masked ?? Array(raw), rawByteCount: byteCount, isMasked: masked != nil, defaultApp: options.defaultApp)
     guard let gate else { return block.deadLetters.append(letter) }
     if let kept = gate.screened(letter) { block.deadLetters.append(kept) } else { countForgotten() }
+  }
+
+  /// Returns a line with its personal values masked, or nil if it holds none or is no JSON.
+  private func masked(_ line: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard let document = try? JSONDocument(parsing: Array(line)) else { return nil }
+    var rules = [options.privacy]
+    if !flowPrivacy.isEmpty, let ofFlows = flowPrivacy.rules(ofApp: document.root["app"]?.string ?? options.defaultApp) {
+      rules.append(ofFlows)
+    }
+    var mask = PersonalDataMask(rules)
+    return mask.masked(document)
   }
 }

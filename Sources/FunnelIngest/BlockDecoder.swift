@@ -8,6 +8,7 @@ package struct BlockDecoder {
   private var decoder: EventDecoder
   private var walker: LineWalker
   private var resolver: FlowResolver
+  private let flowPrivacy: FlowPrivacy
   /// The event at hand, at a place of its own: handing it on then copies nothing.
   private let event = EventBox()
   private let options: DecodingOptions
@@ -30,6 +31,7 @@ package struct BlockDecoder {
     gate = SubjectGate(options)
     walker = LineWalker(options: options, defaultApp: decoder.defaultApp)
     resolver = FlowResolver(catalog: catalog, dimensions: dimensions, flows: flows)
+    flowPrivacy = FlowPrivacy(catalog: catalog, beyond: options.privacy)
   }
 
   /// The claims of all events so far, by ``EventRow/meaning``.
@@ -38,7 +40,7 @@ package struct BlockDecoder {
   /// Decodes a block.
   package mutating func decode(_ block: LineBlock, wanting wants: DecodingWants = DecodingWants()) -> DecodedBlock {
     var consumer = BlockConsumer(
-      wantsRecords: wants.records, wantsIdentities: wants.identities, options: options, gate: gate)
+      wantsRecords: wants.records, wantsIdentities: wants.identities, options: options, flowPrivacy: flowPrivacy, gate: gate)
     consumer.block.recorder = wants.makeRecorder?()
     consumer.block.file = block.place.file
     consumer.block.byteCount = block.byteCount
@@ -160,6 +162,7 @@ package struct BlockDecoder {
       let type = options.isTrusted ? resolver.type(of: event.fields) : resolver.typeIfValid(of: event.fields)
     else { return false }
     guard options.isTrusted || resolver.violation(by: event.fields, type: type) == nil else { return false }
+    guard options.isTrusted || flowPrivacy.isEmpty || (try? refusePersonalData(type: type)) != nil else { return false }
     hand(line, type: type, to: &consumer)
     return true
   }
@@ -192,7 +195,15 @@ package struct BlockDecoder {
     if !options.isTrusted, let violation = resolver.violation(by: event.fields, type: type) {
       throw Reject(.invalidField, violation)
     }
+    if !options.isTrusted, !flowPrivacy.isEmpty { try refusePersonalData(type: type) }
     hand(line, type: type, to: &consumer)
+  }
+
+  /// Refuses the event at hand if it has a key that one of the flows forbids that fold it.
+  private mutating func refusePersonalData(type: Int) throws(Reject) {
+    for flow in resolver.flows(of: resolver.resolve(event.fields, type: type)) {
+      try flowPrivacy.refuse(event.fields.pointee, flow: flow)
+    }
   }
 
   @inline(__always)

@@ -129,6 +129,11 @@ package enum Scalar: BitwiseCopyable {
   case bool(Bool)
   case null
 
+  @inline(__always)
+  var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+
   /// A number that is whole and exact is an integer, however it was written: `2.0` is `2`.
   init(number: Double) {
     // Up to 2^53, where the text of a double is that of a whole number: read again, it is one.

@@ -90,15 +90,15 @@ extension LineWalker {
     return finish(&event, seen: seen, typeKey: typeKey)
   }
 
-  /// A string that fills the place between two tokens, is neither empty nor too long to be an identifier, and can't be personal data.
+  /// A string that fills the place between two tokens, is neither empty nor too long to be an identifier, and holds no personal data.
   @inline(__always)
   private func plainIdentifier(from value: Int, to end: Int) -> UnsafeRawBufferPointer? {
     let count = end &- value &- 2
     guard text[value] == Byte.quote, text[end &- 1] == Byte.quote, count > 0, count <= Limits.identifierBytesMax else {
       return nil
     }
-    if rules != nil, hasAt || text[value &+ 1] == Byte.plus { return nil }
-    return UnsafeRawBufferPointer(start: text + (value &+ 1), count: count)
+    let identifier = UnsafeRawBufferPointer(start: text + (value &+ 1), count: count)
+    return isPersonal(identifier) ? nil : identifier
   }
 
   /// The moment a string says that fills the place between two tokens, in the form that ``DateMemory`` knows.

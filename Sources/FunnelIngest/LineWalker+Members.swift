@@ -81,7 +81,7 @@ extension LineWalker {
       members.append(EventMember(key: span, value: scalar))
       token &+= 4
       if text[after] == Byte.comma { continue }
-      guard text[after] == Byte.closeBrace, shapes.learn(members, slot: slot, rules: rules) else { return nil }
+      guard text[after] == Byte.closeBrace, shapes.learn(members, slot: slot, keys: cleanKeys) else { return nil }
       return token &- 1
     }
   }
@@ -94,8 +94,8 @@ extension LineWalker {
       let (key, colon) = (Int(tokens[token]), Int(tokens[token &+ 1]))
       let span = UnsafeRawBufferPointer(start: text + (key &+ 1), count: colon &- key &- 2)
       if hasBackslash, span.contains(Byte.backslash) { return false }
-      if let rules, rules.isPersonal(key: span) { return false }
       guard let scalar = scalar(from: Int(tokens[token &+ 2]), to: Int(tokens[token &+ 3])) else { return false }
+      if let cleanKeys, !scalar.isNull, cleanKeys.isPersonal(span) { return false }
       for earlier in 0..<index {
         let other = scratch.unknownTokens[earlier]
         let otherKey = UnsafeRawBufferPointer(

@@ -36,12 +36,13 @@ extension LineWalker {
     return text
   }
 
-  /// Whether a value is personal data. An address has an at sign, and few lines have one; a phone number begins with a plus.
+  /// Whether a value holds personal data. An e-mail address has an at sign, and few lines have one; a phone number has a plus sign or a colon in front of it,
+  /// and few values have either.
   @inline(__always)
-  private func isPersonal(_ value: UnsafeRawBufferPointer) -> Bool {
-    guard let rules, value.count > 0 else { return false }
+  func isPersonal(_ value: UnsafeRawBufferPointer) -> Bool {
+    guard let rules else { return false }
     // An escape may stand for an at sign.
-    return (hasAt || hasBackslash || value[0] == Byte.plus) && rules.personalKind(ofValue: value) != nil
+    return (hasAt || hasBackslash || ByteWords.mayHoldPlusOrColon(value)) && rules.personalPart(ofValue: value) != nil
   }
 
   /// A scalar that is no personal data, nil for anything else.

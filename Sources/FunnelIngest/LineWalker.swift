@@ -14,6 +14,7 @@ import FunnelModel
 struct LineWalker {
   let options: DecodingOptions
   let rules: PrivacyRules?
+  let cleanKeys: CleanKeys?
   private let defaultApp: UnsafeRawBufferPointer?
   let indexer: StructuralIndexer
   let names = FieldNames()
@@ -41,6 +42,7 @@ struct LineWalker {
     self.options = options
     self.defaultApp = defaultApp
     rules = options.isTrusted ? nil : options.privacy
+    cleanKeys = rules.map(CleanKeys.init)
     layouts = LineLayouts(noRun: runs.none)
     indexer = StructuralIndexer()
     scratch = UnescapeScratch()

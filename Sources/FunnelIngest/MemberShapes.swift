@@ -64,17 +64,24 @@ final class MemberShapes {
 
   /// Looks at every key of an object of a new shape, sorts the members, and remembers the shape.
   ///
-  /// - Returns: false where a key is there twice, or names personal data by the rules given.
-  func learn(_ members: EventMembers, slot: Int, rules: PrivacyRules?) -> Bool {
-    if let rules {
-      for member in members where rules.isPersonal(key: member.key) { return false }
+  /// A key that names personal data may have the value null. The next object of the shape may have another value, so it is not remembered.
+  ///
+  /// - Parameter keys: Knows which keys name personal data; nil where they need not be looked at.
+  /// - Returns: false where a key is there twice, or names personal data and its value is not null.
+  func learn(_ members: EventMembers, slot: Int, keys: CleanKeys?) -> Bool {
+    var hasPersonalKey = false
+    if let keys {
+      for member in members where keys.isPersonal(member.key) {
+        guard member.value.isNull else { return false }
+        hasPersonalKey = true
+      }
     }
     var order = Array(members.indices)
     order.sort { members[$0].key.precedes(members[$1].key) }
     for (first, second) in zip(order, order.dropFirst()) where members[first].key.elementsEqual(members[second].key) {
       return false
     }
-    if members.count <= Self.keysMax, members.allSatisfy({ $0.key.count <= Self.keyBytesMax }) {
+    if !hasPersonalKey, members.count <= Self.keysMax, members.allSatisfy({ $0.key.count <= Self.keyBytesMax }) {
       for (place, member) in members.enumerated() {
         let index = slot * Self.keysMax + place
         keyLengths[index] = UInt8(member.key.count)

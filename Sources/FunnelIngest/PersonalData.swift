@@ -1,10 +1,7 @@
 import FunnelModel
 
-/// Keeps personal data out of the log: known keys, and values that are e-mail addresses or phone numbers.
+/// Keeps personal data out of the log: listed keys, and values that are or hold an e-mail address or a phone number.
 enum PersonalData {
-  /// What a masked value is replaced by.
-  static let mask = "***"
-
   /// Refuses an event that holds personal data. The message never repeats the value.
   static func refuse(in envelope: Envelope, rules: PrivacyRules) throws(Reject) {
     try refuse(envelope[.subject], named: "subject", rules: rules)
@@ -16,75 +13,41 @@ enum PersonalData {
   }
 
   private static func refuse(_ field: ParsedField?, named name: String, rules: PrivacyRules) throws(Reject) {
-    guard let field, let kind = kind(of: field, rules: rules) else { return }
-    throw Reject(.personalData, "\(name) is \(kind); use a pseudonymous id")
+    guard let field, let finding = finding(in: field, rules: rules) else { return }
+    throw Reject(.personalData, "\(name) \(finding); use a pseudonymous id")
   }
 
   private static func refuse(_ field: ParsedField, in place: String, rules: PrivacyRules) throws(Reject) {
-    if rules.isPersonal(key: field.key) {
-      throw Reject(.personalData, "\(place)\(field.key.shown) is on the list of personal data; do not log it")
+    // A null says nothing of anybody.
+    if field.scalar?.isNull == true { return }
+    if let listed = rules.listedKey(heldBy: field.key) {
+      throw Reject(.personalData, "\(place)\(field.key.shown) \(isListed(field.key, as: listed)); do not log it")
     }
-    if let kind = kind(of: field, rules: rules) {
-      throw Reject(.personalData, "\(place)\(field.key.shown) is \(kind); do not log it")
-    }
-  }
-
-  private static func kind(of field: ParsedField, rules: PrivacyRules) -> String? {
-    guard case .string(let text) = field.scalar else { return nil }
-    switch rules.personalKind(ofValue: text) {
-    case .emailAddress: return "an e-mail address"
-    case .e164PhoneNumber: return "a phone number"
-    case nil: return nil
+    if let finding = finding(in: field, rules: rules) {
+      throw Reject(.personalData, "\(place)\(field.key.shown) \(finding); do not log it")
     }
   }
 
-  /// The line with every personal value masked, at any depth; nil where it holds none or is no JSON.
-  static func masked(_ line: UnsafeRawBufferPointer, rules: PrivacyRules) -> [UInt8]? {
-    guard let document = try? JSONDocument(parsing: Array(line)) else { return nil }
-    var masker = Masker(rules: rules)
-    masker.append(document.root, isPersonal: false)
-    return masker.maskedCount > 0 ? masker.bytes : nil
+  /// Says that a key is on the list or, where it has other words too, which key of the list it holds.
+  private static func isListed(_ key: UnsafeRawBufferPointer, as listed: PrivacyRules.Key) -> String {
+    let list = "on the list of personal data"
+    return key.hasSameLetters(as: listed.key) ? "is \(list)" : "holds \"\(listed.key)\", which is \(list)"
   }
 
-  private struct Masker {
-    let rules: PrivacyRules
-    var bytes: [UInt8] = []
-    var maskedCount = 0
-
-    mutating func append(_ node: JSONDocument.Node, isPersonal: Bool) {
-      switch node.value {
-      case .object(let members):
-        bytes.append(UInt8(ascii: "{"))
-        for (index, member) in members.enumerated() {
-          if index > 0 { bytes.append(UInt8(ascii: ",")) }
-          bytes.appendJSONString(member.key)
-          bytes.append(UInt8(ascii: ":"))
-          append(member.node, isPersonal: isPersonal || isPersonalKey(member.key))
-        }
-        bytes.append(UInt8(ascii: "}"))
-      case .array(let nodes):
-        bytes.append(UInt8(ascii: "["))
-        for (index, node) in nodes.enumerated() {
-          if index > 0 { bytes.append(UInt8(ascii: ",")) }
-          append(node, isPersonal: isPersonal)
-        }
-        bytes.append(UInt8(ascii: "]"))
-      case .number(let text) where !isPersonal: bytes.append(text: text)
-      case .string(let text) where !isPersonal && !isPersonalValue(text): bytes.appendJSONString(text)
-      case .bool(let flag) where !isPersonal: bytes.append(text: flag ? "true" : "false")
-      case .null: bytes.append(text: "null")
-      case .number, .string, .bool:
-        bytes.appendJSONString(PersonalData.mask)
-        maskedCount += 1
-      }
+  private static func finding(in field: ParsedField, rules: PrivacyRules) -> String? {
+    guard case .string(let text) = field.scalar, let part = rules.personalPart(ofValue: text) else { return nil }
+    let verb = part.range == 0..<text.count ? "is" : "holds"
+    switch part.kind {
+    case .emailAddress: return "\(verb) an e-mail address"
+    case .phoneNumber: return "\(verb) a phone number"
     }
+  }
+}
 
-    private func isPersonalKey(_ key: String) -> Bool {
-      Array(key.utf8).withUnsafeBytes { rules.isPersonal(key: $0) }
-    }
-
-    private func isPersonalValue(_ text: String) -> Bool {
-      Array(text.utf8).withUnsafeBytes { rules.personalKind(ofValue: $0) != nil }
-    }
+extension UnsafeRawBufferPointer {
+  /// Whether a key is another, spelt with other separators or in other case.
+  fileprivate func hasSameLetters(as key: String) -> Bool {
+    func letters(_ text: some StringProtocol) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
+    return letters(text) == letters(key)
   }
 }

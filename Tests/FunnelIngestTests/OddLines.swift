@@ -118,7 +118,7 @@ struct OddLines {
 extension OddLines {
   fileprivate static let keys = [
     #""k0""#, #""trigger""#, #""screen""#, #""x""#, #""""#, #""namex""#, #""receives_at""#, #""n\u0061me""#, #""\u006b0""#,
-    #""email""#,
+    #""email""#, #""suggestedContactName""#, #""pin_set""#, #""PINs""#,
     #""latitude""#, #""p\u0068one""#, #""é""#, #""a\"b""#, "\"\(String(repeating: "k", count: 32))\"",
     "\"\(String(repeating: "k", count: 33))\"", "\"\(String(repeating: "k", count: 200))\"", #""a b""#, "\"\u{7F}\"",
     #""device_tt""#,
@@ -136,10 +136,12 @@ extension OddLines {
   fileprivate static let goodStrings = [
     #""""#, #""x""#, #""a\"b""#, #""\\""#, #""\\\\\"""#, #""\/\b\f\n\r\t""#, #""\u0000""#, #""\ud83d\ude00""#, #""é日本😀""#,
     "\"\u{7F}\"", "\"\u{80}\u{9F}\"", "\"\u{85}\u{2028}\u{FEFF}\"", #""{\"a\":[1,2]}""#, #""a , b : c""#, #""+1""#,
-    #""50 % \u0041""#,
+    #""50 % \u0041""#, #""10:15+01:00""#, #""1.2.3+20261120""#, #""a*b;c:d""#, #""tel:112""#,
   ]
   fileprivate static let badValues = [
     #""ann@example.org""#, #""ann\u0040example.org""#, #""+4915112345678""#, #""\u002b4915112345678""#, #""\ud83d""#,
+    #""see ann@example.org""#, #""call +49 (30) 123-4567""#, #""tel:4155552671""#, #""tel\u003a4155552671""#,
+    #""x;sms:030 1234567""#,
     #""\ude00""#,
     #""\ud83d\u0041""#, #""\ud83dx""#, #""\x""#, #""\u12""#, #""\uZZZZ""#, "\"a\u{0}b\"", "\"a\tb\"", "\"a\u{1F}b\"", #""open"#,
     #""open\""#, #""a"b""#, #""a""b""#, #"'a'"#, "[]", "[1,[2,{\"a\":1}]]", "{}", "{\"a\":{}}", "{\"a\":1}", "[", "{", "}", "]",

@@ -18,14 +18,19 @@ import Testing
         for changes in [["props": "{\"\(spelling)\":\"x\"}"], ["ctx": "{\"\(spelling)\":1}"], [spelling: "true"]] {
           #expect(Decoded(Line.with(changes)).letters.first?.reason == .personalData, "\(spelling)")
         }
+        for changes in [["props": "{\"\(spelling)\":null}"], ["ctx": "{\"\(spelling)\":null}"], [spelling: "null"]] {
+          #expect(Decoded(Line.with(changes)).outcome == "accepted", "\(spelling)")
+        }
       }
     }
   }
 
   @Test(arguments: [
     "ann@example.org", "Ann.B+x@mail.example.co", "a@b.cc", "ann@exämple.org", "+4915112345678", "+1234567", "+123456789012345",
+    "see ann@example.org", "mailto:ann@example.org", "+49 (30) 123-4567", "call +49 30 1234567 now", "tel:+1(415)555-2671",
+    "tel:4155552671", "sms:030 1234567",
   ])
-  func `a value that is an address or a number is refused under any key, and masked`(value: String) throws {
+  func `a value that is or holds an address or a number is refused under any key, and masked`(value: String) throws {
     let places: [[String: String]] = [
       ["props": "{\"note\":\"\(value)\",\"kept\":1}"], ["ctx": "{\"note\":\"\(value)\"}"], ["note": "\"\(value)\""],
       ["subject": "\"\(value)\""], ["attempt": "\"\(value)\""], ["id": "\"\(value)\""],
@@ -40,9 +45,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "ann@example", "@example.org", "ann@", "see ann@example.org", "icon@2x.png", "+0491511234567", "+123456",
-    "+1234567890123456",
-    "4915112345678", "+49 151 123", "user@localhost",
+    "ann@example", "@example.org", "ann@", "icon@2x.png", "+0491511234567", "+123456", "+1234567890123456", "4915112345678",
+    "user@localhost", "2026-11-20T10:15:30+01:00", "1.2.3+20261120", "tel:112", "hotel:4155552671", "a*b;c:d",
   ])
   func `what only looks a little like one is no personal data`(value: String) {
     #expect(Decoded(Line.with(["props": "{\"note\":\"\(value)\"}", "attempt": "\"\(value)\""])).outcome == "accepted")
@@ -51,11 +55,11 @@ import Testing
   @Test func `everything personal in a line is masked, at any depth, and the rest is as it was`() throws {
     let letter = try letter([
       "props": #"{"email":"x","a":1.50,"n":null,"note":"ann@example.org","phone":4915112345678,"dob":false,"ip":null}"#,
-      "extra": #"{"deep":[{"contact":{"to":"+4915112345678","ssid":["home",{"a":1}]}},true]}"#,
+      "extra": #"{"deep":[{"contact":{"to":"+4915112345678","ssid":["home",{"a":1}]}},true],"home":{"networks":["x"]}}"#,
     ])
     #expect(
       letter.raw
-        == #"{"app":"cleaner","extra":{"deep":[{"contact":{"to":"***","ssid":["***",{"a":"***"}]}},true]},"name":"opened","#
+        == #"{"app":"cleaner","extra":{"deep":[{"contact":{"to":"***","ssid":["***",{"a":"***"}]}},true],"home":{"networks":["***"]}},"name":"opened","#
         + #""props":{"email":"***","a":1.50,"n":null,"note":"***","phone":"***","dob":"***","ip":null},"subject":"s1","ts":"2026-11-20T10:00:00Z"}"#
     )
   }
@@ -79,5 +83,49 @@ import Testing
     #expect(letter.reason == .damagedGzip)
     #expect(letter.isMasked)
     #expect(!String(decoding: letter.raw, as: UTF8.self).contains("ann@"))
+  }
+
+  @Test func `of a key that holds a listed one, the message names both`() throws {
+    let long = try letter(["props": #"{"suggestedContactName":"Private Ann"}"#])
+    #expect(
+      long.message == "props.suggestedContactName holds \"contact_name\", which is on the list of personal data; do not log it")
+    #expect(long.raw.contains(#"{"suggestedContactName":"***"}"#) && long.isMasked)
+    #expect(
+      try letter(["ctx": #"{"SSIDs":"Private Home"}"#]).message
+        == "ctx.SSIDs holds \"ssid\", which is on the list of personal data; do not log it")
+    #expect(
+      try letter(["ctx": #"{"contact.name":"Private Ann"}"#]).message
+        == "ctx.contact.name is on the list of personal data; do not log it")
+  }
+
+  @Test func `of a value that holds more than an address or a number, the message says so`() throws {
+    #expect(
+      try letter(["props": #"{"note":"mail ann@example.org"}"#]).message == "props.note holds an e-mail address; do not log it")
+    #expect(try letter(["ctx": #"{"link":"see tel:4155552671"}"#]).message == "ctx.link holds a phone number; do not log it")
+    #expect(try letter(["ctx": #"{"link":"tel:4155552671"}"#]).message == "ctx.link is a phone number; do not log it")
+    #expect(try letter(["id": #""1:+4915112345678""#]).message == "id holds a phone number; use a pseudonymous id")
+  }
+
+  @Test func `a number is no phone number, and a null no personal data`() throws {
+    for changes in [["props": #"{"n":4915112345678}"#], ["props": #"{"pin":null,"email":null,"a":1}"#]] {
+      #expect(Decoded(Line.with(changes)).outcome == "accepted")
+    }
+    #expect(
+      try letter(["props": #"{"pin":null,"email":1}"#]).message == "props.email is on the list of personal data; do not log it")
+    #expect(try letter(["props": #"{"email":[null]}"#]).message == "props.email is on the list of personal data; do not log it")
+  }
+
+  @Test func `an object with a personal key that was null is looked at again`() {
+    let lines = ["null", #""x""#, "null", "1"].map { Line.with(["props": "{\"a\":1,\"email\":\($0)}"]) }
+    let decoded = Decoded((lines + lines).joined(separator: "\n"))
+    #expect(decoded.records.count == 4)
+    #expect(decoded.letters.map(\.line) == [2, 4, 6, 8])
+  }
+
+  @Test func `a line of long keys is masked in a moment`() throws {
+    let key = String(repeating: "contact", count: 50_000)
+    let members = (0..<20_000).map { "\"k\($0)\":1" }.joined(separator: ",")
+    let letter = try letter(["extra": "{\"\(key)\":{\(members)},\"email\":\"ann@example.org\"}"])
+    #expect(letter.isMasked && !letter.raw.contains("ann@"))
   }
 }

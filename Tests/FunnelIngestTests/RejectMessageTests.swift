@@ -112,7 +112,7 @@ import Testing
         "timestamp_out_of_range: ts is more than 24 hours after the clock (2026-11-21T12:00:00.000Z)"
       ),
       (["props": #"{"email":"x"}"#], "personal_data: props.email is on the list of personal data; do not log it"),
-      (["ctx": #"{"ip":null}"#], "personal_data: ctx.ip is on the list of personal data; do not log it"),
+      (["ctx": #"{"ip":"203.0.113.77"}"#], "personal_data: ctx.ip is on the list of personal data; do not log it"),
       (["latitude": "52.5"], "personal_data: latitude is on the list of personal data; do not log it"),
       (["props": #"{"note":"ann@example.org"}"#], "personal_data: props.note is an e-mail address; do not log it"),
       (["ctx": #"{"to":"+4915112345678"}"#], "personal_data: ctx.to is a phone number; do not log it"),

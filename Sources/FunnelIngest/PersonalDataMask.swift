@@ -1,0 +1,69 @@
+import FunnelModel
+
+/// Masks the personal values of a refused line before it is kept.
+///
+/// Whatever the line was refused for, all is masked that would have been a reason: also in objects and arrays that no event may have, where keys are
+/// matched with the path that leads to them (`{"contact":{"name":…}}` as `contact.name`).
+struct PersonalDataMask {
+  /// What a masked value is replaced by.
+  static let text = "***"
+
+  /// How much of the path above a key is looked at: more than any listed key has, so that a line of long keys takes no quadratic time.
+  private static let pathBytesMax = 128
+
+  private let rules: [PrivacyRules]
+  private var bytes: [UInt8] = []
+  private var maskedCount = 0
+
+  /// - Parameter rules: a value is masked if any of them refuses it.
+  init(_ rules: [PrivacyRules]) {
+    self.rules = rules
+  }
+
+  /// Returns a document's JSON with every personal value masked, or nil if it holds none.
+  mutating func masked(_ document: JSONDocument) -> [UInt8]? {
+    bytes.removeAll()
+    maskedCount = 0
+    append(document.root, path: [], isPersonal: false)
+    return maskedCount > 0 ? bytes : nil
+  }
+
+  private mutating func append(_ node: JSONDocument.Node, path: [UInt8], isPersonal: Bool) {
+    switch node.value {
+    case .object(let members):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in members.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes.appendJSONString(member.key)
+        bytes.append(UInt8(ascii: ":"))
+        let memberPath = Array(path.suffix(Self.pathBytesMax)) + [UInt8(ascii: ".")] + Array(member.key.utf8)
+        append(member.node, path: memberPath, isPersonal: isPersonal || self.isPersonal(key: member.key, path: memberPath))
+      }
+      bytes.append(UInt8(ascii: "}"))
+    case .array(let nodes):
+      bytes.append(UInt8(ascii: "["))
+      for (index, node) in nodes.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        append(node, path: path, isPersonal: isPersonal)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .number(let text) where !isPersonal: bytes.append(text: text)
+    case .string(let text) where !isPersonal && !self.isPersonal(value: text): bytes.appendJSONString(text)
+    case .bool(let flag) where !isPersonal: bytes.append(text: flag ? "true" : "false")
+    case .null: bytes.append(text: "null")
+    case .number, .string, .bool:
+      bytes.appendJSONString(Self.text)
+      maskedCount += 1
+    }
+  }
+
+  private func isPersonal(key: String, path: [UInt8]) -> Bool {
+    rules.contains { rules in
+      Array(key.utf8).withUnsafeBytes(rules.isPersonal) || path.withUnsafeBytes(rules.isPersonal)
+    }
+  }
+
+  private func isPersonal(value text: String) -> Bool {
+    Array(text.utf8).withUnsafeBytes { value in rules.contains { $0.personalPart(ofValue: value) != nil } }
+  }
+}

@@ -1,0 +1,92 @@
+/// Finds e-mail addresses in text: `local@domain.tld`.
+///
+/// This takes what mail is really sent to (RFC 5321 section 4.1.2 without quoted local parts and address literals; RFC 6531's non-ASCII letters), dots
+/// anywhere in the local part (some carriers hand such addresses out), and asks for a top-level domain of two letters or more.
+enum EmailAddress {
+  /// Returns the address around an at sign, or nil if there is none.
+  static func range(around at: Int, in text: UnsafeRawBufferPointer) -> Range<Int>? {
+    guard let start = localPartStart(before: at, in: text) else { return nil }
+    guard let end = domainEnd(from: at + 1, in: text) else { return nil }
+    // The longest path of RFC 5321 section 4.5.3.1.3, without its angle brackets.
+    guard end - start <= 254 else { return nil }
+    return start..<end
+  }
+
+  private static func localPartStart(before at: Int, in text: UnsafeRawBufferPointer) -> Int? {
+    var start = at
+    while start > 0, isPlain(text[start - 1]) { start -= 1 }
+    // Signs such as braces are allowed, yet in running text they mostly stand around an address: at least one makes it whole.
+    if start == at, at > 0, isSign(text[at - 1]) { start -= 1 }
+    // 64 is the longest local part of RFC 5321 section 4.5.3.1.1.
+    guard start < at, at - start <= 64, start == 0 || text[start - 1] != UInt8(ascii: "@") else { return nil }
+    return start
+  }
+
+  /// Where the longest text ends that is a domain.
+  private static func domainEnd(from start: Int, in text: UnsafeRawBufferPointer) -> Int? {
+    var end = start
+    while end < text.count, text[end].isLetter || text[end].isASCIIDigit || isInnerSign(text[end]) {
+      // An empty label: the domain ended before.
+      if text[end] == UInt8(ascii: "."), end > start, text[end - 1] == UInt8(ascii: ".") { break }
+      end += 1
+    }
+    // What ends a sentence.
+    while end > start, isInnerSign(text[end - 1]) { end -= 1 }
+    let domain = UnsafeRawBufferPointer(rebasing: text[start..<end])
+    guard isDomain(domain), let dot = domain.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    let topLevel = domain[(dot + 1)...]
+    if topLevel.starts(with: "xn--".utf8) { return end }
+    let letters = topLevel.prefix { $0.isLetter }
+    // Behind the last label something may follow with a hyphen.
+    guard letters.count >= 2, letters.endIndex == domain.endIndex || domain[letters.endIndex] == UInt8(ascii: "-"),
+      !isScaledImageName(domain)
+    else { return nil }
+    return start + letters.endIndex
+  }
+
+  /// Labels of letters, digits and inner hyphens, 1 to 63 bytes each.
+  private static func isDomain(_ domain: UnsafeRawBufferPointer) -> Bool {
+    var labelLength = 0
+    var previous = UInt8(ascii: ".")
+    for byte in domain {
+      switch byte {
+      case UInt8(ascii: "."):
+        guard labelLength > 0, previous != UInt8(ascii: "-") else { return false }
+        labelLength = 0
+      case UInt8(ascii: "-"):
+        guard labelLength > 0 else { return false }
+        labelLength += 1
+      default: labelLength += 1
+      }
+      guard labelLength <= 63 else { return false }
+      previous = byte
+    }
+    return labelLength > 0
+  }
+
+  /// `icon@2x.png`: Apple's name for an image of twice the resolution, common in logs of apps.
+  private static func isScaledImageName(_ domain: UnsafeRawBufferPointer) -> Bool {
+    guard domain.count >= 6, domain.count <= 7, domain[0].isASCIIDigit, domain[1] == UInt8(ascii: "x"),
+      domain[2] == UInt8(ascii: ".")
+    else {
+      return false
+    }
+    let ending = domain[3...]
+    return ["png", "jpg", "jpeg", "gif", "pdf", "svg", "webp", "heic"].contains { ending.elementsEqual($0.utf8) }
+  }
+
+  /// The bytes of a local part that belong to a word of running text.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    if byte.isLetter || byte.isASCIIDigit { return true }
+    switch byte {
+    case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "~"): return true
+    default: return false
+    }
+  }
+
+  /// The others of RFC 5322's `atext`.
+  private static func isSign(_ byte: UInt8) -> Bool { "!#$%&'*/=?^`{|}".utf8.contains(byte) }
+
+  /// What a domain has beside letters and digits.
+  private static func isInnerSign(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") }
+}
