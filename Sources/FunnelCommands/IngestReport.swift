@@ -78,7 +78,7 @@ struct IngestReport {
   }
 
   private var commitLine: String {
-    let store = "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(Quantity.count(summary.eventsInStore)) events"
+    let store = "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(Quantity.counted(summary.eventsInStore, "event"))"
     if isDryRun { return "nothing was committed (--dry-run); \(store)" }
     guard let commit = summary.commit else { return "nothing new to commit; \(store)" }
     return "commit \(commit); \(store)"
@@ -93,7 +93,7 @@ struct IngestReport {
       lines.append("              \(Quantity.count(count)) × \(UnclaimedReport.text(name))\(hint)")
     }
     if names.count > Self.unclaimedShownMax {
-      lines.append("              and \(names.count - Self.unclaimedShownMax) more names")
+      lines.append("              and \(Quantity.counted(names.count - Self.unclaimedShownMax, "more name"))")
     }
     return lines
   }

@@ -63,7 +63,7 @@ struct RepairReport {
     guard !summary.isEmpty else { return "nothing to do: the store is sound\n" }
     var lines = summary.findings.map { "damaged  \($0)" }
     lines += summary.asides.map {
-      "\(isDryRun ? "to move" : "moved  ")  \(Quantity.count($0.bytes)) bytes of \($0.path) at byte \($0.offset) to \($0.file): \($0.reason)"
+      "\(isDryRun ? "to move" : "moved  ")  \(Quantity.counted($0.bytes, "byte")) of \($0.path) at byte \($0.offset) to \($0.file): \($0.reason)"
     }
     if summary.isJournalNew {
       lines.append("journal  \(isDryRun ? "would be" : "was") made anew, from its sound lines and from the parts")

@@ -94,7 +94,8 @@ struct NightlyIngest {
     guard isDamaged, let counts else { return }
     outcome.filesDamaged += 1
     Console.complain(
-      "damaged gzip, \(arrival.input.path.printable), the \(counts.events) events before the damage were taken; send the file again"
+      "damaged gzip, \(arrival.input.path.printable), the \(Quantity.counted(counts.events, "event")) before the damage"
+        + " \(counts.events == 1 ? "was" : "were") taken; send the file again"
     )
   }
 

@@ -52,7 +52,7 @@ struct NightlyThresholds {
     }
     if let eventsMin, outcome.accepted < eventsMin {
       Console.complain(
-        "too few events, \(outcome.accepted) are new to the store, fewer than --min-events \(eventsMin),"
+        "too few events, \(outcome.accepted) \(outcome.accepted == 1 ? "is" : "are") new to the store, fewer than --min-events \(eventsMin),"
           + " check whether the upload to the inbox works")
       isCrossed = true
     }

@@ -54,7 +54,7 @@ final class ProgressLine: Sendable {
   }
 
   private func line(_ progress: InputProgress, elapsed: Double) -> String {
-    let events = progress.events == 0 ? "" : "  \(Quantity.count(Int(Double(progress.events) / elapsed))) events/s"
+    let events = progress.events == 0 ? "" : "  \(Quantity.counted(Int(Double(progress.events) / elapsed), "event"))/s"
     var text = "\(label)  \(Quantity.bytes(progress.bytes))\(events)"
     if let totalBytes, totalBytes > 0, progress.fileBytes > 0 {
       let share = min(Double(progress.fileBytes) / Double(totalBytes), 1)

@@ -70,7 +70,9 @@ struct SimulateCommand: ParsableCommand {
     do {
       let summary = try simulation.run { chunk throws(FunnelError) in try file.write(chunk) }
       try file.commit()
-      Console.note("\(output.printable): \(summary.lines) lines, \(summary.bytes) bytes, of \(summary.subjects) subjects")
+      Console.note(
+        "\(output.printable): \(Quantity.counted(summary.lines, "line")), \(Quantity.counted(summary.bytes, "byte")),"
+          + " of \(Quantity.counted(summary.subjects, "subject"))")
     } catch {
       file.discard()
       throw error

@@ -22,7 +22,7 @@ extension ReportDamage {
         + (place.events.map { $0 > 0 ? ", \(HumanNumbers.count($0)) \($0 == 1 ? "event" : "events")" : "" } ?? "")
     }
     let more = places.count - shown.count
-    return shown + (more > 0 ? ["and \(HumanNumbers.count(more)) more places"] : [])
+    return shown + (more > 0 ? ["and \(HumanNumbers.count(more)) more \(more == 1 ? "place" : "places")"] : [])
   }
 
   /// What to do.

@@ -15,9 +15,7 @@ extension Unicode.Scalar {
   }
 
   private var isWideEmoji: Bool {
-    // Half of a flag: terminals draw two of them in two columns.
-    if (0x1F1E6...0x1F1FF).contains(value) { return false }
-    return properties.isEmojiPresentation
+    !isHalfOfFlag && properties.isEmojiPresentation
   }
 
   private static let wideRanges: [ClosedRange<UInt32>] = [
@@ -28,11 +26,17 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-  /// Columns the character takes, at most: terminals disagree on joined emoji.
-  var displayWidth: Int { unicodeScalars.reduce(0) { $0 + $1.displayWidth } }
+  /// Columns the character takes: two for joined emoji, as terminals that know them draw one picture. Others draw each of the emoji.
+  var displayWidth: Int {
+    if utf8.count == 1 { return 1 }
+    return isEmojiSequence ? 2 : unicodeScalars.reduce(0) { $0 + $1.displayWidth }
+  }
 }
 
 extension Escaped {
   /// Columns the text takes in a terminal.
-  var displayWidth: Int { text.unicodeScalars.reduce(0) { $0 + $1.displayWidth } }
+  var displayWidth: Int {
+    // A character of ASCII has a column and a byte.
+    text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + $1.displayWidth }
+  }
 }

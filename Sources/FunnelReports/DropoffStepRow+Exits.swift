@@ -16,6 +16,18 @@ extension DropoffStepRow {
 }
 
 extension ExitKind {
+  /// The name in JSON and CSV (contract section 5).
+  var name: String {
+    switch self {
+    case .skipped: "skipped"
+    case .denied: "denied"
+    case .failed: "failed"
+    case .back: "back"
+    case .left: "left"
+    case .ended: "ended"
+    }
+  }
+
   /// How a group left, after its number.
   var word: String {
     switch self {

@@ -43,6 +43,11 @@ struct Escaped<Rule: EscapeRule>: ExpressibleByStringInterpolation, Hashable, Se
         }))
   }
 
+  /// The text cut at every blank; two in a row have an empty text between them.
+  var partsBetweenBlanks: [Escaped] {
+    text.split(separator: " ", omittingEmptySubsequences: false).map { Escaped(escaped: String($0)) }
+  }
+
   /// The text without blanks at its end.
   var withoutTrailingBlanks: Escaped {
     let end = text.utf8.lastIndex { $0 != UInt8(ascii: " ") }.map { text.utf8.index(after: $0) }
@@ -82,13 +87,15 @@ enum TerminalEscape: EscapeRule {
     var result = ""
     var marks = combiningMarksMax
     let scalars = Array(text.unicodeScalars)
+    var emojiEnd = 0
     for (index, scalar) in scalars.enumerated() {
-      if scalar.isVariationSelector { continue }
-      if scalar.value == 0x200D, index > 0, index + 1 < scalars.count, scalars[index + 1].properties.isEmoji,
-        scalars[index - 1].isVariationSelector || scalars[index - 1].properties.isEmoji
-      {
+      if index >= emojiEnd { emojiEnd = index + EmojiSequence.length(in: scalars, at: index) }
+      if index < emojiEnd {
+        result.unicodeScalars.append(scalar)
+        marks = 0
         continue
       }
+      if scalar.isVariationSelector { continue }
       marks = scalar.displayWidth == 0 ? marks + 1 : 0
       if scalar.isHidden || marks > combiningMarksMax {
         result += scalar.visibleText
@@ -112,6 +119,8 @@ enum MarkdownEscape: EscapeRule {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
+      // A keycap stays whole.
+      case "#" where after == EmojiSequence.pictureSelector: result += "#"
       // GitHub looks for mentions and issue numbers after Markdown is done, where only another node between keeps them apart.
       case "@", "#": result += "\(scalar)<!-- -->"
       case "\\", "`", "*", "[", "]", "|", "~", "$": result += "\\\(scalar)"

@@ -75,6 +75,8 @@ struct JSONRenderer {
     output.append(strings: dimensions)
     output.append(",\"where\":")
     output.append(strings: query.conditions.map(\.description))
+    output.append(",\"mature\":")
+    output.append(query.isMature)
     output.append("}")
   }
 }
@@ -94,6 +96,7 @@ extension JSONRenderer {
     output.append(",\"dropped\":")
     output.append(row.dropped)
     append(rate: row.conversion, key: ",\"conversion\":", intervalKey: ",\"conversion_ci95\":")
+    append(row.closed)
     output.append(",\"steps\":")
     output.append(lines: row.steps, indent: "\n      ", end: "\n    ") { $0.append($1) }
     output.append("}")
@@ -125,12 +128,31 @@ extension JSONRenderer {
     append(rate: row.grantRate, key: ",\"grant_rate\":", intervalKey: ",\"grant_rate_ci95\":")
     append(rate: row.accessRate, key: ",\"access_rate\":", intervalKey: ",\"access_rate_ci95\":")
     append(rate: row.dialogGrantRate, key: ",\"dialog_grant_rate\":", intervalKey: ",\"dialog_grant_rate_ci95\":")
+    append(row.closed)
     output.append(",\"decision_ms\":")
     output.append(row.decisionTime)
     if let note = row.note {
       output.append(",\"note\":")
       output.append(string: note)
     }
+    output.append("}")
+  }
+
+  private mutating func append(_ closed: ClosedConversion) {
+    output.append(",\"closed\":{\"entered\":")
+    output.append(closed.entered)
+    output.append(",\"completed\":")
+    output.append(closed.completed)
+    append(rate: closed.conversion, key: ",\"conversion\":", intervalKey: ",\"conversion_ci95\":")
+    output.append("}")
+  }
+
+  private mutating func append(_ closed: ClosedGrants) {
+    output.append(",\"closed\":{\"prompted\":")
+    output.append(closed.prompted)
+    output.append(",\"granted\":")
+    output.append(closed.granted)
+    append(rate: closed.grantRate, key: ",\"grant_rate\":", intervalKey: ",\"grant_rate_ci95\":")
     output.append("}")
   }
 
@@ -211,18 +233,24 @@ extension JSONOutput {
     append(step.shareOfEntered)
     append(",\"share_of_reached\":")
     append(step.shareOfReached)
-    append(",\"exits\":{\"skipped\":")
-    append(step.count(of: .skipped))
-    append(",\"denied\":")
-    append(step.count(of: .denied))
-    append(",\"failed\":")
-    append(step.count(of: .failed))
-    append(",\"back\":")
-    append(step.count(of: .back))
-    append(",\"left\":")
-    append(step.count(of: .left))
-    append("},\"dwell_ms\":")
+    append(",\"exits\":")
+    append(counts: ExitKind.allCases.map { (key: $0.name, count: step.count(of: $0)) })
+    append(",\"last_step\":")
+    append(counts: step.lastSteps.map { (key: $0.id, count: $0.groups) })
+    append(",\"dwell_ms\":")
     append(step.dwell)
+    append("}")
+  }
+
+  /// Appends an object of counts.
+  private mutating func append(counts: [(key: String, count: Int)]) {
+    append("{")
+    for (index, entry) in counts.enumerated() {
+      if index > 0 { append(",") }
+      append(string: entry.key)
+      append(":")
+      append(entry.count)
+    }
     append("}")
   }
 }

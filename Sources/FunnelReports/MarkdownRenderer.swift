@@ -20,7 +20,7 @@ struct MarkdownRenderer {
     self.query = query
   }
 
-  private mutating func print(_ line: MarkdownText) {
+  mutating func print(_ line: MarkdownText) {
     output += line.text + "\n"
   }
 
@@ -33,6 +33,7 @@ struct MarkdownRenderer {
 
   private var question: MarkdownText {
     var line: MarkdownText = "As of \(query.now.minuteText) UTC"
+    if query.isMature { line = line + ", closed groups only" }
     if let since = query.since { line = line + ", since \(since.minuteText)" }
     if let until = query.until { line = line + ", until \(until.minuteText)" }
     if query.order != .ordered { line = line + ", order \(query.order.rawValue)" }
@@ -68,16 +69,20 @@ struct MarkdownRenderer {
 
 extension MarkdownRenderer {
   private mutating func printFunnel(_ rows: [FunnelRow]) {
+    let isClosedShown = rows.contains(where: \.hasManyUnderWay)
     printTable(
-      dimensionTitles + ["Window", "Entered", "Completed", "Conversion", "95 % interval", "Dropped", "Under way"],
+      dimensionTitles + ["Window", "Entered", "Completed", "Conversion", "95 % interval"]
+        + (isClosedShown ? ["Closed", "95 % interval"] : []) + ["Dropped", "Under way"],
       textColumns: query.by.count,
       rows: rows.map { row in
         segmentCells(row.key) + [
           "\(TimeSpan(milliseconds: row.windowMilliseconds).description)", count(row.entered), count(row.completed),
-          share(row.conversion?.value, of: row.conversion?.denominator), interval(row.conversion), count(row.dropped),
-          count(row.inProgress),
+          share(row.conversion), interval(row.conversion),
+        ] + (isClosedShown ? closedCells(row.closed.conversion, of: row.closed.entered) : []) + [
+          count(row.dropped), count(row.inProgress),
         ]
       })
+    if isClosedShown { printClosedNote() }
     printTable(
       dimensionTitles + [
         "Step", "Reached", "Of start", "Of previous", "Dropped", "Under way", "Median time", "p90", "p99",
@@ -88,7 +93,9 @@ extension MarkdownRenderer {
           segmentCells(row.key) + cells(of: pair.0, isFirst: index == 0, previous: pair.1, entered: row.entered)
         }
       })
-    let hasFew = rows.contains { row in row.entered < fewGroupsMax || row.previousReached.contains { $0 < fewGroupsMax } }
+    let hasFew =
+      rows.contains { row in row.entered < fewGroupsMax || row.previousReached.contains { $0 < fewGroupsMax } }
+      || isClosedShown && rows.contains { isFew($0.closed.conversion) }
     if hasFew { printFewNote() }
   }
 
@@ -109,10 +116,13 @@ extension MarkdownRenderer {
       guard let note = row.note, let index = notes.firstIndex(of: note) else { return "\(row.permission)" }
       return "\(row.permission) ⁽\(String(index + 1))⁾"
     }
+    let isClosedShown = rows.contains(where: \.hasManyUnderWay)
     printTable(
       dimensionTitles + [
         "Permission", "Prompted", "Granted", "Limited", "Denied", "Skipped", "Unanswered", "Under way", "Recovered", "Unprimed",
-        "Grant rate", "95 % interval", "Access rate", "95 % interval", "In dialog", "Median decision", "p90", "p99",
+        "Grant rate", "95 % interval",
+      ] + (isClosedShown ? ["Closed", "95 % interval"] : []) + [
+        "Access rate", "95 % interval", "In dialog", "Median decision", "p90", "p99",
       ],
       textColumns: query.by.count + 1,
       rows: rows.map { row in
@@ -120,16 +130,16 @@ extension MarkdownRenderer {
           row.prompted, row.granted, row.limited, row.denied, row.skipped, row.unanswered, row.inProgress, row.recovered,
           row.unprimed,
         ]
-        let rates = [
-          share(row.grantRate?.value, of: row.grantRate?.denominator), interval(row.grantRate),
-          share(row.accessRate?.value, of: row.accessRate?.denominator), interval(row.accessRate),
-          share(row.dialogGrantRate?.value, of: row.dialogGrantRate?.denominator),
-        ]
-        return segmentCells(row.key) + [name(row)] + counts.map(count) + rates + durations(row.decisionTime)
+        let closed = isClosedShown ? closedCells(row.closed.grantRate, of: row.closed.prompted) : []
+        let rates = [share(row.accessRate), interval(row.accessRate), share(row.dialogGrantRate)]
+        return segmentCells(row.key) + [name(row)] + counts.map(count) + [share(row.grantRate), interval(row.grantRate)]
+          + closed
+          + rates + durations(row.decisionTime)
       })
+    if isClosedShown { printClosedNote() }
     for (index, note) in notes.enumerated() { print("\n⁽\(String(index + 1))⁾ granted means: \(note)") }
-    let rates = rows.flatMap { [$0.grantRate, $0.accessRate, $0.dialogGrantRate] }
-    if rates.contains(where: { ($0?.denominator ?? fewGroupsMax) < fewGroupsMax }) { printFewNote() }
+    let rates = rows.flatMap { [$0.grantRate, $0.accessRate, $0.dialogGrantRate, isClosedShown ? $0.closed.grantRate : nil] }
+    if rates.contains(where: isFew) { printFewNote() }
   }
 
   private mutating func printDropoff(_ rows: [DropoffRow]) {
@@ -137,15 +147,19 @@ extension MarkdownRenderer {
       dimensionTitles + ["Dropped at", "How they left", "Dropped", "Of reached", "Of start", "Median stay", "p90", "p99"],
       textColumns: query.by.count + 2,
       rows: rows.flatMap { row in
-        row.steps.map { step in
-          segmentCells(row.key) + [
+        row.steps.flatMap { step in
+          let stepCells = [
             "\(step.label)", exits(of: step), count(step.dropped), share(step.shareOfReached, of: step.reached),
             share(step.shareOfEntered, of: row.entered),
-          ] + durations(step.dwell)
+          ]
+          return ([stepCells + durations(step.dwell)] + lastStepCells(of: step)).map { segmentCells(row.key) + $0 }
         }
       })
     let hasFew = rows.contains { row in
-      row.entered < fewGroupsMax || row.steps.contains { ($0.reached ?? fewGroupsMax) < fewGroupsMax }
+      row.entered < fewGroupsMax
+        || row.steps.contains { step in
+          (step.reached ?? fewGroupsMax) < fewGroupsMax || (step.dropped < fewGroupsMax && !step.lastElsewhere.isEmpty)
+        }
     }
     if hasFew { printFewNote() }
   }
@@ -165,14 +179,16 @@ extension MarkdownRenderer {
     }
   }
 
-  private func count(_ value: Int?) -> MarkdownText { value.map { "\(HumanNumbers.count($0))" } ?? "–" }
+  func count(_ value: Int?) -> MarkdownText { value.map { "\(HumanNumbers.count($0))" } ?? "–" }
 
-  private func share(_ share: Double?, of groups: Int?) -> MarkdownText {
+  func share(_ rate: Rate?) -> MarkdownText { share(rate?.value, of: rate?.denominator) }
+
+  func share(_ share: Double?, of groups: Int?) -> MarkdownText {
     guard let share, share.isFinite else { return "–" }
     return "\(HumanNumbers.percent(share))" + ((groups ?? fewGroupsMax) < fewGroupsMax ? "\\*" : "")
   }
 
-  private func interval(_ rate: Rate?) -> MarkdownText {
+  func interval(_ rate: Rate?) -> MarkdownText {
     guard let rate else { return "–" }
     let (low, high) = HumanNumbers.interval(rate)
     return "\(low)–\(high) %"

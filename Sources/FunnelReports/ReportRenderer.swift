@@ -13,15 +13,16 @@ public enum ReportRenderer {
   ///   - report: What was asked and found.
   ///   - format: How to write it.
   ///   - style: What the terminal can show; only tables ask for it.
+  ///   - dialect: How CSV is written; only CSV asks for it.
   /// - Returns: UTF-8 text that ends with a newline.
   /// - Throws: ``FunnelError`` (`usage`) where the format can't hold the report.
   public static func render(
-    _ report: Report, as format: ReportFormat, style: TableStyle = .file
+    _ report: Report, as format: ReportFormat, style: TableStyle = .file, dialect: CSVDialect = .plain
   ) throws(FunnelError) -> String {
     switch format {
     case .table: TableRenderer.render(report, style: style)
     case .json: JSONRenderer.render(report)
-    case .csv: try CSVRenderer.render(report)
+    case .csv: try CSVRenderer.render(report, dialect: dialect)
     case .markdown: MarkdownRenderer.render(report)
     }
   }

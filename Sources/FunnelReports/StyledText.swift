@@ -18,8 +18,16 @@ enum Ink: Hashable, Sendable {
 /// A line, or a piece of one, in several inks.
 struct StyledText: Hashable, Sendable {
   struct Span: Hashable, Sendable {
-    var text: TerminalText
-    var ink: Ink
+    let text: TerminalText
+    let ink: Ink
+    /// Columns the text takes; measured once, as every table asks for it many times.
+    let width: Int
+
+    init(text: TerminalText, ink: Ink) {
+      self.text = text
+      self.ink = ink
+      width = text.displayWidth
+    }
   }
 
   private(set) var spans: [Span]
@@ -37,7 +45,18 @@ struct StyledText: Hashable, Sendable {
   static func += (lhs: inout StyledText, rhs: StyledText) { lhs.spans += rhs.spans }
 
   /// Columns the text takes.
-  var width: Int { spans.reduce(0) { $0 + $1.text.displayWidth } }
+  var width: Int { spans.reduce(0) { $0 + $1.width } }
+
+  /// Blanks it begins with.
+  var leadingBlanks: Int {
+    var count = 0
+    for span in spans {
+      let blanks = span.text.text.prefix { $0 == " " }.count
+      count += blanks
+      if blanks < span.text.text.count { break }
+    }
+    return count
+  }
 
   /// The text cut to so many columns, the cut marked.
   func fitted(to columns: Int, ellipsis: TerminalText) -> StyledText {
@@ -46,13 +65,13 @@ struct StyledText: Hashable, Sendable {
     var rest = columns - ellipsis.displayWidth
     guard rest >= 0 else { return StyledText(ellipsis.prefix(columns: columns)) }
     for span in spans {
-      let kept = span.text.prefix(columns: rest)
-      result.spans.append(Span(text: kept, ink: span.ink))
-      rest -= kept.displayWidth
-      if kept != span.text {
-        result.spans.append(Span(text: ellipsis, ink: span.ink))
-        break
+      guard span.width > rest else {
+        result.spans.append(span)
+        rest -= span.width
+        continue
       }
+      result.spans += [Span(text: span.text.prefix(columns: rest), ink: span.ink), Span(text: ellipsis, ink: span.ink)]
+      break
     }
     return result
   }
@@ -63,12 +82,24 @@ struct StyledText: Hashable, Sendable {
     return trailing ? blanks + self : self + blanks
   }
 
+  /// The words of the text, cut at its blanks; a word may have several inks.
+  var words: [StyledText] {
+    var words = [StyledText()]
+    for span in spans {
+      for (index, part) in span.text.partsBetweenBlanks.enumerated() {
+        if index > 0 { words.append(StyledText()) }
+        words[words.count - 1] += StyledText(part, span.ink)
+      }
+    }
+    return words.filter { $0.width > 0 }
+  }
+
   /// The text without blanks at its end.
   var withoutTrailingBlanks: StyledText {
     var result = self
     while let last = result.spans.last {
       let text = last.text.withoutTrailingBlanks
-      result.spans[result.spans.count - 1].text = text
+      result.spans[result.spans.count - 1] = Span(text: text, ink: last.ink)
       guard text.text.isEmpty, result.spans.count > 1 else { break }
       result.spans.removeLast()
     }

@@ -9,10 +9,12 @@ extension TableGrid {
   }
 
   static let indent = 2
+  /// Blanks between two columns.
+  static let columnGap = 2
   private static let labelMin = 16
   private static let barMin = 8
   private static let barMax = 48
-  private static let wordsMin = 22
+  static let wordsMin = 22
   /// Columns of this rank and above give way to whole labels and words.
   static let rankOfExtras = 4
 
@@ -24,18 +26,25 @@ extension TableGrid {
     var bar: Int
   }
 
-  /// Finds what fits: extras go before a label is cut, and titles are stacked before a column goes.
+  /// Columns a label may take before it costs another column its place.
+  func labelAmple(width: Int) -> Int { max(Self.labelMin, width / 4) }
+
+  /// Finds what fits: extras go before a label is cut, titles are stacked before a column goes, and where there is no room for what is
+  /// needed, that goes too, the last column first.
   func fit(width: Int) -> Fit {
     let cells = columns.indices.map { cellWidth(of: $0) }
     let removable = columns.indices.filter { columns[$0].rank > 0 }.sorted {
       (columns[$0].rank, $0) > (columns[$1].rank, $1)
     }
     let extras = removable.filter { columns[$0].rank >= Self.rankOfExtras }
-    let ample = Demand(cells: cells, label: max(Self.labelMin, width / 4), words: width, bar: Self.barMin)
+    let ample = Demand(cells: cells, label: labelAmple(width: width), words: width, bar: Self.barMin)
     let scant = Demand(cells: cells, label: Self.labelMin, words: Self.wordsMin, bar: Self.barMin)
-    if let fit = fit(leavingOut: extras, ample, width: width) ?? fit(leavingOut: removable, scant, width: width) { return fit }
+    let needed = columns.indices.dropFirst().filter { columns[$0].rank == 0 && columns[$0].kind != .bar }
+    let all = removable + needed.dropFirst().reversed()
+    if let fit = fit(leavingOut: extras, ample, width: width) ?? fit(leavingOut: all, scant, width: width) { return fit }
+    // One column, and of the label what is left.
     let last = Demand(cells: cells, label: 1, words: 1, bar: 0)
-    let indices = columns.indices.filter { columns[$0].rank == 0 && columns[$0].kind != .bar }
+    let indices = [0] + needed.prefix(1)
     return Fit(
       indices: indices,
       widths: widths(of: indices, last, isStacked: true, width: width) ?? indices.map { cells[$0] },
@@ -58,15 +67,23 @@ extension TableGrid {
   /// Blanks before a column: a bar and its number stand close together.
   func gap(before position: Int, in indices: [Int]) -> Int {
     if position == 0 { return Self.indent }
-    return columns[indices[position - 1]].kind == .bar ? 1 : 2
+    return columns[indices[position - 1]].kind == .bar ? 1 : Self.columnGap
   }
 
   /// A column's title; the number of a bar that had no room takes over the bar's.
   func titleLines(of index: Int, among indices: [Int], isStacked: Bool) -> [TerminalText] {
-    if columns[index].kind == .bar { return [columns[index].title] }
-    let followsMissingBar = index > 0 && columns[index - 1].kind == .bar && !indices.contains(index - 1)
-    let column = followsMissingBar ? columns[index - 1] : columns[index]
-    return isStacked ? column.stackedTitle : [column.title]
+    if columns[index].kind == .bar { return columns[index].titleLines }
+    let column = followsBar(index) && !indices.contains(index - 1) ? columns[index - 1] : columns[index]
+    return isStacked ? column.stackedTitle : column.titleLines
+  }
+
+  /// Whether the column is the number of a bar.
+  func followsBar(_ index: Int) -> Bool { index > 0 && columns[index - 1].kind == .bar }
+
+  /// Columns a column takes that is neither cut nor wrapped.
+  func naturalWidth(of index: Int, _ cells: [Int], isStacked: Bool) -> Int {
+    let titles = isStacked ? columns[index].stackedTitle : columns[index].titleLines
+    return max(titles.map(\.displayWidth).max() ?? 0, cells[index])
   }
 
   private func widths(of indices: [Int], _ demand: Demand, isStacked: Bool, width: Int) -> [Int]? {
@@ -97,7 +114,8 @@ extension TableGrid {
     return widths
   }
 
-  private func cellWidth(of index: Int) -> Int {
+  /// Columns the widest cell takes.
+  func cellWidth(of index: Int) -> Int {
     let hasFewMark = hasFewMark(in: [index])
     return rows.reduce(0) { width, row in
       if case .rate(let text, _) = row[index] {

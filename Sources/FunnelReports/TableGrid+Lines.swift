@@ -5,15 +5,24 @@ extension TableGrid {
     return titleLines(fit, marked: marked, glyphs: glyphs) + rows.flatMap { lines(of: $0, fit, marked: marked, glyphs: glyphs) }
   }
 
+  /// The title of each column in lines; that of the labels is broken, where numbers have all of theirs.
+  private func titles(_ fit: Fit) -> [[StyledText]] {
+    fit.indices.enumerated().map { position, index in
+      let lines = titleLines(of: index, among: fit.indices, isStacked: fit.isStacked).map { StyledText($0, .faint) }
+      guard columns[index].kind == .label else { return lines }
+      return lines.flatMap { $0.words.wrapped(to: fit.widths[position], separator: StyledText(" ", .faint)) }
+    }
+  }
+
   private func titleLines(_ fit: Fit, marked: Set<Int>, glyphs: Glyphs) -> [StyledText] {
-    let titles = fit.indices.map { titleLines(of: $0, among: fit.indices, isStacked: fit.isStacked) }
+    let titles = titles(fit)
     let height = titles.map(\.count).max() ?? 0
     return (0..<height).map { line in
       var result = StyledText()
       for (position, index) in fit.indices.enumerated() {
         let own = titles[position]
         let missing = height - own.count
-        var title = StyledText(line < missing ? "" : own[line - missing], .faint)
+        var title = line < missing ? StyledText() : own[line - missing]
         if marked.contains(index), title.width < fit.widths[position] { title += StyledText(" ") }
         let isTrailing = columns[index].kind == .number
         result += StyledText(TerminalText(" ").repeated(gap(before: position, in: fit.indices)))
@@ -26,7 +35,11 @@ extension TableGrid {
 
   private func lines(of row: [Cell], _ fit: Fit, marked: Set<Int>, glyphs: Glyphs) -> [StyledText] {
     let cells = fit.indices.enumerated().map { position, index in
-      lines(of: row[index], width: fit.widths[position], hasMarkColumn: marked.contains(index), glyphs: glyphs)
+      if case .text(let text) = row[index], columns[index].kind == .label {
+        labelLines(of: text, width: fit.widths[position], glyphs: glyphs)
+      } else {
+        lines(of: row[index], width: fit.widths[position], hasMarkColumn: marked.contains(index), glyphs: glyphs)
+      }
     }
     let height = cells.map(\.count).max() ?? 0
     return (0..<height).map { line in
@@ -38,6 +51,21 @@ extension TableGrid {
       }
       return result
     }
+  }
+
+  /// Lines a label may take; what is longer is cut.
+  private static let labelLinesMax = 3
+
+  /// A label in lines, as two that are cut may look the same.
+  private func labelLines(of label: StyledText, width: Int, glyphs: Glyphs) -> [StyledText] {
+    guard label.width > width else { return [label] }
+    let indent = StyledText().padded(to: label.leadingBlanks)
+    let lines = label.words.wrapped(to: width - indent.width, separator: StyledText(" "))
+    let kept = lines.prefix(Self.labelLinesMax - 1)
+    let rest = lines.dropFirst(kept.count)
+    // One line of the rest, so that it is seen where it was cut.
+    let last = rest.dropFirst().reduce(rest.first) { line, next in line.map { $0 + StyledText(" ") + next } }
+    return (kept + (last.map { [$0] } ?? [])).map { (indent + $0).fitted(to: width, ellipsis: glyphs.ellipsis) }
   }
 
   private func lines(of cell: Cell, width: Int, hasMarkColumn: Bool, glyphs: Glyphs) -> [StyledText] {
@@ -59,21 +87,30 @@ extension TableGrid {
 }
 
 extension [StyledText] {
-  /// The items in lines of at most so many columns, where each fits.
+  /// The items in lines of at most so many columns; an item that has no room in one is broken at its blanks.
   ///
   /// - Parameter atBreak: What is left of the separator where a line ends.
   func wrapped(to width: Int, separator: StyledText, atBreak: StyledText = StyledText()) -> [StyledText] {
     var lines: [StyledText] = []
-    var line = first ?? StyledText()
-    for (index, item) in enumerated().dropFirst() {
+    var line: StyledText?
+    for (index, item) in enumerated() {
       let tail = index + 1 < count ? atBreak.width : 0
-      if line.width + separator.width + item.width + tail > width {
-        lines.append(line + atBreak)
-        line = item
-      } else {
-        line += separator + item
+      let pieces = item.width + tail > width ? item.words : [item]
+      for (position, piece) in pieces.enumerated() {
+        let gap = position == 0 ? separator : StyledText(" ")
+        let end = position + 1 == pieces.count ? tail : 0
+        guard let current = line else {
+          line = piece
+          continue
+        }
+        if current.width + gap.width + piece.width + end > width {
+          lines.append(position == 0 ? current + atBreak : current)
+          line = piece
+        } else {
+          line = current + gap + piece
+        }
       }
     }
-    return lines + [line]
+    return lines + [line ?? StyledText()]
   }
 }

@@ -1,4 +1,6 @@
 /// A table in columns that finds its widths: columns that matter less go first where there is no room, bars take what is left.
+///
+/// The first column holds the labels of the rows. ``blocks(width:)`` gives the table as it is printed: first what fits, then what was left.
 struct TableGrid {
   struct Column {
     enum Kind {
@@ -12,19 +14,33 @@ struct TableGrid {
       case words
     }
 
-    var title: TerminalText
+    /// The title, in one line where that is not too long.
+    var titleLines: [TerminalText]
     /// The title in lines, for where columns are narrow.
     var stackedTitle: [TerminalText]
+    /// The title where the columns before are not there, if the other one would be unclear.
+    var titleAlone: StackedTitle?
     var kind: Kind
     /// 0: always there; of the others the highest goes first.
     var rank: Int
 
-    init(_ title: TerminalText, stacked: [TerminalText] = [], kind: Kind = .number, rank: Int = 0) {
-      self.title = title
+    init(
+      _ title: TerminalText, stacked: [TerminalText] = [], alone: [TerminalText] = [], kind: Kind = .number, rank: Int = 0
+    ) {
+      titleLines = [title]
       stackedTitle = stacked.isEmpty ? [title] : stacked
+      titleAlone = alone.isEmpty ? nil : StackedTitle(lines: alone)
       self.kind = kind
       self.rank = rank
     }
+  }
+
+  /// A title in lines.
+  struct StackedTitle {
+    var lines: [TerminalText]
+
+    /// The lines in one.
+    func joined() -> TerminalText { lines.dropFirst().reduce(lines.first ?? "") { $0 + " " + $1 } }
   }
 
   enum Cell {
@@ -39,6 +55,8 @@ struct TableGrid {
 
   var columns: [Column]
   var rows: [[Cell]] = []
+  /// Rows that only add something to the row before, by index: a block in which they have no cell goes without.
+  var details: Set<Int> = []
 
   init(_ columns: [Column]) {
     self.columns = columns

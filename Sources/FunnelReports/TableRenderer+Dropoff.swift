@@ -20,7 +20,7 @@ extension TableRenderer {
     printItems([StyledText("nobody dropped at: ", .faint) + items[0]] + items.dropFirst())
   }
 
-  private func stepGrid(of steps: [DropoffStepRow], entered: Int) -> TableGrid {
+  private mutating func stepGrid(of steps: [DropoffStepRow], entered: Int) -> TableGrid {
     var grid = TableGrid([
       .init("Dropped at", kind: .label),
       .init("of reached", stacked: ["of", "reached"], kind: .bar, rank: 3),
@@ -29,7 +29,7 @@ extension TableRenderer {
       .init("Dropped"),
       .init("How they left", kind: .words),
       .init("Median stay", stacked: ["Median", "stay"], rank: 1),
-      .init("p90", rank: 4),
+      .init("p90", alone: ["Stay", "p90"], rank: 4),
     ])
     let worst = steps.map(\.dropped).max() ?? 0
     // Shares of drop-off are small: the largest fills the bar.
@@ -42,8 +42,24 @@ extension TableRenderer {
         .words(step.exitsByCount.map { StyledText("\(HumanNumbers.count($0.count)) \($0.kind.word)") }),
         durationCell(step.dwell?.p50), durationCell(step.dwell?.p90, ink: .faint),
       ])
+      for last in step.lastElsewhere {
+        grid.details.insert(grid.rows.count)
+        grid.rows.append([
+          .text(StyledText("  last on \(last.label)", .faint)), barCell(nil), .empty, .empty,
+          countCell(last.groups, ink: .faint), .words([share(of: last, at: step)]), .empty, .empty,
+        ])
+      }
     }
     return grid
+  }
+
+  /// The share of the groups dropped at a step that were on another one last.
+  private mutating func share(of last: LastStep, at step: DropoffStepRow) -> StyledText {
+    guard let share = step.share(of: last) else { return none }
+    let isFew = step.dropped < fewGroupsMax
+    if isFew { hasMarkedFew = true }
+    return StyledText("\(HumanNumbers.percent(share))", .faint) + StyledText(isFew ? "*" : "", .caution)
+      + StyledText(" of them", .faint)
   }
 
   private mutating func printComparison(_ rows: [DropoffRow]) {
@@ -70,7 +86,27 @@ extension TableRenderer {
     printMatrix(
       title: "Dropped, of reached", labels: (rows.first?.steps ?? []).map { StyledText("\($0.label)") },
       columns: rows.map { row in
-        MatrixColumn(title: segmentText(row.key), cells: row.steps.map { rateCell($0.shareOfReached, of: $0.reached) })
+        MatrixColumn(title: segmentValues(row.key), cells: row.steps.map { rateCell($0.shareOfReached, of: $0.reached) })
+      })
+    printLastSteps(of: rows)
+  }
+
+  /// Prints the steps that groups were on last where that is not the one they dropped at, as shares of those that dropped.
+  private mutating func printLastSteps(of rows: [DropoffRow]) {
+    let pairs = (rows.first?.steps ?? []).enumerated().flatMap { index, step in
+      rows.lastElsewhere(step: index).map { (index: index, label: step.label, last: $0) }
+    }
+    printMatrix(
+      title: "Last on, of dropped", labels: pairs.map { StyledText("\($0.label) \(glyphs.arrow) \($0.last.label)") },
+      columns: rows.map { row in
+        MatrixColumn(
+          title: segmentValues(row.key),
+          cells: pairs.map { pair in
+            guard pair.index < row.steps.count else { return .empty }
+            let step = row.steps[pair.index]
+            let groups = step.lastElsewhere.first { $0.id == pair.last.id }?.groups ?? 0
+            return rateCell(step.share(of: LastStep(id: pair.last.id, label: "", groups: groups)), of: step.dropped)
+          })
       })
   }
 }

@@ -7,6 +7,7 @@ extension TableRenderer {
     guard rows.count == 1 else { return printComparison(rows) }
     if !first.key.segment.isEmpty { printItems([segmentText(first.key)]) }
     printItems(summary(of: first))
+    if first.hasManyUnderWay { printClosed(first) }
     printGrid(stepGrid(of: first))
   }
 
@@ -16,15 +17,11 @@ extension TableRenderer {
         "\(HumanNumbers.count(row.entered)) entered \(glyphs.arrow) \(HumanNumbers.count(row.completed)) completed")
     ]
     if let rate = row.conversion {
-      var item = StyledText("\(HumanNumbers.percent(rate.value))", .strong)
-      if rate.denominator < fewGroupsMax {
-        item += StyledText("*", .caution)
-        hasMarkedFew = true
-      }
-      items.append(item + StyledText(" conversion (95 % interval \(interval(rate)))"))
+      items.append(markedRate(rate) + StyledText(" conversion (95 % interval \(interval(rate)))"))
     }
     items.append(StyledText("\(HumanNumbers.count(row.dropped)) dropped"))
-    items.append(StyledText("\(HumanNumbers.count(row.inProgress)) under way"))
+    // Many are said with the rate of the others.
+    if !row.hasManyUnderWay { items.append(StyledText("\(HumanNumbers.count(row.inProgress)) under way")) }
     return items
   }
 
@@ -38,8 +35,8 @@ extension TableRenderer {
       .init("Dropped"),
       .init("Under way", stacked: ["Under", "way"], rank: 3),
       .init("Median time", stacked: ["Median", "time"], rank: 4),
-      .init("p90", rank: 5),
-      .init("p99", rank: 6),
+      .init("p90", alone: ["Time", "p90"], rank: 5),
+      .init("p99", alone: ["Time", "p99"], rank: 6),
     ])
     let previous = row.previousReached
     let worst = row.steps.compactMap(\.dropped).max() ?? 0
@@ -63,29 +60,37 @@ extension TableRenderer {
   }
 
   private mutating func printComparison(_ rows: [FunnelRow]) {
+    let isClosedShown = rows.contains(where: \.hasManyUnderWay)
+    let closed = isClosedShown ? closedCells(rows.map { ($0.closed.conversion, $0.closed.entered) }) : []
     var grid = TableGrid([
       .init("Segment", kind: .label),
       .init("Conversion", kind: .bar, rank: 1),
       .init(""),
+    ])
+    if isClosedShown { grid.columns.append(Self.closedColumn) }
+    grid.columns += [
       .init("95 % interval", stacked: ["95 %", "interval"], rank: 2),
       .init("Entered"),
       .init("Completed", rank: 3),
       .init("Dropped", rank: 4),
       .init("Under way", stacked: ["Under", "way"], rank: 5),
-    ])
-    for row in rows {
-      grid.rows.append([
-        .text(segmentText(row.key)), barCell(row.conversion?.value), rateCell(row.conversion), intervalCell(row.conversion),
-        countCell(row.entered), countCell(row.completed), countCell(row.dropped), countCell(row.inProgress),
-      ])
+    ]
+    for (index, row) in rows.enumerated() {
+      let rates = [barCell(row.conversion?.value), rateCell(row.conversion)] + (isClosedShown ? [closed[index]] : [])
+      grid.rows.append(
+        [.text(segmentText(row.key))] + rates + [
+          intervalCell(row.conversion), countCell(row.entered), countCell(row.completed), countCell(row.dropped),
+          countCell(row.inProgress),
+        ])
     }
     printGrid(grid)
+    if isClosedShown { printClosedNote() }
     printMatrix(
       title: "Reached, of start",
       labels: (rows.first?.steps ?? []).map { (StyledText("\($0.label)", $0.isOptional ? .faint : .plain)) },
       columns: rows.map { row in
         MatrixColumn(
-          title: segmentText(row.key),
+          title: segmentValues(row.key),
           cells: row.steps.map { rateCell($0.fromStart, of: row.entered, ink: $0.isOptional ? .faint : .plain) })
       })
   }

@@ -15,7 +15,9 @@ extension TableRenderer {
       if let note = row.note, !notes.contains(note) { notes.append(note) }
     }
     let lines = lines(of: rows, notes: notes)
-    printGrid(rateGrid(of: lines))
+    let isClosedShown = rows.contains(where: \.hasManyUnderWay)
+    printGrid(rateGrid(of: lines, isClosedShown: isClosedShown))
+    if isClosedShown { printClosedNote() }
     printCounts(of: lines)
     if !notes.isEmpty { printBlank() }
     for (index, note) in notes.enumerated() {
@@ -39,57 +41,55 @@ extension TableRenderer {
     }
   }
 
-  private func rateGrid(of lines: [Line]) -> TableGrid {
+  private mutating func rateGrid(of lines: [Line], isClosedShown: Bool) -> TableGrid {
+    let closed = isClosedShown ? closedCells(lines.map { $0.row.map { ($0.closed.grantRate, $0.closed.prompted) } }) : []
     var grid = TableGrid([
       .init("Permission", kind: .label),
       .init("Grant rate", kind: .bar, rank: 1),
       .init(""),
-      .init("95 % interval", stacked: ["95 %", "interval"], rank: 2),
+    ])
+    if isClosedShown { grid.columns.append(Self.closedColumn) }
+    grid.columns += [
+      .init("95 % interval", stacked: ["95 %", "interval"], alone: ["Grant rate,", "95 % interval"], rank: 2),
       .init("Access rate", stacked: ["Access", "rate"]),
-      .init("95 % interval", stacked: ["95 %", "interval"], rank: 5),
+      .init("95 % interval", stacked: ["95 %", "interval"], alone: ["Access rate,", "95 % interval"], rank: 5),
       .init("In dialog", stacked: ["In", "dialog"], rank: 4),
       .init("Median decision", stacked: ["Median", "decision"], rank: 3),
-      .init("p90", rank: 6),
-    ])
-    for line in lines {
+      .init("p90", alone: ["Decision", "p90"], rank: 6),
+    ]
+    for (index, line) in lines.enumerated() {
       guard let row = line.row else {
         grid.rows.append([.text(line.label)] + Array(repeating: .empty, count: grid.columns.count - 1))
         continue
       }
-      grid.rows.append([
-        .text(line.label), barCell(row.grantRate?.value), rateCell(row.grantRate), intervalCell(row.grantRate),
-        rateCell(row.accessRate), intervalCell(row.accessRate), rateCell(row.dialogGrantRate),
-        durationCell(row.decisionTime?.p50), durationCell(row.decisionTime?.p90, ink: .faint),
-      ])
+      let rates = [barCell(row.grantRate?.value), rateCell(row.grantRate)] + (isClosedShown ? [closed[index]] : [])
+      grid.rows.append(
+        [.text(line.label)] + rates + [
+          intervalCell(row.grantRate), rateCell(row.accessRate), intervalCell(row.accessRate), rateCell(row.dialogGrantRate),
+          durationCell(row.decisionTime?.p50), durationCell(row.decisionTime?.p90, ink: .faint),
+        ])
     }
     return grid
   }
 
-  /// The counts of a row with their titles; the last ones go first where there is no room.
+  /// The counts of a row with their titles.
   private static let counts: [(column: TableGrid.Column, value: @Sendable (GrantRow) -> Int?)] = [
-    (.init("Prompted", rank: TableGrid.rankOfExtras), { $0.prompted }),
-    (.init("Granted", rank: TableGrid.rankOfExtras), { $0.granted }),
-    (.init("Limited", rank: TableGrid.rankOfExtras), { $0.limited }),
-    (.init("Denied", rank: TableGrid.rankOfExtras), { $0.denied }),
-    (.init("Skipped", rank: TableGrid.rankOfExtras), { $0.skipped }),
-    (.init("Unanswered", stacked: ["Un-", "answered"], rank: TableGrid.rankOfExtras), { $0.unanswered }),
-    (.init("Under way", stacked: ["Under", "way"], rank: TableGrid.rankOfExtras), { $0.inProgress }),
-    (.init("Recovered", rank: TableGrid.rankOfExtras), { $0.recovered }),
-    (.init("Unprimed", rank: TableGrid.rankOfExtras), { $0.unprimed }),
+    (.init("Prompted"), { $0.prompted }),
+    (.init("Granted"), { $0.granted }),
+    (.init("Limited"), { $0.limited }),
+    (.init("Denied"), { $0.denied }),
+    (.init("Skipped"), { $0.skipped }),
+    (.init("Unanswered", stacked: ["Un-", "answered"]), { $0.unanswered }),
+    (.init("Under way", stacked: ["Under", "way"]), { $0.inProgress }),
+    (.init("Recovered"), { $0.recovered }),
+    (.init("Unprimed"), { $0.unprimed }),
   ]
 
-  /// Prints the counts; those without room follow in a table of their own.
   private mutating func printCounts(of lines: [Line]) {
-    var counts = Self.counts.filter { count in lines.contains { $0.row.flatMap(count.value) != nil } }[...]
-    while !counts.isEmpty {
-      var grid = TableGrid([.init("Answers", kind: .label)] + counts.map(\.column))
-      for line in lines {
-        grid.rows.append([.text(line.label)] + counts.map { count in line.row.map { countCell(count.value($0)) } ?? .empty })
-      }
-      let printed = printGrid(grid).indices.count - 1
-      // Where not even one has room, the rest would not have either.
-      guard printed > 0 else { return }
-      counts = counts.dropFirst(printed)
+    var grid = TableGrid([.init("Answers", kind: .label)] + Self.counts.map(\.column))
+    for line in lines {
+      grid.rows.append([.text(line.label)] + Self.counts.map { count in line.row.map { countCell(count.value($0)) } ?? .empty })
     }
+    printBlocks(grid.packed(width: style.width))
   }
 }

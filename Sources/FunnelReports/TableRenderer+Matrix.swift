@@ -1,30 +1,62 @@
 extension TableRenderer {
   /// One segment of a matrix of steps and segments.
   struct MatrixColumn {
-    var title: StyledText
+    /// The segment's values.
+    var title: [StyledText]
+    /// A cell for each step.
     var cells: [TableGrid.Cell]
   }
 
+  /// A title above a number is broken where it is wider than this.
   private static let titleColumnsMax = 18
-  /// Segments that are tried; no terminal has room for more.
-  private static let segmentsMax = 32
+  /// Columns of a title that is broken to let more numbers stand side by side.
+  private static let titleColumnsNarrow = 9
+  /// Lines a title's value may take.
+  private static let titleLinesMax = 3
 
-  /// Prints steps by segments, as many segments as fit, the largest first.
+  /// Prints steps by segments, all of them: in further blocks where there is no room, or turned where that takes fewer blocks.
   mutating func printMatrix(title: TerminalText, labels: [StyledText], columns: [MatrixColumn]) {
     guard !labels.isEmpty, !columns.isEmpty else { return }
-    let tried = columns.prefix(Self.segmentsMax)
-    var grid = TableGrid([.init(title, kind: .label)])
-    for (index, column) in tried.enumerated() {
-      let title = column.title.fitted(to: Self.titleColumnsMax, ellipsis: glyphs.ellipsis)
-      grid.columns.append(.init(title.spans.map(\.text).reduce("", +), rank: index))
-    }
+    var upright = TableGrid([.init(title, kind: .label)])
+    upright.columns += columns.map { titled($0.title, joined: segmentText($0.title), narrow: Self.titleColumnsMax) }
     for (index, label) in labels.enumerated() {
-      grid.rows.append([.text(label)] + tried.map { index < $0.cells.count ? $0.cells[index] : .empty })
+      upright.rows.append([.text(label)] + columns.map { index < $0.cells.count ? $0.cells[index] : .empty })
     }
-    let fit = printGrid(grid)
-    let left = columns.count - fit.indices.count + 1
-    guard left > 0 else { return }
-    let segments: TerminalText = left == 1 ? "1 smaller segment" : "\(HumanNumbers.count(left)) smaller segments"
-    printSentence("no room for \(segments): --format csv has all", mark: StyledText("  "), ink: .faint)
+    let blocks = upright.packed(width: style.width)
+    guard blocks.count > 1 else { return printBlocks(blocks) }
+    var turned = TableGrid([.init(title, kind: .label)])
+    turned.columns += labels.map { titled([$0], joined: $0, narrow: Self.titleColumnsNarrow) }
+    for column in columns {
+      turned.rows.append(
+        [.text(segmentText(column.title))] + labels.indices.map { $0 < column.cells.count ? column.cells[$0] : .empty })
+    }
+    let turnedBlocks = turned.packed(width: style.width)
+    printBlocks(turnedBlocks.count < blocks.count ? turnedBlocks : blocks)
   }
+
+  /// A column of numbers below a segment or a step.
+  private func titled(_ values: [StyledText], joined: StyledText, narrow: Int) -> TableGrid.Column {
+    func lines(_ width: Int) -> [TerminalText] { values.flatMap { titleLines(of: $0, width: width) } }
+    var column = TableGrid.Column(joined.plain, stacked: lines(narrow))
+    if joined.width > Self.titleColumnsMax { column.titleLines = lines(Self.titleColumnsMax) }
+    return column
+  }
+
+  private func titleLines(of value: StyledText, width: Int) -> [TerminalText] {
+    var lines = value.words.wrapped(to: width, separator: StyledText(" "))
+    if lines.count > Self.titleLinesMax {
+      lines = Array(lines.prefix(Self.titleLinesMax))
+      lines[Self.titleLinesMax - 1] += StyledText(glyphs.ellipsis)
+    }
+    return lines.map { $0.fitted(to: Self.titleColumnsMax, ellipsis: glyphs.ellipsis).plain }
+  }
+
+  private func segmentText(_ values: [StyledText]) -> StyledText {
+    values.dropFirst().reduce(values.first ?? StyledText()) { $0 + StyledText(glyphs.dot, .faint) + $1 }
+  }
+}
+
+extension StyledText {
+  /// The text without its inks.
+  var plain: TerminalText { spans.reduce("") { $0 + $1.text } }
 }

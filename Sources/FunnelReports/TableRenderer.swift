@@ -47,17 +47,21 @@ struct TableRenderer {
 
   private mutating func printHeading(of section: FlowSection) {
     let name: TerminalText = "\(section.app)/\(section.flow) v\(String(section.version))"
-    var heading =
-      section.title.map { StyledText("\($0)", .strong) + StyledText("  ") + StyledText(name) } ?? StyledText(name, .strong)
+    let title = section.title.map { StyledText("\($0)", .strong) }
     let window: StyledText
     if let row = section.funnel.first {
       window = StyledText(" window \(TimeSpan(milliseconds: row.windowMilliseconds).description)", .faint)
     } else {
       window = StyledText()
     }
-    heading = heading.fitted(to: style.width - window.width - 4, ellipsis: glyphs.ellipsis) + StyledText(" ")
+    // A blank and at least three columns of the rule.
+    let headingMax = style.width - window.width - 4
+    let whole = title.map { $0 + StyledText("  ") + StyledText(name) } ?? StyledText(name, .strong)
+    let isNameApart = title != nil && whole.width > headingMax
+    var heading = ((isNameApart ? title : nil) ?? whole).fitted(to: headingMax, ellipsis: glyphs.ellipsis) + StyledText(" ")
     heading += StyledText(glyphs.rule.repeated(style.width - heading.width - window.width), .faint)
     printLine(heading + window)
+    if isNameApart { printItems([StyledText(name)]) }
   }
 
   /// The parts of the question that are not the default.
@@ -67,6 +71,7 @@ struct TableRenderer {
     if let since = query.since { items.append("since \(since.minuteText)") }
     if let until = query.until { items.append("until \(until.minuteText)") }
     items.append("as of \(query.now.minuteText) UTC")
+    if query.isMature { items.append("closed groups only") }
     if query.order != .ordered { items.append("order \(query.order.rawValue)") }
     if let countBy = query.countBy { items.append("counted by \(countBy.rawValue)") }
     if !query.by.isEmpty { items.append("by \(query.by.map(\.description).joined(separator: ", "))") }
@@ -94,21 +99,24 @@ extension TableRenderer {
 
   /// Prints a sentence in as many lines as it needs, behind a mark.
   mutating func printSentence(_ sentence: TerminalText, mark: StyledText, ink: Ink = .plain) {
-    let words = sentence.text.split(separator: " ").map { StyledText("\(String($0))", ink) }
-    let lines = words.wrapped(to: style.width - mark.width, separator: StyledText(" ", ink))
+    let lines = StyledText(sentence, ink).words.wrapped(to: style.width - mark.width, separator: StyledText(" ", ink))
     for (index, line) in lines.enumerated() {
       printLine((index == 0 ? mark : StyledText().padded(to: mark.width)) + line)
     }
   }
 
-  /// Prints a table behind a blank line and returns how it was fitted.
-  @discardableResult
-  mutating func printGrid(_ grid: TableGrid) -> TableGrid.Fit {
-    let fit = grid.fit(width: style.width)
-    if grid.hasFewMark(in: fit.indices) { hasMarkedFew = true }
-    printBlank()
-    for line in grid.lines(fit, glyphs: glyphs) { printLine(line) }
-    return fit
+  /// Prints a table in as many blocks as it needs.
+  mutating func printGrid(_ grid: TableGrid) {
+    printBlocks(grid.blocks(width: style.width))
+  }
+
+  /// Prints blocks of tables, each behind a blank line.
+  mutating func printBlocks(_ blocks: [TableGrid.Block]) {
+    for block in blocks {
+      if block.grid.hasFewMark(in: block.fit.indices) { hasMarkedFew = true }
+      printBlank()
+      for line in block.grid.lines(block.fit, glyphs: glyphs) { printLine(line) }
+    }
   }
 }
 
@@ -153,12 +161,18 @@ extension TableRenderer {
 
   /// The values of a segment.
   func segmentText(_ key: RowKey) -> StyledText {
-    var text = StyledText()
-    for (index, value) in key.segment.enumerated() {
-      if index > 0 { text += StyledText(glyphs.dot, .faint) }
-      text += value == .null ? StyledText("(none)", .faint) : StyledText("\(value.segmentLabel)")
+    let values = segmentValues(key)
+    return values.dropFirst().reduce(values.first ?? StyledText("all")) { $0 + StyledText(glyphs.dot, .faint) + $1 }
+  }
+
+  /// The values of a segment one by one.
+  func segmentValues(_ key: RowKey) -> [StyledText] {
+    let dimensions = report.query.by
+    return key.segment.enumerated().map { index, value in
+      if value == .null { return StyledText("(none)", .faint) }
+      let isVersion = index < dimensions.count && dimensions[index] == .version
+      return StyledText(isVersion ? "v\(value.segmentLabel)" : "\(value.segmentLabel)")
     }
-    return key.segment.isEmpty ? StyledText("all") : text
   }
 }
 

@@ -1,7 +1,9 @@
 /// What the place a table is printed to can show.
 public struct TableStyle: Hashable, Sendable {
-  /// The narrowest a table gets; a narrower terminal wraps it.
-  public static let widthMin = 60
+  /// The narrowest a table gets, room for a label of 16 columns and a number of 18; a narrower terminal wraps it.
+  public static let widthMin = 40
+  /// The widest that may be asked for: the bars of a table do not grow any more long before.
+  public static let widthMax = 1000
 
   /// Columns a line may take.
   public let width: Int

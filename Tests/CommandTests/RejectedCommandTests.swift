@@ -82,7 +82,7 @@ import Testing
     let retry = try clean.run("rejected", "retry", "--now", Workplace.now)
     #expect(
       retry.output
-        == "retried 1 dead letters: 0 accepted, 0 duplicates, 0 still refused, 1 can't be retried (masked, cut or damaged)\n")
+        == "retried 1 dead letter: 0 accepted, 0 duplicates, 0 still refused, 1 can't be retried (masked, cut or damaged)\n")
     #expect(try clean.run("log", "cat").output == "")
     for (name, bytes) in try clean.storeBytes() where name.hasSuffix(".gz") {
       #expect(!String(decoding: bytes, as: UTF8.self).contains("ann@"))

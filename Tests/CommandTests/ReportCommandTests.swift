@@ -153,7 +153,7 @@ import Testing
     #expect(run.status == 0)
     #expect(run.output == "")
     #expect(try place.text("out.csv") == place.run("report", "funnel", "--format", "csv", "--now", Workplace.now).output)
-    #expect(try place.run("report", "--output", "out.csv", "none.ndjson").status == 66)
+    #expect(try place.run("report", "funnel", "--output", "out.csv", "none.ndjson").status == 66)
     #expect(try place.text("out.csv").hasPrefix("app,flow,version"))
     let nowhere = try place.run("report", "--output", "none/out.txt")
     #expect(nowhere.status == 73)
@@ -169,7 +169,7 @@ import Testing
       try empty.report()
         == """
         {
-          "query":{"since":null,"until":null,"now":"2026-11-21T12:00:00.000Z","window_ms":null,"order":"ordered","count_by":null,"by":[],"where":[]},
+          "query":{"since":null,"until":null,"now":"2026-11-21T12:00:00.000Z","window_ms":null,"order":"ordered","count_by":null,"by":[],"where":[],"mature":false},
           "funnel":[],
           "grants":[],
           "dropoff":[]

@@ -32,6 +32,7 @@ extension SampleReports {
       for index in row.steps.indices {
         row.steps[index].id = text
         row.steps[index].label = text
+        row.steps[index].lastSteps = [LastStep(id: text + "x", label: text, groups: 2)]
       }
       return row
     }

@@ -34,15 +34,14 @@ import Testing
 
   @Test(arguments: [
     ("abc", 3), ("é", 1), ("e\u{301}", 1), ("家族", 4), ("각", 2), ("👍", 2), ("🇩🇪", 2), ("█▌", 2), ("ｱ", 1), ("Ａ", 2), ("✓", 1),
-    ("שלום", 4),
+    ("שלום", 4), ("👨‍👩‍👧‍👦", 2), ("👍🏽", 2), ("❤️", 2), ("1️⃣", 2), ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", 2), ("🇩", 1), ("👩🏽‍🚀 ok", 5),
   ])
   func textTakesTheColumnsATerminalGivesIt(_ text: String, _ columns: Int) {
     #expect(("\(text)" as TerminalText).displayWidth == columns)
   }
 
   @Test(arguments: [
-    ("a\u{202E}b", "a\\u{202E}b"), ("\u{1B}[31m", "\\u{1B}[31m"), ("👨‍👩‍👧", "👨👩👧"), ("a\u{200D}b", "a\\u{200D}b"),
-    ("❤️", "\u{2764}"),
+    ("a\u{202E}b", "a\\u{202E}b"), ("\u{1B}[31m", "\\u{1B}[31m"), ("a\u{200D}b", "a\\u{200D}b"),
     ("\u{301}x", "\\u{301}x"), ("z\u{36F}\u{36F}\u{36F}\u{36F}\u{36F}", "z\u{36F}\u{36F}\u{36F}\u{36F}\\u{36F}"),
   ])
   func whatCannotBeSeenIsMadeVisible(_ text: String, _ shown: String) {

@@ -25,11 +25,13 @@ import Testing
     query.countBy = .attempt
     query.by = [.context("variant"), .week]
     query.conditions = [SegmentCondition("ctx.country!=DE")!]
+    query.isMature = true
     #expect(
       try ReportRenderer.render(Report(query: query, dropoff: []), as: .json) == """
         {
           "query":{"since":"2026-11-01T00:00:00.000Z","until":"2026-11-20T00:00:00.500Z","now":"2026-11-21T06:00:00.000Z",\
-        "window_ms":43200000,"order":"strict","count_by":"attempt","by":["ctx.variant","week"],"where":["ctx.country!=DE"]},
+        "window_ms":43200000,"order":"strict","count_by":"attempt","by":["ctx.variant","week"],"where":["ctx.country!=DE"],\
+        "mature":true},
           "dropoff":[]
         }
 
@@ -78,10 +80,11 @@ import Testing
   private static let golden = """
     {
       "query":{"since":null,"until":null,"now":"2026-11-21T06:00:00.000Z","window_ms":null,"order":"ordered","count_by":null,\
-    "by":[],"where":[]},
+    "by":[],"where":[],"mature":false},
       "funnel":[
         {"app":"cleaner","flow":"permissions_flow","version":1,"window_ms":604800000,"by":{},"entered":1248,"completed":780,\
-    "in_progress":36,"dropped":432,"conversion":0.625,"conversion_ci95":[0.5625,0.6875],"steps":[
+    "in_progress":36,"dropped":432,"conversion":0.625,"conversion_ci95":[0.5625,0.6875],\
+    "closed":{"entered":1200,"completed":768,"conversion":0.64,"conversion_ci95":[0.5775,0.7025]},"steps":[
           {"id":"start","label":"Flow started","optional":false,"reached":1248,"from_previous":1,"from_start":1,"dropped":78,\
     "in_progress":12,"time_from_previous_ms":null},
           {"id":"photos","label":"Photo access","optional":false,"reached":1158,"from_previous":0.9278846153846154,\
@@ -100,16 +103,19 @@ import Testing
         {"app":"cleaner","flow":"permissions_flow","version":1,"permission":"push","by":{},"prompted":24,"granted":12,"limited":0,\
     "denied":9,"skipped":3,"unanswered":0,"in_progress":0,"recovered":0,"unprimed":0,"grant_rate":0.5,\
     "grant_rate_ci95":[0.4375,0.5625],"access_rate":0.5,"access_rate_ci95":[0.4375,0.5625],"dialog_grant_rate":null,\
-    "dialog_grant_rate_ci95":null,"decision_ms":{"p50":1500,"p90":4000,"p99":9000},"note":"asked and answered"}
+    "dialog_grant_rate_ci95":null,\
+    "closed":{"prompted":12,"granted":6,"grant_rate":0.5,"grant_rate_ci95":[0.4375,0.5625]},"decision_ms":{"p50":1500,"p90":4000,"p99":9000},"note":"asked and answered"}
       ],
       "dropoff":[
         {"app":"cleaner","flow":"permissions_flow","version":1,"by":{},"entered":1248,"dropped":432,"steps":[
           {"id":"start","label":"Flow started","dropped":78,"share_of_entered":0.0625,"share_of_reached":0.0625,\
-    "exits":{"skipped":0,"denied":0,"failed":0,"back":0,"left":78},"dwell_ms":{"p50":0,"p90":0,"p99":0}},
+    "exits":{"skipped":0,"denied":0,"failed":0,"back":0,"left":78,"ended":0},"last_step":{"start":78},"dwell_ms":null},
           {"id":"photos","label":"Photo access","dropped":234,"share_of_entered":0.1875,"share_of_reached":0.20207253886010362,\
-    "exits":{"skipped":12,"denied":180,"failed":0,"back":2,"left":40},"dwell_ms":{"p50":3100,"p90":8000,"p99":61000}},
+    "exits":{"skipped":12,"denied":180,"failed":0,"back":2,"left":35,"ended":5},"last_step":{"photos":234},\
+    "dwell_ms":{"p50":3100,"p90":8000,"p99":61000}},
           {"id":"contacts","label":"Contacts access","dropped":120,"share_of_entered":0.09615384615384616,\
-    "share_of_reached":0.13215859030837004,"exits":{"skipped":30,"denied":81,"failed":1,"back":0,"left":8},\
+    "share_of_reached":0.13215859030837004,"exits":{"skipped":30,"denied":81,"failed":1,"back":0,"left":8,"ended":0},\
+    "last_step":{"contacts":70,"push":50},\
     "dwell_ms":{"p50":3723000,"p90":12000000,"p99":300000000}}
         ]}
       ]

@@ -32,23 +32,25 @@ import Testing
     | Notifications _(optional)_ | 612 | 49.0 % | 67.4 % |  |  | 5.0 s | 9.1 s | 10 m |
     | Flow completed | 780 | 62.5 % | 85.9 % | 0 | 0 | 12 s | 1 m 45 s | 7.0 d |
 
-    | Permission | Prompted | Granted | Limited | Denied | Skipped | Unanswered | Under way | Recovered | Unprimed |\#
-     Grant rate | 95 % interval | Access rate | 95 % interval | In dialog | Median decision | p90 | p99 |
+    | Permission | Prompted | Granted | Limited | Denied | Skipped | Unanswered | Under way | Recovered | Unprimed | G\#
+    rant rate | 95 % interval | Access rate | 95 % interval | In dialog | Median decision | p90 | p99 |
     | :-- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |
-    | photos | 1,158 | 764 | 96 | 187 | 82 | 17 | 12 | 23 | 4 | 66.0 % | 59.7–72.2 % | 74.3 % | 68.0–80.5 % | 73.0 %\#
-     | 1.5 s | 4.0 s | 9.0 s |
-    | contacts | 908 | 512 | 31 | 240 | 117 | 0 | 8 | 9 | 0 | 56.4 % | 50.1–62.6 % | 59.8 % | 53.6–66.1 % | 65.4 % |\#
+    | photos | 1,158 | 764 | 96 | 187 | 82 | 17 | 12 | 23 | 4 | 66.0 % | 59.7–72.2 % | 74.3 % | 68.0–80.5 % | 73.0 % |\#
      1.5 s | 4.0 s | 9.0 s |
-    | push | 24 | 12 | 0 | 9 | 3 | 0 | 0 | 0 | 0 | 50.0 %\* | 43.8–56.3 % | 50.0 %\* | 43.8–56.3 % | 57.1 %\* | 1.5 \#
-    s | 4.0 s | 9.0 s |
+    | contacts | 908 | 512 | 31 | 240 | 117 | 0 | 8 | 9 | 0 | 56.4 % | 50.1–62.6 % | 59.8 % | 53.6–66.1 % | 65.4 % | 1\#
+    .5 s | 4.0 s | 9.0 s |
+    | push | 24 | 12 | 0 | 9 | 3 | 0 | 0 | 0 | 0 | 50.0 %\* | 43.8–56.3 % | 50.0 %\* | 43.8–56.3 % | 57.1 %\* | 1.5 s \#
+    | 4.0 s | 9.0 s |
 
     \* a share of fewer than 30 groups: read with care
 
     | Dropped at | How they left | Dropped | Of reached | Of start | Median stay | p90 | p99 |
     | :-- | :-- | --: | --: | --: | --: | --: | --: |
-    | Flow started | 78 left | 78 | 6.3 % | 6.3 % | 0 s | 0 s | 0 s |
-    | Photo access | 180 denied, 40 left, 12 skipped, 2 went back | 234 | 20.2 % | 18.8 % | 3.1 s | 8.0 s | 1 m 1 s |
+    | Flow started | 78 left | 78 | 6.3 % | 6.3 % | – | – | – |
+    | Photo access | 180 denied, 35 left, 12 skipped, 5 ended, 2 went back | 234 | 20.2 % | 18.8 % | 3.1 s | 8.0 s | 1\#
+     m 1 s |
     | Contacts access | 81 denied, 30 skipped, 8 left, 1 failed | 120 | 13.2 % | 9.6 % | 1 h 2 m | 3 h 20 m | 3.5 d |
+    | ↳ last on Notifications | 41.7 % of them | 50 |  |  |  |  |  |
 
     """#
 

@@ -25,6 +25,7 @@ struct RandomReports {
   mutating func report() -> Report {
     var query = ReportQuery(now: SampleReports.now)
     query.by = (0..<pick(0...2)).map { _ in .context(text()) }
+    query.isMature = pick(0...3) == 0
     if pick(0...1) == 0 { query.since = Timestamp(milliseconds: Int64(pick(0...1_800_000_000_000))) }
     if pick(0...2) == 0 { query.conditions = [SegmentCondition("ctx.a!=b")!] }
     let segments = query.by.isEmpty ? 1 : pick(1...12)
@@ -89,7 +90,8 @@ struct RandomReports {
     }
     return FunnelRow(
       key: key(dimensions), title: text(), windowMilliseconds: Int64(count()), entered: count(), completed: count(),
-      inProgress: count(), dropped: count(), conversion: rate(), steps: steps)
+      inProgress: count(), dropped: count(), conversion: rate(),
+      closed: ClosedConversion(entered: count(), completed: count(), conversion: rate()), steps: steps)
   }
 
   private mutating func grant(dimensions: Int) -> GrantRow {
@@ -98,7 +100,7 @@ struct RandomReports {
       limited: count(),
       denied: count(), skipped: count(), unanswered: count(), inProgress: count(), recovered: count(),
       unprimed: optional { $0.count() }, grantRate: rate(), accessRate: rate(), dialogGrantRate: rate(),
-      decisionTime: quantiles())
+      closed: ClosedGrants(prompted: count(), granted: count(), grantRate: rate()), decisionTime: quantiles())
   }
 
   private mutating func dropoff(dimensions: Int) -> DropoffRow {
@@ -106,7 +108,9 @@ struct RandomReports {
       DropoffStepRow(
         id: text(), label: text(), dropped: count(), shareOfEntered: optional { $0.share() },
         shareOfReached: optional { $0.share() },
-        exits: (0..<5).map { _ in count() }, dwell: quantiles())
+        exits: ExitKind.allCases.map { _ in count() },
+        lastSteps: (0..<pick(0...3)).map { LastStep(id: "step_\($0)", label: text(), groups: pick(1...1000)) },
+        dwell: quantiles())
     }
     return DropoffRow(key: key(dimensions), title: text(), entered: count(), dropped: count(), steps: steps)
   }

@@ -29,6 +29,7 @@ enum SampleReports {
     FunnelRow(
       key: key("cleaner", "permissions_flow", 1, segment), title: "Permissions", windowMilliseconds: 604_800_000, entered: 1248,
       completed: 780, inProgress: 36, dropped: 432, conversion: rate(780, of: 1248),
+      closed: ClosedConversion(entered: 1200, completed: 768, conversion: rate(768, of: 1200)),
       steps: [
         step("start", "Flow started", reached: 1248, previous: 1248, start: 1248, dropped: 78, inProgress: 12),
         step(
@@ -55,6 +56,7 @@ enum SampleReports {
       granted: granted, limited: limited, denied: denied, skipped: skipped, unanswered: unanswered, inProgress: inProgress,
       recovered: recovered, unprimed: unprimed, grantRate: rate(granted, of: prompted),
       accessRate: rate(granted + limited, of: prompted), dialogGrantRate: rate(granted, of: granted + limited + denied),
+      closed: ClosedGrants(prompted: prompted / 2, granted: granted / 2, grantRate: rate(granted / 2, of: prompted / 2)),
       decisionTime: Quantiles(p50: 1500, p90: 4000, p99: 9000))
   }
 
@@ -71,13 +73,20 @@ enum SampleReports {
     steps: [
       DropoffStepRow(
         id: "start", label: "Flow started", dropped: 78, shareOfEntered: 0.0625, shareOfReached: 0.0625,
-        exits: [0, 0, 0, 0, 78], dwell: Quantiles(p50: 0, p90: 0, p99: 0)),
+        exits: [0, 0, 0, 0, 78, 0], lastSteps: [LastStep(id: "start", label: "Flow started", groups: 78)]),
       DropoffStepRow(
         id: "photos", label: "Photo access", dropped: 234, shareOfEntered: 0.1875, shareOfReached: 234.0 / 1158,
-        exits: [12, 180, 0, 2, 40], dwell: Quantiles(p50: 3100, p90: 8000, p99: 61_000)),
+        exits: [12, 180, 0, 2, 35, 5],
+        lastSteps: [LastStep(id: "photos", label: "Photo access", groups: 234)],
+        dwell: Quantiles(p50: 3100, p90: 8000, p99: 61_000)),
       DropoffStepRow(
         id: "contacts", label: "Contacts access", dropped: 120, shareOfEntered: 120.0 / 1248, shareOfReached: 120.0 / 908,
-        exits: [30, 81, 1, 0, 8], dwell: Quantiles(p50: 3_723_000, p90: 12_000_000, p99: 300_000_000)),
+        exits: [30, 81, 1, 0, 8, 0],
+        lastSteps: [
+          LastStep(id: "contacts", label: "Contacts access", groups: 70),
+          LastStep(id: "push", label: "Notifications", groups: 50),
+        ],
+        dwell: Quantiles(p50: 3_723_000, p90: 12_000_000, p99: 300_000_000)),
     ])
 
   static let full = Report(query: ReportQuery(now: now), funnel: [cleaner()], grants: grants, dropoff: [dropoff])
@@ -93,7 +102,7 @@ enum SampleReports {
     let steps = ["Welcome", "Sign in", "Create event type", "Log first event", "Permissions"].enumerated().map { index, label in
       DropoffStepRow(
         id: "step_\(index)", label: label, dropped: index == 1 ? 3 : 0, shareOfEntered: index == 1 ? 0.125 : 0,
-        shareOfReached: index == 1 ? 0.125 : 0, exits: index == 1 ? [0, 0, 0, 1, 2] : [0, 0, 0, 0, 0],
+        shareOfReached: index == 1 ? 0.125 : 0, exits: index == 1 ? [0, 0, 0, 1, 2, 0] : [0, 0, 0, 0, 0, 0],
         dwell: index == 1 ? Quantiles(p50: 45_000, p90: 59_600, p99: 3_599_700) : nil)
     }
     let dropoff = DropoffRow(key: key("trendy", "onboarding", 1), title: "Onboarding", entered: 24, dropped: 3, steps: steps)

@@ -16,7 +16,7 @@ import Testing
     #expect(text == Self.goldenSeg120, "\(text)")
   }
 
-  @Test func whereASegmentHasNoRoomTheTableSaysSo() throws {
+  @Test func whereASegmentHasNoRoomTheMatrixGoesOnBelow() throws {
     let text = try ReportRenderer.render(
       SampleReports.segmented, as: .table, style: TableStyle(width: 60, color: false, isPlain: false))
     #expect(text == Self.goldenSeg60, "\(text)")
@@ -33,6 +33,11 @@ import Testing
       A · 2026-W46       ██████████       62.5 %     56.3–68.8 %      936        585
       (none) · 2026-W47  ██████████       62.5 %*    56.3–68.8 %       24         15
 
+      Segment            Dropped  Under way
+      B · 2026-W46           432         36
+      A · 2026-W46           324         27
+      (none) · 2026-W47        9          0
+
       Reached, of start  B · 2026-W46  A · 2026-W46  (none) · 2026-W47
       Flow started              100 %         100 %             100 %*
       Photo access             92.8 %        92.7 %            95.8 %*
@@ -47,17 +52,23 @@ import Testing
         A · 2026-W46       ████████████▊     75.4 %   69.1–81.6 %  82.6 %      1.5 s
         (none) · 2026-W47  █████▉            34.6 %*  28.4–40.9 %  53.8 %*     1.5 s
 
+      Permission           Access rate, 95 % interval  In dialog  Decision p90
+      photos
+        B · 2026-W46                      78.2–90.7 %    88.2 %          4.0 s
+        A · 2026-W46                      76.4–88.9 %    86.7 %          4.0 s
+        (none) · 2026-W47                 47.6–60.1 %    52.9 %*         4.0 s
+
       Answers              Prompted  Granted  Limited  Denied  Skipped  Unanswered
       photos
         B · 2026-W46             77       60        5       3        5           3
         A · 2026-W46             69       52        5       3        5           3
         (none) · 2026-W47        26        9        5       3        5           3
 
-      Answers              Under way  Recovered
+      Answers              Under way  Recovered  Unprimed
       photos
-        B · 2026-W46               1          2
-        A · 2026-W46               1          2
-        (none) · 2026-W47          1          2
+        B · 2026-W46               1          2         –
+        A · 2026-W46               1          2         –
+        (none) · 2026-W47          1          2         –
 
       Segment            Share dropped          Dropped  Entered  Most at
       B · 2026-W46       ████▉          34.6 %      432    1,248  Photo access (234)
@@ -69,6 +80,10 @@ import Testing
       Photo access               20.2 %        20.2 %             20.2 %
       Contacts access            13.2 %        13.2 %             13.2 %
 
+      Last on, of dropped         B · 2026-W46  A · 2026-W46  (none) · 2026-W47
+      Contacts access →                 41.7 %        41.7 %             41.7 %
+      Notifications
+
     * a share of fewer than 30 groups: read with care
 
     """#
@@ -76,17 +91,17 @@ import Testing
   private static let goldenSeg120 = #"""
     since 2026-11-01 00:00 · as of 2026-11-21 06:00 UTC · by ctx.variant, week · where ctx.country!=DE
 
-    Permissions  cleaner/permissions_flow v1 ───────────────────────────────────────────────────────────────────── w\#
-    indow 7d
+    Permissions  cleaner/permissions_flow v1 ───────────────────────────────────────────────────────────────────── win\#
+    dow 7d
 
-      Segment            Conversion                                    95 % interval  Entered  Completed  Dropped  U\#
-    nder way
-      B · 2026-W46       ██████████████████████▌              62.5 %     56.3–68.8 %    1,248        780      432   \#
-          36
-      A · 2026-W46       ██████████████████████▌              62.5 %     56.3–68.8 %      936        585      324   \#
-          27
-      (none) · 2026-W47  ██████████████████████▌              62.5 %*    56.3–68.8 %       24         15        9   \#
-           0
+      Segment            Conversion                                    95 % interval  Entered  Completed  Dropped  Und\#
+    er way
+      B · 2026-W46       ██████████████████████▌              62.5 %     56.3–68.8 %    1,248        780      432     \#
+        36
+      A · 2026-W46       ██████████████████████▌              62.5 %     56.3–68.8 %      936        585      324     \#
+        27
+      (none) · 2026-W47  ██████████████████████▌              62.5 %*    56.3–68.8 %       24         15        9     \#
+         0
 
       Reached, of start  B · 2026-W46  A · 2026-W46  (none) · 2026-W47
       Flow started              100 %         100 %             100 %*
@@ -95,21 +110,21 @@ import Testing
       Notifications            49.0 %        49.0 %            50.0 %*
       Flow completed           62.5 %        62.5 %            62.5 %*
 
-      Permission           Grant rate           95 % interval  Access rate  95 % interval  In dialog  Median decisio\#
-    n    p90
+      Permission           Grant rate           95 % interval  Access rate  95 % interval  In dialog  Median decision \#
+       p90
       photos
-        B · 2026-W46       ████████▋   77.9 %     71.7–84.2 %      84.4 %     78.2–90.7 %    88.2 %             1.5 \#
-    s  4.0 s
-        A · 2026-W46       ████████▎   75.4 %     69.1–81.6 %      82.6 %     76.4–88.9 %    86.7 %             1.5 \#
-    s  4.0 s
-        (none) · 2026-W47  ███▊        34.6 %*    28.4–40.9 %      53.8 %*    47.6–60.1 %    52.9 %*            1.5 \#
-    s  4.0 s
+        B · 2026-W46       ████████▋   77.9 %     71.7–84.2 %      84.4 %     78.2–90.7 %    88.2 %             1.5 s \#
+     4.0 s
+        A · 2026-W46       ████████▎   75.4 %     69.1–81.6 %      82.6 %     76.4–88.9 %    86.7 %             1.5 s \#
+     4.0 s
+        (none) · 2026-W47  ███▊        34.6 %*    28.4–40.9 %      53.8 %*    47.6–60.1 %    52.9 %*            1.5 s \#
+     4.0 s
 
-      Answers              Prompted  Granted  Limited  Denied  Skipped  Unanswered  Under way  Recovered
+      Answers              Prompted  Granted  Limited  Denied  Skipped  Unanswered  Under way  Recovered  Unprimed
       photos
-        B · 2026-W46             77       60        5       3        5           3          1          2
-        A · 2026-W46             69       52        5       3        5           3          1          2
-        (none) · 2026-W47        26        9        5       3        5           3          1          2
+        B · 2026-W46             77       60        5       3        5           3          1          2         –
+        A · 2026-W46             69       52        5       3        5           3          1          2         –
+        (none) · 2026-W47        26        9        5       3        5           3          1          2         –
 
       Segment            Share dropped                                            Dropped  Entered  Most at
       B · 2026-W46       ████████████████▋                                34.6 %      432    1,248  Photo access (234)
@@ -120,6 +135,9 @@ import Testing
       Flow started                6.3 %         6.3 %              6.3 %
       Photo access               20.2 %        20.2 %             20.2 %
       Contacts access            13.2 %        13.2 %             13.2 %
+
+      Last on, of dropped              B · 2026-W46  A · 2026-W46  (none) · 2026-W47
+      Contacts access → Notifications        41.7 %        41.7 %             41.7 %
 
     * a share of fewer than 30 groups: read with care
 
@@ -135,22 +153,42 @@ import Testing
       Segment           Conversion             interval  Entered
       B · 2026-W46      ██████▎    62.5 %   56.3–68.8 %    1,248
       A · 2026-W46      ██████▎    62.5 %   56.3–68.8 %      936
-      (none) · 2026-W…  ██████▎    62.5 %*  56.3–68.8 %       24
+      (none) ·          ██████▎    62.5 %*  56.3–68.8 %       24
+      2026-W47
 
-      Reached, of start  B · 2026-W46  A · 2026-W46
-      Flow started              100 %         100 %
-      Photo access             92.8 %        92.7 %
-      Contacts access          72.8 %        72.8 %
-      Notifications            49.0 %        49.0 %
-      Flow completed           62.5 %        62.5 %
-      no room for 1 smaller segment: --format csv has all
+      Segment            Completed  Dropped  Under way
+      B · 2026-W46             780      432         36
+      A · 2026-W46             585      324         27
+      (none) · 2026-W47         15        9          0
+
+                                B         A   (none)
+      Reached, of start  2026-W46  2026-W46  2026-W47
+      Flow started          100 %     100 %    100 %*
+      Photo access         92.8 %    92.7 %   95.8 %*
+      Contacts access      72.8 %    72.8 %   75.0 %*
+      Notifications        49.0 %    49.0 %   50.0 %*
+      Flow completed       62.5 %    62.5 %   62.5 %*
 
                                                    95 %  Access
       Permission        Grant rate             interval    rate
       photos
         B · 2026-W46    ███████▊   77.9 %   71.7–84.2 %  84.4 %
         A · 2026-W46    ███████▌   75.4 %   69.1–81.6 %  82.6 %
-        (none) · 2026…  ███▌       34.6 %*  28.4–40.9 %  53.8 %*
+        (none) ·        ███▌       34.6 %*  28.4–40.9 %  53.8 %*
+        2026-W47
+
+                            Access rate,      In     Median
+      Permission           95 % interval  dialog   decision
+      photos
+        B · 2026-W46         78.2–90.7 %  88.2 %      1.5 s
+        A · 2026-W46         76.4–88.9 %  86.7 %      1.5 s
+        (none) · 2026-W47    47.6–60.1 %  52.9 %*     1.5 s
+
+      Permission           Decision p90
+      photos
+        B · 2026-W46              4.0 s
+        A · 2026-W46              4.0 s
+        (none) · 2026-W47         4.0 s
 
       Answers              Prompted  Granted  Limited  Denied
       photos
@@ -165,16 +203,32 @@ import Testing
         A · 2026-W46             5         3      1          2
         (none) · 2026-W47        5         3      1          2
 
+      Answers              Unprimed
+      photos
+        B · 2026-W46              –
+        A · 2026-W46              –
+        (none) · 2026-W47         –
+
       Segment            Share dropped          Dropped  Entered
       B · 2026-W46       ████▉          34.6 %      432    1,248
       A · 2026-W46       ████▉          34.6 %      216      624
       (none) · 2026-W47  ████▉          34.5 %       86      249
 
-      Dropped, of reached  B · 2026-W46  A · 2026-W46
-      Flow started                6.3 %         6.3 %
-      Photo access               20.2 %        20.2 %
-      Contacts access            13.2 %        13.2 %
-      no room for 1 smaller segment: --format csv has all
+      Segment            Most at
+      B · 2026-W46       Photo access (234)
+      A · 2026-W46       Photo access (234)
+      (none) · 2026-W47  Photo access (234)
+
+                                  B         A    (none)
+      Dropped, of reached  2026-W46  2026-W46  2026-W47
+      Flow started            6.3 %     6.3 %     6.3 %
+      Photo access           20.2 %    20.2 %    20.2 %
+      Contacts access        13.2 %    13.2 %    13.2 %
+
+                                   B         A    (none)
+      Last on, of dropped   2026-W46  2026-W46  2026-W47
+      Contacts access →       41.7 %    41.7 %    41.7 %
+      Notifications
 
     * a share of fewer than 30 groups: read with care
 

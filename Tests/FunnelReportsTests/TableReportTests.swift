@@ -64,10 +64,24 @@ import Testing
       Notifications    ░░░░        612  49.0 %  67.4 %  optional
       Flow completed   █████▋      780  62.5 %  85.9 %         0
 
+                       Under  Median      Time   Time
+      Step               way    time       p90    p99
+      Flow started        12
+      Photo access        16  900 ms     2.1 s  4.0 s
+      Contacts access      8   4.2 s   2 m 3 s   23 h
+      Notifications            5.0 s     9.1 s   10 m
+      Flow completed       0    12 s  1 m 45 s  7.0 d
+
       Permission  Grant rate          95 % interval  Access rate
       photos      ██████▋    66.0 %     59.7–72.2 %      74.3 %
       contacts    █████▋     56.4 %     50.1–62.6 %      59.8 %
       push        █████      50.0 %*    43.8–56.3 %      50.0 %*
+
+                   Access rate,      In     Median  Decision
+      Permission  95 % interval  dialog   decision       p90
+      photos        68.0–80.5 %  73.0 %      1.5 s     4.0 s
+      contacts      53.6–66.1 %  65.4 %      1.5 s     4.0 s
+      push          43.8–56.3 %  57.1 %*     1.5 s     4.0 s
 
       Answers   Prompted  Granted  Limited  Denied  Skipped
       photos       1,158      764       96     187       82
@@ -79,13 +93,21 @@ import Testing
       contacts           0          8          9         0
       push               0          0          0         0
 
-                            of
-      Dropped at       reached  Dropped  How they left
-      Flow started       6.3 %       78  78 left
-      Photo access      20.2 %      234  180 denied, 40 left,
-                                         12 skipped, 2 went back
-      Contacts access   13.2 %      120  81 denied, 30 skipped,
-                                         8 left, 1 failed
+                             of
+      Dropped at        reached  Dropped  How they left
+      Flow started        6.3 %       78  78 left
+      Photo access       20.2 %      234  180 denied, 35 left,
+                                          12 skipped, 5 ended,
+                                          2 went back
+      Contacts access    13.2 %      120  81 denied, 30 skipped,
+                                          8 left, 1 failed
+        last on                       50  41.7 % of them
+        Notifications
+
+      Dropped at       of start  Median stay  Stay p90
+      Flow started        6.3 %            –         –
+      Photo access       18.8 %        3.1 s     8.0 s
+      Contacts access     9.6 %      1 h 2 m  3 h 20 m
 
     * a share of fewer than 30 groups: read with care
 
@@ -106,11 +128,23 @@ import Testing
       Notifications    ░░░░░░░          612  49.0 %  67.4 %  optional          5.0 s
       Flow completed   ████████▊        780  62.5 %  85.9 %         0      0    12 s
 
+      Step             Time p90  Time p99
+      Flow started
+      Photo access        2.1 s     4.0 s
+      Contacts access   2 m 3 s      23 h
+      Notifications       9.1 s      10 m
+      Flow completed   1 m 45 s     7.0 d
+
                                                     95 %  Access       In     Median
       Permission  Grant rate                    interval    rate   dialog   decision
       photos      ███████████▎      66.0 %   59.7–72.2 %  74.3 %   73.0 %      1.5 s
       contacts    █████████▋        56.4 %   50.1–62.6 %  59.8 %   65.4 %      1.5 s
       push        ████████▌         50.0 %*  43.8–56.3 %  50.0 %*  57.1 %*     1.5 s
+
+      Permission  Access rate, 95 % interval  Decision p90
+      photos                     68.0–80.5 %         4.0 s
+      contacts                   53.6–66.1 %         4.0 s
+      push                       43.8–56.3 %         4.0 s
 
       Answers   Prompted  Granted  Limited  Denied  Skipped  Unanswered  Under way
       photos       1,158      764       96     187       82          17         12
@@ -122,13 +156,21 @@ import Testing
       contacts          9         0
       push              0         0
 
-                            of      of                                        Median
-      Dropped at       reached   start  Dropped  How they left                  stay
-      Flow started       6.3 %   6.3 %       78  78 left                         0 s
-      Photo access      20.2 %  18.8 %      234  180 denied, 40 left,          3.1 s
-                                                 12 skipped, 2 went back
-      Contacts access   13.2 %   9.6 %      120  81 denied, 30 skipped,      1 h 2 m
-                                                 8 left, 1 failed
+                                of      of                                    Median
+      Dropped at           reached   start  Dropped  How they left              stay
+      Flow started           6.3 %   6.3 %       78  78 left                       –
+      Photo access          20.2 %  18.8 %      234  180 denied, 35 left,      3.1 s
+                                                     12 skipped, 5 ended,
+                                                     2 went back
+      Contacts access       13.2 %   9.6 %      120  81 denied, 30 skipped,  1 h 2 m
+                                                     8 left, 1 failed
+        last on                                  50  41.7 % of them
+        Notifications
+
+      Dropped at       Stay p90
+      Flow started            –
+      Photo access        8.0 s
+      Contacts access  3 h 20 m
 
     * a share of fewer than 30 groups: read with care
 
@@ -137,45 +179,47 @@ import Testing
   private static let goldenFull120 = #"""
     as of 2026-11-21 06:00 UTC
 
-    Permissions  cleaner/permissions_flow v1 ───────────────────────────────────────────────────────────────────── w\#
-    indow 7d
+    Permissions  cleaner/permissions_flow v1 ───────────────────────────────────────────────────────────────────── win\#
+    dow 7d
       1,248 entered → 780 completed · 62.5 % conversion (95 % interval 56.3–68.8 %) · 432 dropped · 36 under way
 
-      Step             Reached                      of start  of previous   Dropped  Under way  Median time       p9\#
-    0    p99
+      Step             Reached                      of start  of previous   Dropped  Under way  Median time       p90 \#
+       p99
       Flow started     █████████████████████ 1,248     100 %                     78         12
-      Photo access     ███████████████████▌  1,158    92.8 %       92.8 %       234         16       900 ms     2.1 \#
-    s  4.0 s
-      Contacts access  ███████████████▎        908    72.8 %       78.4 %       120          8        4.2 s   2 m 3 \#
-    s   23 h
-      Notifications    ░░░░░░░░░░              612    49.0 %       67.4 %  optional                   5.0 s     9.1 \#
-    s   10 m
-      Flow completed   █████████████▏          780    62.5 %       85.9 %         0          0         12 s  1 m 45 \#
-    s  7.0 d
+      Photo access     ███████████████████▌  1,158    92.8 %       92.8 %       234         16       900 ms     2.1 s \#
+     4.0 s
+      Contacts access  ███████████████▎        908    72.8 %       78.4 %       120          8        4.2 s   2 m 3 s \#
+      23 h
+      Notifications    ░░░░░░░░░░              612    49.0 %       67.4 %  optional                   5.0 s     9.1 s \#
+      10 m
+      Flow completed   █████████████▏          780    62.5 %       85.9 %         0          0         12 s  1 m 45 s \#
+     7.0 d
 
-      Permission  Grant rate                    95 % interval  Access rate  95 % interval  In dialog  Median decisio\#
-    n    p90
-      photos      █████████████▎       66.0 %     59.7–72.2 %      74.3 %     68.0–80.5 %    73.0 %             1.5 \#
-    s  4.0 s
-      contacts    ███████████▎         56.4 %     50.1–62.6 %      59.8 %     53.6–66.1 %    65.4 %             1.5 \#
-    s  4.0 s
-      push        ██████████           50.0 %*    43.8–56.3 %      50.0 %*    43.8–56.3 %    57.1 %*            1.5 \#
-    s  4.0 s
+      Permission  Grant rate                    95 % interval  Access rate  95 % interval  In dialog  Median decision \#
+       p90
+      photos      █████████████▎       66.0 %     59.7–72.2 %      74.3 %     68.0–80.5 %    73.0 %             1.5 s \#
+     4.0 s
+      contacts    ███████████▎         56.4 %     50.1–62.6 %      59.8 %     53.6–66.1 %    65.4 %             1.5 s \#
+     4.0 s
+      push        ██████████           50.0 %*    43.8–56.3 %      50.0 %*    43.8–56.3 %    57.1 %*            1.5 s \#
+     4.0 s
 
       Answers   Prompted  Granted  Limited  Denied  Skipped  Unanswered  Under way  Recovered  Unprimed
       photos       1,158      764       96     187       82          17         12         23         4
       contacts       908      512       31     240      117           0          8          9         0
       push            24       12        0       9        3           0          0          0         0
 
-                                                of                                                          Median
-      Dropped at       of reached            start  Dropped  How they left                                    stay  \#
-         p90
-      Flow started     ███▊          6.3 %   6.3 %       78  78 left                                           0 s  \#
-         0 s
-      Photo access     ████████████ 20.2 %  18.8 %      234  180 denied, 40 left, 12 skipped, 2 went back    3.1 s  \#
-       8.0 s
-      Contacts access  ███████▉     13.2 %   9.6 %      120  81 denied, 30 skipped, 8 left, 1 failed       1 h 2 m  \#
-    3 h 20 m
+      Dropped at               of reached         of start  Dropped  How they left                     Median stay    \#
+       p90
+      Flow started             ███▏        6.3 %     6.3 %       78  78 left                                     –    \#
+         –
+      Photo access             ██████████ 20.2 %    18.8 %      234  180 denied, 35 left, 12 skipped,        3.1 s    \#
+     8.0 s
+                                                                     5 ended, 2 went back
+      Contacts access          ██████▌    13.2 %     9.6 %      120  81 denied, 30 skipped, 8 left,        1 h 2 m  3 \#
+    h 20 m
+                                                                     1 failed
+        last on Notifications                                    50  41.7 % of them
 
     * a share of fewer than 30 groups: read with care
 
@@ -196,11 +240,23 @@ import Testing
       Notifications    :::::::          612  49.0 %  67.4 %  optional          5.0 s
       Flow completed   #########        780  62.5 %  85.9 %         0      0    12 s
 
+      Step             Time p90  Time p99
+      Flow started
+      Photo access        2.1 s     4.0 s
+      Contacts access   2 m 3 s      23 h
+      Notifications       9.1 s      10 m
+      Flow completed   1 m 45 s     7.0 d
+
                                                     95 %  Access       In     Median
       Permission  Grant rate                    interval    rate   dialog   decision
       photos      ###########       66.0 %   59.7-72.2 %  74.3 %   73.0 %      1.5 s
       contacts    ##########        56.4 %   50.1-62.6 %  59.8 %   65.4 %      1.5 s
       push        #########         50.0 %*  43.8-56.3 %  50.0 %*  57.1 %*     1.5 s
+
+      Permission  Access rate, 95 % interval  Decision p90
+      photos                     68.0-80.5 %         4.0 s
+      contacts                   53.6-66.1 %         4.0 s
+      push                       43.8-56.3 %         4.0 s
 
       Answers   Prompted  Granted  Limited  Denied  Skipped  Unanswered  Under way
       photos       1,158      764       96     187       82          17         12
@@ -212,13 +268,21 @@ import Testing
       contacts          9         0
       push              0         0
 
-                            of      of                                        Median
-      Dropped at       reached   start  Dropped  How they left                  stay
-      Flow started       6.3 %   6.3 %       78  78 left                         0 s
-      Photo access      20.2 %  18.8 %      234  180 denied, 40 left,          3.1 s
-                                                 12 skipped, 2 went back
-      Contacts access   13.2 %   9.6 %      120  81 denied, 30 skipped,      1 h 2 m
-                                                 8 left, 1 failed
+                                of      of                                    Median
+      Dropped at           reached   start  Dropped  How they left              stay
+      Flow started           6.3 %   6.3 %       78  78 left                       -
+      Photo access          20.2 %  18.8 %      234  180 denied, 35 left,      3.1 s
+                                                     12 skipped, 5 ended,
+                                                     2 went back
+      Contacts access       13.2 %   9.6 %      120  81 denied, 30 skipped,  1 h 2 m
+                                                     8 left, 1 failed
+        last on                                  50  41.7 % of them
+        Notifications
+
+      Dropped at       Stay p90
+      Flow started            -
+      Photo access        8.0 s
+      Contacts access  3 h 20 m
 
     * a share of fewer than 30 groups: read with care
 
@@ -229,8 +293,8 @@ import Testing
 
     \#u{1B}[1mPermissions\#u{1B}[0m  cleaner/permissions_flow v1 \#u{1B}[2m───────────────────────────── window 7d\#
     \#u{1B}[0m
-      1,248 entered → 780 completed\#u{1B}[2m · \#u{1B}[0m\#u{1B}[1m62.5 %\#u{1B}[0m conversion (95 % interval 56.3–\#
-    68.8 %)
+      1,248 entered → 780 completed\#u{1B}[2m · \#u{1B}[0m\#u{1B}[1m62.5 %\#u{1B}[0m conversion (95 % interval 56.3–68\#
+    .8 %)
       432 dropped\#u{1B}[2m · \#u{1B}[0m36 under way
 
                                                  \#u{1B}[2mof\#u{1B}[0m      \#u{1B}[2mof\#u{1B}[0m            \#
@@ -238,13 +302,20 @@ import Testing
       \#u{1B}[2mStep\#u{1B}[0m             \#u{1B}[2mReached\#u{1B}[0m                \#u{1B}[2mstart\#u{1B}[0m   \#
     \#u{1B}[2mprev.\#u{1B}[0m   \#u{1B}[2mDropped\#u{1B}[0m    \#u{1B}[2mway\#u{1B}[0m    \#u{1B}[2mtime\#u{1B}[0m
       Flow started     \#u{1B}[36m██████████████\#u{1B}[0m 1,248   100 %                78     12
-      Photo access     \#u{1B}[36m█████████████\#u{1B}[0m  1,158  92.8 %  92.8 %       \#u{1B}[31m234\#u{1B}[0m     \#
-    16  900 ms
+      Photo access     \#u{1B}[36m█████████████\#u{1B}[0m  1,158  92.8 %  92.8 %       \#u{1B}[31m234\#u{1B}[0m     16\#
+      900 ms
       Contacts access  \#u{1B}[36m██████████▏\#u{1B}[0m      908  72.8 %  78.4 %       120      8   4.2 s
-      \#u{1B}[2mNotifications\#u{1B}[0m    \#u{1B}[2m░░░░░░░\#u{1B}[0m          \#u{1B}[2m612\#u{1B}[0m  \#u{1B}[2m4\#
-    9.0 %\#u{1B}[0m  \#u{1B}[2m67.4 %\#u{1B}[0m  \#u{1B}[2moptional\#u{1B}[0m          \#u{1B}[2m5.0 s\#u{1B}[0m
+      \#u{1B}[2mNotifications\#u{1B}[0m    \#u{1B}[2m░░░░░░░\#u{1B}[0m          \#u{1B}[2m612\#u{1B}[0m  \#u{1B}[2m49.\#
+    0 %\#u{1B}[0m  \#u{1B}[2m67.4 %\#u{1B}[0m  \#u{1B}[2moptional\#u{1B}[0m          \#u{1B}[2m5.0 s\#u{1B}[0m
       Flow completed   \#u{1B}[36m████████▊\#u{1B}[0m        780  62.5 %  85.9 %         \#u{1B}[2m0\#u{1B}[0m      \#
     \#u{1B}[2m0\#u{1B}[0m    12 s
+
+      \#u{1B}[2mStep\#u{1B}[0m             \#u{1B}[2mTime p90\#u{1B}[0m  \#u{1B}[2mTime p99\#u{1B}[0m
+      Flow started
+      Photo access        \#u{1B}[2m2.1 s\#u{1B}[0m     \#u{1B}[2m4.0 s\#u{1B}[0m
+      Contacts access   \#u{1B}[2m2 m 3 s\#u{1B}[0m      \#u{1B}[2m23 h\#u{1B}[0m
+      \#u{1B}[2mNotifications\#u{1B}[0m       \#u{1B}[2m9.1 s\#u{1B}[0m      \#u{1B}[2m10 m\#u{1B}[0m
+      Flow completed   \#u{1B}[2m1 m 45 s\#u{1B}[0m     \#u{1B}[2m7.0 d\#u{1B}[0m
 
     """#
 
@@ -256,6 +327,9 @@ import Testing
                                                      95 %  Access       In    Median
       Permission     Grant rate                  interval    rate   dialog  decision
       healthkit [1]  █████████████▌  90.0 %*  83.8–96.3 %  90.0 %*       –         –
+
+      Permission     Access rate, 95 % interval  Decision p90
+      healthkit [1]                 83.8–96.3 %             –
 
                                                                        Un-  Under
       Answers        Prompted  Granted  Limited  Denied  Skipped  answered    way
@@ -272,6 +346,9 @@ import Testing
                                            of                                 Median
       Dropped at  of reached            start   Dropped  How they left          stay
       Sign in     ███████████ 12.5 %*  12.5 %*        3  2 left, 1 went back    45 s
+
+      Dropped at  Stay p90
+      Sign in          1 m
       nobody dropped at: Welcome · Create event type · Log first event · Permissions
 
     * a share of fewer than 30 groups: read with care

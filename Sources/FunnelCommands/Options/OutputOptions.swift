@@ -8,45 +8,96 @@ import FunnelStorage
 struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "\(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")) (default: table).", valueName: "format"),
+      "\(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")) (default: as FILE ends, else table).",
+      valueName: "format"),
     completion: .list(ReportFormat.allCases.map(\.rawValue)))
   var format: String?
 
   @Option(
-    help: ArgumentHelp("Write to this file, all or nothing, instead of standard output (-).", valueName: "file"),
+    help: ArgumentHelp(
+      "Write to this file, all or nothing, instead of standard output (-); .txt, .json, .csv and .md choose the format.",
+      valueName: "file"),
     completion: .file())
   var output: String?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Columns a table may take, \(TableStyle.widthMin) to \(TableStyle.widthMax) (default: the terminal's, else 100).",
+      valueName: "columns"))
+  var width: Int?
+
+  @Flag(help: "Write CSV for Excel: a byte order mark in front, lines that end with CRLF.")
+  var excel = false
+
   /// The format asked for, if it can hold the reports selected.
   func reportFormat(selection: ReportSelection) throws(FunnelError) -> ReportFormat {
-    guard let format else { return .table }
-    let names = ReportFormat.allCases.map(\.rawValue)
-    guard let found = ReportFormat(rawValue: format) else {
-      let hint = NearestName.find(format, in: names).map { "did you mean \($0)?" } ?? "give \(names.joined(separator: ", "))"
-      throw FunnelError(.usage, "no such format, --format \(format.printable), \(hint)")
+    let chosen = try chosenFormat()
+    if chosen == .csv, ![.funnel, .grants, .dropoff].contains(selection) {
+      let option = format.map { "--format \($0)" } ?? "--output \((output ?? "").printable)"
+      throw FunnelError(.usage, "CSV holds one report, \(option), name it: funnel report funnel \(option)")
     }
-    if found == .csv, ![.funnel, .grants, .dropoff].contains(selection) {
-      throw FunnelError(.usage, "CSV holds one report, --format csv, name it: funnel report funnel --format csv")
+    if excel, chosen != .csv {
+      throw FunnelError(
+        .usage, "--excel is for CSV, the format is \(chosen.rawValue), give --format csv with it or leave it out")
     }
-    return found
+    return chosen
   }
+
+  private func chosenFormat() throws(FunnelError) -> ReportFormat {
+    if let format { return try Self.format(named: format) }
+    if let found = try formatOfFile() { return found }
+    return .table
+  }
+
+  private static func format(named name: String) throws(FunnelError) -> ReportFormat {
+    if let found = ReportFormat(rawValue: name) { return found }
+    let names = ReportFormat.allCases.map(\.rawValue)
+    let all = "give \(names.joined(separator: ", "))"
+    if htmlNames.contains(name.lowercased()) {
+      throw FunnelError(.usage, "there are no HTML pages yet, --format \(name), \(all)")
+    }
+    let hint = NearestName.find(name, in: names).map { "did you mean \($0)?" } ?? all
+    throw FunnelError(.usage, "no such format, --format \(name.printable), \(hint)")
+  }
+
+  /// The format the ending of the file's name asks for, or nil if it asks for none.
+  private func formatOfFile() throws(FunnelError) -> ReportFormat? {
+    guard let output else { return nil }
+    if Self.htmlNames.contains(ReportFormat.ending(of: output)) {
+      throw FunnelError(
+        .usage, "there are no HTML pages yet, --output \(output.printable), name a file that ends with .txt, .json, .csv or .md"
+      )
+    }
+    return ReportFormat(path: output)
+  }
+
+  private static let htmlNames: Set<String> = ["html", "htm"]
 
   func validate() throws {
     if output?.isEmpty == true { throw ValidationError("--output is empty; name a file") }
+    let widths = TableStyle.widthMin...TableStyle.widthMax
+    if let width, !widths.contains(width) {
+      throw ValidationError("--width \(width): give \(widths.lowerBound) to \(widths.upperBound) columns")
+    }
   }
 
   /// Writes a report to standard output or the file.
   func write(_ report: Report, as format: ReportFormat) throws(FunnelError) {
-    let text = try ReportRenderer.render(report, as: format, style: style)
+    let text = try ReportRenderer.render(report, as: format, style: style, dialect: excel ? .excel : .plain)
     guard let output, output != "-" else { return Console.print(text) }
     try AtomicFile.write(StoragePath(output), Array(text.utf8), permissions: .shared)
   }
 
-  /// On a terminal as wide as it is, in colour unless `NO_COLOR` says otherwise (no-color.org); plain into a pipe or file.
+  /// On a terminal as wide as it is, in colour unless `NO_COLOR` says otherwise (no-color.org); plain into a pipe or file. A width that
+  /// is asked for holds everywhere.
   private var style: TableStyle {
-    guard output == nil || output == "-", Console.outputIsTerminal else { return .file }
+    guard output == nil || output == "-", Console.outputIsTerminal else {
+      return width.map { TableStyle(width: $0, color: false, isPlain: true) } ?? .file
+    }
     let isDumb = Environment["TERM"] == "dumb"
     let hasColor = (Environment["NO_COLOR"] ?? "").isEmpty && !isDumb
-    return TableStyle(width: Environment.terminalWidth(of: 1) ?? 100, color: hasColor, isPlain: isDumb)
+    return TableStyle(
+      width: width ?? Environment.terminalWidth(of: 1) ?? TableStyle.file.width, color: hasColor, isPlain: isDumb)
   }
 }

@@ -1,0 +1,104 @@
+import FunnelModel
+import FunnelProjections
+import Testing
+
+@testable import FunnelReports
+
+/// In however few columns, every number of the widest table is printed.
+@Suite struct NothingVanishesTests {
+  @Test(arguments: 0..<24)
+  func everyNumberOfTheWidestTableIsThereAtAnyWidth(_ seed: Int) throws {
+    var reports = DistinctReports(seed: UInt64(seed))
+    let report = reports.report()
+    let widest = Self.numbers(in: try table(report, width: TableStyle.widthMax, isPlain: seed % 2 == 0))
+    // All widths, a few of them for each seed.
+    for width in stride(from: 40 + seed, through: 200, by: 24) {
+      let text = try table(report, width: width, isPlain: seed % 2 == 0)
+      let printed = Self.numbers(in: text)
+      let missing = widest.filter { printed[$0.key, default: 0] < $0.value }.keys.sorted()
+      #expect(missing == [], "seed \(seed), width \(width):\n\(text)")
+    }
+  }
+
+  @Test(arguments: 0..<24)
+  func theWidestTableHasTheNumbersOfItsRows(_ seed: Int) throws {
+    var reports = DistinctReports(seed: UInt64(seed))
+    let report = reports.report()
+    let text = try table(report, width: 40, isPlain: false)
+    let printed = Self.numbers(in: text)
+    for expected in Self.expected(in: report) where expected.contains(where: \.isNumber) {
+      for number in Self.numbers(in: expected).keys {
+        #expect(printed[number] != nil, "seed \(seed): \(expected)\n\(text)")
+      }
+    }
+  }
+
+  /// What a table of the report must hold.
+  private static func expected(in report: Report) -> [String] {
+    var texts: [String] = []
+    func add(_ counts: [Int?]) { texts += counts.compactMap { $0.map(HumanNumbers.count) } }
+    func add(_ shares: [Double?]) { texts += shares.compactMap { $0.map(HumanNumbers.percent) } }
+    func add(_ rates: [Rate?]) {
+      for case let rate? in rates {
+        let (low, high) = HumanNumbers.interval(rate)
+        texts += [HumanNumbers.percent(rate.value), low, high]
+      }
+    }
+    func add(_ times: [Int64?]) { texts += times.compactMap { $0.map { HumanNumbers.duration(milliseconds: $0) } } }
+    let isCompared = !report.query.by.isEmpty
+    for row in report.funnel ?? [] {
+      add([row.entered, row.completed, row.inProgress, row.dropped])
+      add([row.conversion])
+      if row.hasManyUnderWay {
+        add([row.closed.entered])
+        add([row.closed.conversion?.value])
+      }
+      for (index, step) in row.steps.enumerated() {
+        add([step.fromStart])
+        if isCompared { continue }
+        add([step.reached] + (step.isOptional ? [] : [step.dropped, step.inProgress]))
+        if index > 0 {
+          add([step.fromPrevious])
+          add([step.timeFromPrevious?.p50, step.timeFromPrevious?.p90, step.timeFromPrevious?.p99])
+        }
+      }
+    }
+    for row in report.grants ?? [] {
+      add([row.prompted, row.granted, row.limited, row.denied, row.skipped, row.unanswered, row.inProgress, row.recovered])
+      add([row.unprimed])
+      add([row.grantRate, row.accessRate])
+      add([row.dialogGrantRate?.value])
+      add([row.decisionTime?.p50, row.decisionTime?.p90])
+      if row.hasManyUnderWay { add([row.closed.prompted]) }
+    }
+    for row in report.dropoff ?? [] {
+      // Of one segment they are the funnel's.
+      if isCompared { add([row.dropped, row.entered]) }
+      for step in row.steps {
+        add([step.shareOfReached])
+        add(step.lastElsewhere.map { step.share(of: $0) })
+        if isCompared { continue }
+        add([step.shareOfEntered])
+        add([step.dropped] + step.exits.filter { $0 > 0 } + step.lastElsewhere.map(\.groups))
+        add([step.dwell?.p50, step.dwell?.p90])
+      }
+    }
+    return texts
+  }
+
+  private func table(_ report: Report, width: Int, isPlain: Bool) throws -> String {
+    try ReportRenderer.render(report, as: .table, style: TableStyle(width: width, color: false, isPlain: isPlain))
+  }
+
+  /// The numbers of a text and how often they stand in it.
+  private static func numbers(in text: String) -> [String: Int] {
+    let (comma, point) = (UInt8(ascii: ","), UInt8(ascii: "."))
+    let runs = text.utf8.split { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) && $0 != comma && $0 != point }
+    return runs.reduce(into: [:]) { counts, run in
+      // What separates is part of no number where it stands at an end.
+      var run = run.drop { $0 == comma || $0 == point }
+      while let last = run.last, last == comma || last == point { run.removeLast() }
+      if !run.isEmpty { counts[String(decoding: run, as: UTF8.self), default: 0] += 1 }
+    }
+  }
+}
