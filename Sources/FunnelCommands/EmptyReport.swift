@@ -9,6 +9,8 @@ struct EmptyReport {
   /// Indices in the catalog of the flow versions that were asked for.
   var flows: Set<Int>
   var query: ReportQuery
+  /// Whether it is about permissions alone.
+  var isOfGrantsAlone = false
 
   /// What the log has, in sentences, what matters most first.
   var sentences: [String] {
@@ -21,7 +23,13 @@ struct EmptyReport {
       lines.append("and events of \(Quantity.counted(ofApps.count - Self.appsShownMax, "more app"))")
     }
     lines.append("they happened from \(span.lowerBound) to \(span.upperBound)")
-    return lines + exclusions(span) + withoutBeginning(counts)
+    return lines + exclusions(span) + (isOfGrantsAlone ? withoutPermission(counts) : withoutBeginning(counts))
+  }
+
+  /// That the flows asked for that have events ask for no permission, if that is so.
+  private func withoutPermission(_ counts: [EventTypeName: Int]) -> [String] {
+    let folded = flows.filter { index in counts.keys.contains { isRead($0, by: index) } }.map { catalog.definitions[$0] }
+    return !folded.isEmpty && folded.allSatisfy(\.permissions.isEmpty) ? ["none of these flows asks for a permission"] : []
   }
 
   private static let appsShownMax = 5

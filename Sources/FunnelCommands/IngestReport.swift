@@ -29,7 +29,7 @@ struct IngestReport {
       text:
         ",\"commit\":\(summary.commit.map(String.init) ?? "null"),\"events_in_store\":\(summary.eventsInStore),\"dry_run\":\(isDryRun)"
     )
-    bytes.append(text: ",\"remembered\":[\(remembered.map { "\"\($0)\"" }.joined(separator: ","))]}\n")
+    bytes.append(text: Self.rememberedMember(remembered) + "}\n")
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -59,6 +59,11 @@ struct IngestReport {
   /// `the store remembers todo/onboarding@1: reports of it need no --schemas`.
   static func rememberedText(_ references: [String]) -> String {
     "the store remembers \(references.joined(separator: ", ").printable): reports of it need no --schemas"
+  }
+
+  /// `,"remembered":["todo/onboarding@1"]`; nothing if there is nothing new.
+  static func rememberedMember(_ references: [String]) -> String {
+    references.isEmpty ? "" : ",\"remembered\":[\(references.map { "\"\($0)\"" }.joined(separator: ","))]"
   }
 
   /// The error for an ingest of which no line could be taken.

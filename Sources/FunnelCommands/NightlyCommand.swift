@@ -101,9 +101,9 @@ struct NightlyCommand: ParsableCommand {
       inbox: inbox, writer: writer, catalog: catalog,
       options: Ingestor.Options(decoding: try run.decoding(for: writer), threads: threads.count))
     try night.run()
+    var remembered: [String] = []
     _ = night.problems.tolerating { () throws(FunnelError) in
-      let remembered = try StoreDefinitions.remember(catalog, in: writer)
-      if !remembered.isEmpty { Console.note("funnel: \(IngestReport.rememberedText(remembered))") }
+      remembered = try StoreDefinitions.remember(catalog, in: writer)
     }
     var damage: ReportDamage?
     let isReported = night.problems.tolerating { () throws(FunnelError) in
@@ -115,7 +115,8 @@ struct NightlyCommand: ParsableCommand {
       on: writer, isReported: isReported, isInboxClear: !night.hasUnmovedFiles, &night.problems)
     let summary = NightlySummary(
       outcome: night.outcome, now: now, day: reports.day, reports: isReported ? reports.dayFolder.description : nil,
-      daysCompacted: daysCompacted, retention: retained, eventsInStore: writer.reader.eventCount)
+      daysCompacted: daysCompacted, retention: retained, eventsInStore: writer.reader.eventCount,
+      remembered: remembered)
     switch format {
     case .text: Console.print(summary.text)
     case .json: Console.print(summary.json)

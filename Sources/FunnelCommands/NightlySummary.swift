@@ -15,6 +15,8 @@ struct NightlySummary {
   var retention: RetentionReport?
   /// Events that are left.
   var eventsInStore: Int
+  /// The flow versions whose definitions the store did not have so.
+  var remembered: [String] = []
 
   var text: String {
     var files = "\(count(outcome.filesDone, "file")) done, \(Quantity.count(outcome.filesFailed)) failed"
@@ -27,7 +29,8 @@ struct NightlySummary {
     events += ", \(Quantity.count(outcome.unclaimed)) unclaimed"
     let place = reports.map { "reports up to \(day) in \($0.printable)" } ?? "no reports were written"
     let gone = retention.map { "; \($0.line)" } ?? ""
-    return "nightly \(now): \(files); \(events); \(place)\(gone)\n"
+    let kept = remembered.isEmpty ? "" : "; \(IngestReport.rememberedText(remembered))"
+    return "nightly \(now): \(files); \(events); \(place)\(gone)\(kept)\n"
   }
 
   var json: String {
@@ -42,7 +45,8 @@ struct NightlySummary {
     bytes.append(text: reasons.map { "\"\($0.rawValue)\":\(outcome.rejectedByReason[$0] ?? 0)" }.joined(separator: ","))
     bytes.append(text: "},\"events_in_store\":\(eventsInStore),\"reports\":")
     if let reports { bytes.appendJSONString(reports) } else { bytes.append(text: "null") }
-    bytes.append(text: ",\"days_compacted\":\(daysCompacted),\"retention\":\(retention?.jsonObject ?? "null")}\n")
+    bytes.append(text: ",\"days_compacted\":\(daysCompacted),\"retention\":\(retention?.jsonObject ?? "null")")
+    bytes.append(text: IngestReport.rememberedMember(remembered) + "}\n")
     return String(decoding: bytes, as: UTF8.self)
   }
 

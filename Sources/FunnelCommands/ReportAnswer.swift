@@ -19,8 +19,10 @@ struct ReportAnswer {
   /// Adds to a report without a row what the log has instead.
   mutating func explainEmptiness() throws(FunnelError) {
     guard report.isEmpty else { return }
-    report.logContents =
-      EmptyReport(contents: try contents.count(), catalog: catalog, flows: flows, query: report.query).sentences
+    let empty = EmptyReport(
+      contents: try contents.count(), catalog: catalog, flows: flows, query: report.query,
+      isOfGrantsAlone: report.funnel == nil && report.dropoff == nil)
+    report.logContents = empty.sentences
   }
 
   /// What there is to say of events about permissions that mean nothing to the flows.

@@ -92,6 +92,19 @@ import Testing
     #expect(early.errors.contains("funnel: --now 2026-11-19T12:00:00.000Z is before the first of them\n"), "\(early)")
   }
 
+  @Test func `of flows without a permission the grants say so`() throws {
+    let log = LogLine.event("step_viewed", at: 0, #""step":"welcome","flow":"onboarding""#).replacingOccurrences(
+      of: "cleaner", with: "smilepile")
+    let run = try place.run("report", "grants", "-", "--format", "csv", "--now", Workplace.now, input: log)
+    #expect(
+      run.errors == """
+        funnel: nothing matched: 1 event of app smilepile: 1 of onboarding
+        funnel: they happened from 2026-11-20T10:00:00.000Z to 2026-11-20T10:00:00.000Z
+        funnel: none of these flows asks for a permission
+
+        """, "\(run)")
+  }
+
   @Test func `a log without events has nothing to be said of`() throws {
     #expect(try said(of: "") == ["funnel: nothing matched: there is no event up to 2026-11-21T12:00:00.000Z"])
   }

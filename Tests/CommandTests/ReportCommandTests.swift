@@ -179,7 +179,8 @@ import Testing
     for format in ["table", "markdown"] {
       let run = try empty.run("report", "--format", format)
       #expect(run.status == 0)
-      #expect(run.errors == "")
+      #expect(
+        format == "table" ? run.errors == "" : run.errors.hasPrefix("funnel: nothing matched: there is no event up to 20"))
       #expect(!run.output.isEmpty)
     }
     #expect(try empty.run("report", "grants", "--format", "csv").output.split(separator: "\n").count == 1)
