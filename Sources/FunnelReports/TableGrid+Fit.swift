@@ -15,6 +15,8 @@ extension TableGrid {
   private static let barMin = 8
   private static let barMax = 48
   static let wordsMin = 22
+  /// Words that wrap rather than cost a column its place: two short items still stand in a line.
+  private static let wordsWrapped = 18
   /// Columns of this rank and above give way to whole labels and words.
   static let rankOfExtras = 4
 
@@ -41,7 +43,12 @@ extension TableGrid {
     let scant = Demand(cells: cells, label: Self.labelMin, words: Self.wordsMin, bar: Self.barMin)
     let needed = columns.indices.dropFirst().filter { columns[$0].rank == 0 && columns[$0].kind != .bar }
     let all = removable + needed.dropFirst().reversed()
-    if let fit = fit(leavingOut: extras, ample, width: width) ?? fit(leavingOut: all, scant, width: width) { return fit }
+    // Words that go on in a second line are easier to read than a column that stands in a table of its own.
+    let wrapped = Demand(cells: cells, label: labelAmple(width: width), words: Self.wordsWrapped, bar: Self.barMin)
+    let found =
+      fit(leavingOut: [], ample, width: width) ?? fit(leavingOut: [], wrapped, width: width)
+      ?? fit(leavingOut: extras, ample, width: width) ?? fit(leavingOut: all, scant, width: width)
+    if let found { return found }
     // One column, and of the label what is left.
     let last = Demand(cells: cells, label: 1, words: 1, bar: 0)
     let indices = [0] + needed.prefix(1)

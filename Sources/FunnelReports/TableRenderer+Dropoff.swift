@@ -45,7 +45,7 @@ extension TableRenderer {
       for last in step.lastElsewhere {
         grid.details.insert(grid.rows.count)
         grid.rows.append([
-          .text(StyledText("  last on \(last.label)", .faint)), barCell(nil), .empty, .empty,
+          .text(StyledText("  \(glyphs.arrow) \(last.label)", .faint)), barCell(nil), .empty, .empty,
           countCell(last.groups, ink: .faint), .words([share(of: last, at: step)]), .empty, .empty,
         ])
       }
@@ -59,7 +59,7 @@ extension TableRenderer {
     let isFew = step.dropped < fewGroupsMax
     if isFew { hasMarkedFew = true }
     return StyledText("\(HumanNumbers.percent(share))", .faint) + StyledText(isFew ? "*" : "", .caution)
-      + StyledText(" of them", .faint)
+      + StyledText(" last there", .faint)
   }
 
   private mutating func printComparison(_ rows: [DropoffRow]) {

@@ -66,20 +66,20 @@ extension TableRenderer {
       .init("Segment", kind: .label),
       .init("Conversion", kind: .bar, rank: 1),
       .init(""),
+      .init("95 % interval", stacked: ["95 %", "interval"], rank: 2),
     ])
     if isClosedShown { grid.columns.append(Self.closedColumn) }
     grid.columns += [
-      .init("95 % interval", stacked: ["95 %", "interval"], rank: 2),
       .init("Entered"),
       .init("Completed", rank: 3),
       .init("Dropped", rank: 4),
       .init("Under way", stacked: ["Under", "way"], rank: 5),
     ]
     for (index, row) in rows.enumerated() {
-      let rates = [barCell(row.conversion?.value), rateCell(row.conversion)] + (isClosedShown ? [closed[index]] : [])
+      let rates = [barCell(row.conversion?.value), rateCell(row.conversion), intervalCell(row.conversion)]
       grid.rows.append(
-        [.text(segmentText(row.key))] + rates + [
-          intervalCell(row.conversion), countCell(row.entered), countCell(row.completed), countCell(row.dropped),
+        [.text(segmentText(row.key))] + rates + (isClosedShown ? [closed[index]] : []) + [
+          countCell(row.entered), countCell(row.completed), countCell(row.dropped),
           countCell(row.inProgress),
         ])
     }

@@ -47,10 +47,10 @@ extension TableRenderer {
       .init("Permission", kind: .label),
       .init("Grant rate", kind: .bar, rank: 1),
       .init(""),
+      .init("95 % interval", stacked: ["95 %", "interval"], alone: ["Grant rate,", "95 % interval"], rank: 2),
     ])
     if isClosedShown { grid.columns.append(Self.closedColumn) }
     grid.columns += [
-      .init("95 % interval", stacked: ["95 %", "interval"], alone: ["Grant rate,", "95 % interval"], rank: 2),
       .init("Access rate", stacked: ["Access", "rate"]),
       .init("95 % interval", stacked: ["95 %", "interval"], alone: ["Access rate,", "95 % interval"], rank: 5),
       .init("In dialog", stacked: ["In", "dialog"], rank: 4),
@@ -62,10 +62,10 @@ extension TableRenderer {
         grid.rows.append([.text(line.label)] + Array(repeating: .empty, count: grid.columns.count - 1))
         continue
       }
-      let rates = [barCell(row.grantRate?.value), rateCell(row.grantRate)] + (isClosedShown ? [closed[index]] : [])
+      let rates = [barCell(row.grantRate?.value), rateCell(row.grantRate), intervalCell(row.grantRate)]
       grid.rows.append(
-        [.text(line.label)] + rates + [
-          intervalCell(row.grantRate), rateCell(row.accessRate), intervalCell(row.accessRate), rateCell(row.dialogGrantRate),
+        [.text(line.label)] + rates + (isClosedShown ? [closed[index]] : []) + [
+          rateCell(row.accessRate), intervalCell(row.accessRate), rateCell(row.dialogGrantRate),
           durationCell(row.decisionTime?.p50), durationCell(row.decisionTime?.p90, ink: .faint),
         ])
     }

@@ -17,6 +17,8 @@ struct SampleFolder: Hashable, Sendable, CustomStringConvertible {
   var furtherReports: [Question] = []
   /// Whether lines of it are refused.
   var isRefusedInPart = false
+  /// The folder of flow definitions that are given with `--schemas`, in `Examples/`; nil if the built-in ones are enough.
+  var definitions: String?
 
   var description: String { name }
 
@@ -36,9 +38,22 @@ struct SampleFolder: Hashable, Sendable, CustomStringConvertible {
         arguments: ["funnel", "--flow", "cleaner/permissions_flow", "--by", "ctx.\(hostileKey)", "--format", "csv"]),
     ], isRefusedInPart: true)
 
+  /// An app two of whose flows share events, in two versions told apart by builds.
+  static let sharedEvents = SampleFolder(
+    name: "shared_events",
+    furtherReports: [
+      Question(file: "mature.txt", arguments: ["funnel", "--mature", "--by", "week", "--by", "ctx.country"]),
+      Question(
+        file: "steps.json",
+        arguments: [
+          "grants", "--by", "step.first_task.ctx.app_version", "--where", "ctx.app_version >= 1.10", "--where", "ctx.country!=CH",
+          "--format", "json",
+        ]),
+    ], definitions: "shared_events")
+
   /// The folders of the four apps, which `SampleLogs/make` makes.
   static let simulated = [cleaner, trendy, clarity, smilepile]
-  static let all = simulated + [damaged, hostile]
+  static let all = simulated + [damaged, hostile, sharedEvents]
 
   /// A key of `ctx` in the hostile log.
   static let hostileKey = "\u{1B}[31m|<b>=1+1\u{202E}"
@@ -59,6 +74,11 @@ struct SampleFolder: Hashable, Sendable, CustomStringConvertible {
 
   /// The folder in the repository.
   var url: URL { Self.root.appending(path: name) }
+
+  /// The options that give the definitions.
+  var schemas: [String] {
+    definitions.map { ["--schemas", Self.root.deletingLastPathComponent().appending(path: "Examples/\($0)").path] } ?? []
+  }
 
   /// `SampleLogs/`.
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -34,17 +34,17 @@ final class SampleWorkspace {
 
   /// Ingests the logs into the store.
   func ingest(_ options: String...) throws -> FunnelRun {
-    try run(["ingest", sample.name] + options)
+    try run(["ingest", sample.name] + sample.schemas + options)
   }
 
   /// A report straight from the files.
   func reportFromFiles(_ question: SampleFolder.Question) throws -> FunnelRun {
     let named = question.arguments.first.map { !$0.hasPrefix("-") } ?? false
     let name = named ? [question.arguments[0]] : []
-    return try run(["report"] + name + [sample.name] + question.arguments.dropFirst(name.count))
+    return try run(["report"] + name + [sample.name] + sample.schemas + question.arguments.dropFirst(name.count))
   }
 
-  /// A report from the store.
+  /// A report from the store, which remembers the definitions it was given.
   func reportFromStore(_ question: SampleFolder.Question) throws -> FunnelRun {
     try run(["report"] + question.arguments)
   }

@@ -80,13 +80,12 @@ import Testing
     Onboarding  todo/onboarding v1 -------------------------------------------------
       372 of 1,000 dropped
 
-                             of      of                                       Median
-      Dropped at        reached   start  Dropped  How they left                 stay
-      Welcome            36.0 %  36.0 %      360  310 left, 40 ended,          2.0 s
-                                                  10 skipped
-        last on Invite                       166  46.1 % of them
-      Sign up             1.9 %   1.2 %       12  12 left                          -
-        last on Invite                         4  33.3 %* of them
+                        of      of                                           Median
+      Dropped at   reached   start  Dropped  How they left                     stay
+      Welcome       36.0 %  36.0 %      360  310 left, 40 ended, 10 skipped   2.0 s
+        -> Invite                       166  46.1 % last there
+      Sign up        1.9 %   1.2 %       12  12 left                              -
+        -> Invite                         4  33.3 %* last there
 
       Dropped at  Stay p90
       Welcome      1 m 1 s
@@ -102,24 +101,22 @@ import Testing
     Onboarding  todo/onboarding v1 ---------
       372 of 1,000 dropped
 
-      Dropped at        of reached  Dropped
-      Welcome               36.0 %      360
-        last on Invite                  166
-      Sign up                1.9 %       12
-        last on Invite                    4
+      Dropped at   of reached  Dropped
+      Welcome          36.0 %      360
+        -> Invite                  166
+      Sign up           1.9 %       12
+        -> Invite                    4
 
       Dropped at  of start
       Welcome       36.0 %
       Sign up        1.2 %
 
-      Dropped at     How they left
-      Welcome        310 left, 40 ended,
-                     10 skipped
-        last on      46.1 % of them
-        Invite
-      Sign up        12 left
-        last on      33.3 %* of them
-        Invite
+      Dropped at   How they left
+      Welcome      310 left, 40 ended,
+                   10 skipped
+        -> Invite  46.1 % last there
+      Sign up      12 left
+        -> Invite  33.3 %* last there
 
       Dropped at  Median stay  Stay p90
       Welcome           2.0 s   1 m 1 s

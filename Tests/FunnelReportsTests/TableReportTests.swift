@@ -101,7 +101,7 @@ import Testing
                                           2 went back
       Contacts access    13.2 %      120  81 denied, 30 skipped,
                                           8 left, 1 failed
-        last on                       50  41.7 % of them
+        →                             50  41.7 % last there
         Notifications
 
       Dropped at       of start  Median stay  Stay p90
@@ -156,16 +156,15 @@ import Testing
       contacts          9         0
       push              0         0
 
-                                of      of                                    Median
-      Dropped at           reached   start  Dropped  How they left              stay
-      Flow started           6.3 %   6.3 %       78  78 left                       –
-      Photo access          20.2 %  18.8 %      234  180 denied, 35 left,      3.1 s
-                                                     12 skipped, 5 ended,
-                                                     2 went back
-      Contacts access       13.2 %   9.6 %      120  81 denied, 30 skipped,  1 h 2 m
-                                                     8 left, 1 failed
-        last on                                  50  41.7 % of them
-        Notifications
+                              of      of                                      Median
+      Dropped at         reached   start  Dropped  How they left                stay
+      Flow started         6.3 %   6.3 %       78  78 left                         –
+      Photo access        20.2 %  18.8 %      234  180 denied, 35 left,        3.1 s
+                                                   12 skipped, 5 ended,
+                                                   2 went back
+      Contacts access     13.2 %   9.6 %      120  81 denied, 30 skipped,    1 h 2 m
+                                                   8 left, 1 failed
+        → Notifications                        50  41.7 % last there
 
       Dropped at       Stay p90
       Flow started            –
@@ -179,47 +178,33 @@ import Testing
   private static let goldenFull120 = #"""
     as of 2026-11-21 06:00 UTC
 
-    Permissions  cleaner/permissions_flow v1 ───────────────────────────────────────────────────────────────────── win\#
-    dow 7d
+    Permissions  cleaner/permissions_flow v1 ───────────────────────────────────────────────────────────────────── window 7d
       1,248 entered → 780 completed · 62.5 % conversion (95 % interval 56.3–68.8 %) · 432 dropped · 36 under way
 
-      Step             Reached                      of start  of previous   Dropped  Under way  Median time       p90 \#
-       p99
+      Step             Reached                      of start  of previous   Dropped  Under way  Median time       p90    p99
       Flow started     █████████████████████ 1,248     100 %                     78         12
-      Photo access     ███████████████████▌  1,158    92.8 %       92.8 %       234         16       900 ms     2.1 s \#
-     4.0 s
-      Contacts access  ███████████████▎        908    72.8 %       78.4 %       120          8        4.2 s   2 m 3 s \#
-      23 h
-      Notifications    ░░░░░░░░░░              612    49.0 %       67.4 %  optional                   5.0 s     9.1 s \#
-      10 m
-      Flow completed   █████████████▏          780    62.5 %       85.9 %         0          0         12 s  1 m 45 s \#
-     7.0 d
+      Photo access     ███████████████████▌  1,158    92.8 %       92.8 %       234         16       900 ms     2.1 s  4.0 s
+      Contacts access  ███████████████▎        908    72.8 %       78.4 %       120          8        4.2 s   2 m 3 s   23 h
+      Notifications    ░░░░░░░░░░              612    49.0 %       67.4 %  optional                   5.0 s     9.1 s   10 m
+      Flow completed   █████████████▏          780    62.5 %       85.9 %         0          0         12 s  1 m 45 s  7.0 d
 
-      Permission  Grant rate                    95 % interval  Access rate  95 % interval  In dialog  Median decision \#
-       p90
-      photos      █████████████▎       66.0 %     59.7–72.2 %      74.3 %     68.0–80.5 %    73.0 %             1.5 s \#
-     4.0 s
-      contacts    ███████████▎         56.4 %     50.1–62.6 %      59.8 %     53.6–66.1 %    65.4 %             1.5 s \#
-     4.0 s
-      push        ██████████           50.0 %*    43.8–56.3 %      50.0 %*    43.8–56.3 %    57.1 %*            1.5 s \#
-     4.0 s
+      Permission  Grant rate                    95 % interval  Access rate  95 % interval  In dialog  Median decision    p90
+      photos      █████████████▎       66.0 %     59.7–72.2 %      74.3 %     68.0–80.5 %    73.0 %             1.5 s  4.0 s
+      contacts    ███████████▎         56.4 %     50.1–62.6 %      59.8 %     53.6–66.1 %    65.4 %             1.5 s  4.0 s
+      push        ██████████           50.0 %*    43.8–56.3 %      50.0 %*    43.8–56.3 %    57.1 %*            1.5 s  4.0 s
 
       Answers   Prompted  Granted  Limited  Denied  Skipped  Unanswered  Under way  Recovered  Unprimed
       photos       1,158      764       96     187       82          17         12         23         4
       contacts       908      512       31     240      117           0          8          9         0
       push            24       12        0       9        3           0          0          0         0
 
-      Dropped at               of reached         of start  Dropped  How they left                     Median stay    \#
-       p90
-      Flow started             ███▏        6.3 %     6.3 %       78  78 left                                     –    \#
-         –
-      Photo access             ██████████ 20.2 %    18.8 %      234  180 denied, 35 left, 12 skipped,        3.1 s    \#
-     8.0 s
-                                                                     5 ended, 2 went back
-      Contacts access          ██████▌    13.2 %     9.6 %      120  81 denied, 30 skipped, 8 left,        1 h 2 m  3 \#
-    h 20 m
-                                                                     1 failed
-        last on Notifications                                    50  41.7 % of them
+      Dropped at         of reached         of start  Dropped  How they left                           Median stay       p90
+      Flow started       ███▏        6.3 %     6.3 %       78  78 left                                           –         –
+      Photo access       ██████████ 20.2 %    18.8 %      234  180 denied, 35 left, 12 skipped,              3.1 s     8.0 s
+                                                               5 ended, 2 went back
+      Contacts access    ██████▌    13.2 %     9.6 %      120  81 denied, 30 skipped, 8 left,              1 h 2 m  3 h 20 m
+                                                               1 failed
+        → Notifications                                    50  41.7 % last there
 
     * a share of fewer than 30 groups: read with care
 
@@ -268,16 +253,15 @@ import Testing
       contacts          9         0
       push              0         0
 
-                                of      of                                    Median
-      Dropped at           reached   start  Dropped  How they left              stay
-      Flow started           6.3 %   6.3 %       78  78 left                       -
-      Photo access          20.2 %  18.8 %      234  180 denied, 35 left,      3.1 s
-                                                     12 skipped, 5 ended,
-                                                     2 went back
-      Contacts access       13.2 %   9.6 %      120  81 denied, 30 skipped,  1 h 2 m
-                                                     8 left, 1 failed
-        last on                                  50  41.7 % of them
-        Notifications
+                               of      of                                     Median
+      Dropped at          reached   start  Dropped  How they left               stay
+      Flow started          6.3 %   6.3 %       78  78 left                        -
+      Photo access         20.2 %  18.8 %      234  180 denied, 35 left,       3.1 s
+                                                    12 skipped, 5 ended,
+                                                    2 went back
+      Contacts access      13.2 %   9.6 %      120  81 denied, 30 skipped,   1 h 2 m
+                                                    8 left, 1 failed
+        -> Notifications                        50  41.7 % last there
 
       Dropped at       Stay p90
       Flow started            -
@@ -289,33 +273,26 @@ import Testing
     """#
 
   private static let goldenColor80 = #"""
-    \#u{1B}[2mas of 2026-11-21 06:00 UTC\#u{1B}[0m
+    [2mas of 2026-11-21 06:00 UTC[0m
 
-    \#u{1B}[1mPermissions\#u{1B}[0m  cleaner/permissions_flow v1 \#u{1B}[2m───────────────────────────── window 7d\#
-    \#u{1B}[0m
-      1,248 entered → 780 completed\#u{1B}[2m · \#u{1B}[0m\#u{1B}[1m62.5 %\#u{1B}[0m conversion (95 % interval 56.3–68\#
-    .8 %)
-      432 dropped\#u{1B}[2m · \#u{1B}[0m36 under way
+    [1mPermissions[0m  cleaner/permissions_flow v1 [2m───────────────────────────── window 7d[0m
+      1,248 entered → 780 completed[2m · [0m[1m62.5 %[0m conversion (95 % interval 56.3–68.8 %)
+      432 dropped[2m · [0m36 under way
 
-                                                 \#u{1B}[2mof\#u{1B}[0m      \#u{1B}[2mof\#u{1B}[0m            \#
-    \#u{1B}[2mUnder\#u{1B}[0m  \#u{1B}[2mMedian\#u{1B}[0m
-      \#u{1B}[2mStep\#u{1B}[0m             \#u{1B}[2mReached\#u{1B}[0m                \#u{1B}[2mstart\#u{1B}[0m   \#
-    \#u{1B}[2mprev.\#u{1B}[0m   \#u{1B}[2mDropped\#u{1B}[0m    \#u{1B}[2mway\#u{1B}[0m    \#u{1B}[2mtime\#u{1B}[0m
-      Flow started     \#u{1B}[36m██████████████\#u{1B}[0m 1,248   100 %                78     12
-      Photo access     \#u{1B}[36m█████████████\#u{1B}[0m  1,158  92.8 %  92.8 %       \#u{1B}[31m234\#u{1B}[0m     16\#
-      900 ms
-      Contacts access  \#u{1B}[36m██████████▏\#u{1B}[0m      908  72.8 %  78.4 %       120      8   4.2 s
-      \#u{1B}[2mNotifications\#u{1B}[0m    \#u{1B}[2m░░░░░░░\#u{1B}[0m          \#u{1B}[2m612\#u{1B}[0m  \#u{1B}[2m49.\#
-    0 %\#u{1B}[0m  \#u{1B}[2m67.4 %\#u{1B}[0m  \#u{1B}[2moptional\#u{1B}[0m          \#u{1B}[2m5.0 s\#u{1B}[0m
-      Flow completed   \#u{1B}[36m████████▊\#u{1B}[0m        780  62.5 %  85.9 %         \#u{1B}[2m0\#u{1B}[0m      \#
-    \#u{1B}[2m0\#u{1B}[0m    12 s
+                                                 [2mof[0m      [2mof[0m            [2mUnder[0m  [2mMedian[0m
+      [2mStep[0m             [2mReached[0m                [2mstart[0m   [2mprev.[0m   [2mDropped[0m    [2mway[0m    [2mtime[0m
+      Flow started     [36m██████████████[0m 1,248   100 %                78     12
+      Photo access     [36m█████████████[0m  1,158  92.8 %  92.8 %       [31m234[0m     16  900 ms
+      Contacts access  [36m██████████▏[0m      908  72.8 %  78.4 %       120      8   4.2 s
+      [2mNotifications[0m    [2m░░░░░░░[0m          [2m612[0m  [2m49.0 %[0m  [2m67.4 %[0m  [2moptional[0m          [2m5.0 s[0m
+      Flow completed   [36m████████▊[0m        780  62.5 %  85.9 %         [2m0[0m      [2m0[0m    12 s
 
-      \#u{1B}[2mStep\#u{1B}[0m             \#u{1B}[2mTime p90\#u{1B}[0m  \#u{1B}[2mTime p99\#u{1B}[0m
+      [2mStep[0m             [2mTime p90[0m  [2mTime p99[0m
       Flow started
-      Photo access        \#u{1B}[2m2.1 s\#u{1B}[0m     \#u{1B}[2m4.0 s\#u{1B}[0m
-      Contacts access   \#u{1B}[2m2 m 3 s\#u{1B}[0m      \#u{1B}[2m23 h\#u{1B}[0m
-      \#u{1B}[2mNotifications\#u{1B}[0m       \#u{1B}[2m9.1 s\#u{1B}[0m      \#u{1B}[2m10 m\#u{1B}[0m
-      Flow completed   \#u{1B}[2m1 m 45 s\#u{1B}[0m     \#u{1B}[2m7.0 d\#u{1B}[0m
+      Photo access        [2m2.1 s[0m     [2m4.0 s[0m
+      Contacts access   [2m2 m 3 s[0m      [2m23 h[0m
+      [2mNotifications[0m       [2m9.1 s[0m      [2m10 m[0m
+      Flow completed   [2m1 m 45 s[0m     [2m7.0 d[0m
 
     """#
 

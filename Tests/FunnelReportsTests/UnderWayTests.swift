@@ -79,11 +79,11 @@ import Testing
 
     Permissions  cleaner/permissions_flow v1 ------------------------------------------------- window 1d
 
-                                                                95 %                               Under
-      Segment     Conversion                     Closed     interval  Entered  Completed  Dropped    way
-      2026-11-18  ######       50.0 %  50.0 %  of 1,040  43.8-56.3 %    1,040        520      520      0
-      2026-11-19  ######       50.0 %  62.5 %* of    24  43.8-56.3 %       60         30       28      2
-      2026-11-20  ######       50.0 %       -  of     0  43.8-56.3 %       52         26        0     26
+                                              95 %                                                 Under
+      Segment     Conversion              interval            Closed  Entered  Completed  Dropped    way
+      2026-11-18  ######       50.0 %  43.8-56.3 %  50.0 %  of 1,040    1,040        520      520      0
+      2026-11-19  ######       50.0 %  43.8-56.3 %  62.5 %* of    24       60         30       28      2
+      2026-11-20  ######       50.0 %  43.8-56.3 %       -  of     0       52         26        0     26
       Closed: the rate of the groups whose window has closed; the others can still change
 
       Reached, of start  2026-11-18  2026-11-19  2026-11-20
@@ -105,15 +105,15 @@ import Testing
       2026-11-19      50.0 %
       2026-11-20      50.0 %
 
-      Segment               Closed
-      2026-11-18  50.0 %  of 1,040
-      2026-11-19  62.5 %* of    24
-      2026-11-20       -  of     0
+      Segment     95 % interval
+      2026-11-18    43.8-56.3 %
+      2026-11-19    43.8-56.3 %
+      2026-11-20    43.8-56.3 %
 
-      Segment     95 % interval  Entered
-      2026-11-18    43.8-56.3 %    1,040
-      2026-11-19    43.8-56.3 %       60
-      2026-11-20    43.8-56.3 %       52
+      Segment               Closed  Entered
+      2026-11-18  50.0 %  of 1,040    1,040
+      2026-11-19  62.5 %* of    24       60
+      2026-11-20       -  of     0       52
 
                                       Under
       Segment     Completed  Dropped    way
@@ -140,10 +140,10 @@ import Testing
 
     cleaner/permissions_flow v1 ----------------------------------------------------
 
-                                                              95 %  Access    Median
-      Permission  Grant rate                   Closed     interval    rate  decision
-      photos      #####         38.5 %  62.5 %  of 32  32.2-44.7 %  42.3 %     1.5 s
-      contacts    ##########    75.0 %  75.0 %* of 20  68.8-81.3 %  75.0 %     1.5 s
+                                               95 %                 Access    Median
+      Permission  Grant rate               interval         Closed    rate  decision
+      photos      #####         38.5 %  32.2-44.7 %  62.5 %  of 32  42.3 %     1.5 s
+      contacts    ##########    75.0 %  68.8-81.3 %  75.0 %* of 20  75.0 %     1.5 s
 
       Permission  Access rate, 95 % interval  In dialog  Decision p90
       photos                     36.1-48.6 %    76.9 %*         4.0 s
