@@ -89,12 +89,14 @@ enum HistoryTexts {
     of source: some HistorySource, query: ReportQuery, catalog: FlowCatalog
   ) throws(FunnelError) -> [String] {
     var texts: [String] = []
-    let (kinds, segments) = (source.kinds, source.segments)
+    let kinds = source.kinds
     for partition in 0..<source.partitionCount {
       try source.forEachHistory(inPartition: partition) { history in
         let (first, last) = (history.times[0], history.times[history.count - 1])
         if let since = query.since, last < since.milliseconds { return }
         if let until = query.until, first >= until.milliseconds { return }
+        // A source may come upon further rows while it is read.
+        let segments = source.segments
         // Attempts are numbers that mean nothing but which are the same.
         var attempts: [UInt64: Int] = [0: 0]
         let events = (0..<history.count).sorted { a, b in

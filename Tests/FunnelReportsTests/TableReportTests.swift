@@ -273,26 +273,33 @@ import Testing
     """#
 
   private static let goldenColor80 = #"""
-    [2mas of 2026-11-21 06:00 UTC[0m
+    \#u{1B}[2mas of 2026-11-21 06:00 UTC\#u{1B}[0m
 
-    [1mPermissions[0m  cleaner/permissions_flow v1 [2m───────────────────────────── window 7d[0m
-      1,248 entered → 780 completed[2m · [0m[1m62.5 %[0m conversion (95 % interval 56.3–68.8 %)
-      432 dropped[2m · [0m36 under way
+    \#u{1B}[1mPermissions\#u{1B}[0m  cleaner/permissions_flow v1 \#u{1B}[2m───────────────────────────── window 7d\#
+    \#u{1B}[0m
+      1,248 entered → 780 completed\#u{1B}[2m · \#u{1B}[0m\#u{1B}[1m62.5 %\#u{1B}[0m conversion (95 % interval 56.3–68\#
+    .8 %)
+      432 dropped\#u{1B}[2m · \#u{1B}[0m36 under way
 
-                                                 [2mof[0m      [2mof[0m            [2mUnder[0m  [2mMedian[0m
-      [2mStep[0m             [2mReached[0m                [2mstart[0m   [2mprev.[0m   [2mDropped[0m    [2mway[0m    [2mtime[0m
-      Flow started     [36m██████████████[0m 1,248   100 %                78     12
-      Photo access     [36m█████████████[0m  1,158  92.8 %  92.8 %       [31m234[0m     16  900 ms
-      Contacts access  [36m██████████▏[0m      908  72.8 %  78.4 %       120      8   4.2 s
-      [2mNotifications[0m    [2m░░░░░░░[0m          [2m612[0m  [2m49.0 %[0m  [2m67.4 %[0m  [2moptional[0m          [2m5.0 s[0m
-      Flow completed   [36m████████▊[0m        780  62.5 %  85.9 %         [2m0[0m      [2m0[0m    12 s
+                                                 \#u{1B}[2mof\#u{1B}[0m      \#u{1B}[2mof\#u{1B}[0m            \#
+    \#u{1B}[2mUnder\#u{1B}[0m  \#u{1B}[2mMedian\#u{1B}[0m
+      \#u{1B}[2mStep\#u{1B}[0m             \#u{1B}[2mReached\#u{1B}[0m                \#u{1B}[2mstart\#u{1B}[0m   \#
+    \#u{1B}[2mprev.\#u{1B}[0m   \#u{1B}[2mDropped\#u{1B}[0m    \#u{1B}[2mway\#u{1B}[0m    \#u{1B}[2mtime\#u{1B}[0m
+      Flow started     \#u{1B}[36m██████████████\#u{1B}[0m 1,248   100 %                78     12
+      Photo access     \#u{1B}[36m█████████████\#u{1B}[0m  1,158  92.8 %  92.8 %       \#u{1B}[31m234\#u{1B}[0m     16\#
+      900 ms
+      Contacts access  \#u{1B}[36m██████████▏\#u{1B}[0m      908  72.8 %  78.4 %       120      8   4.2 s
+      \#u{1B}[2mNotifications\#u{1B}[0m    \#u{1B}[2m░░░░░░░\#u{1B}[0m          \#u{1B}[2m612\#u{1B}[0m  \#u{1B}[2m49.\#
+    0 %\#u{1B}[0m  \#u{1B}[2m67.4 %\#u{1B}[0m  \#u{1B}[2moptional\#u{1B}[0m          \#u{1B}[2m5.0 s\#u{1B}[0m
+      Flow completed   \#u{1B}[36m████████▊\#u{1B}[0m        780  62.5 %  85.9 %         \#u{1B}[2m0\#u{1B}[0m      \#
+    \#u{1B}[2m0\#u{1B}[0m    12 s
 
-      [2mStep[0m             [2mTime p90[0m  [2mTime p99[0m
+      \#u{1B}[2mStep\#u{1B}[0m             \#u{1B}[2mTime p90\#u{1B}[0m  \#u{1B}[2mTime p99\#u{1B}[0m
       Flow started
-      Photo access        [2m2.1 s[0m     [2m4.0 s[0m
-      Contacts access   [2m2 m 3 s[0m      [2m23 h[0m
-      [2mNotifications[0m       [2m9.1 s[0m      [2m10 m[0m
-      Flow completed   [2m1 m 45 s[0m     [2m7.0 d[0m
+      Photo access        \#u{1B}[2m2.1 s\#u{1B}[0m     \#u{1B}[2m4.0 s\#u{1B}[0m
+      Contacts access   \#u{1B}[2m2 m 3 s\#u{1B}[0m      \#u{1B}[2m23 h\#u{1B}[0m
+      \#u{1B}[2mNotifications\#u{1B}[0m       \#u{1B}[2m9.1 s\#u{1B}[0m      \#u{1B}[2m10 m\#u{1B}[0m
+      Flow completed   \#u{1B}[2m1 m 45 s\#u{1B}[0m     \#u{1B}[2m7.0 d\#u{1B}[0m
 
     """#
 
