@@ -30,7 +30,7 @@ struct NightlySummary {
     let place = reports.map { "reports up to \(day) in \($0.printable)" } ?? "no reports were written"
     let gone = retention.map { "; \($0.line)" } ?? ""
     let kept = remembered.isEmpty ? "" : "; \(IngestReport.rememberedText(remembered))"
-    return "nightly \(now): \(files); \(events); \(place)\(gone)\(kept)\n"
+    return "nightly \(now): \(files); \(events)\(kept); \(place)\(gone)\n"
   }
 
   var json: String {
@@ -43,10 +43,9 @@ struct NightlySummary {
         + "\"unclaimed\":\(outcome.unclaimed),\"rejected_by_reason\":{")
     let reasons = RejectReason.allCases.filter { outcome.rejectedByReason[$0] != nil }
     bytes.append(text: reasons.map { "\"\($0.rawValue)\":\(outcome.rejectedByReason[$0] ?? 0)" }.joined(separator: ","))
-    bytes.append(text: "},\"events_in_store\":\(eventsInStore),\"reports\":")
+    bytes.append(text: "},\"events_in_store\":\(eventsInStore)\(IngestReport.rememberedMember(remembered)),\"reports\":")
     if let reports { bytes.appendJSONString(reports) } else { bytes.append(text: "null") }
-    bytes.append(text: ",\"days_compacted\":\(daysCompacted),\"retention\":\(retention?.jsonObject ?? "null")")
-    bytes.append(text: IngestReport.rememberedMember(remembered) + "}\n")
+    bytes.append(text: ",\"days_compacted\":\(daysCompacted),\"retention\":\(retention?.jsonObject ?? "null")}\n")
     return String(decoding: bytes, as: UTF8.self)
   }
 

@@ -16,9 +16,9 @@ struct ReportAnswer {
   /// The keys, values and steps asked for that may be nowhere.
   let unknownKeys: UnknownKeys
 
-  /// Adds to a report without a row what the log has instead.
+  /// Adds to a report without a row what the log has instead; of a damaged log nobody knows.
   mutating func explainEmptiness() throws(FunnelError) {
-    guard report.isEmpty else { return }
+    guard report.isEmpty, report.damage == nil else { return }
     let empty = EmptyReport(
       contents: try contents.count(), catalog: catalog, flows: flows, query: report.query,
       isOfGrantsAlone: report.funnel == nil && report.dropoff == nil)

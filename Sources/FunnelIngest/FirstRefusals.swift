@@ -79,3 +79,10 @@ public struct FirstRefusals: Hashable, Sendable {
     return upToEntry.reduce(0) { $0 + ($1.byteOffset < own ? $1.lineCount : 0) }
   }
 }
+
+extension FirstRefusals {
+  /// By the refusals alone: in which order blocks were read makes no difference.
+  public static func == (left: FirstRefusals, right: FirstRefusals) -> Bool { left.refusals == right.refusals }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(refusals) }
+}

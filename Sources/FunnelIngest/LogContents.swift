@@ -76,3 +76,16 @@ public struct LogContents: Hashable, Sendable {
     lastMilliseconds = max(lastMilliseconds, other.lastMilliseconds)
   }
 }
+
+extension LogContents {
+  /// By the counts alone: in which order names were met makes no difference.
+  public static func == (left: LogContents, right: LogContents) -> Bool {
+    left.countByName == right.countByName && left.eventCounts[0] == right.eventCounts[0] && left.span == right.span
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(countByName)
+    hasher.combine(eventCounts[0])
+    hasher.combine(span)
+  }
+}

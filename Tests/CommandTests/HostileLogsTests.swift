@@ -92,7 +92,7 @@ import Testing
     for run in runs {
       #expect((run.output + run.errors).unicodeScalars.allSatisfy { $0 == "\n" || !$0.isControl })
     }
-    #expect(runs.map(\.status) == [0, 0, 65, 66, 0, 0])
+    #expect(runs.map(\.status) == [65, 65, 65, 66, 0, 0])
     #expect(runs[4].output.contains("\\u{1b}[2J\\u{a}red\\u{202e}nosjdn\\u{7f}.ndjson:1"))
   }
 
