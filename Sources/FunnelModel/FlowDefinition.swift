@@ -198,10 +198,13 @@ public struct FlowDefinition: Hashable, Sendable {
   public struct Retention: Hashable, Sendable {
     public var events: TimeSpan?
     public var snapshots: TimeSpan?
+    /// Patterns of names: events of the app with such a name stay no longer than those of the flow, whatever they belong to.
+    public var also: [String]
 
-    public init(events: TimeSpan? = nil, snapshots: TimeSpan? = nil) {
+    public init(events: TimeSpan? = nil, snapshots: TimeSpan? = nil, also: [String] = []) {
       self.events = events
       self.snapshots = snapshots
+      self.also = also
     }
   }
 

@@ -42,9 +42,27 @@ final class FlowDefinitionReader {
   private static let defaultWindow = TimeSpan(milliseconds: 7 * Timestamp.millisecondsPerDay)
 
   private func readRetention(_ value: ConfigurationValue) -> FlowDefinition.Retention? {
-    guard let object = input.object(value, allowed: ["events", "snapshots"]) else { return nil }
+    guard let object = input.object(value, allowed: ["events", "snapshots", "also"]) else { return nil }
+    if let also = object["also"], object["events"] == nil {
+      input.report("these events stay as long as \"events\" says, which is missing, add it", at: also)
+    }
     return FlowDefinition.Retention(
-      events: object["events"].flatMap { input.timeSpan($0) }, snapshots: object["snapshots"].flatMap { input.timeSpan($0) })
+      events: object["events"].flatMap { input.timeSpan($0) }, snapshots: object["snapshots"].flatMap { input.timeSpan($0) },
+      also: object["also"].map(readNamePatterns) ?? [])
+  }
+
+  private func readNamePatterns(_ value: ConfigurationValue) -> [String] {
+    let elements = input.array(value, needed: "an array of patterns of event names") ?? []
+    return elements.compactMap { element in
+      guard let text = input.text(element) else { return nil }
+      guard NamePattern(text) != nil else {
+        input.report(
+          "\(text.quoted) is no pattern of event names, allowed: lower-case letters, digits, underscores, and * for any of them",
+          at: element)
+        return nil
+      }
+      return text
+    }
   }
 
   private func checkNotes(_ value: ConfigurationValue) {

@@ -86,7 +86,19 @@ import Testing
     (#""notes":[1]"#, "11: $.notes[0]: a string is needed, not a number"),
     (
       #""retention":{"event":"3d"}"#,
-      "15: $.retention.event: unknown key \"event\", did you mean \"events\"? allowed: events, snapshots"
+      "15: $.retention.event: unknown key \"event\", did you mean \"events\"? allowed: also, events, snapshots"
+    ),
+    (
+      #""retention":{"also":["mood_*"]}"#,
+      "22: $.retention.also: these events stay as long as \"events\" says, which is missing, add it"
+    ),
+    (
+      #""retention":{"events":"3d","also":["Mood"]}"#,
+      "37: $.retention.also[0]: \"Mood\" is no pattern of event names, allowed: lower-case letters, digits, underscores, and * for any of them"
+    ),
+    (
+      #""retention":{"events":"3d","also":"mood_*"}"#,
+      "36: $.retention.also: an array of patterns of event names is needed, not a string"
     ),
   ])
   func `a top-level value that is wrong`(member: String, message: String) {

@@ -14,7 +14,7 @@ import Testing
        "outcomes":{"verified":{"label":"Verified","events":["challenge_verified"],"where":{"props.method":"x"},"success":true,"xp":{"text":15}},
                    "failed":{"events":["challenge_failed"],"success":false,"xp":5}},
        "upcasts":[{"from":"onboarding_step","to":{"name":"step_viewed","step":"$props.screen"}},{"from":"old","to":{"name":"step_viewed","step":"inside"}}],
-       "retention":{"events":"30d","snapshots":"90d"},"notes":["for people"]}
+       "retention":{"events":"30d","snapshots":"90d","also":["mood_*"]},"notes":["for people"]}
       """
     let flow = try FlowDefinition(json: Array(text.utf8), source: "f.json")
     #expect(flow.reference == "cleaner/permissions_flow@2")
@@ -55,7 +55,7 @@ import Testing
         .init(from: "onboarding_step", name: "step_viewed", step: .field(.property("screen"))),
         .init(from: "old", name: "step_viewed", step: .literal(.string("inside"))),
       ])
-    #expect(flow.retention == .init(events: TimeSpan("30d"), snapshots: TimeSpan("90d")))
+    #expect(flow.retention == .init(events: TimeSpan("30d"), snapshots: TimeSpan("90d"), also: ["mood_*"]))
     #expect(flow.permissions.map(\.name) == ["photos", "push", "contacts"])
     #expect(flow.requiredSteps == [0, 1])
   }
