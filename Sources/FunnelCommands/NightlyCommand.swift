@@ -31,7 +31,7 @@ struct NightlyCommand: ParsableCommand {
 
       Then the days of the log that ended two days ago are compacted ('funnel log compact'). At last --retain drops the events that were \
       kept as long as their flows say, and keeps what was counted of them, as 'funnel retain' without options does; not in a night whose \
-      reports could not be written.
+      reports could not be written. Files that have been in INBOX/done longer than the longest span of a flow are removed then, too.
 
       It may be run again and killed at any time: nothing is counted twice. One line on standard output says what came of it; \
       what went wrong is on standard error. A first run with an empty inbox makes the store and exits 0.
@@ -113,9 +113,10 @@ struct NightlyCommand: ParsableCommand {
     let daysCompacted = compact(writer, now: now)
     let retained = retention?.run(
       on: writer, isReported: isReported, isInboxClear: !night.hasUnmovedFiles, &night.problems)
+    let doneCleared = retained == nil ? nil : retention?.clearDone(of: inbox, &night.problems)
     let summary = NightlySummary(
       outcome: night.outcome, now: now, day: reports.day, reports: isReported ? reports.dayFolder.description : nil,
-      daysCompacted: daysCompacted, retention: retained, eventsInStore: writer.reader.eventCount,
+      daysCompacted: daysCompacted, retention: retained, doneCleared: doneCleared, eventsInStore: writer.reader.eventCount,
       remembered: remembered)
     switch format {
     case .text: Console.print(summary.text)

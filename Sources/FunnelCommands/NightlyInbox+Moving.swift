@@ -10,9 +10,12 @@ extension NightlyInbox {
 
   /// Moves a file out of the way, under its own name or, where that is taken, one with a number: nothing is ever replaced.
   ///
+  /// It is dated as of the night, so that ``clearDone(before:)`` knows later how long it has been there. Only its owner may do that: a file of
+  /// somebody else keeps its date, which is of before.
+  ///
   /// - Returns: whether it was moved; a file that is no longer the one that was read is left for the next run.
   /// - Throws: `cannotCreate` or `inputOutput` where it can't be moved.
-  func move(_ arrival: Arrival, to destination: Destination) throws(FunnelError) -> Bool {
+  func move(_ arrival: Arrival, to destination: Destination, at now: Timestamp) throws(FunnelError) -> Bool {
     let place = root.inside(arrival.name)
     guard try fileSystem.status(of: place) == arrival.status else { return false }
     let wanted = root.inside("\(destination.rawValue)/\(arrival.name)")
@@ -24,6 +27,7 @@ extension NightlyInbox {
       target = wanted.sibling(named: Self.numbered(wanted.name, number))
       number += 1
     }
+    if destination == .done { try? fileSystem.setModified(place, to: now) }
     try fileSystem.rename(place, to: target)
     try fileSystem.syncDirectory(target.parent)
     try fileSystem.syncDirectory(place.parent)

@@ -22,8 +22,8 @@ struct NightlyInbox {
     var unreadable: [(arrival: Arrival, reason: FunnelError)] = []
     /// Folders that can't be searched, and what is named so that it can't be reached.
     var closedFolders: [FunnelError] = []
-    /// Files that are left where they are: still being uploaded, or not named like a log.
-    var leftCount = 0
+    /// What is left where it is: hidden, still being uploaded, or not named like a log.
+    var left = NightlyLeftFiles()
   }
 
   let root: StoragePath
@@ -59,8 +59,12 @@ struct NightlyInbox {
       return
     }
     try refuseStore(in: folder, names: names)
-    for name in names where !name.hasPrefix(".") && !Self.isFolderOfOurs(name, in: folder) {
+    for name in names where !Self.isFolderOfOurs(name, in: folder) {
       let path = folder.isEmpty ? name : "\(folder)/\(name)"
+      guard !name.hasPrefix(".") else {
+        contents.left.add(path, .hidden)
+        continue
+      }
       guard let status = try fileSystem.status(of: root.inside(path)) else {
         // It was taken away meanwhile, or its name is no UTF-8: then it can't be reached by what is left of that.
         if name.contains("\u{FFFD}") {
@@ -71,14 +75,16 @@ struct NightlyInbox {
         continue
       }
       let isUploading = Self.uploadingEndings.contains(where: name.hasSuffix)
-      if status.kind == .directory {
-        if !isUploading { try search(path, level: level + 1, into: &contents) }
-      } else if !isUploading, InputFile.endings.contains(where: name.hasSuffix), contents.arrivals.count < Limits.inputFilesMax
-      {
-        // Those beyond the limit are for the next run.
-        examine(Arrival(name: path, status: status, input: input(path, status)), into: &contents)
+      if isUploading {
+        contents.left.add(path, .uploading)
+      } else if status.kind == .directory {
+        try search(path, level: level + 1, into: &contents)
+      } else if !InputFile.endings.contains(where: name.hasSuffix) {
+        contents.left.add(path, .notALog)
+      } else if contents.arrivals.count >= Limits.inputFilesMax {
+        contents.left.add(path, .tooMany)
       } else {
-        contents.leftCount += 1
+        examine(Arrival(name: path, status: status, input: input(path, status)), into: &contents)
       }
     }
   }

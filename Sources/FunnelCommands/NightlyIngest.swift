@@ -35,7 +35,7 @@ struct NightlyIngest {
   /// - Throws: what the store throws; a file that can't be taken is a problem, and the others are taken all the same.
   mutating func run() throws {
     let contents = try inbox.contents()
-    outcome.filesLeft = contents.leftCount
+    outcome.left = contents.left
     for problem in contents.closedFolders { problems.add(problem) }
     for (arrival, reason) in contents.unreadable { fail(arrival, reason.message) }
     let progress = ProgressLine(label: "ingesting", files: contents.arrivals.map(\.input))
@@ -107,13 +107,13 @@ struct NightlyIngest {
 
   private mutating func move(_ arrival: NightlyInbox.Arrival, to destination: NightlyInbox.Destination) -> Bool {
     do throws(FunnelError) {
-      if try inbox.move(arrival, to: destination) { return true }
-      outcome.filesLeft += 1
+      if try inbox.move(arrival, to: destination, at: options.decoding.now) { return true }
+      outcome.left.add(arrival.name, .changed)
       Console.complain(
         "a file changed while it was read, \(arrival.input.path.printable), left for the next run; upload as NAME.part, then rename"
       )
     } catch {
-      outcome.filesLeft += 1
+      outcome.left.add(arrival.name, .notMoved)
       problems.add(error)
     }
     hasUnmovedFiles = true

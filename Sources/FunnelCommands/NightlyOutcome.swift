@@ -8,8 +8,8 @@ struct NightlyOutcome {
   var filesFailed = 0
   /// Of those done, gzip files that broke off or were damaged.
   var filesDamaged = 0
-  /// Files left in the inbox: still being uploaded, not named like a log, changed while they were read, or not movable.
-  var filesLeft = 0
+  /// What is left in the inbox.
+  var left = NightlyLeftFiles()
   var lines = 0
   /// Events that are new to the store.
   var accepted = 0

@@ -7,16 +7,19 @@ import FunnelModel
 /// fails, the night ends with the code of that failure.
 struct NightlyRetention {
   private let run: RetentionRun
+  /// The first instant of which a flow may still want events: all that was moved to `done` before holds nothing that is to be kept there.
+  private let start: Timestamp
 
   /// - Throws: `usage` where no flow says how long its events stay.
   init(catalog: FlowCatalog, now: Timestamp, threads: Int) throws(FunnelError) {
-    guard catalog.definitions.contains(where: { $0.retention?.events != nil }) else {
+    guard let longest = catalog.definitions.compactMap(\.retention?.events).max() else {
       throw FunnelError(
         .usage,
         "no flow says how long its events stay, which --retain goes by, put \"retention\" into a flow's definition or use 'funnel retain'"
       )
     }
-    run = RetentionRun(spans: try RetentionSpans(events: nil, snapshots: nil), catalog: catalog, now: now, threads: threads)
+    run = RetentionRun(spans: RetentionSpans(), catalog: catalog, now: now, threads: threads)
+    start = Timestamp(milliseconds: now.milliseconds - longest.milliseconds).day.midnight
   }
 
   /// Lets go, and returns what that came to; nil where it could not be done, the reports were not written that are to count what goes, or
@@ -37,6 +40,20 @@ struct NightlyRetention {
     } catch {
       problems.add(
         FunnelError(error.code, "not all was dropped that was kept long enough, the next night tries again: \(error.message)"))
+      return nil
+    }
+  }
+
+  /// Removes the files of `done` that have been there longer than any flow keeps its events, and returns how many; nil where not all could be removed.
+  ///
+  /// Where they stayed, all that was dropped from the store would still be there, as it came.
+  func clearDone(of inbox: NightlyInbox, _ problems: inout NightlyProblems) -> Int? {
+    do throws(FunnelError) {
+      return try inbox.clearDone(before: start)
+    } catch {
+      problems.add(
+        FunnelError(
+          error.code, "not all files of done/ were removed that are old enough, the next night tries again: \(error.message)"))
       return nil
     }
   }

@@ -13,6 +13,8 @@ struct NightlySummary {
   var daysCompacted: Int
   /// What was let go of; nil where that was not asked for, or could not be done.
   var retention: RetentionReport?
+  /// Files of `done` that were removed because what they held was promised to be gone; nil where that was not asked for, or could not be done.
+  var doneCleared: Int?
   /// Events that are left.
   var eventsInStore: Int
   /// The flow versions whose definitions the store did not have so.
@@ -21,14 +23,17 @@ struct NightlySummary {
   var text: String {
     var files = "\(count(outcome.filesDone, "file")) done, \(Quantity.count(outcome.filesFailed)) failed"
     if outcome.filesDamaged > 0 { files += ", \(Quantity.count(outcome.filesDamaged)) damaged" }
-    if outcome.filesLeft > 0 { files += ", \(Quantity.count(outcome.filesLeft)) left in the inbox" }
+    if let left = outcome.left.line { files += ", \(left)" }
     var events =
       "\(count(outcome.accepted, "event")) accepted, \(count(outcome.duplicates, "duplicate")),"
       + " \(Quantity.count(outcome.rejected)) rejected"
     if outcome.rejected > 0 { events += " (\(RejectSummary.byReason(outcome.rejectedByReason)))" }
     events += ", \(Quantity.count(outcome.unclaimed)) unclaimed"
     let place = reports.map { "reports up to \(day) in \($0.printable)" } ?? "no reports were written"
-    let gone = retention.map { "; \($0.line)" } ?? ""
+    var gone = retention.map { "; \($0.line)" } ?? ""
+    if let doneCleared, doneCleared > 0 {
+      gone += "; \(count(doneCleared, "file")) removed from \(NightlyInbox.Destination.done.rawValue)/"
+    }
     let kept = remembered.isEmpty ? "" : "; \(IngestReport.rememberedText(remembered))"
     return "nightly \(now): \(files); \(events)\(kept); \(place)\(gone)\n"
   }
@@ -38,14 +43,17 @@ struct NightlySummary {
     bytes.append(
       text:
         "{\"now\":\"\(now)\",\"day\":\"\(day)\",\"files_done\":\(outcome.filesDone),\"files_failed\":\(outcome.filesFailed),"
-        + "\"files_damaged\":\(outcome.filesDamaged),\"files_left\":\(outcome.filesLeft),\"lines\":\(outcome.lines),"
+        + "\"files_damaged\":\(outcome.filesDamaged),\"files_left\":\(outcome.left.count),\"lines\":\(outcome.lines),"
         + "\"accepted\":\(outcome.accepted),\"duplicates\":\(outcome.duplicates),\"rejected\":\(outcome.rejected),"
         + "\"unclaimed\":\(outcome.unclaimed),\"rejected_by_reason\":{")
     let reasons = RejectReason.allCases.filter { outcome.rejectedByReason[$0] != nil }
     bytes.append(text: reasons.map { "\"\($0.rawValue)\":\(outcome.rejectedByReason[$0] ?? 0)" }.joined(separator: ","))
     bytes.append(text: "},\"events_in_store\":\(eventsInStore)\(IngestReport.rememberedMember(remembered)),\"reports\":")
     if let reports { bytes.appendJSONString(reports) } else { bytes.append(text: "null") }
-    bytes.append(text: ",\"days_compacted\":\(daysCompacted),\"retention\":\(retention?.jsonObject ?? "null")}\n")
+    bytes.append(text: ",\"days_compacted\":\(daysCompacted),\"left\":")
+    outcome.left.appendJSON(to: &bytes)
+    bytes.append(text: ",\"done_removed\":\(doneCleared.map(String.init) ?? "null")")
+    bytes.append(text: ",\"retention\":\(retention?.jsonObject ?? "null")}\n")
     return String(decoding: bytes, as: UTF8.self)
   }
 

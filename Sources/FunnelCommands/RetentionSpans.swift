@@ -5,40 +5,81 @@ import FunnelModel
 struct RetentionSpans {
   private let events: TimeSpan?
   private let snapshots: TimeSpan?
+  private let apps: Set<String>
+  private let names: [NamePattern]
+  private let isExact: Bool
+
+  /// What the flows say, by whole days.
+  init() {
+    (events, snapshots, apps, names, isExact) = (nil, nil, [], [], false)
+  }
 
   /// Reads the options.
   ///
-  /// - Throws: `usage` where one is no span, shorter than a day, or snapshots would go before the events they are of.
-  init(events: String?, snapshots: String?) throws(FunnelError) {
+  /// - Throws: `usage` where one is no span, app or pattern, a span is shorter than a day, snapshots would go before the events they are of, or apps and
+  ///   names come without a span.
+  init(events: String?, snapshots: String?, apps: [String], names: [String], isExact: Bool) throws(FunnelError) {
     self.events = try events.map { (text) throws(FunnelError) in try Self.span(text, option: "--events") }
     self.snapshots = try snapshots.map { (text) throws(FunnelError) in try Self.span(text, option: "--snapshots") }
     if let events = self.events, let snapshots = self.snapshots, snapshots.milliseconds <= events.milliseconds {
       throw FunnelError(
         .usage, "--snapshots \(snapshots) is no longer than --events \(events): none would ever be kept, give it a longer span")
     }
+    var known: Set<String> = []
+    for app in apps { if let name = try AppOption.checked(app) { known.insert(name) } }
+    self.apps = known
+    self.names = try names.map { (text) throws(FunnelError) in try Self.pattern(text) }
+    self.isExact = isExact
+    guard self.events != nil || (apps.isEmpty && names.isEmpty) else {
+      throw FunnelError(.usage, "\(apps.isEmpty ? "--name" : "--app") says which events go, not when, add --events 30d")
+    }
   }
 
-  /// The first days that stay.
+  /// What goes and what stays.
   ///
   /// - Throws: `usage` where neither the command line nor a flow says how long events stay.
   func cut(at now: Timestamp, catalog: FlowCatalog) throws(FunnelError) -> Retention.Cut {
-    func firstDay(_ span: TimeSpan) -> CivilDate { Timestamp(milliseconds: now.milliseconds - span.milliseconds).day }
     var cut = Retention.Cut()
+    cut.snapshots = snapshots.map { firstDay($0, at: now) }
     if let events {
-      (cut.events, cut.deadLetters, cut.snapshots) = (firstDay(events), firstDay(events), snapshots.map(firstDay))
+      let reach = Retention.Reach(from: start(events, at: now), apps: apps)
+      cut.events = [Retention.EventRule(reach, names: names)]
+      // Of a refused line nobody knows the name for sure.
+      if names.isEmpty { cut.deadLetters = [reach] }
       return cut
     }
-    let retentions = catalog.definitions.enumerated().compactMap { index, flow in flow.retention.map { (index, $0) } }
-    for (index, retention) in retentions { cut.eventsOfFlows[index] = retention.events.map(firstDay) }
-    guard !cut.eventsOfFlows.isEmpty || snapshots != nil else {
+    let flows = catalog.definitions.enumerated().compactMap { index, flow in
+      flow.retention.flatMap { retention in retention.events.map { (index, flow.app, $0, retention) } }
+    }
+    guard !flows.isEmpty || snapshots != nil else {
       throw FunnelError(
         .usage, "nothing says how long events stay: give --events 30d, or \"retention\" in a flow's definition")
     }
+    for (index, app, span, retention) in flows {
+      let start = start(span, at: now)
+      cut.eventsOfFlows[index] = start
+      let names = retention.also.compactMap { NamePattern($0) }
+      if !names.isEmpty { cut.events.append(.init(.init(from: start, apps: [app]), names: names)) }
+    }
+    // Of which flow a refused line would have been nobody knows: it stays as long as the one of its app that wants it longest.
+    for (app, ofApp) in Dictionary(grouping: flows, by: \.1).sorted(by: { $0.key < $1.key }) {
+      guard let longest = ofApp.map(\.2).max() else { continue }
+      cut.deadLetters.append(.init(from: start(longest, at: now), apps: [app]))
+    }
     // A line of snapshots is of all flows, so it stays as long as the one that wants it longest.
-    let spans = retentions.filter { $0.1.events != nil }.map(\.1.snapshots)
-    let longest = spans.contains(nil) ? nil : spans.compactMap(\.self).max { $0.milliseconds < $1.milliseconds }
-    cut.snapshots = (snapshots ?? longest).map(firstDay)
+    let spans = flows.map(\.3.snapshots)
+    let longest = spans.contains(nil) ? nil : spans.compactMap(\.self).max()
+    if snapshots == nil { cut.snapshots = longest.map { firstDay($0, at: now) } }
     return cut
+  }
+
+  /// The first instant that stays.
+  private func start(_ span: TimeSpan, at now: Timestamp) -> Timestamp {
+    isExact ? Timestamp(milliseconds: now.milliseconds - span.milliseconds) : firstDay(span, at: now).midnight
+  }
+
+  private func firstDay(_ span: TimeSpan, at now: Timestamp) -> CivilDate {
+    Timestamp(milliseconds: now.milliseconds - span.milliseconds).day
   }
 
   private static func span(_ text: String, option: String) throws(FunnelError) -> TimeSpan {
@@ -49,5 +90,15 @@ struct RetentionSpans {
         "not a span of days, \(option) \(text.printable), write it as 30d or 12w, at least 1d and at most \(TimeSpan.longest)")
     }
     return span
+  }
+
+  private static func pattern(_ text: String) throws(FunnelError) -> NamePattern {
+    guard let pattern = NamePattern(text) else {
+      throw FunnelError(
+        .usage,
+        "not a pattern of event names, --name \(text.printable), write lower-case letters, digits, underscores, and * for any of them"
+      )
+    }
+    return pattern
   }
 }

@@ -46,7 +46,9 @@ import Testing
     #expect(try place.entered("latest/7d.json") == 11)
     // Snapshots go in their turn (those of clarity's flows stay longest), and so does the other day.
     let later = try place.night("--retain", "--schemas", "flows", now: "2027-02-21T02:10:00Z")
-    #expect(later.output.hasSuffix("; dropped 11 events of 1 day, 2026-11-20; 1 snapshot expired\n"), "\(later.output)")
+    #expect(
+      later.output.hasSuffix("; dropped 11 events of 1 day, 2026-11-20; 1 snapshot expired; 1 file removed from done/\n"),
+      "\(later.output)")
   }
 
   @Test func `the summary for programs has what funnel retain says`() throws {
@@ -122,5 +124,55 @@ import Testing
     #expect(try place.night("--retain", "--schemas", "flows").status == 0)
     let snapshots = try run("snapshots").output
     #expect(snapshots.contains("\"entered\":12,") && snapshots.split(separator: "\n").count == 1)
+  }
+
+  @Test func `what was taken in leaves done when no flow wants its events any more, and nothing else does`() throws {
+    try place.upload(NightlyFixture.starts(1, at: "2026-11-20T12:00:00Z", prefix: "n"), as: "phone/7/b.ndjson")
+    #expect(try place.night("--retain", "--schemas", "flows", now: "2026-11-21T02:10:00Z").status == 0)
+    // The challenges of clarity stay thirty days, longer than those of the flow here.
+    let others = ["inbox/done/notes.txt", "inbox/done/.hidden.ndjson", "inbox/failed/c.ndjson", "inbox/done/phone/d.ndjson"]
+    try FileManager.default.createDirectory(atPath: place.folder.path("inbox/failed"), withIntermediateDirectories: true)
+    for name in others { try place.folder.write(Array("{}\n".utf8), to: name) }
+    try FileManager.default.createSymbolicLink(
+      atPath: place.folder.path("inbox/done/link.ndjson"), withDestinationPath: place.folder.path("inbox/failed/c.ndjson"))
+    try FileManager.default.createSymbolicLink(
+      atPath: place.folder.path("inbox/done/folder"), withDestinationPath: place.folder.path("inbox/failed"))
+    for name in others { try Self.date(place.folder.path(name), "2020-01-01T00:00:00Z") }
+    try Self.date(place.folder.path("inbox/done/phone/d.ndjson"), "2026-12-20T00:00:00Z")
+    let kept = try json(place.night("--retain", "--schemas", "flows", "--format", "json", now: "2026-12-21T23:59:00Z").output)
+    #expect(kept["done_removed"] as? Int == 0)
+    let late = try place.night("--retain", "--schemas", "flows", now: "2026-12-22T00:00:00Z")
+    #expect(
+      late.output.hasSuffix("; no event went: all are young enough; 2 files removed from done/\n"),
+      "\(late.output)\(late.errors)")
+    #expect(
+      try place.inbox() == [
+        "done/.hidden.ndjson", "done/link.ndjson", "done/notes.txt", "done/phone/d.ndjson", "failed/c.ndjson",
+      ])
+    let without = try json(place.night("--schemas", "flows", "--format", "json", now: "2027-12-22T00:00:00Z").output)
+    #expect(without["done_removed"] is NSNull)
+  }
+
+  @Test func `the date of a file in done is that of the night that moved it`() throws {
+    try Self.date(place.folder.path("inbox/a.ndjson"), "2020-01-01T00:00:00Z")
+    #expect(try place.night("--schemas", "flows").status == 0)
+    let attributes = try FileManager.default.attributesOfItem(atPath: place.folder.path("inbox/done/a.ndjson"))
+    #expect((attributes[.modificationDate] as? Date) == (try Date("2026-11-21T02:10:00Z", strategy: .iso8601)))
+  }
+
+  @Test func `nothing is removed through a link in the place of done`() throws {
+    #expect(try place.night("--schemas", "flows").status == 0)
+    let done = place.folder.path("inbox/done")
+    try FileManager.default.removeItem(atPath: done)
+    try FileManager.default.createSymbolicLink(atPath: done, withDestinationPath: place.folder.path("store"))
+    let night = try place.night("--retain", "--schemas", "flows", now: "2027-02-21T02:10:00Z")
+    // A link in its place is no folder of ours: nothing behind it is touched.
+    #expect(night.status == 0 && !night.output.contains("removed from done/"), "\(night.errors)")
+    #expect(try run("log", "verify").status == 0)
+  }
+
+  private static func date(_ path: String, _ time: String) throws {
+    let date = try Date(time, strategy: .iso8601)
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
   }
 }

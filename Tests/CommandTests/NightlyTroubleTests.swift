@@ -73,8 +73,32 @@ import Testing
     let run = try place.night()
     #expect(run.status == 0)
     #expect(run.errors == "")
-    #expect(run.output.contains(" 0 files done, 0 failed, 5 left in the inbox; 0 events accepted,"))
+    #expect(
+      run.output.contains(
+        " 0 files done, 0 failed, 7 left in the inbox (.a.ndjson: hidden, a.ndjson.part: still being written,"
+          + " a.ndjson.partial: still being written, 4 more); 0 events accepted,"), "\(run.output)")
     #expect(try place.inbox() == names)
+    let json = try place.night("--format", "json").output
+    #expect(
+      json.contains(
+        #""files_left":7,"#)
+        && json.contains(
+          #","left":[{"file":".a.ndjson","why":"hidden"},{"file":"a.ndjson.part","why":"uploading"},"#
+            + #"{"file":"a.ndjson.partial","why":"uploading"},{"file":"a.ndjson.tmp","why":"uploading"},"#
+            + #"{"file":"a.ndjson~","why":"uploading"},{"file":"notes.txt","why":"not_a_log"},{"file":"up.part","why":"uploading"}],"#
+        ),
+      "\(json)")
+  }
+
+  @Test func `of many files that are left some are named, and all are counted`() throws {
+    for number in 10..<50 { try place.upload("x", as: "in/\(number).txt") }
+    let run = try place.night()
+    #expect(
+      run.output.contains(
+        " 40 left in the inbox (in/10.txt: not named like a log, in/11.txt: not named like a log, in/12.txt: not named like a log,"
+          + " 37 more);"), "\(run.output)")
+    let json = try place.night("--format", "json").output
+    #expect(json.contains(#""files_left":40,"#) && json.split(separator: #""why":"not_a_log""#).count == 21)
   }
 
   @Test func `crossed thresholds end with 1 after all is done`() throws {

@@ -19,7 +19,8 @@ import Testing
       let time = 1_795_168_800_000 + start * 1000
       for subject in 0..<11 {
         log +=
-          #"{"name":"paywall_shown","ts":\#(time + subject),"subject":"c\#(subject)","app":"clarity","flow":"paywall"}"# + "\n"
+          #"{"name":"challenge_issued","ts":\#(time + subject),"subject":"c\#(subject)","app":"clarity","flow":"prosocial_challenge"}"#
+          + "\n"
       }
     }
     try place.write(log, to: "a.ndjson")
@@ -123,7 +124,7 @@ import Testing
 
   @Test func `without a span the flows say how long their events stay`() throws {
     let others = try place.run("log", "cat", "--app", "cleaner").output
-    // Of the built-in flows those of clarity keep events for thirty days.
+    // Of the built-in flows that of clarity's challenges keeps events for thirty days.
     let run = try retain("--format", "json", now: "2026-12-18T12:00:00Z")
     let summary = try json(run.output)
     #expect(
@@ -171,5 +172,134 @@ import Testing
       #expect(run.status == 64 && run.errors == "funnel: \(message)\n", "\(run.errors)")
     }
     #expect(try place.run("retain", "--events", "30d", "--store", "nowhere").status == 66)
+  }
+
+  private func events(_ arguments: String...) throws -> Int {
+    try FunnelRun(arguments: ["log", "cat"] + arguments, directory: place.url).output.split(separator: "\n").count
+  }
+
+  @Test func `to the instant what is older goes, to the millisecond, and its day is counted once`() throws {
+    // At noon of the 21st two days ago is noon of the 19th: the cleaner's runs of that day began at ten, the challenges at ten to the millisecond.
+    let before = try place.run("log", "cat").output.split(separator: "\n")
+    let run = try retain("--events", "2d", "--exact", "--format", "json")
+    let summary = try json(run.output)
+    #expect(
+      summary["events"] as? Int == 33 * 6 + 33 + 72 + 11 && summary["last_day"] as? String == "2026-11-19", "\(run.output)")
+    #expect(try place.run("log", "cat").output.split(separator: "\n") == before.suffix(72 + 11))
+    #expect(try place.run("log", "verify").status == 0)
+
+    // Now in the middle of the 20th's runs, and then behind them: both times the day has events that go.
+    let part = try json(retain("--events", "1d", "--exact", "--format", "json", now: "2026-11-21T10:05:00.005Z").output)
+    #expect(part["days"] as? Int == 1 && part["snapshots"] as? Int == 2)
+    let kept = try events()
+    #expect(kept > 0 && kept < 83)
+    #expect(try events("--until", "2026-11-20T10:05:00.005Z") == 0)
+    let rest = try json(retain("--events", "1d", "--exact", "--format", "json", now: "2026-11-21T20:00:00Z").output)
+    #expect(rest["events"] as? Int == kept && rest["snapshots"] as? Int == 0)
+    #expect(try events() == 0)
+
+    let lines = try place.run("snapshots", "--since", "2026-11-20").output.split(separator: "\n").map { try json($0) }
+    // The challenges went at once. Of the cleaner's runs some events stayed at first: all were counted then, and none again with the rest.
+    let counted = lines.flatMap { line in
+      ((line["report"] as? [String: Any])?["funnel"] as? [[String: Any]] ?? []).map { row in
+        "\(row["app"] ?? "") \(row["entered"] ?? "") \(line["partial"] as? Bool ?? false)"
+      }
+    }
+    #expect(counted.sorted() == ["clarity 11 false", "cleaner 12 true"], "\(lines)")
+  }
+
+  @Test func `by app and name only those events go, whatever they belong to`() throws {
+    try place.write(
+      ["mood_logged", "mood_changed", "focus_session_started"].map {
+        #"{"name":"\#($0)","ts":"2026-11-16T09:00:00Z","subject":"m","app":"clarity"}"# + "\n"
+          + #"{"name":"\#($0)","ts":"2026-11-16T09:00:00Z","subject":"m","app":"diary"}"# + "\n"
+      }.joined(), to: "moods.ndjson")
+    _ = try place.ingest("moods.ndjson")
+    let all = try events()
+    func gone(_ arguments: String...) throws -> Int? {
+      let run = try FunnelRun(
+        arguments: ["retain", "--now", Workplace.now, "--events", "2d", "--dry-run", "--format", "json"] + arguments,
+        directory: place.url)
+      #expect(run.status == 0, "\(run.errors)")
+      return try json(run.output)["events"] as? Int
+    }
+    #expect(try gone("--name", "mood_*") == 4)
+    #expect(try gone("--name", "mood_*", "--app", "clarity") == 2)
+    #expect(try gone("--name", "mood_logged", "--name", "*_session_*") == 4)
+    #expect(try gone("--app", "diary", "--app", "nobody") == 3)
+    #expect(try gone("--app", "clarity") == 33 + 3)
+    #expect(try gone("--name", "mood") == 0)
+    #expect(
+      try retain("--events", "2d", "--name", "mood_*", "--app", "clarity").output.hasPrefix(
+        "dropped 2 events of 1 day, 2026-11-16\n"))
+    #expect(try events() == all - 2)
+    #expect(try events("--name", "mood_logged", "--app", "diary") == 1)
+    #expect(try place.run("log", "verify").status == 0)
+  }
+
+  @Test func `events that a flow names besides its own go with them, claimed or not`() throws {
+    try place.write(
+      ["mood_logged", "focus_session_started", "connection_logged", "moodiness", "paywall_shown"].map {
+        #"{"name":"\#($0)","ts":"2026-11-16T09:00:00Z","subject":"m","app":"clarity"}"# + "\n"
+          + #"{"name":"\#($0)","ts":"2026-11-16T09:00:00Z","subject":"m","app":"diary"}"# + "\n"
+      }.joined(), to: "moods.ndjson")
+    _ = try place.ingest("moods.ndjson")
+    _ = try retain(now: "2026-12-18T12:00:00Z")
+    let left = try place.run("log", "cat", "--subject", "m").output.split(separator: "\n").map { line in
+      let event = try json(line)
+      return "\(event["app"] ?? "") \(event["name"] ?? "")"
+    }
+    let ofDiary = ["mood_logged", "focus_session_started", "connection_logged", "moodiness", "paywall_shown"].map {
+      "diary \($0)"
+    }
+    #expect(left.sorted() == (["clarity moodiness", "clarity paywall_shown"] + ofDiary).sorted())
+  }
+
+  @Test func `dead letters go by the app they name, or were ingested with`() throws {
+    let line = #"{"name":"opened","ts":0,"subject":"s","app":"clarity"}"#
+    let lines = [
+      line, line.replacing("clarity", with: "diary"), #"{"app":"clarity", broken"#, #"{"app" : "clarity"#,
+      #"{"name":"opened","ts":0,"subject":"s"}"#,
+      "broken",
+    ]
+    try place.write(lines.joined(separator: "\n") + "\n", to: "bad.ndjson")
+    try place.write("also broken\n", to: "worse.ndjson")
+    for arguments in [["bad.ndjson"], ["worse.ndjson", "--app", "clarity"]] {
+      _ = try FunnelRun(arguments: ["ingest"] + arguments + ["--now", "2026-11-17T12:00:00Z"], directory: place.url)
+    }
+    func letters() throws -> Int { try place.run("rejected", "ls", "--format", "json").output.split(separator: "\n").count }
+    #expect(try letters() == 8)
+    #expect(
+      try json(retain("--events", "2d", "--name", "opened", "--dry-run", "--format", "json").output)["dead_letters"] as? Int
+        == 0)
+    #expect(
+      try json(retain("--events", "2d", "--app", "diary", "--dry-run", "--format", "json").output)["dead_letters"] as? Int == 1)
+    // Clarity's longest span is thirty days; it names no other app.
+    let flows = try json(retain("--format", "json", now: "2026-12-18T12:00:00Z").output)
+    #expect(flows["dead_letters"] as? Int == 4)
+    #expect(try letters() == 4)
+    #expect(
+      try json(retain("--events", "30d", "--exact", "--format", "json", now: "2026-12-17T12:00:00.001Z").output)["dead_letters"]
+        as? Int == 4)
+    #expect(try letters() == 0)
+    #expect(try place.run("log", "verify").status == 0)
+  }
+
+  @Test func `which events go without when is refused, and so is what can name none`() throws {
+    for (arguments, message) in [
+      (["--app", "clarity"], "--app says which events go, not when, add --events 30d"),
+      (["--name", "mood_*"], "--name says which events go, not when, add --events 30d"),
+      (
+        ["--events", "30d", "--app", "Clarity"],
+        "not an app, --app Clarity, write lower-case letters, digits and underscores, a letter first"
+      ),
+      (
+        ["--events", "30d", "--name", "Mood?"],
+        "not a pattern of event names, --name Mood?, write lower-case letters, digits, underscores, and * for any of them"
+      ),
+    ] {
+      let run = try FunnelRun(arguments: ["retain"] + arguments, directory: place.url)
+      #expect(run.status == 64 && run.errors == "funnel: \(message)\n", "\(run.errors)")
+    }
   }
 }

@@ -1,3 +1,4 @@
+import FunnelIngest
 import FunnelLog
 import FunnelModel
 import FunnelTestSupport
@@ -63,6 +64,9 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
       .init(name: "retention", prepare: { try $0.ingest(Inputs.large) }) {
         try $0.retain(from: CivilDate(year: 2026, month: 11, day: 18)!)
       },
+      .init(name: "retention to the instant, by app and name", prepare: { try $0.ingest(Inputs.large) }) {
+        try $0.retain(by: Self.cutToTheInstant)
+      },
       .init(
         name: "repair of a part",
         prepare: {
@@ -101,6 +105,17 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
 
   private static let prepareManyMembers: @Sendable (ScenarioStore) throws -> Void = { store in
     for input in [Inputs.small, Inputs.tiny, Inputs.medium] { try store.ingest(input) }
+  }
+
+  /// Noon of the day in the middle of the inputs, and all that was refused.
+  private static var cutToTheInstant: Retention.Cut {
+    let noon = Timestamp(milliseconds: CivilDate(year: 2026, month: 11, day: 18)!.midnight.milliseconds + 43_200_000)
+    var cut = Retention.Cut()
+    cut.events = [
+      .init(.init(from: noon, apps: ["cleaner"])), .init(.init(from: noon), names: [NamePattern("perm_*")!]),
+    ]
+    cut.deadLetters = [.init(from: ScenarioStore.now, apps: ["cleaner"])]
+    return cut
   }
 
   private enum Inputs {

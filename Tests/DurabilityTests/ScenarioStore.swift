@@ -76,13 +76,18 @@ struct ScenarioStore {
 
   /// What letting go of days does whose events were kept long enough: of all events, or of those of some flows.
   func retain(from day: CivilDate, ofFlows flows: [Int]? = nil) throws {
-    let writer = try writer()
     var cut = Retention.Cut()
     if let flows {
-      for flow in flows { cut.eventsOfFlows[flow] = day }
+      for flow in flows { cut.eventsOfFlows[flow] = day.midnight }
     } else {
-      cut.events = day
+      cut.events = [.init(.init(from: day.midnight))]
     }
+    try retain(by: cut)
+  }
+
+  /// What letting go by a cut does.
+  func retain(by cut: Retention.Cut) throws {
+    let writer = try writer()
     let retention = Retention(cut, catalog: Self.catalog)
     let findings = try retention.findings(in: writer.reader, threads: 1)
     var snapshots: [CivilDate: RecordBatch] = [:]

@@ -1,51 +1,72 @@
 import FunnelLog
 import FunnelModel
 
-/// Takes the events of some flow versions out of members of the log. Not to be shared between threads.
+/// Takes the events out of members of the log that a retention lets go. Not to be shared between threads.
 struct FlowSieve {
-  private let flows: Set<Int>
+  /// What becomes of a member.
+  struct Outcome: Sendable {
+    /// What stays, byte by byte as it was.
+    var rest = RecordBatch()
+    /// How many events do not.
+    var goneCount = 0
+    /// The flow versions of events that go, and of events that stay, by their index in the catalog.
+    var flowsOfGone: Set<Int> = []
+    var flowsOfRest: Set<Int> = []
+  }
+
+  private let cut: Retention.Cut
   private var decoder = EventDecoder(options: StoredEvents.options)
   private var resolver: FlowResolver
   private let event = EventBox()
 
-  /// A sieve that keeps all but the events of the flow versions with these indices in the catalog.
-  init(flows: Set<Int>, catalog: FlowCatalog) {
-    self.flows = flows
+  init(_ cut: Retention.Cut, catalog: FlowCatalog) {
+    self.cut = cut
     resolver = FlowResolver(catalog: catalog)
   }
 
-  /// What stays of an inflated member, byte by byte as it was, and how many events do not.
+  /// Sifts an inflated member.
   ///
   /// - Throws: `inputOutput` where a record can't be read.
-  mutating func rest(
-    of raw: [UInt8], _ member: MemberReference
-  ) throws(FunnelError) -> (rest: RecordBatch, goneCount: Int) {
+  mutating func sift(_ raw: [UInt8], _ member: MemberReference) throws(FunnelError) -> Outcome {
     let block = LineBlock(place: .init(file: "\(member.part)", line: 1, byteOffset: 0), content: .lines, bytes: raw)
+    var outcome = Outcome()
     var lines: [RecordBatch.Line] = []
-    var goneCount = 0
     var start = 0
     while start < raw.count {
       let end = raw[start...].firstIndex(of: UInt8(ascii: "\n")) ?? raw.count
       let result = block.withBytes { bytes in
         Result { () throws(Reject) in
           try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), into: &event.fields.pointee)
+          let flows = flowsOfEvent()
+          return (flows, goes(event.fields.pointee, of: flows))
         }
       }
-      if case .failure(let reject) = result {
+      switch result {
+      case .failure(let reject):
         throw FunnelError(.inputOutput, "a record of the log can't be read, \(member.part), \(reject.message.printable)")
-      }
-      let foldedBy = resolver.flows(of: resolver.resolve(event.fields.pointee))
-      // An event that several flows fold stays as long as one of them wants it.
-      if !foldedBy.isEmpty, flows.isSuperset(of: foldedBy) {
-        goneCount += 1
-      } else {
-        lines.append(
-          .init(
-            milliseconds: event.fields.pointee.timestamp.milliseconds, start: start, byteCount: UInt32(end + 1 - start),
-            chunk: 0))
+      case .success((let flows, true)):
+        outcome.goneCount += 1
+        outcome.flowsOfGone.formUnion(flows)
+      case .success((let flows, false)):
+        outcome.flowsOfRest.formUnion(flows)
+        let milliseconds = event.fields.pointee.timestamp.milliseconds
+        lines.append(.init(milliseconds: milliseconds, start: start, byteCount: UInt32(end + 1 - start), chunk: 0))
       }
       start = end + 1
     }
-    return (RecordBatch(chunks: [raw], lines: lines[...]), goneCount)
+    outcome.rest = RecordBatch(chunks: [raw], lines: lines[...])
+    return outcome
+  }
+
+  /// The flow versions the event at hand belongs to, by their index in the catalog.
+  private mutating func flowsOfEvent() -> [Int] {
+    resolver.flows(of: resolver.resolve(event.fields.pointee))
+  }
+
+  /// Whether an event goes: where a rule names it, or each flow version it belongs to lets it go. One that belongs to none stays.
+  private func goes(_ event: borrowing EventFields, of flows: [Int]) -> Bool {
+    for rule in cut.events where rule.names(event) { return true }
+    let timestamp = event.timestamp
+    return !flows.isEmpty && flows.allSatisfy { flow in cut.eventsOfFlows[flow].map { timestamp < $0 } ?? false }
   }
 }

@@ -2,7 +2,7 @@ public import FunnelLog
 public import FunnelModel
 import FunnelStorage
 
-/// Lets go of what was kept long enough: events by their UTC day, of all flows or of some; dead letters; snapshots.
+/// Lets go of what was kept long enough: events by when they happened, of all flows or of some, or by app and name; dead letters; snapshots.
 ///
 /// Looking and doing are two steps: between them the caller counts what is to go, and hands the counts over as snapshots.
 ///
@@ -11,29 +11,9 @@ import FunnelStorage
 ///     for day in findings.days { … }
 ///     let commit = try retention.commit(findings, snapshots: snapshots, to: writer, at: now)
 ///
+/// Parts of which all goes are dropped without a look at what is in them. Of the others the members of which something goes are written anew.
 /// The index, which is derived, is the caller's to remove and to make anew.
 public struct Retention: Sendable {
-  /// The first days that stay; nil where everything does.
-  public struct Cut: Hashable, Sendable {
-    /// Of events, whatever they belong to.
-    public var events: CivilDate?
-    /// Of events of flow versions, by their index in the catalog.
-    public var eventsOfFlows: [Int: CivilDate] = [:]
-    /// Of dead letters, by the day they were refused.
-    public var deadLetters: CivilDate?
-    /// Of snapshots.
-    public var snapshots: CivilDate?
-
-    /// A cut that leaves everything.
-    public init() {}
-
-    /// The flow versions whose events of a day go, of so many; all where events go whatever they belong to.
-    public func flows(goingOn day: CivilDate, of flowCount: Int) -> Set<Int> {
-      if let events, day < events { return Set(0..<flowCount) }
-      return Set(eventsOfFlows.filter { day < $0.value }.keys)
-    }
-  }
-
   /// What of a store goes.
   public struct Findings: Sendable {
     public internal(set) var events = 0
@@ -48,9 +28,22 @@ public struct Retention: Sendable {
     var partsWithRest: [PartName] = []
     /// In those, the members of which something goes.
     var members = AffectedMembers()
+    /// Of days of which some events stay, the flow versions of those that go and of those that stay.
+    var flowsOfGone: [CivilDate: Set<Int>] = [:]
+    var flowsOfRest: [CivilDate: Set<Int>] = [:]
 
     /// Whether there is nothing to do.
     public var isEmpty: Bool { parts.isEmpty }
+
+    /// The flow versions all of whose events of a day go, by their index in the catalog; nil where all do, whatever they belong to.
+    public func flowsGoingWhole(on day: CivilDate) -> Set<Int>? {
+      flowsOfGone[day].map { $0.subtracting(flowsOfRest[day] ?? []) }
+    }
+
+    /// The flow versions some of whose events of a day go while others stay.
+    public func flowsGoingInPart(on day: CivilDate) -> Set<Int> {
+      (flowsOfGone[day] ?? []).intersection(flowsOfRest[day] ?? [])
+    }
   }
 
   private let cut: Cut
@@ -62,23 +55,26 @@ public struct Retention: Sendable {
     self.catalog = catalog
   }
 
-  /// Finds what goes. Only where flows differ are events looked at, on all threads.
+  /// Finds what goes. Only on days of which some things go and others stay are events and dead letters looked at, on all threads.
   ///
   /// - Throws: `inputOutput` where what is looked at is damaged.
   public func findings(in store: StoreReader, threads: Int) throws(FunnelError) -> Findings {
     var findings = Findings()
-    func drop(_ area: PartName.Area, before day: CivilDate?, _ count: WritableKeyPath<Findings, Int>) {
-      guard let day else { return }
-      for part in store.parts(of: area) where part.name.day < day {
+    func drop(_ area: PartName.Area, _ count: WritableKeyPath<Findings, Int>, where goes: (CivilDate) -> Bool) {
+      for part in store.parts(of: area) where goes(part.name.day) {
         findings[keyPath: count] += part.records
         findings.parts.append(part.name)
         if area == .log, findings.days.last != part.name.day { findings.days.append(part.name.day) }
       }
     }
-    drop(.log, before: cut.events, \.events)
-    try addFlows(to: &findings, of: store, threads: threads)
-    drop(.rejected, before: cut.deadLetters, \.deadLetters)
-    drop(.snapshots, before: cut.snapshots, \.snapshots)
+    drop(.log, \.events, where: cut.takesAllEvents)
+    try addEvents(to: &findings, of: store, threads: threads)
+    drop(.rejected, \.deadLetters) { day in cut.deadLetters.contains { $0.takesAll(of: day) } }
+    try addDeadLetters(to: &findings, of: store, threads: threads)
+    if let first = cut.snapshots { drop(.snapshots, \.snapshots) { $0 < first } }
+    // A part is dropped or written anew by its day: none is among both.
+    findings.partsWithRest = findings.members.parts(in: store)
+    findings.parts += findings.partsWithRest
     return findings
   }
 
@@ -105,34 +101,51 @@ public struct Retention: Sendable {
     }
     return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in
       try findings.members.copy(findings.partsWithRest, to: rewriting) { (lines, member) throws(FunnelError) in
-        var sieve = FlowSieve(
-          flows: cut.flows(goingOn: member.part.day, of: catalog.definitions.count), catalog: catalog)
-        return try sieve.rest(of: lines, member).rest
+        if member.part.area == .rejected { return try LetterSieve(cut.deadLetters).sift(lines, member).rest }
+        var sieve = FlowSieve(cut, catalog: catalog)
+        return try sieve.sift(lines, member).rest
       }
     }
   }
 
-  /// Adds the days of which the events of some flows go and those of others stay.
-  private func addFlows(to findings: inout Findings, of store: StoreReader, threads: Int) throws(FunnelError) {
-    guard !cut.eventsOfFlows.isEmpty else { return }
+  /// Adds the days of which some events go and others stay.
+  private func addEvents(to findings: inout Findings, of store: StoreReader, threads: Int) throws(FunnelError) {
     let (cut, catalog) = (cut, catalog)
     let members = try store.members().filter { member in
-      !(cut.events.map { member.part.day < $0 } ?? false)
-        && !cut.flows(goingOn: member.part.day, of: catalog.definitions.count).isEmpty
+      cut.mayTakeEvents(of: member.part.day) && !cut.takesAllEvents(of: member.part.day)
+    }
+    let outcomes = try Parallel.map(count: members.count, threads: threads) { (index) throws(FunnelError) in
+      let member = members[index]
+      var sieve = FlowSieve(cut, catalog: catalog)
+      var outcome = try sieve.sift(store.read(member), member)
+      outcome.rest = RecordBatch()
+      return outcome
+    }
+    for (member, outcome) in zip(members, outcomes) {
+      let day = member.part.day
+      findings.flowsOfRest[day, default: []].formUnion(outcome.flowsOfRest)
+      guard outcome.goneCount > 0 else { continue }
+      findings.flowsOfGone[day, default: []].formUnion(outcome.flowsOfGone)
+      findings.events += outcome.goneCount
+      findings.members.insert(member)
+      if findings.days.last != day { findings.days.append(day) }
+    }
+  }
+
+  /// Adds the days of which some dead letters go and others stay.
+  private func addDeadLetters(to findings: inout Findings, of store: StoreReader, threads: Int) throws(FunnelError) {
+    let cut = cut
+    let members = try store.members(of: .rejected).filter { member in
+      let day = member.part.day
+      return cut.deadLetters.contains { $0.takesSome(of: day) } && !cut.deadLetters.contains { $0.takesAll(of: day) }
     }
     let counts = try Parallel.map(count: members.count, threads: threads) { (index) throws(FunnelError) in
       let member = members[index]
-      var sieve = FlowSieve(
-        flows: cut.flows(goingOn: member.part.day, of: catalog.definitions.count), catalog: catalog)
-      return try sieve.rest(of: store.read(member), member).goneCount
+      return try LetterSieve(cut.deadLetters).sift(store.read(member), member).goneCount
     }
     for (member, count) in zip(members, counts) where count > 0 {
-      findings.events += count
+      findings.deadLetters += count
       findings.members.insert(member)
-      if findings.days.last != member.part.day { findings.days.append(member.part.day) }
     }
-    // None of these parts goes whole: that is decided by the day.
-    findings.partsWithRest = findings.members.parts(in: store)
-    findings.parts += findings.partsWithRest
   }
 }
