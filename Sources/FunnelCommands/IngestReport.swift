@@ -83,7 +83,8 @@ struct IngestReport {
   }
 
   private var commitLine: String {
-    let store = "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(Quantity.counted(summary.eventsInStore, "event"))"
+    let store =
+      "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(Quantity.counted(summary.eventsInStore, "event"))"
     if isDryRun { return "nothing was committed (--dry-run); \(store)" }
     guard let commit = summary.commit else { return "nothing new to commit; \(store)" }
     return "commit \(commit); \(store)"

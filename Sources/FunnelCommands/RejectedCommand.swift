@@ -187,7 +187,8 @@ struct RejectedRetryCommand: ParsableCommand {
       knownBy: known)
     let remembered = try StoreDefinitions.remember(catalog, in: writer)
     if let problem = known.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
-    var text = "retried \(Quantity.counted(summary.letters, "dead letter")): \(Quantity.count(summary.events.accepted)) accepted"
+    var text =
+      "retried \(Quantity.counted(summary.letters, "dead letter")): \(Quantity.count(summary.events.accepted)) accepted"
     text += ", \(Quantity.counted(summary.events.duplicates, "duplicate")), \(Quantity.count(summary.refused)) still refused"
     if summary.notReplayable > 0 {
       text += ", \(Quantity.count(summary.notReplayable)) can't be retried (masked, cut or damaged)"

@@ -201,7 +201,8 @@ package struct BlockDecoder {
 
   /// Refuses the event at hand if it has a key that one of the flows forbids that fold it.
   private mutating func refusePersonalData(type: Int) throws(Reject) {
-    for flow in resolver.flows(of: resolver.resolve(event.fields, type: type)) {
+    let resolution = resolver.resolve(event.fields, type: type)
+    for flow in resolver.flows(of: resolution) {
       try flowPrivacy.refuse(event.fields.pointee, flow: flow)
     }
   }

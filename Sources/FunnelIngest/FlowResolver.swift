@@ -58,7 +58,9 @@ package struct FlowResolver {
   /// The flow versions that fold an event, as indices in the catalog, each once.
   package func flows(of resolution: Resolution) -> [Int] {
     var flows: [Int] = []
-    for claim in meanings[Int(resolution.meaning)] where flows.last != Int(claim.entry.flow) { flows.append(Int(claim.entry.flow)) }
+    for claim in meanings[Int(resolution.meaning)] where flows.last != Int(claim.entry.flow) {
+      flows.append(Int(claim.entry.flow))
+    }
     return flows
   }
 
@@ -133,11 +135,13 @@ package struct FlowResolver {
   }
 
   private mutating func schemaViolation(by event: UnsafePointer<EventFields>, type: Int) -> String? {
-    let flows = flows(of: resolve(event, type: type))
+    let resolution = resolve(event, type: type)
+    let flows = flows(of: resolution)
     let detail = details[type]
     var first: String?
     for flow in flows {
-      if detail.namesFlow, !detail.candidates.contains(where: { $0.candidate.isNamed && $0.candidate.versions.contains(flow) }) {
+      if detail.namesFlow, !detail.candidates.contains(where: { $0.candidate.isNamed && $0.candidate.versions.contains(flow) })
+      {
         continue
       }
       let violation = detail.validators[flow]?.violation { event.pointee.property($0)?.propertyValue }
@@ -210,7 +214,8 @@ package struct FlowResolver {
       var readings: [Int: FlowReading] = [:]
       let versions = candidate.dependsOnAppVersion ? candidate.versions : [candidate.versions[0]]
       for version in versions
-      where wantedFlows?.contains(version) ?? true && catalog.folds(version, of: candidate, flow: flow, name: name, step: step) {
+      where wantedFlows?.contains(version) ?? true && catalog.folds(version, of: candidate, flow: flow, name: name, step: step)
+      {
         let reading = FlowReading(flow: version, name: name, step: step, in: catalog)
         reading.insertKeys(into: &detail.keys, wanted: wantedProps)
         readings[version] = reading

@@ -55,7 +55,9 @@ extension FlowCatalog {
   /// The ids of an app's flows, in order.
   private func flows(ofApp app: String) -> [String] {
     var result: [String] = []
-    for definition in definitions where definition.app == app && result.last != definition.flow { result.append(definition.flow) }
+    for definition in definitions where definition.app == app && result.last != definition.flow {
+      result.append(definition.flow)
+    }
     return result
   }
 }

@@ -7,7 +7,8 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
   /// Reads a pattern of lower-case letters, digits, underscores, stars and question marks; returns nil for anything else: no name would match it.
   public init?(_ text: String) {
     let isSign = { (byte: UInt8) in
-      byte == UInt8(ascii: "*") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "_") || byte &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
+      byte == UInt8(ascii: "*") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "_") || byte &- UInt8(ascii: "a") < 26
+        || byte &- UInt8(ascii: "0") < 10
     }
     // A name and its stars: more can match no name that is shorter than they are.
     guard !text.isEmpty, text.utf8.count <= 2 * Limits.nameBytesMax, text.utf8.allSatisfy(isSign) else { return nil }

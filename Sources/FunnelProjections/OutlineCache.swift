@@ -126,7 +126,9 @@ extension OutlineCache {
       parts = shortSpans + Int(entry.spanCount) * MemoryLayout<ShortSpan>.stride
       spans = parts + Int(entry.partCount) * MemoryLayout<Outline.Part>.stride
       counters = spans + Int(entry.spanCount) * MemoryLayout<Outline.Span>.stride
-      byteCount = (counters + Int(entry.counterCount) * MemoryLayout<Outline.Counter>.stride + OutlineCache.lineBytes - 1) & ~(OutlineCache.lineBytes - 1)
+      byteCount =
+        (counters + Int(entry.counterCount) * MemoryLayout<Outline.Counter>.stride + OutlineCache.lineBytes - 1)
+        & ~(OutlineCache.lineBytes - 1)
     }
   }
 

@@ -48,7 +48,8 @@ private struct JourneySink: OutlineSink {
     if question.isWhole { return 0 }
     let stepRows = stepEvents.map { $0 == Outline.none ? nil : journey.events[Int($0)].row }
     let segment = question.segment(
-      row: journey.events[event].row, milliseconds: journey.events[event].milliseconds, stepRows: stepRows, in: journey.segments)
+      row: journey.events[event].row, milliseconds: journey.events[event].milliseconds, stepRows: stepRows, in: journey.segments
+    )
     return segment.map { tally.sheet(of: $0) }
   }
 

@@ -37,7 +37,9 @@ struct SegmentOrder: Sendable {
     }
   }
 
-  private static func version(_ value: PropertyValue) -> DottedVersion? { value == .null ? nil : DottedVersion(value.description) }
+  private static func version(_ value: PropertyValue) -> DottedVersion? {
+    value == .null ? nil : DottedVersion(value.description)
+  }
 }
 
 extension Segment {

@@ -38,7 +38,11 @@ struct SegmentQuestion: Sendable {
       case .day, .week, .month: .calendar(dimension)
       case .version: .constant(.integer(Int64(flow.version)))
       case .step(let id, _):
-        if let place = steps.firstIndex(of: id), let stored = dimension.stored { .step(place, stored) } else { .constant(.null) }
+        if let place = steps.firstIndex(of: id), let stored = dimension.stored {
+          .step(place, stored)
+        } else {
+          .constant(.null)
+        }
       }
     }
     by = query.by.map(source)

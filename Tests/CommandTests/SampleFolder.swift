@@ -46,7 +46,8 @@ struct SampleFolder: Hashable, Sendable, CustomStringConvertible {
       Question(
         file: "steps.json",
         arguments: [
-          "grants", "--by", "step.first_task.ctx.app_version", "--where", "ctx.app_version >= 1.10", "--where", "ctx.country!=CH",
+          "grants", "--by", "step.first_task.ctx.app_version", "--where", "ctx.app_version >= 1.10", "--where",
+          "ctx.country!=CH",
           "--format", "json",
         ]),
     ], definitions: "shared_events")

@@ -40,7 +40,8 @@ import Testing
       #expect(fromStore.status == 0)
       let isTold =
         fromStore.errors.hasPrefix("funnel: nothing matched: ") || fromStore.errors.hasPrefix("funnel: 1 permission event ")
-        || sample == .sharedEvents && fromStore.errors.contains("perm_notifications_authorized, did you mean perm_notifications_granted?")
+        || sample == .sharedEvents
+          && fromStore.errors.contains("perm_notifications_authorized, did you mean perm_notifications_granted?")
       #expect(fromStore.errors == "" || isTold)
       #expect(Data(fromStore.output.utf8) == Data(fromFiles.output.utf8), "\(question.file)")
     }

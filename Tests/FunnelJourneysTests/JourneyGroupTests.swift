@@ -71,7 +71,8 @@ import Testing
 
   @Test func `the build an event is of chooses the version that folds it`() throws {
     func tour(_ version: Int, _ steps: String, _ range: String?) throws -> FlowFile {
-      var file = try FlowFile(json: Array(#"{"app":"cleaner","flow":"tour","version":\#(version),"steps":[\#(steps)]}"#.utf8), name: "t")
+      var file = try FlowFile(
+        json: Array(#"{"app":"cleaner","flow":"tour","version":\#(version),"steps":[\#(steps)]}"#.utf8), name: "t")
       file.definition.appVersions = range.flatMap { VersionRange($0) }
       return file
     }
@@ -91,7 +92,9 @@ import Testing
       ], catalog: catalog)
     #expect(
       journeys.labels == ["cleaner/tour@1: number old named", "cleaner/tour@2: middle said", "cleaner/tour@3: newest none"]
-        || journeys.labels == ["cleaner/tour@1: old number named", "cleaner/tour@2: middle said", "cleaner/tour@3: newest none"])
+        || journeys.labels == [
+          "cleaner/tour@1: old number named", "cleaner/tour@2: middle said", "cleaner/tour@3: newest none",
+        ])
     #expect(journeys.counts.events == 8)
   }
 

@@ -67,7 +67,8 @@ enum RandomHistories {
     var context: [String] = []
     if Bool.random(using: &random) { context.append("\"variant\":\"\(Bool.random(using: &random) ? "A" : "B")\"") }
     if Bool.random(using: &random) {
-      context.append("\"app_version\":\([#""2.4""#, #""2.10""#, "2.4", "3", #""dev""#, "null"].randomElement(using: &random) ?? "1")")
+      context.append(
+        "\"app_version\":\([#""2.4""#, #""2.10""#, "2.4", "3", #""dev""#, "null"].randomElement(using: &random) ?? "1")")
     }
     if Bool.random(using: &random) { fields.append("\"ctx\":{\(context.joined(separator: ","))}") }
     return "{\(fields.joined(separator: ","))}"

@@ -108,7 +108,8 @@ import Testing
   @Test func `an event is folded by every flow of its app that declares it, in the version its build chooses`() throws {
     let catalog = try FlowCatalog(layers: [
       [
-        file("a", "f", 1, steps: [screen("one"), screen("gone")], appVersions: "<5.2"), file("a", "f", 2, steps: [screen("one")]),
+        file("a", "f", 1, steps: [screen("one"), screen("gone")], appVersions: "<5.2"),
+        file("a", "f", 2, steps: [screen("one")]),
         file("a", "g", 1, steps: [screen("one")]), file("b", "h", 1, steps: [screen("gone")]),
         file("a", "i", 1, steps: [screen("one"), screen("named")], fromFlows: .flows(["f"])),
         file("a", "j", 1, steps: [screen("two")], fromFlows: .all),

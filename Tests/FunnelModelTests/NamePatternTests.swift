@@ -8,7 +8,8 @@ import Testing
 
   @Test(arguments: [
     ("mood_*", "mood_logged"), ("mood_*", "mood_"), ("*", "anything"), ("*", ""), ("*_ended", "focus_session_ended"),
-    ("a*b*c", "abc"), ("a*b*c", "axxbxbyc"), ("a**b", "ab"), ("mood", "mood"), ("*a*", "bab"), ("a*a", "aa"), ("*ab", "aab"), ("m??d_*", "mood_x"),
+    ("a*b*c", "abc"), ("a*b*c", "axxbxbyc"), ("a**b", "ab"), ("mood", "mood"), ("*a*", "bab"), ("a*a", "aa"), ("*ab", "aab"),
+    ("m??d_*", "mood_x"),
   ])
   func `a star stands for any characters, or none`(pattern: String, name: String) throws {
     #expect(try matches(pattern, name))

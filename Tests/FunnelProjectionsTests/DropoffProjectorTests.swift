@@ -29,7 +29,8 @@ import Testing
 
   @Test func `those who dropped are told by the step they were on last`() {
     let row = Sketch("a invite? b c", window: 10).groups(
-      "0 a", "0 a, 1 invite", "0 a, 1 invite, 2 a, 3 -back", "0 a, 1 invite, 2 -", "0 a, 11 invite", "0 a, 1 b, 2 invite", "0 a, 1 b, 2 c"
+      "0 a", "0 a, 1 invite", "0 a, 1 invite, 2 a, 3 -back", "0 a, 1 invite, 2 -", "0 a, 11 invite", "0 a, 1 b, 2 invite",
+      "0 a, 1 b, 2 c"
     ).dropoff
     func last(_ step: Int) -> [String] { row.steps[step].lastSteps.map { "\($0.id) \($0.label) \($0.groups)" } }
     #expect(last(0) == ["a A 3", "invite INVITE 2"])

@@ -57,7 +57,8 @@ import Testing
   @Test func `going on after asking for the dialog is putting it away, which is a denial`() throws {
     let row = try #require(
       photos(
-        "0 photos:prompt, 1 photos:tapped, 2 end", "0 photos:prompt, 1 end, 2 photos:tapped", "0 photos:tapped, 1 photos:prompt, 2 end",
+        "0 photos:prompt, 1 photos:tapped, 2 end", "0 photos:prompt, 1 end, 2 photos:tapped",
+        "0 photos:tapped, 1 photos:prompt, 2 end",
         "0 photos:prompt, 1 end, 11 photos:tapped", "0 photos:prompt, 1 photos:tapped"))
     #expect((row.denied, row.skipped, row.unanswered) == (2, 2, 1))
     #expect(row.decisionTime == nil)
@@ -75,7 +76,9 @@ import Testing
   }
 
   @Test func `closed groups have grants of their own, and alone count where only they are asked for`() throws {
-    let lines = ["0 photos:prompt, 1 photos:granted", "1 photos:prompt, 2 photos:granted", "0 photos:prompt", "9 photos:denied"]
+    let lines = [
+      "0 photos:prompt, 1 photos:granted", "1 photos:prompt, 2 photos:granted", "0 photos:prompt", "9 photos:denied",
+    ]
     func row(_ change: (inout ReportQuery) -> Void = { _ in }) throws -> GrantRow {
       try #require(lines.reduce(Sketch("photos! end", window: 10, now: 10, change)) { $0.groups($1) }.grant("photos"))
     }

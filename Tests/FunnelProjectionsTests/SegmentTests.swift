@@ -67,17 +67,23 @@ import Testing
   }
 
   @Test func `a value may be that of the event that matched a step`() {
-    let sketch = Sketch("a o? b c", window: 10) { $0.by = [.step(id: "b", .context("variant")), .step(id: "o", .context("variant"))] }
+    let sketch = Sketch("a o? b c", window: 10) {
+      $0.by = [.step(id: "b", .context("variant")), .step(id: "o", .context("variant"))]
+    }
     let rows = sketch.groups(
       "0 a@A, 1 b@B, 2 b@A", "0 a@B, 1 o@A, 2 b@B", "0 a@A, 1 o@B", "0 a@A, 20 b@B", "0 a@A, 1 b@B, 2 c@A"
     ).rows(FunnelProjector.self)
-    #expect(rows.map(\.key.segment) == [[.string("B"), .null], [.string("B"), .string("A")], [.null, .string("B")], [.null, .null]])
+    #expect(
+      rows.map(\.key.segment) == [
+        [.string("B"), .null], [.string("B"), .string("A")], [.null, .string("B")], [.null, .null],
+      ])
     #expect(rows.map(\.entered) == [2, 1, 1, 1])
   }
 
   @Test func `grants take the values of steps from the group's chain`() {
     let sketch = Sketch("a photos! b", window: 10) { $0.by = [.step(id: "b", .context("variant"))] }
-    let rows = sketch.groups("0 a, 1 photos:prompt@A, 2 b@B", "0 a, 1 photos:prompt@A", "0 photos:prompt@A").rows(GrantsProjector.self)
+    let rows = sketch.groups("0 a, 1 photos:prompt@A, 2 b@B", "0 a, 1 photos:prompt@A", "0 photos:prompt@A").rows(
+      GrantsProjector.self)
     #expect(rows.map(\.key.segment) == [[.null], [.string("B")]])
     #expect(rows.map(\.prompted) == [2, 1])
   }

@@ -5,7 +5,8 @@ public import FunnelProjections
 extension BruteForce {
   private var chains: [(segment: Segment, member: Chain)] {
     groups.compactMap { group in
-      guard let chain = chain(of: group), !query.isMature || isClosed(chain), let segment = segment(of: group, at: chain.anchor) else { return nil }
+      guard let chain = chain(of: group), !query.isMature || isClosed(chain), let segment = segment(of: group, at: chain.anchor)
+      else { return nil }
       return (segment, chain)
     }
   }

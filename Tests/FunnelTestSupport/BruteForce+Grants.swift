@@ -16,7 +16,9 @@ extension BruteForce {
     flow.permissions.indices.flatMap { permission -> [GrantRow] in
       let answers: [(segment: Segment, member: Answer)] = groups.compactMap { group in
         guard let prompt = prompt(of: permission, in: group),
-          !query.isMature || group.events[prompt].milliseconds + window <= query.now.milliseconds, let segment = segment(of: group, at: prompt) else { return nil }
+          !query.isMature || group.events[prompt].milliseconds + window <= query.now.milliseconds,
+          let segment = segment(of: group, at: prompt)
+        else { return nil }
         return (segment, answer(to: permission, in: group, prompt: prompt))
       }
       let isPlain = query.by.isEmpty && query.conditions.isEmpty && !query.isMature

@@ -88,7 +88,8 @@ extension Scenario {
     return FlowDefinition(
       app: "app", flow: "flow", version: 1, title: "Flow", window: TimeSpan(milliseconds: Int64(random.number(0...30)) * unit),
       countBy: .subject, steps: steps,
-      outcomes: random.chance(40) ? [.init(name: "good", label: "Good", isSuccess: true), .init(name: "bad", label: "Bad", isSuccess: false)] : [])
+      outcomes: random.chance(40)
+        ? [.init(name: "good", label: "Good", isSuccess: true), .init(name: "bad", label: "Bad", isSuccess: false)] : [])
   }
 
   private static func query(unit: Int64, using random: inout ScenarioRandom) -> ReportQuery {

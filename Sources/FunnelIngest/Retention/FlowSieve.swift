@@ -60,7 +60,9 @@ struct FlowSieve {
 
   /// The flow versions the event at hand belongs to, by their index in the catalog.
   private mutating func flowsOfEvent() -> [Int] {
-    resolver.flows(of: resolver.resolve(event.fields.pointee))
+    // In two steps: a resolver that is asked in one would be a copy from before it knew the event.
+    let resolution = resolver.resolve(event.fields.pointee)
+    return resolver.flows(of: resolution)
   }
 
   /// Whether an event goes: where a rule names it, or each flow version it belongs to lets it go. One that belongs to none stays.

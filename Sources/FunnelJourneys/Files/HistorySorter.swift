@@ -121,7 +121,9 @@ struct HistorySorter: ~Copyable {
         guard let left = removeDuplicates(slice) else { return false }
         count = left
       }
-      guard let wanted = order(UnsafeMutableBufferPointer(rebasing: slice[..<count]), into: output.columns) else { return false }
+      guard let wanted = order(UnsafeMutableBufferPointer(rebasing: slice[..<count]), into: output.columns) else {
+        return false
+      }
       guard wanted > 0 else { continue }
       try body(
         SubjectHistory(
