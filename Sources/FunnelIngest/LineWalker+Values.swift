@@ -42,7 +42,7 @@ extension LineWalker {
   func isPersonal(_ value: UnsafeRawBufferPointer) -> Bool {
     guard let rules else { return false }
     // An escape may stand for an at sign.
-    return (hasAt || hasBackslash || ByteWords.mayHoldPlusOrColon(value)) && rules.personalPart(ofValue: value) != nil
+    return (hasAt || hasBackslash || ByteWords.mayHoldPhoneNumber(value)) && rules.personalPart(ofValue: value) != nil
   }
 
   /// A scalar that is no personal data, nil for anything else.
