@@ -125,3 +125,10 @@ for target in package.targets where target.type != .system {
       .define("FUNNEL_ISAL", .when(traits: ["ISAL"])),
     ]
 }
+
+// The tests send millions of events through these; unoptimised they would take three times as long, which is more than optimising takes.
+// What is asserted stays asserted.
+let exercised: Set = ["FunnelModel", "FunnelStorage", "FunnelLog", "FunnelIngest", "FunnelJourneys", "FunnelProjections"]
+for target in package.targets where exercised.contains(target.name) {
+  target.swiftSettings? += [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+}

@@ -4,7 +4,6 @@ import Testing
 
 /// Several commands write to one store at the same time, and others read it meanwhile.
 @Suite struct ConcurrentIngestTests {
-  private static let isFull = ProcessInfo.processInfo.environment["FUNNEL_SWEEP"] == "full"
   private static let writers = 8
   private static let linesOfWriter = 30
 
@@ -45,7 +44,7 @@ import Testing
     let whole = try place.copy()
     for writer in 0..<Self.writers { _ = try whole.ingest("\(writer).ndjson") }
     let report = try whole.report()
-    for round in 0..<(Self.isFull ? 100 : 3) {
+    for round in 0..<Sweeps.count(100, sample: 2) {
       let processes = try (0..<Self.writers).map { try start(place, $0, timeout: "120s") }
       let victim = Int.random(in: 0..<Self.writers, using: &random)
       usleep(UInt32.random(in: 0..<100_000, using: &random))
@@ -88,7 +87,7 @@ import Testing
 
   @Test func `of ingests that do not wait each is refused or whole`() throws {
     let place = try place()
-    for round in 0..<(Self.isFull ? 100 : 3) {
+    for round in 0..<Sweeps.count(100, sample: 2) {
       let processes = try (0..<Self.writers).map { try start(place, $0, timeout: "0s") }
       let codes = processes.map { $0.wait() }
       #expect(codes.allSatisfy { $0 == 0 || $0 == 75 }, "round \(round): \(codes)")

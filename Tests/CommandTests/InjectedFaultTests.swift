@@ -5,8 +5,6 @@ import Testing
 /// System calls of the real binary fail, one after another, or it is killed at them: `strace` does that from outside.
 @Suite(.enabled(if: Tracing.isPossible, "strace is missing, or may not trace"))
 struct InjectedFaultTests {
-  private static let isFull = ProcessInfo.processInfo.environment["FUNNEL_SWEEP"] == "full"
-
   /// One way for a system call to go wrong.
   struct Fault: Sendable, CustomTestStringConvertible {
     var call: String
@@ -58,7 +56,7 @@ struct InjectedFaultTests {
     let report = try whole.report()
     // Those that open and close libraries, as the loader does, are none of ours.
     let first = 1 + (calls.lastIndex { $0.contains(".so") || $0.contains("/ld.so.cache") }.map { $0 + 1 } ?? 0)
-    for number in stride(from: first, through: count, by: Self.isFull ? 1 : fault.step) {
+    for number in stride(from: first, through: count, by: Sweeps.isFull ? 1 : 3 * fault.step) {
       let copy = try place.copy()
       let run = try run(copy, tracing: "-e trace=\(fault.call) -e inject=\(fault.call):\(fault.injection):when=\(number)")
       let what = "\(fault.call) \(number) of \(count), \(fault.injection): \(run.errors)"

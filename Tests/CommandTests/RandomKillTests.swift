@@ -4,9 +4,8 @@ import Testing
 
 /// The real binary is killed at random times, also while it mends what the kill before left.
 @Suite struct RandomKillTests {
-  private static let isFull = ProcessInfo.processInfo.environment["FUNNEL_SWEEP"] == "full"
   /// Kills of one series; there are two series.
-  private static let kills = isFull ? 2500 : 250
+  private static let kills = Sweeps.count(2500, sample: 60)
   /// Kills after which a store is looked at, and the next begins.
   private static let killsOfStore = 50
   /// Runs after which a test is given up whose runs all end before they are killed.
@@ -31,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64(1), 2])
-  func `an ingest killed hundreds of times loses nothing it reported, and comes to the same`(seed: UInt64) throws {
+  func `an ingest killed again and again loses nothing it reported, and comes to the same`(seed: UInt64) throws {
     let place = try place(seed: seed)
     let whole = try place.copy()
     let start = ContinuousClock.now

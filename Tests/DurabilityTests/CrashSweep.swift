@@ -139,9 +139,3 @@ struct Complaint: Error, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 }
-
-/// How much sweeps try.
-enum Sweeps {
-  /// Everything, rather than a sample: `FUNNEL_SWEEP=full`.
-  static var isFull: Bool { ProcessEnvironment.value("FUNNEL_SWEEP") == "full" }
-}

@@ -14,7 +14,7 @@ import Testing
     let sweep = try CrashSweep(scenario)
     let count = try Self.calls(of: scenario).count
     // Calls that only look are many and alike.
-    let step = Sweeps.isFull ? 1 : max(1, count / 50)
+    let step = Sweeps.isFull ? 1 : max(1, count / 15)
     for call in 1...count where call % step == 0 {
       let failure = Self.failures[(call / step) % Self.failures.count](call)
       let folder = try TemporaryFolder(isInMemory: true)

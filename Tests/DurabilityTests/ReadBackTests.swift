@@ -34,7 +34,7 @@ import Testing
     try removal.run(ScenarioStore(folder: whole.path, disk: honest))
     let after = try State(ScenarioStore(folder: whole.path))
     try #require(honest.writes > 0 && after.parts != before.parts)
-    for write in 1...honest.writes where Sweeps.isFull || write % max(1, honest.writes / 8) == 0 || write == 1 {
+    for write in 1...honest.writes where Sweeps.isFull || write % max(1, honest.writes / 4) == 0 || write == 1 {
       let copy = try folder.copy()
       let disk = LyingFileSystem(changingWrite: write, in: place)
       let comment: Comment = "\(removal) on a disk that changes the \(place) of member \(write) of \(honest.writes)"

@@ -127,7 +127,7 @@ import Testing
     return (batch.events.count, batch.deadLetters.count)
   }
 
-  @Test(arguments: 0..<16)
+  @Test(arguments: Sweeps.seeds(16, sample: 5))
   func `a block of odd lines comes to what each of its lines comes to alone`(seed: UInt64) throws {
     // From logs with hardly a fault, of which whole batches are read at once, to logs that are full of them.
     var odd = OddLines(seed: seed, brokenPercentage: [1, 4, 12, 40][Int(seed % 4)])
@@ -147,7 +147,7 @@ import Testing
     let bytes = Array(line.utf8)
     var text: [UInt8] = []
     for place in bytes.indices.dropFirst(54) where UInt8(ascii: "0") <= bytes[place] {
-      for other in "xd7" where bytes[place] != other.asciiValue! {
+      for other in Sweeps.isFull ? "xd7" : "d" where bytes[place] != other.asciiValue! {
         var variant = bytes
         variant[place] = other.asciiValue!
         text += bytes + [10] + variant + [10] + variant + [10]
@@ -155,7 +155,7 @@ import Testing
     }
     for spaced in [text, Array(String(decoding: text, as: UTF8.self).replacing(":\"", with: ": \"").utf8)] {
       let (accepted, refused) = try expectSame(spaced, Self.options(), seed: 0)
-      #expect(accepted > 1000 && refused > 10)
+      #expect(accepted > 300 && refused > 3)
     }
   }
 
@@ -184,7 +184,7 @@ import Testing
   func `any byte of a line like the one before may be another, be missing or come twice`(line: String) {
     let bytes = Array(line.utf8)
     var variants: [[UInt8]] = []
-    for place in bytes.indices {
+    for place in bytes.indices where Sweeps.tries(place, oneIn: 3) {
       variants.append(Array(bytes[..<place] + bytes[(place + 1)...]))
       for other in Array("\n\r\t \"\\{}[]:,+@-.0369Z_zC".utf8) + [0x1F, 0x7F, 0xC2] {
         variants.append(Array(bytes[..<place] + [other] + bytes[place...]))
@@ -205,7 +205,7 @@ import Testing
     #expect(read.count == expected.count)
   }
 
-  @Test(arguments: 0..<2)
+  @Test(arguments: Sweeps.seeds(2, sample: 1))
   func `so does a block of several batches`(seed: UInt64) throws {
     var odd = OddLines(seed: 100 + seed, brokenPercentage: seed == 0 ? 0 : 3)
     let text = odd.text(1500)
@@ -244,7 +244,7 @@ import Testing
     #expect(accepted > 60 && refused > 10)
   }
 
-  @Test(arguments: 0..<4)
+  @Test(arguments: Sweeps.seeds(4, sample: 2))
   func `records of the log are read back as they were written`(seed: UInt64) throws {
     var odd = OddLines(seed: 200 + seed, brokenPercentage: 4)
     let records = Decoded(odd.text(400)).records

@@ -21,7 +21,7 @@ import Testing
   }()
 
   @Test func `no line does harm: it is an event that is read back, or a dead letter with a sentence`() throws {
-    let complaints = try MutationSweep("lines", samples: Self.lines, count: 1500).run { bytes in
+    let complaints = try MutationSweep("lines", samples: Self.lines, count: 500).run { bytes in
       let decoded = Decoded(bytes)
       let isOneByOne = Decoded(bytes, blockBytesTarget: 1)
       try require(decoded.records == isOneByOne.records && decoded.letters == isOneByOne.letters, "blocks differ from lines")
@@ -43,7 +43,7 @@ import Testing
         samples.append(bytes)
       }
     }
-    let complaints = try MutationSweep("letters", samples: samples, count: 2000).run { bytes in
+    let complaints = try MutationSweep("letters", samples: samples, count: 500).run { bytes in
       guard let (letter, time) = DeadLetter.parse(bytes) else { return }
       var again: [UInt8] = []
       letter.appendJSON(at: time, to: &again)

@@ -8,7 +8,7 @@ import Testing
 
 /// Adding to the index while a store is written, and asking it for duplicates.
 @Suite struct IndexWriterTests {
-  @Test(arguments: 0..<10)
+  @Test(arguments: Sweeps.seeds(10, sample: 4))
   func `the index holds exactly the events the log holds`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let store = try IndexedStore(catalog: RandomHistories.catalog())
@@ -58,7 +58,7 @@ import Testing
     try writer.finish()
   }
 
-  @Test(arguments: 0..<6)
+  @Test(arguments: Sweeps.seeds(6, sample: 3))
   func `batches added commit by commit make the index that reading the log makes`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let catalog = try RandomHistories.catalog()

@@ -46,7 +46,7 @@ import Testing
     #expect(reports[0].dropoff == reports[1].dropoff, comment)
   }
 
-  @Test(arguments: 0..<12)
+  @Test(arguments: Sweeps.seeds(12, sample: 4))
   func `histories and reports are those of the log, for any commits and any question`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let store = try store(RandomHistories.lines(600, using: &random), using: &random)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<6)
+  @Test(arguments: Sweeps.seeds(6, sample: 2))
   func `an index merged of many runs is that of one`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let store = try IndexedStore(catalog: RandomHistories.catalog())

@@ -10,7 +10,7 @@ import Testing
     let catalog = try RandomHistories.catalog()
     var query = ReportQuery(now: Journeys.now)
     query.by = [.context("variant"), .property("size")]
-    let complaints = try MutationSweep("files", samples: samples, count: 300).run { bytes in
+    let complaints = try MutationSweep("files", samples: samples, count: 100).run { bytes in
       let text = String(decoding: bytes, as: UTF8.self)
       let once = try FileHistories([text], catalog: catalog, query: query)
       let twice = try FileHistories([text, text], catalog: catalog, query: query, threads: 2)

@@ -67,7 +67,7 @@ import Testing
     let whole = try folder.copy()
     _ = try StoreScenario.writer(whole.path("store"), counter).commit(batch)
     #expect(counter.calls >= 15)
-    for call in 1...counter.calls {
+    for call in 1...counter.calls where Sweeps.tries(call, oneIn: 3) {
       for losesPower in ending.powerLosses {
         let folder = try folder.copy()
         let fileSystem = FaultyFileSystem(ending.fault(at: call))

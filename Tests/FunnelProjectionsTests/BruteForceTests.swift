@@ -4,7 +4,7 @@ import FunnelTestSupport
 import Testing
 
 @Suite struct BruteForceTests {
-  @Test(arguments: 0..<16 as Range<UInt64>) func theProjectorsAgreeWithTheBruteForce(block: UInt64) {
+  @Test(arguments: Sweeps.seeds(16, sample: 6)) func theProjectorsAgreeWithTheBruteForce(block: UInt64) {
     for seed in block * 100..<(block + 1) * 100 {
       let scenario = Scenario(seed: seed)
       let (flow, query) = (scenario.flow, scenario.query)

@@ -10,19 +10,19 @@ import Testing
       of: type, flow: scenario.flow, query: scenario.query, journeys: scenario.journeys, seed: seed)
   }
 
-  @Test(arguments: 0..<60 as Range<UInt64>) func theFunnelKeepsTheLaws(seed: UInt64) {
+  @Test(arguments: Sweeps.seeds(60, sample: 20)) func theFunnelKeepsTheLaws(seed: UInt64) {
     #expect(brokenLaws(of: FunnelProjector.self, seed: seed) == [], "seed \(seed)")
   }
 
-  @Test(arguments: 0..<60 as Range<UInt64>) func grantsKeepTheLaws(seed: UInt64) {
+  @Test(arguments: Sweeps.seeds(60, sample: 20)) func grantsKeepTheLaws(seed: UInt64) {
     #expect(brokenLaws(of: GrantsProjector.self, seed: seed) == [], "seed \(seed)")
   }
 
-  @Test(arguments: 0..<60 as Range<UInt64>) func theDropoffKeepsTheLaws(seed: UInt64) {
+  @Test(arguments: Sweeps.seeds(60, sample: 20)) func theDropoffKeepsTheLaws(seed: UInt64) {
     #expect(brokenLaws(of: DropoffProjector.self, seed: seed) == [], "seed \(seed)")
   }
 
-  @Test(arguments: 0..<60 as Range<UInt64>) func allReportsAtOnceKeepTheLaws(seed: UInt64) {
+  @Test(arguments: Sweeps.seeds(60, sample: 20)) func allReportsAtOnceKeepTheLaws(seed: UInt64) {
     #expect(brokenLaws(of: ReportProjector.self, seed: seed) == [], "seed \(seed)")
   }
 

@@ -27,7 +27,7 @@ import Testing
         from: StoredHistories(histories), catalog: catalog, flows: [0], query: sketch.query, selection: .all, threads: 1))
   }
 
-  @Test(arguments: 0..<12 as Range<UInt64>) func theFoldAgreesWithTheBruteForce(block: UInt64) throws {
+  @Test(arguments: Sweeps.seeds(12, sample: 5)) func theFoldAgreesWithTheBruteForce(block: UInt64) throws {
     for seed in block * 50..<(block + 1) * 50 {
       let scenario = try FoldScenario(seed: seed)
       let definitions = scenario.catalog.definitions

@@ -2,11 +2,11 @@ import FunnelModel
 import FunnelSimulator
 import Testing
 
-/// 20 000 subjects an app, counted once for all tests of rates.
+/// 6000 subjects an app, counted once for all tests of rates.
 private let tally: Result<Tally, any Error> = Result {
   let flows = ["cleaner/permissions_flow", "trendy/onboarding", "clarity/onboarding", "smilepile/onboarding"]
   var tally = Tally()
-  _ = try Simulation(.sample(flows, subjects: 20_000, seed: 20_000, days: 30)).run { chunk in tally.add(chunk) }
+  _ = try Simulation(.sample(flows, subjects: 6000, seed: 20_000, days: 30)).run { chunk in tally.add(chunk) }
   return tally
 }
 
@@ -18,7 +18,7 @@ private let tally: Result<Tally, any Error> = Result {
   ])
   func `grant rates are those of real apps`(app: String, permission: String, range: ClosedRange<Double>) throws {
     let counts = try tally.get().permissions["\(app) \(permission)"] ?? Tally.Answers()
-    #expect(counts.prompted > 5000)
+    #expect(counts.prompted > 1500)
     #expect(range.contains(counts.share(counts.granted + counts.limited, of: counts.prompted)))
     #expect((0.58...0.77).contains(counts.share(counts.dialogs, of: counts.prompted)))
     #expect((0.73...0.92).contains(counts.share(counts.granted + counts.limited, of: counts.dialogs)))
@@ -56,7 +56,7 @@ private let tally: Result<Tally, any Error> = Result {
   ])
   func `75 to 95 percent survive each step`(steps: [String]) throws {
     let reached = try steps.map { try tally.get().subjectsAtStep[$0, default: []].count }
-    #expect(reached[0] > 5000)
+    #expect(reached[0] > 1500)
     for (before, after) in zip(reached, reached.dropFirst()) {
       #expect((0.74...0.955).contains(Double(after) / Double(before)), "\(reached)")
     }

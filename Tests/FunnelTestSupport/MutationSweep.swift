@@ -22,18 +22,15 @@ public struct MutationSweep {
   /// How many inputs there are.
   public let count: Int
 
-  /// Whether everything is to be tried, however long it takes.
-  public static var isFull: Bool { ProcessInfo.processInfo.environment["FUNNEL_SWEEP"] == "full" }
-
   /// A sweep over mutants of the samples; the same in every run.
   ///
   /// - Parameter count: inputs in a run of all the tests; all 10 000 of them are tried with `FUNNEL_SWEEP=full`.
-  public init(_ name: String, samples: [[UInt8]], seed: UInt64 = 1, count: Int = 1000, secondsMax: Double = 1) {
+  public init(_ name: String, samples: [[UInt8]], seed: UInt64 = 1, count: Int = 400, secondsMax: Double = 1) {
     self.name = name
     self.samples = samples
     self.seed = seed
     self.secondsMax = secondsMax * (isSanitized ? 20 : 1)
-    self.count = Self.isFull ? 10_000 : count
+    self.count = Sweeps.count(10_000, sample: count)
   }
 
   /// Runs the reader; what it throws is a complaint.
@@ -60,7 +57,7 @@ public struct MutationSweep {
       let seconds = ComputingTime.seconds - start
       if seconds > secondsMax { complaints.append(complaint(number, mutant, "it took \(seconds) s")) }
       // Other tests of the same process take memory too: only when everything is tried do they run alone.
-      let bytes = Self.isFull && !isSanitized ? Self.memoryBytes - memoryBefore : 0
+      let bytes = Sweeps.isFull && !isSanitized ? Self.memoryBytes - memoryBefore : 0
       if bytes > 64 << 20 { complaints.append(complaint(number, mutant, "it took \(bytes >> 20) MiB")) }
     }
     return complaints

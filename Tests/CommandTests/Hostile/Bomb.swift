@@ -1,4 +1,5 @@
 import Foundation
+import FunnelTestSupport
 import Testing
 
 /// An input that is small on the disk, or comes from a pipe, and large when it is read.
@@ -18,10 +19,7 @@ struct Bomb: Sendable, CustomTestStringConvertible {
   /// The most memory it may take in full. More than others only where a commit's worth of it weighs more, however large the input is.
   var fullPeakMebibytesMax = 128
 
-  var size: Int { Self.isFull ? full : small }
-
-  /// Whether everything is to be tried, however long it takes.
-  static var isFull: Bool { ProcessInfo.processInfo.environment["FUNNEL_SWEEP"] == "full" }
+  var size: Int { Sweeps.isFull ? full : small }
 
   static let all: [Bomb] = [
     Bomb(

@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized) struct BombTests {
   /// What any of these may take of memory, whatever they inflate to; a little more in the usual run, where a slow debug build on a busy machine
   /// frees later what it has done with.
-  private static let peakMebibytesMax = Bomb.isFull ? 128 : 160
+  private static let peakMebibytesMax = Sweeps.isFull ? 128 : 160
   private let work: Workplace
   private var store: String { work.folder.path("store") }
 
@@ -23,7 +23,7 @@ import Testing
     let file = work.folder.path("inbox/bomb.\(bomb.ending)")
     try FileManager.default.createDirectory(atPath: work.folder.path("inbox"), withIntermediateDirectories: true)
     try bomb.write(to: file)
-    let peak = Bomb.isFull ? bomb.fullPeakMebibytesMax : Self.peakMebibytesMax
+    let peak = Sweeps.isFull ? bomb.fullPeakMebibytesMax : Self.peakMebibytesMax
     let ingest = try run(["ingest", file, "--store", store], peakMebibytesMax: peak)
     #expect(ingest.output.contains(bomb.says), "\(ingest.output)\(ingest.errors)")
     _ = try run(["report", file], peakMebibytesMax: peak)
@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `one line without an end comes from a pipe`(isCompressed: Bool) throws {
-    let mebibytes = Bomb.isFull ? 5 << 10 : 192
+    let mebibytes = Sweeps.isFull ? 5 << 10 : 192
     let feed = "head -c \(mebibytes)M /dev/zero | tr '\\0' 'x'\(isCompressed ? " | gzip -1" : "")"
     let ingest = try run("ingest", "-", "--store", store, feeding: feed)
     #expect(ingest.output.contains(isCompressed ? "rejected" : "1 line_too_long"), "\(ingest.output)\(ingest.errors)")
@@ -97,12 +97,12 @@ import Testing
   }
 
   @Test func `very many files in a folder are read, or refused by the limit`() throws {
-    let count = Bomb.isFull ? 1_000_000 : 2_000
+    let count = Sweeps.isFull ? 1_000_000 : 2_000
     let folder = work.folder.path("many")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for number in 0..<count { close(open("\(folder)/\(number).ndjson", O_CREAT | O_WRONLY, 0o600)) }
     let result = try run("ingest", folder, "--store", store)
-    if Bomb.isFull {
+    if Sweeps.isFull {
       #expect(result.status == 65 && result.errors.contains("one command reads at most 262144"), "\(result.errors)")
       #expect(result.seconds < 5)
     } else {

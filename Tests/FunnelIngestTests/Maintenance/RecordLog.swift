@@ -68,11 +68,8 @@ enum RecordLog {
     try StoreVerification.run(path, checker: StoredRecordChecker(), threads: threads).map(\.description)
   }
 
-  /// Whether sweeps try everything rather than a sample.
-  static var isFull: Bool { ProcessInfo.processInfo.environment["FUNNEL_SWEEP"] == "full" }
-
-  /// The calls of a sweep: a sample of about a dozen, or with `FUNNEL_SWEEP=full` all.
+  /// The calls of a sweep: a sample of about eight, or with `FUNNEL_SWEEP=full` all.
   static func sweep(_ calls: Int) -> [Int] {
-    Array(stride(from: 1, through: calls, by: isFull ? 1 : max(1, calls / 12)))
+    Array(stride(from: 1, through: calls, by: Sweeps.isFull ? 1 : max(1, calls / 8)))
   }
 }

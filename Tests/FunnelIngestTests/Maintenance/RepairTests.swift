@@ -67,7 +67,7 @@ import Testing
     var random = SeededGenerator(seed: 21)
     let before = try StoreReader.open(folder.path("store"))
     let all = try lines(of: before) { _ in false }
-    for round in 0..<(RecordLog.isFull ? 200 : 24) {
+    for round in 0..<Sweeps.count(200, sample: 12) {
       let copy = try folder.copy()
       let part = try #require((before.parts(of: .log) + before.parts(of: .rejected)).randomElement(using: &random)).name
       let intact = try copy.contents("store/\(part.path)")
