@@ -1,7 +1,7 @@
 import FunnelIngest
 import FunnelModel
 import FunnelSchemas
-import FunnelStorage
+import FunnelSystem
 
 /// What is done with one block of lines: taken out of its gzip member, parsed, written in the log's form.
 public struct BlockKernel {

@@ -1,4 +1,4 @@
-import FunnelJourneys
+import FunnelHistories
 public import FunnelModel
 import FunnelProjections
 

@@ -1,5 +1,5 @@
 import FunnelIngest
-import FunnelJourneys
+import FunnelHistories
 import FunnelModel
 import FunnelSchemas
 

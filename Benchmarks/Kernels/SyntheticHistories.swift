@@ -1,4 +1,4 @@
-import FunnelJourneys
+import FunnelIndex
 import FunnelModel
 
 /// Subjects on their way through trendy's onboarding, with the shares of `generate.c`, in columns as an index holds them.

@@ -1,6 +1,6 @@
 public import ArgumentParser
 import FunnelModel
-import FunnelStorage
+import FunnelSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -30,7 +30,7 @@ public struct FunnelCommand: ParsableCommand {
 
   public init() {}
 
-  /// Parses the command line, runs the command, and ends the process with an exit code of contract section 4.
+  /// Parses the command line, runs the command, and ends the process with an exit code of specification section 4.
   public static func runAndExit() -> Never {
     StandardStreams.occupyClosed()
     // A reader that went away (`funnel report | head`) is no error: writes report it, and Console ends quietly.

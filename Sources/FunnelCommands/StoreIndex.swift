@@ -1,5 +1,5 @@
-import FunnelJourneys
-import FunnelLog
+import FunnelIndex
+import FunnelStore
 import FunnelModel
 
 /// The index of a store whose parts were written anew.

@@ -1,4 +1,4 @@
-import FunnelLog
+import FunnelStore
 import FunnelModel
 
 extension StoreWriter {

@@ -1,6 +1,6 @@
 import FunnelModel
 
-/// Writes events as lines of the native format (contract section 1) into one buffer that is reused.
+/// Writes events as lines of the native format (specification section 1) into one buffer that is reused.
 struct EventWriter {
   /// What is written and not yet taken.
   var bytes: [UInt8] = []

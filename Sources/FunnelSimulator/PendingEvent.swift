@@ -20,7 +20,7 @@ struct PendingEvent {
     case none
     /// The name is misspelt: valid, but declared by no flow.
     case misspelt
-    // What follows is rejected, each for one of the contract's reasons.
+    // What follows is rejected, each for one of the specification's reasons.
     case truncated, trailingComma, duplicateKey
     case invalidUTF8
     case notAnObject

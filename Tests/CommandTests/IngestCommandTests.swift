@@ -40,7 +40,7 @@ import Testing
         """)
   }
 
-  @Test func `the summary as JSON has the keys of the contract, in their order`() throws {
+  @Test func `the summary as JSON has the keys of the specification, in their order`() throws {
     let run = try FunnelRun(
       arguments: ["ingest", "-", "--now", Workplace.now, "--format", "json"], directory: place.url, input: Self.mixed)
     #expect(run.status == 0)

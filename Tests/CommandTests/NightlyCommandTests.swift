@@ -1,6 +1,6 @@
 import Foundation
 import FunnelModel
-import FunnelStorage
+import FunnelSystem
 import FunnelTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import FunnelLog
+import FunnelStore
 import FunnelModel
-import FunnelStorage
+import FunnelSystem
 import FunnelTestSupport
 
 /// Runs a scenario once and remembers every moment; then says of any state the disk may be found in whether something is lost.

@@ -1,11 +1,12 @@
 import FunnelIngest
-import FunnelJourneys
-import FunnelLog
+import FunnelHistories
+import FunnelIndex
+import FunnelStore
 import FunnelModel
 import FunnelProjections
 import FunnelReports
 import FunnelSchemas
-import FunnelStorage
+import FunnelSystem
 import FunnelTestSupport
 
 /// A store in the folder of a test, worked on as the commands work on theirs, on whatever disk.

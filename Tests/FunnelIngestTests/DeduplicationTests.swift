@@ -1,5 +1,5 @@
 import FunnelIngest
-import FunnelLog
+import FunnelStore
 import FunnelModel
 import FunnelTestSupport
 import Testing

@@ -1,8 +1,8 @@
 import FunnelIngest
-import FunnelLog
+import FunnelStore
 import FunnelModel
 import FunnelSchemas
-import FunnelStorage
+import FunnelSystem
 import FunnelTestSupport
 
 /// A store of small members and parts that forgets.

@@ -49,7 +49,7 @@ import Testing
     #expect(catalog.definitions.map(\.title) == ["user", "built-in", "user"])
   }
 
-  @Test func `a flow declares what contract section 6 lists, and nothing else`() throws {
+  @Test func `a flow declares what specification section 6 lists, and nothing else`() throws {
     let steps = [
       screen("welcome", asks: ["family_controls"]),
       FlowStep(id: "photos", label: "", kind: .permission("photos"), isOptional: false),

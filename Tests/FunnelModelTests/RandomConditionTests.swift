@@ -3,7 +3,7 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// Random conditions on random values, against the plainest reading of the contract.
+/// Random conditions on random values, against the plainest reading of the specification.
 @Suite struct RandomConditionTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `every condition holds where the plain reading says so`(seed: UInt64) throws {

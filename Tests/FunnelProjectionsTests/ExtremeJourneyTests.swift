@@ -1,4 +1,4 @@
-import FunnelJourneys
+import FunnelHistories
 import FunnelModel
 import FunnelProjections
 import FunnelTestSupport

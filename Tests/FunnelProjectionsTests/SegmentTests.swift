@@ -1,4 +1,5 @@
-import FunnelJourneys
+import FunnelHistories
+import FunnelIndex
 import FunnelModel
 import FunnelProjections
 import FunnelTestSupport

@@ -5,7 +5,7 @@ import Testing
 @testable import FunnelReports
 
 @Suite struct JSONReportTests {
-  @Test func aReportHasTheKeysOfTheContractInItsOrder() throws {
+  @Test func aReportHasTheKeysOfTheSpecificationInItsOrder() throws {
     var grant = SampleReports.grants[2]
     grant.note = "asked and answered"
     grant.dialogGrantRate = nil

@@ -73,7 +73,7 @@ func `1 to 3 percent of the lines are more than a day late, with both times of t
   #expect(undeclared.allSatisfy { $0.name.utf8.allSatisfy { (97...122).contains($0) || $0 == 95 } })
 }
 
-/// The reason of contract section 1 that a line is to be rejected for, or nil.
+/// The reason of specification section 1 that a line is to be rejected for, or nil.
 private func damage(of bytes: [UInt8]) -> String? {
   if String(validating: bytes, as: UTF8.self) == nil { return "invalid_utf8" }
   guard let document = try? JSONDocument(parsing: bytes) else { return "invalid_json" }

@@ -59,7 +59,7 @@ struct SimulatedLine {
   var sentAt: Int64? { Self.milliseconds(node["sent_at"]) }
   var receivedAt: Int64? { Self.milliseconds(node["received_at"]) }
 
-  /// The time with the device's clock put right, as contract section 1 says.
+  /// The time with the device's clock put right, as specification section 1 says.
   var trueTime: Int64 {
     guard let sentAt, let receivedAt else { return time }
     return time + receivedAt - sentAt

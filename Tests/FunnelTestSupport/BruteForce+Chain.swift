@@ -1,4 +1,4 @@
-import FunnelJourneys
+import FunnelHistories
 import FunnelModel
 
 extension BruteForce {

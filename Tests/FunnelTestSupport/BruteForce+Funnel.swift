@@ -1,4 +1,4 @@
-import FunnelJourneys
+import FunnelHistories
 import FunnelModel
 public import FunnelProjections
 

@@ -1,7 +1,7 @@
 public import FunnelModel
-import FunnelJourneys
+import FunnelHistories
 
-/// The reports of contract section 3 in the most literal way: every anchor is tried, every match is searched for from the beginning, and every
+/// The reports of specification section 3 in the most literal way: every anchor is tried, every match is searched for from the beginning, and every
 /// number is counted from the list of groups. It shares nothing with the projectors and is far too slow for more than tests.
 public struct BruteForce {
   let flow: FlowDefinition

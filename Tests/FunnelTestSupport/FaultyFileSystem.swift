@@ -1,5 +1,5 @@
 public import FunnelModel
-public import FunnelStorage
+public import FunnelSystem
 
 /// The disk, with every call that changes it counted, and one of them going wrong on demand.
 ///

@@ -1,4 +1,5 @@
-public import FunnelJourneys
+internal import FunnelHistories
+public import FunnelIndex
 public import FunnelModel
 
 /// Several flows and subjects who run through them, at random. Sequences of events come from a small stock, so that most are met again and

@@ -1,5 +1,5 @@
 public import FunnelModel
-public import FunnelStorage
+public import FunnelSystem
 
 /// A file system in front of another one: what it does not do itself, that one does.
 public protocol FrontFileSystem: FileSystem {

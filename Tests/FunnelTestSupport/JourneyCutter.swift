@@ -1,7 +1,8 @@
-public import FunnelJourneys
+public import FunnelHistories
+public import FunnelIndex
 public import FunnelModel
 
-/// Cuts histories into journeys, one for each group (contract section 3), in the plainest way.
+/// Cuts histories into journeys, one for each group (specification section 3), in the plainest way.
 public enum JourneyCutter {
   /// Hands out the journeys of one partition, each once, with the index of its flow version.
   public static func forEachJourney(

@@ -1,5 +1,5 @@
 public import FunnelModel
-public import FunnelStorage
+public import FunnelSystem
 
 /// A disk that changes a byte of one write to a part, and says nothing.
 public final class LyingFileSystem: FrontFileSystem {

@@ -1,5 +1,5 @@
 public import FunnelModel
-public import FunnelStorage
+public import FunnelSystem
 
 /// A disk on which another command does something at the very moment a file is looked at.
 public final class MeanwhileFileSystem: FrontFileSystem {

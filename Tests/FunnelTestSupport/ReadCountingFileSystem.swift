@@ -1,5 +1,5 @@
 public import FunnelModel
-public import FunnelStorage
+public import FunnelSystem
 
 /// The disk, with the bytes counted that are read of each file.
 public final class ReadCountingFileSystem: FrontFileSystem {

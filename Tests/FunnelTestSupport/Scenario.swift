@@ -1,4 +1,5 @@
-import FunnelJourneys
+import FunnelHistories
+import FunnelIndex
 public import FunnelModel
 
 /// SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014): the same seed gives the same

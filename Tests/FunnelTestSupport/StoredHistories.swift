@@ -1,6 +1,6 @@
-public import FunnelJourneys
+public import FunnelIndex
 public import FunnelModel
-import FunnelStorage
+import FunnelSystem
 
 /// Histories that are held in memory. What their codes and rows mean becomes known only when they are handed out, as in a source that reads
 /// on while it is folded.

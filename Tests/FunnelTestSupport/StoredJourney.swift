@@ -1,4 +1,5 @@
-public import FunnelJourneys
+public import FunnelHistories
+public import FunnelIndex
 
 /// A journey that owns its events.
 public struct StoredJourney: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import FunnelStorage
+import FunnelSystem
 
 /// Looks for what could give away a subject in any file of a folder: in its bytes, and in what they inflate to.
 public struct TraceSearch {

@@ -1,5 +1,5 @@
 import Foundation
-import FunnelStorage
+import FunnelSystem
 
 /// What the power going would take from the disk.
 ///

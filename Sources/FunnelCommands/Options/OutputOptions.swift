@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelModel
 import FunnelProjections
 import FunnelReports
-import FunnelStorage
+import FunnelSystem
 
 /// How and where a report is written.
 struct OutputOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import FunnelLog
+import FunnelStore
 import FunnelModel
 import FunnelSchemas
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import FunnelStorage
+import FunnelSystem
 
 /// Where the store is: `--store`, else `$FUNNEL_STORE`, else `./funnel-store`.
 struct StoreOption: ParsableArguments {

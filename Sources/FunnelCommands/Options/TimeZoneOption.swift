@@ -1,5 +1,5 @@
 import FunnelModel
-import FunnelStorage
+import FunnelSystem
 
 /// Turns the name of a time zone into plain data, with the system's own rules.
 enum TimeZoneOption {

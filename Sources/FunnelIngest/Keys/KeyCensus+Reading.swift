@@ -1,6 +1,6 @@
-public import FunnelLog
+public import FunnelStore
 public import FunnelModel
-import FunnelStorage
+import FunnelSystem
 
 extension KeyCensus {
   /// Counts the keys of a store's log.

@@ -1,7 +1,7 @@
 import FunnelIngest
-import FunnelLog
+import FunnelStore
 import FunnelModel
-import FunnelStorage
+import FunnelSystem
 import FunnelTestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import Foundation
 import FunnelIngest
-import FunnelLog
+import FunnelStore
 import FunnelModel
-import FunnelStorage
+import FunnelSystem
 import FunnelTestSupport
 
 /// Stores of records in the log's form, in many small members.

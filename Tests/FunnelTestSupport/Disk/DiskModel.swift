@@ -1,4 +1,4 @@
-import FunnelStorage
+import FunnelSystem
 
 /// What a disk holds, what of it was flushed, and what was not yet.
 ///

@@ -1,5 +1,5 @@
 public import FunnelModel
-public import FunnelStorage
+public import FunnelSystem
 
 /// A folder on the real disk, whose every moment is remembered, and on which calls fail on demand.
 ///

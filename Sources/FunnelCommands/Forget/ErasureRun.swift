@@ -1,0 +1,47 @@
+import FunnelIngest
+import FunnelIndex
+import FunnelStore
+import FunnelModel
+
+/// An erasure from the store at a path.
+struct ErasureRun {
+  var storePath: String
+  var subjects: [String]
+  var keyFile: String?
+  var now: Timestamp
+  var threads: Int
+  var lockTimeout: TimeSpan
+
+  /// Says what would go. Needs no lock and changes nothing.
+  func rehearse() throws(FunnelError) -> ErasureReport {
+    let store = try StoreReader.open(storePath)
+    let erasure = Erasure(of: subjects, key: try store.pseudonymKey(keyFile))
+    let findings = try findings(of: erasure, in: store)
+    return ErasureReport(
+      subjectCount: subjects.count, findings: findings, commit: nil, eventsInStore: store.eventCount - findings.events,
+      storePath: storePath, isDryRun: true)
+  }
+
+  /// Erases.
+  func carryOut() throws(FunnelError) -> ErasureReport {
+    let writer = try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout)
+    let erasure = Erasure(of: subjects, key: try writer.reader.pseudonymKey(keyFile))
+    let findings = try findings(of: erasure, in: writer.reader)
+    var indexGoes = findings.events > 0
+    if !indexGoes { indexGoes = try IndexRemoval.hasRemains(in: writer) }
+    let commit = try StoreIndex.removed(of: writer, if: indexGoes, threads: threads) { () throws(FunnelError) in
+      try erasure.commit(findings, to: writer, at: now)
+    }
+    return ErasureReport(
+      subjectCount: subjects.count, findings: findings, commit: commit?.number, eventsInStore: writer.reader.eventCount,
+      storePath: storePath, isDryRun: false)
+  }
+
+  private func findings(of erasure: Erasure, in store: StoreReader) throws(FunnelError) -> Erasure.Findings {
+    let progress = ProgressLine(label: "searching", totalBytes: store.coveredByteCount)
+    defer { progress.finish() }
+    return try erasure.findings(in: store, at: now, threads: threads) { bytes in
+      progress.update(InputProgress(events: 0, bytes: bytes, fileBytes: bytes))
+    }
+  }
+}

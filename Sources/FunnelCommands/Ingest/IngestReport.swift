@@ -1,0 +1,115 @@
+import FunnelIngest
+import FunnelModel
+
+/// The summary of an ingest, for a person and for a program.
+struct IngestReport {
+  var summary: IngestSummary
+  var catalog: FlowCatalog
+  var storePath: String
+  var isDryRun: Bool
+  /// The flow versions whose definitions the store did not have so.
+  var remembered: [String] = []
+
+  /// Specification section 5.
+  var json: String {
+    var bytes: [UInt8] = []
+    bytes.append(
+      text: "{\"inputs\":\(summary.inputs),\"lines\":\(summary.lines),\"accepted\":\(summary.accepted),"
+        + "\"duplicates\":\(summary.duplicates),\"rejected\":\(summary.rejected),\"unclaimed\":\(summary.unclaimed),\"rejected_by_reason\":{"
+    )
+    let reasons = RejectReason.allCases.filter { summary.rejectedByReason[$0] != nil }
+    for (index, reason) in reasons.enumerated() {
+      bytes.append(text: "\(index > 0 ? "," : "")\"\(reason.rawValue)\":\(summary.rejectedByReason[reason] ?? 0)")
+    }
+    bytes.append(text: "},\"first_ts\":")
+    append(summary.timestamps?.lowerBound, to: &bytes)
+    bytes.append(text: ",\"last_ts\":")
+    append(summary.timestamps?.upperBound, to: &bytes)
+    bytes.append(
+      text:
+        ",\"commit\":\(summary.commit.map(String.init) ?? "null"),\"events_in_store\":\(summary.eventsInStore),\"dry_run\":\(isDryRun)"
+    )
+    bytes.append(text: Self.rememberedMember(remembered) + "}\n")
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A few lines to read in one glance.
+  var text: String {
+    var lines = [
+      "\(isDryRun ? "would accept" : "accepted") \(Quantity.count(summary.accepted)) of \(Quantity.counted(summary.lines, "line"))"
+        + " from \(Quantity.counted(summary.inputs, "input"))\(spanText)"
+    ]
+    if summary.duplicates > 0 { lines.append("  duplicates  \(Quantity.count(summary.duplicates))") }
+    if summary.rejected > 0 {
+      lines.append("  rejected    \(Quantity.count(summary.rejected)): \(RejectSummary.byReason(summary.rejectedByReason))")
+      // Lines of forgotten subjects are counted, and kept nowhere.
+      if !isDryRun, summary.rejected > summary.rejectedByReason[.forgotten] ?? 0 {
+        lines.append("              see them with: \(CommandHint.text("rejected ls", store: storePath))")
+      }
+      // A dry run keeps no dead letters that could be looked at.
+      let refusals = isDryRun ? summary.firstRefusals : []
+      lines += RefusalReport.lines(refusals, summary.misshapenFiles).map { "              \($0)" }
+    }
+    if summary.unclaimed > 0 { lines += unclaimedLines }
+    if !remembered.isEmpty { lines.append("  definitions \(Self.rememberedText(remembered))") }
+    lines.append(commitLine)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// `the store remembers todo/onboarding@1: reports of it need no --schemas`.
+  static func rememberedText(_ references: [String]) -> String {
+    "the store remembers \(references.joined(separator: ", ").printable): reports of it need no --schemas"
+  }
+
+  /// `,"remembered":["todo/onboarding@1"]`; nothing if there is nothing new.
+  static func rememberedMember(_ references: [String]) -> String {
+    references.isEmpty ? "" : ",\"remembered\":[\(references.map { "\"\($0)\"" }.joined(separator: ","))]"
+  }
+
+  /// The error for an ingest of which no line could be taken.
+  var refusedWhole: FunnelError {
+    let what = "every line was refused, \(Quantity.count(summary.rejected)) of \(Quantity.count(summary.lines))"
+    guard isDryRun else {
+      return FunnelError(.unusableInput, "\(what), see them with '\(CommandHint.text("rejected ls", store: storePath))'")
+    }
+    if let file = summary.misshapenFiles.first { return FunnelError(.unusableInput, "\(what), \(RefusalReport.text(file))") }
+    let first = summary.firstRefusals.first.map { ", mend it: \(RefusalReport.text($0))" }
+    return FunnelError(.unusableInput, "\(what)\(first ?? "")")
+  }
+
+  private var spanText: String {
+    guard let span = summary.timestamps else { return "" }
+    return ", \(span.lowerBound) to \(span.upperBound)"
+  }
+
+  private var commitLine: String {
+    let store =
+      "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(Quantity.counted(summary.eventsInStore, "event"))"
+    if isDryRun { return "nothing was committed (--dry-run); \(store)" }
+    guard let commit = summary.commit else { return "nothing new to commit; \(store)" }
+    return "commit \(commit); \(store)"
+  }
+
+  /// The unclaimed names, the most frequent first, each with the declared name it may be a slip of.
+  private var unclaimedLines: [String] {
+    let names = UnclaimedReport.names(summary.unclaimedNames)
+    var lines = ["  unclaimed   \(Quantity.count(summary.unclaimed)): no flow declares these events; they are kept"]
+    for (name, count) in names.prefix(Self.unclaimedShownMax) {
+      let hint = UnclaimedReport.advice(for: name, in: catalog).map { ", \($0)" } ?? ""
+      lines.append("              \(Quantity.count(count)) × \(UnclaimedReport.text(name))\(hint)")
+    }
+    if names.count > Self.unclaimedShownMax {
+      lines.append("              and \(Quantity.counted(names.count - Self.unclaimedShownMax, "more name"))")
+    }
+    return lines
+  }
+
+  private static let unclaimedShownMax = 10
+
+  private func append(_ timestamp: Timestamp?, to bytes: inout [UInt8]) {
+    guard let timestamp else { return bytes.append(text: "null") }
+    bytes.append(UInt8(ascii: "\""))
+    timestamp.append(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,73 @@
+import FunnelIngest
+import FunnelIndex
+import FunnelStore
+import FunnelModel
+import FunnelSchemas
+
+/// An ingest into the store at a path, shared by the commands that make one.
+struct IngestRun {
+  var storePath: String
+  var schemas: SchemaOption
+  var now: Timestamp
+  var threads: Int
+  var lockTimeout: TimeSpan
+  var app: String?
+  /// Nil where no events are taken in, or none that were not in the store before.
+  var pseudonyms: PseudonymOptions?
+
+  /// Takes files into the store, which is made where it is missing; a dry run makes and changes nothing.
+  ///
+  /// - Returns: also the references of the definitions that the store did not have so before.
+  func ingest(
+    _ files: [InputFile], isDryRun: Bool, isStrict: Bool, progress: (InputProgress) -> Void
+  ) throws -> (IngestSummary, FlowCatalog, remembered: [String]) {
+    if isDryRun {
+      let store = try StoreReader.openIfThere(storePath)
+      let catalog = try schemas.catalog(store: store?.path)
+      let options = Ingestor.Options(
+        decoding: try decoding(dryRunAgainst: store), threads: threads, isDryRun: true, isStrict: isStrict)
+      let known = IndexedEvents(dryRunAgainst: store, threads: threads)
+      let ingestor = Ingestor(dryRunAgainst: store, catalog: catalog, options: options)
+      return (try ingestor.ingest(files, knownBy: known, progress: progress), catalog, [])
+    }
+    let (writer, catalog) = try openWriter()
+    let options = Ingestor.Options(decoding: try decoding(for: writer), threads: threads, isStrict: isStrict)
+    let known = IndexedEvents(into: writer, threads: threads)
+    let ingestor = Ingestor(into: writer, catalog: catalog, options: options)
+    let summary = try ingestor.ingest(files, knownBy: known, progress: progress)
+    if let problem = known.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
+    return (summary, catalog, try StoreDefinitions.remember(catalog, in: writer))
+  }
+
+  /// How lines are read on their way into a store: who was forgotten, and with which key pseudonyms are made, the store says.
+  func decoding(for writer: StoreWriter) throws(FunnelError) -> DecodingOptions {
+    var decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
+    decoding.forgotten = try Tombstones(of: writer.reader)
+    if let pseudonyms {
+      decoding.pseudonyms = try writer.ingestKey(
+        pseudonymizing: pseudonyms.pseudonymize, keyFile: pseudonyms.key.keyFile)
+    }
+    return decoding
+  }
+
+  /// The same where nothing is made or changed.
+  private func decoding(dryRunAgainst store: StoreReader?) throws(FunnelError) -> DecodingOptions {
+    var decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
+    let isPseudonymizing = pseudonyms?.pseudonymize ?? false
+    guard let store else {
+      decoding.pseudonyms = isPseudonymizing ? .random() : nil
+      return decoding
+    }
+    decoding.forgotten = try Tombstones(of: store)
+    decoding.pseudonyms = try store.ingestKey(pseudonymizing: isPseudonymizing, keyFile: pseudonyms?.key.keyFile)
+    return decoding
+  }
+
+  /// Opens the store for writing, with the flow definitions in force.
+  func openWriter() throws(FunnelError) -> (StoreWriter, FlowCatalog) {
+    let isNew = !StoreReader.isStore(storePath)
+    // Definitions that can't be read must not leave an empty store behind.
+    let catalog = try schemas.catalog(store: isNew ? nil : storePath)
+    return (try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout), catalog)
+  }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import FunnelIngest
+import FunnelStore
+import FunnelModel
+
+/// `funnel log`: a look into the store's log.
+struct LogCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log",
+    abstract: "List, print, check, mend and describe the event log of a store.",
+    discussion: """
+      EXAMPLE
+        funnel log ls
+        funnel log cat --since 24h --app cleaner | jq .name
+        funnel log keys --flow trendy/onboarding
+        funnel log verify
+
+      \(ExitStatus.section())
+      """,
+    subcommands: [
+      LogListCommand.self, LogCatCommand.self, LogKeysCommand.self, LogVerifyCommand.self, LogRepairCommand.self,
+      LogCompactCommand.self,
+      LogInfoCommand.self,
+    ])
+}
+
+/// `funnel log cat`: events of the log as they are stored.
+struct LogCatCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cat",
+    abstract: "Print events of the log as NDJSON, all or those wanted.",
+    discussion: """
+      Events come in the order of the log: by day, and within a day as they were appended.
+
+      EXAMPLE
+        funnel log cat --subject inst_4f2a91
+        funnel log cat --since 7d --flow trendy/onboarding --name step_failed
+
+      \(ExitStatus.section(.noInput, .inputOutput, .configuration))
+      """)
+
+  @OptionGroup var store: StoreOption
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only events at or after this: a time, a date, or 24h, 7d ago.", valueName: "when"))
+  var since: String?
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Only events before this.", valueName: "when"))
+  var until: String?
+
+  @Option(help: ArgumentHelp("Only events of this app.", valueName: "app"), completion: Completions.apps)
+  var app: String?
+
+  @Option(
+    help: ArgumentHelp("Only events that belong to this flow (repeatable).", valueName: "app/flow[@version]"),
+    completion: Completions.flows)
+  var flow: [String] = []
+
+  @Option(help: ArgumentHelp("Only events of this name.", valueName: "name"))
+  var name: String?
+
+  @Option(help: ArgumentHelp("Only events of this subject.", valueName: "id"))
+  var subject: String?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Time zone of dates (default: UTC).", valueName: "zone"),
+    completion: Completions.timeZones)
+  var tz: String?
+
+  @OptionGroup var clock: ClockOption
+  @OptionGroup var schemas: SchemaOption
+  @OptionGroup var threads: ThreadsOption
+
+  func run() throws {
+    let moments = MomentOption(
+      now: try clock.present(),
+      timeZone: try tz.map { (zone) throws(FunnelError) in try TimeZoneOption.rules(named: zone) } ?? .utc)
+    let catalog = try schemas.catalog(store: store.path)
+    var filter = LogFilter()
+    filter.since = try moments.moment(since, option: "--since")
+    filter.until = try moments.moment(until, option: "--until")
+    try MomentOption.requireOrder(since: filter.since, until: filter.until)
+    filter.app = app
+    filter.name = name
+    filter.subject = subject
+    filter.flows = flow.isEmpty ? nil : try FlowOption.indices(of: flow, in: catalog)
+    try print(matching: filter, catalog)
+  }
+
+  /// Commands that replace parts of the log may run beside this one; until something is printed it is begun anew, but not for ever.
+  private static let attemptsMax = 5
+
+  private func print(matching filter: LogFilter, _ catalog: FlowCatalog) throws {
+    var attempt = 1
+    var hasPrinted = false
+    while true {
+      let reader = try StoreReader.open(store.path)
+      do {
+        return try LogText.forEachChunk(of: reader, matching: filter, catalog: catalog, threads: threads.count) { chunk in
+          hasPrinted = true
+          Console.write(chunk)
+        }
+      } catch let error as FunnelError {
+        guard !hasPrinted, attempt < Self.attemptsMax, try reader.isOutdated() else { throw error }
+        attempt += 1
+      }
+    }
+  }
+}

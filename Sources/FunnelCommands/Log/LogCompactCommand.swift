@@ -1,0 +1,135 @@
+import ArgumentParser
+import FunnelIngest
+import FunnelStore
+import FunnelModel
+
+/// `funnel log compact`: few full members in place of many small ones.
+struct LogCompactCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compact",
+    abstract: "Rewrite closed days of the log in fewer, larger gzip members, compressed harder.",
+    discussion: """
+      Each ingest appends gzip members of its own: a day that came in a thousand files has thousands, and they compress badly. This \
+      makes members of 1 MiB of them, with zlib -9. Records, their order and every report stay as they are, and the index stays valid. \
+      What was written is read back and compared before it takes the place of the old, in one commit: all or nothing. \
+      It holds the store's lock meanwhile, about ten seconds of one core for a million events.
+
+      Days that are compact already are left alone. 'funnel nightly' does the same each night.
+
+      EXAMPLE
+        funnel log compact
+        funnel log compact --older-than 7d --dry-run
+
+      \(ExitStatus.section(.noInput, .cannotCreate, .inputOutput, .locked, .configuration, special: [.configuration: ExitStatus.newerStore]))
+      """)
+
+  @OptionGroup var store: StoreOption
+
+  @Option(help: ArgumentHelp("Only days that ended so long ago (default: 2d): late events still come in.", valueName: "span"))
+  var olderThan: String?
+
+  @OptionGroup var clock: ClockOption
+  @OptionGroup var threads: ThreadsOption
+  @OptionGroup var lock: LockOption
+
+  @Flag(help: "Only say what there is to do.")
+  var dryRun = false
+
+  @Option(help: ArgumentHelp("text or json (default: text).", valueName: "format"))
+  var format: SummaryFormat = .text
+
+  func run() throws {
+    let now = try clock.present()
+    let compaction = LogCompaction(threads: threads.count, now: now, age: try age())
+    let summary: StoreCompaction.Summary
+    if dryRun {
+      summary = try compaction.preview(of: StoreReader.open(store.path))
+    } else {
+      try StoreReader.requireStore(store.path)
+      summary = try compaction.run(
+        on: StoreWriter.open(store.path, threads: threads.count, lockTimeout: try lock.timeout()))
+    }
+    let report = CompactionReport(summary: summary, isDryRun: dryRun)
+    switch format {
+    case .text: Console.print(report.text)
+    case .json: Console.print(report.json)
+    }
+  }
+
+  private func age() throws(FunnelError) -> TimeSpan {
+    guard let olderThan else { return LogCompaction.ageDefault }
+    if let span = TimeSpan(olderThan) { return span }
+    throw FunnelError(
+      .usage, "not a span, --older-than \(olderThan.printable), write it as 48h, 2d or 1w, at most \(TimeSpan.longest)")
+  }
+}
+
+/// A compaction, shared by the commands that make one.
+struct LogCompaction {
+  /// How long ago a day must have ended, unless the user says otherwise: apps send late what they logged without a network.
+  static let ageDefault = TimeSpan(milliseconds: 2 * Timestamp.millisecondsPerDay)
+
+  var threads: Int
+  var now: Timestamp
+  var age = Self.ageDefault
+
+  /// The first day that is too young.
+  private var end: CivilDate { Timestamp(milliseconds: now.milliseconds - age.milliseconds).day }
+
+  /// What there is to do.
+  func preview(of store: StoreReader) throws(FunnelError) -> StoreCompaction.Summary {
+    try StoreCompaction.preview(of: store, before: end)
+  }
+
+  /// Compacts. The index is brought up to date before, so that it can be carried over: afterwards nobody can tell any more which events
+  /// it lacks.
+  func run(on writer: StoreWriter) throws(FunnelError) -> StoreCompaction.Summary {
+    guard try !preview(of: writer.reader).days.isEmpty else { return try preview(of: writer.reader) }
+    StoreIndex.renew(of: writer, threads: threads)
+    let checker = try StoredRecordChecker()
+    let progress = ProgressLine(label: "compacting", totalBytes: nil)
+    defer { progress.finish() }
+    return try StoreCompaction.run(on: writer, before: end, at: now, checker: checker) {
+      progress.update(InputProgress(events: 0, bytes: $0.bytesDone, fileBytes: $0.bytesDone))
+    }
+  }
+}
+
+/// What a compaction came to, for a person and for a program.
+struct CompactionReport {
+  var summary: StoreCompaction.Summary
+  var isDryRun: Bool
+
+  var text: String {
+    let compact = "\(Quantity.count(summary.compactDays)) \(summary.compactDays == 1 ? "day is" : "days are") compact already"
+    guard !summary.days.isEmpty else { return "nothing to do: \(compact)\n" }
+    var table = TextTable(["day", "members", isDryRun ? "" : "now", "size", isDryRun ? "" : "now"], alignRightFrom: 1)
+    for day in summary.days { table.add(row("\(day.day)", [day])) }
+    if summary.days.count > 1 { table.add(row("\(summary.days.count) days", summary.days)) }
+    let commits = summary.commits.map(String.init).joined(separator: ", ")
+    let end =
+      isDryRun
+      ? "would be compacted; \(compact)"
+      : "commit \(commits)\(summary.compactDays > 0 ? "; \(compact)" : "")"
+    return table.text + end + "\n"
+  }
+
+  var json: String {
+    let days = summary.days.map { day in
+      "{\"day\":\"\(day.day)\",\"members_before\":\(day.membersBefore),\"members_after\":\(number(day.membersAfter)),"
+        + "\"bytes_before\":\(day.bytesBefore),\"bytes_after\":\(number(day.bytesAfter))}"
+    }
+    return "{\"days\":[\(days.joined(separator: ","))],\"compact_days\":\(summary.compactDays),"
+      + "\"commits\":[\(summary.commits.map(String.init).joined(separator: ","))],\"dry_run\":\(isDryRun)}\n"
+  }
+
+  private func row(_ name: String, _ days: [StoreCompaction.Day]) -> [String] {
+    func sum(_ value: (StoreCompaction.Day) -> Int?) -> Int { days.reduce(0) { $0 + (value($1) ?? 0) } }
+    return [
+      name, Quantity.count(sum(\.membersBefore)), isDryRun ? "" : Quantity.count(sum(\.membersAfter)),
+      Quantity.bytes(sum(\.bytesBefore)), isDryRun ? "" : Quantity.bytes(sum(\.bytesAfter)),
+    ]
+  }
+
+  private func number(_ value: Int?) -> String { value.map(String.init) ?? "null" }
+}

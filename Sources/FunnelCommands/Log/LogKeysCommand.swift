@@ -1,0 +1,158 @@
+import ArgumentParser
+import FunnelIngest
+import FunnelStore
+import FunnelModel
+import FunnelReports
+import FunnelSchemas
+
+/// `funnel log keys`: what a report can be split and narrowed by.
+struct LogKeysCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keys",
+    abstract: "List the keys of ctx and props with how many events have them and their most frequent values.",
+    discussion: """
+      These are the keys for --by and --where of 'funnel report'. Without INPUT the store is read; with it, files are read directly, \
+      and a line that comes twice counts twice. A null counts as absent.
+
+      Of a key with more than \(Limits.countedValuesOfKeyMax) values those that come first in the log are counted; a + behind the number \
+      of values says so.
+
+      EXAMPLE
+        funnel log keys
+        funnel log keys --flow trendy/onboarding --name step_viewed --since 7d
+        funnel log keys logs/ --values 20 --format csv > keys.csv
+      """)
+
+  @Argument(help: ArgumentHelp("Files or folders to read, - for standard input (default: the store).", valueName: "input"))
+  var inputs: [String] = []
+
+  @OptionGroup var store: StoreOption
+
+  @Option(help: ArgumentHelp("Only events of this app; in INPUT also those that name none.", valueName: "app"))
+  var app: String?
+
+  @Option(help: ArgumentHelp("Only events that belong to this flow (repeatable).", valueName: "app/flow[@version]"))
+  var flow: [String] = []
+
+  @Option(help: ArgumentHelp("Only events of this name.", valueName: "event"))
+  var name: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only events at or after this: a time, a date, or 24h, 7d ago.", valueName: "when"))
+  var since: String?
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Only events before this.", valueName: "when"))
+  var until: String?
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Time zone of dates (default: UTC).", valueName: "zone"))
+  var tz: String?
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Show so many values of each key.", valueName: "n"))
+  var values = 5
+
+  @Option(help: ArgumentHelp("table, json or csv.", valueName: "format"))
+  var format: KeyListFormat = .table
+
+  @OptionGroup var clock: ClockOption
+  @OptionGroup var schemas: SchemaOption
+  @OptionGroup var threads: ThreadsOption
+
+  func validate() throws {
+    guard (0...Limits.countedValuesOfKeyMax).contains(values) else {
+      throw ValidationError("--values \(values): give 0 to \(Limits.countedValuesOfKeyMax)")
+    }
+  }
+
+  func run() throws {
+    if let first = inputs.first, store.store != nil {
+      throw FunnelError(.usage, "both --store and input files, \(first.printable), give one of them")
+    }
+    let now = try clock.present()
+    let catalog = try schemas.catalog(store: inputs.isEmpty ? store.path : nil)
+    let filter = try filter(now: now, catalog)
+    let census =
+      inputs.isEmpty
+      ? try censusOfStore(filter, catalog)
+      : try censusOfFiles(filter, catalog, now: now)
+    let listing = KeyListing(census, values: values)
+    switch format {
+    case .table: Console.print(listing.table)
+    case .json: Console.print(listing.json)
+    case .csv: Console.print(listing.csv)
+    }
+    tellLimits(of: listing)
+  }
+
+  private func filter(now: Timestamp, _ catalog: FlowCatalog) throws(FunnelError) -> LogFilter {
+    let zone = try tz.map { (zone) throws(FunnelError) in try TimeZoneOption.rules(named: zone) } ?? .utc
+    let moments = MomentOption(now: now, timeZone: zone)
+    var filter = LogFilter()
+    filter.since = try moments.moment(since, option: "--since")
+    filter.until = try moments.moment(until, option: "--until")
+    try MomentOption.requireOrder(since: filter.since, until: filter.until)
+    filter.app = try AppOption.checked(app)
+    filter.name = name
+    filter.flows = flow.isEmpty ? nil : try FlowOption.indices(of: flow, in: catalog)
+    return filter
+  }
+
+  /// Commands that replace parts of the log may run beside this one; then the counting is begun anew, but not for ever.
+  private static let attemptsMax = 5
+
+  private func censusOfStore(_ filter: LogFilter, _ catalog: FlowCatalog) throws -> KeyCensus {
+    var attempt = 1
+    while true {
+      let reader = try StoreReader.open(store.path)
+      let progress = ProgressLine(label: "reading", totalBytes: nil)
+      defer { progress.finish() }
+      do {
+        return try KeyCensus.ofLog(
+          of: reader, matching: filter, catalog: catalog, threads: threads.count, progress: progress.update)
+      } catch let error as FunnelError {
+        guard attempt < Self.attemptsMax, try reader.isOutdated() else { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  private func censusOfFiles(_ filter: LogFilter, _ catalog: FlowCatalog, now: Timestamp) throws -> KeyCensus {
+    let files = try InputFile.files(at: inputs)
+    let progress = ProgressLine(label: "reading", files: files)
+    let options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: filter.app)
+    let (census, counts) = try KeyCensus.ofFiles(
+      files, options: options, matching: filter, catalog: catalog, threads: threads.count, progress: progress.update)
+    progress.finish()
+    if counts.lines > 0, counts.events == 0 {
+      throw FunnelError(
+        .unusableInput,
+        "no line is an event, \(inputs[0].printable), \(RejectSummary.sentence(counts)), see why with 'funnel ingest'")
+    }
+    if counts.rejectedCount > 0 { Console.note("funnel: \(RejectSummary.sentence(counts))") }
+    return census
+  }
+
+  /// Says what a list does not show by itself.
+  private func tellLimits(of listing: KeyListing) {
+    let isNarrowed = app != nil || !flow.isEmpty || name != nil || since != nil || until != nil
+    if listing.events == 0 {
+      let advice = isNarrowed ? "widen --app, --flow, --name, --since or --until" : "there is nothing to list"
+      Console.note("funnel: no events, \(advice)")
+    } else if listing.keys.isEmpty {
+      Console.note("funnel: no keys, \(Quantity.counted(listing.events, "event")) without ctx and props")
+    }
+    if format == .table, listing.keys.contains(where: \.hasMoreValues) {
+      Console.note("funnel: + means that there are more values; those that come first in the log were counted")
+    }
+    if listing.hasMoreKeys {
+      Console.note(
+        "funnel: there are more keys than were counted, those listed come first in the log, narrow it with --app, --flow or --name"
+      )
+    }
+  }
+}
+
+/// How the keys are listed.
+enum KeyListFormat: String, ExpressibleByArgument, CaseIterable {
+  case table, json, csv
+}

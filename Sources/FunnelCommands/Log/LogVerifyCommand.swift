@@ -1,0 +1,75 @@
+import ArgumentParser
+import FunnelIngest
+import FunnelStore
+import FunnelModel
+
+/// `funnel log verify`: is every byte what the journal says?
+struct LogVerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Check every byte the journal covers: hashes, checksums, counts, form, days, unique ids.",
+    discussion: """
+      Reports check no more of the log than they read, and where the index is whole they read none of it. This reads all: the \
+      journal's chain, the SHA-256 of whatever was appended, the checksum, length and line count of each gzip member, and each \
+      record: whether it is, byte for byte, in the form it is written in, lies under the UTC day of its time, and stands in the log \
+      only once.
+
+      Exits 0 if all is sound, 74 if anything is damaged; each damage is a line on standard output. 'funnel log repair' keeps what \
+      is sound.
+
+      EXAMPLE
+        funnel log verify --store funnel-store
+        funnel log verify --format json | jq .findings
+
+      \(ExitStatus.section(.noInput, .inputOutput, .configuration, special: [.configuration: ExitStatus.newerStore]))
+      """)
+
+  @OptionGroup var store: StoreOption
+  @OptionGroup var threads: ThreadsOption
+
+  @Option(help: ArgumentHelp("text or json (default: text).", valueName: "format"))
+  var format: SummaryFormat = .text
+
+  func run() throws {
+    let reader = try StoreReader.openTolerating(store.path)
+    let progress = ProgressLine(label: "verifying", totalBytes: reader.coveredByteCount)
+    let findings = try StoreVerification.run(store.path, checker: StoredRecordChecker(), threads: threads.count) {
+      progress.update(InputProgress(events: 0, bytes: $0.bytesDone, fileBytes: $0.bytesDone))
+    }
+    progress.finish()
+    switch format {
+    case .json: Console.print(json(findings, reader))
+    case .text: printText(findings, reader)
+    }
+    guard findings.isEmpty else {
+      throw FunnelError(
+        .inputOutput,
+        "the store is damaged, \(store.path.printable), see the \(findings.count == 1 ? "line" : "\(findings.count) lines")"
+          + " above; restore it from a backup, or keep what is sound with 'funnel log repair'")
+    }
+  }
+
+  private func printText(_ findings: [StoreVerification.Finding], _ reader: StoreReader) {
+    for finding in findings { Console.print("\(finding)".printable + "\n") }
+    guard findings.isEmpty else { return }
+    Console.print(
+      "ok: \(Quantity.counted(reader.commits.count, "commit")), \(Quantity.counted(reader.eventCount, "event")),"
+        + " every byte as the journal says\n")
+  }
+
+  private func json(_ findings: [StoreVerification.Finding], _ reader: StoreReader) -> String {
+    var bytes: [UInt8] = []
+    bytes.append(
+      text: "{\"ok\":\(findings.isEmpty),\"commits\":\(reader.commits.count),\"events\":\(reader.eventCount),\"findings\":[")
+    for (index, finding) in findings.enumerated() {
+      bytes.append(text: index > 0 ? ",\n  {\"path\":" : "\n  {\"path\":")
+      bytes.appendJSONString(finding.path)
+      bytes.append(text: ",\"offset\":\(finding.offset.map(String.init) ?? "null")")
+      bytes.append(text: ",\"record\":\(finding.record.map(String.init) ?? "null"),\"reason\":")
+      bytes.appendJSONString(finding.reason)
+      bytes.append(text: "}")
+    }
+    bytes.append(text: findings.isEmpty ? "]}\n" : "\n]}\n")
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

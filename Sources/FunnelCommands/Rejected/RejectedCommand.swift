@@ -1,0 +1,208 @@
+import ArgumentParser
+import FunnelIngest
+import FunnelIndex
+import FunnelStore
+import FunnelModel
+import FunnelSchemas
+
+/// `funnel rejected`: the lines that were not taken, and why.
+struct RejectedCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rejected",
+    abstract: "List, show and retry the lines that were refused.",
+    discussion: """
+      EXAMPLE
+        funnel rejected ls
+        funnel rejected show --reason invalid_field --limit 5
+        funnel rejected retry
+
+      \(ExitStatus.section())
+      """,
+    subcommands: [RejectedListCommand.self, RejectedShowCommand.self, RejectedRetryCommand.self])
+}
+
+/// Which dead letters are wanted.
+struct DeadLetterFilter: ParsableArguments {
+  @Option(help: ArgumentHelp("Only this reason (repeatable).", valueName: "reason"), completion: Completions.reasons)
+  var reason: [String] = []
+
+  @Option(help: ArgumentHelp("Only lines of this file (repeatable).", valueName: "file"), completion: .file())
+  var file: [String] = []
+
+  /// Whether all are wanted.
+  var isEmpty: Bool { reason.isEmpty && file.isEmpty }
+
+  /// A predicate made of the options.
+  func predicate() throws(FunnelError) -> (DeadLetter) -> Bool {
+    var reasons: Set<RejectReason> = []
+    for text in reason {
+      guard let known = RejectReason(rawValue: text) else {
+        let all = RejectReason.allCases.map(\.rawValue)
+        let hint = NearestName.find(text, in: all).map { "did you mean \($0)?" } ?? "give \(all.joined(separator: ", "))"
+        throw FunnelError(.usage, "no such reason, --reason \(text.printable), \(hint)")
+      }
+      reasons.insert(known)
+    }
+    return { letter in
+      (reasons.isEmpty || reasons.contains(letter.reason)) && (file.isEmpty || file.contains(letter.file))
+    }
+  }
+}
+
+/// `funnel rejected ls`: how many lines were refused, for which reasons.
+struct RejectedListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ls",
+    abstract: "Count refused lines by reason and message, with the place of the first.",
+    discussion: """
+      EXAMPLE
+        funnel rejected ls
+        funnel rejected ls --format json | jq -r .message
+
+      \(ExitStatus.section(.noInput, .inputOutput, .configuration, special: [.configuration: ExitStatus.newerStore]))
+      """)
+
+  @OptionGroup var store: StoreOption
+  @OptionGroup var filter: DeadLetterFilter
+
+  @Option(help: ArgumentHelp("text, or json: every dead letter as a line (default: text).", valueName: "format"))
+  var format: SummaryFormat = .text
+
+  private struct Group: Hashable {
+    var reason: String
+    var message: String
+  }
+
+  func run() throws {
+    let isWanted = try filter.predicate()
+    let reader = try StoreReader.open(store.path)
+    var groups: [Group: (count: Int, first: DeadLetter)] = [:]
+    try DeadLetterBox.forEach(of: reader) { entry in
+      guard isWanted(entry.letter) else { return }
+      if format == .json {
+        var line: [UInt8] = []
+        entry.letter.appendJSON(at: entry.time, to: &line)
+        return Console.write(line)
+      }
+      let group = Group(reason: entry.letter.reason.rawValue, message: entry.letter.messageWithoutColumn)
+      groups[group, default: (0, entry.letter)].count += 1
+    }
+    guard format == .text else { return }
+    guard !groups.isEmpty else {
+      return Console.print(filter.isEmpty ? "no rejected lines\n" : "no rejected line matches\n")
+    }
+    var table = TextTable(["count", "reason", "first at", "message"], alignRightFrom: 4)
+    for (group, found) in groups.sorted(by: {
+      ($1.value.count, $0.key.reason, $0.key.message) < ($0.value.count, $1.key.reason, $1.key.message)
+    }) {
+      table.add([Quantity.count(found.count), group.reason, "\(found.first.file):\(found.first.line)", group.message])
+    }
+    Console.print(table.text)
+  }
+}
+
+/// `funnel rejected show`: the refused lines themselves.
+struct RejectedShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show refused lines: where, why, and the line.",
+    discussion: """
+      EXAMPLE
+        funnel rejected show --reason invalid_json --limit 3
+        funnel rejected show --raw > lines-to-mend.ndjson
+
+      \(ExitStatus.section(.noInput, .inputOutput, .configuration, special: [.configuration: ExitStatus.newerStore]))
+      """)
+
+  @OptionGroup var store: StoreOption
+  @OptionGroup var filter: DeadLetterFilter
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Show at most so many.", valueName: "n"))
+  var limit: Int?
+
+  @Flag(help: "Print the lines alone, byte for byte, to be mended and ingested again.")
+  var raw = false
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit \(limit): give 1 or more") }
+  }
+
+  func run() throws {
+    let isWanted = try filter.predicate()
+    let reader = try StoreReader.open(store.path)
+    var left = limit ?? .max
+    try DeadLetterBox.forEach(of: reader) { entry in
+      guard left > 0, isWanted(entry.letter) else { return }
+      left -= 1
+      if raw { return Console.write(entry.letter.raw + [UInt8(ascii: "\n")]) }
+      let letter = entry.letter
+      let text = String(decoding: letter.raw.prefix(Self.shownBytesMax), as: UTF8.self).printable
+      let isCut = letter.raw.count > Self.shownBytesMax || letter.raw.count < letter.rawByteCount && !letter.isMasked
+      let shown = """
+        \(letter.file.printable):\(letter.line) (byte \(letter.byteOffset))  \(letter.reason.rawValue)
+          \(letter.message.printable)
+          \(text)\(isCut ? "… (\(Quantity.bytes(letter.rawByteCount)) in all)" : "")
+
+        """
+      // Piece by piece: there may be a million of them, and `head` in front.
+      Console.write(Array(shown.utf8))
+    }
+  }
+
+  private static let shownBytesMax = 2000
+}
+
+/// `funnel rejected retry`: what passes now goes to the log.
+struct RejectedRetryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "retry",
+    abstract: "Try the refused lines again, after a schema was mended; what passes leaves the dead letters.",
+    discussion: """
+      EXAMPLE
+        funnel rejected retry --schemas my-flows/
+
+      \(ExitStatus.section(.noInput, .cannotCreate, .inputOutput, .locked, .configuration))
+      """)
+
+  @OptionGroup var store: StoreOption
+  @OptionGroup var schemas: SchemaOption
+
+  @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"), completion: Completions.apps)
+  var app: String?
+
+  @OptionGroup var clock: ClockOption
+  @OptionGroup var threads: ThreadsOption
+  @OptionGroup var lock: LockOption
+
+  func run() throws {
+    try StoreReader.requireStore(store.path)
+    let run = IngestRun(
+      storePath: store.path, schemas: schemas, now: try clock.present(), threads: threads.count,
+      lockTimeout: try lock.timeout(),
+      app: try AppOption.checked(app))
+    let (writer, catalog) = try run.openWriter()
+    let known = IndexedEvents(into: writer, threads: threads.count)
+    let summary = try DeadLetterRetry.run(
+      on: writer, catalog: catalog, options: .init(decoding: try run.decoding(for: writer), threads: threads.count),
+      knownBy: known)
+    let remembered = try StoreDefinitions.remember(catalog, in: writer)
+    if let problem = known.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
+    var text =
+      "retried \(Quantity.counted(summary.letters, "dead letter")): \(Quantity.count(summary.events.accepted)) accepted"
+    text += ", \(Quantity.counted(summary.events.duplicates, "duplicate")), \(Quantity.count(summary.refused)) still refused"
+    if summary.notReplayable > 0 {
+      text += ", \(Quantity.count(summary.notReplayable)) can't be retried (masked, cut or damaged)"
+    }
+    if summary.forgotten > 0 { text += ", \(Quantity.count(summary.forgotten)) of forgotten subjects removed" }
+    if !remembered.isEmpty { text += "\n\(IngestReport.rememberedText(remembered))" }
+    Console.print(text + "\n")
+  }
+}
+
+extension DeadLetter {
+  /// The message without the column that differs from line to line.
+  fileprivate var messageWithoutColumn: String {
+    guard message.hasPrefix("column "), let colon = message.firstIndex(of: ":") else { return message }
+    return String(message[colon...].dropFirst(2))
+  }
+}

@@ -1,0 +1,190 @@
+import ArgumentParser
+import FunnelIngest
+import FunnelHistories
+import FunnelIndex
+import FunnelStore
+import FunnelModel
+import FunnelProjections
+import FunnelReports
+import FunnelSchemas
+import FunnelSystem
+
+/// `funnel report`: where people are lost, how permissions are answered.
+struct ReportCommand: ParsableCommand {
+  private static let exitStatus = ExitStatus.section(
+    .unusableInput, .noInput, .cannotCreate, .inputOutput, .configuration,
+    special: [.unusableInput: "every line of the input was refused, or it can't be used"])
+
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Print funnels, grant rates and drop-off, from a store or straight from files.",
+    discussion: """
+      Without a name all three reports are printed. Without INPUT the store is read; with it, files are folded directly.
+
+      Where the log is damaged the report is of what can be read, says so, and the exit code is 74. While the index is whole the \
+      log is not read: then it is only checked that its files are all there and long enough. 'funnel log verify' reads every byte.
+
+      EXAMPLE
+        funnel report --since 7d
+        funnel report grants --flow trendy/onboarding --by ctx.variant
+        funnel report funnel logs/ --format csv > funnel.csv
+
+      \(exitStatus)
+      """)
+
+  @Argument(
+    help: ArgumentHelp("funnel, grants or dropoff (default: all), then files or folders to read.", valueName: "name|input"),
+    completion: Completions.reportsOrFiles)
+  var inputs: [String] = []
+
+  @OptionGroup var store: StoreOption
+  @OptionGroup var query: QueryOptions
+  @OptionGroup var schemas: SchemaOption
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var threads: ThreadsOption
+  @OptionGroup var memory: MemoryOption
+
+  @Option(help: ArgumentHelp("App of events in INPUT that name none.", valueName: "app"), completion: Completions.apps)
+  var app: String?
+
+  func run() throws {
+    let (selection, inputs) = selectionAndInputs()
+    if !inputs.isEmpty, store.store != nil {
+      throw FunnelError(
+        .usage,
+        "both --store and input files, \(inputs[0].printable), give one of them; the reports are funnel, grants and dropoff, one at a time or, without a name, all"
+      )
+    }
+    if app != nil, inputs.isEmpty {
+      throw FunnelError(.usage, "--app without input files, events of a store name their app; leave it out")
+    }
+    let format = try output.reportFormat(selection: selection)
+    let question = try query.query()
+    var answer =
+      inputs.isEmpty
+      ? try answerFromStore(question, selection)
+      : try answerFromFiles(inputs, question, selection)
+    try answer.explainEmptiness()
+    let report = answer.report
+    try output.write(report, as: format)
+    if format != .table { Self.note(report.logContents, after: "nothing matched: ") }
+    // What is missing from a damaged log may have been there.
+    if report.damage == nil { answer.unknownKeys.tell() }
+    Self.note(try answer.unknownAnswers())
+    if let damage = report.damage { throw DamagedLog.error(damage, store: store.path) }
+    if let counts = answer.counts, counts.isRefusedWhole {
+      throw FunnelError(
+        .unusableInput,
+        "every line was refused, \(Quantity.count(counts.badCount)) of \(Quantity.count(counts.lines)), mend what is named above"
+      )
+    }
+  }
+
+  private static func note(_ lines: [String], after beginning: String = "") {
+    for (index, line) in lines.enumerated() { Console.note("funnel: \(index == 0 ? beginning : "")\(line.printable)") }
+  }
+
+  /// What a report may be called on the command line.
+  static let reportNames = ["funnel", "grants", "dropoff"]
+
+  private func selectionAndInputs() -> (ReportSelection, [String]) {
+    switch inputs.first {
+    case "funnel": (.funnel, Array(inputs.dropFirst()))
+    case "grants": (.grants, Array(inputs.dropFirst()))
+    case "dropoff": (.dropoff, Array(inputs.dropFirst()))
+    default: (.all, inputs)
+    }
+  }
+
+  private func answerFromFiles(
+    _ inputs: [String], _ question: ReportQuery, _ selection: ReportSelection
+  ) throws -> ReportAnswer {
+    let catalog = try schemas.catalog()
+    let flows = try query.flows(in: catalog)
+    let files = try files(at: inputs)
+    let options = DecodingOptions(now: question.now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
+    let progress = ProgressLine(label: "reading", files: files)
+    var segments = SegmentTable()
+    let (report, counts) = try HistoryTable.withHistories(
+      of: .files(files, options: options, threads: threads.count, memoryBytesMax: memory.byteCount()), catalog: catalog,
+      query: question, flows: flows, progress: progress.update
+    ) { (table) throws(FunnelError) in
+      // Read after the fold, which may come upon values that a flow reads otherwise than they were logged.
+      defer { segments = table.segments }
+      return try ReportFold.report(
+        from: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
+    }
+    progress.finish()
+    if counts.rejectedCount > 0 { Self.note(refusals(counts, inputs)) }
+    let source = KeySource.files(files, options: options, catalog: catalog, threads: threads.count, names: inputs)
+    return ReportAnswer(
+      report: report, catalog: catalog, flows: flows, contents: StoreContents(counts.contents), counts: counts,
+      unknownKeys: UnknownKeys(question, segments: segments, flows: flows.map { catalog.definitions[$0] }, source: source))
+  }
+
+  /// How many lines were refused, the first of them, and how to see all.
+  private func refusals(_ counts: InputCounts, _ inputs: [String]) -> [String] {
+    let shown = RefusalReport.lines(counts.firstRefusals.refusals, counts.misshapenFiles)
+    let files = inputs.map(CommandHint.quoted).joined(separator: " ")
+    return [RejectSummary.sentence(counts)] + shown.map { "  \($0)" }
+      + ["  see all with: funnel ingest \(files) --store DIR, then funnel rejected show --store DIR"]
+  }
+
+  /// The files to read; a name that is no file may be a report mistyped.
+  private func files(at inputs: [String]) throws(FunnelError) -> [InputFile] {
+    do throws(FunnelError) {
+      return try InputFile.files(at: inputs)
+    } catch {
+      guard error.code == .noInput, let meant = NearestName.find(inputs[0], in: Self.reportNames) else {
+        throw error
+      }
+      throw FunnelError(.noInput, "\(error.message); did you mean 'funnel report \(meant)'?")
+    }
+  }
+
+  /// Commands that replace parts of the log may run beside this one; each time the report is begun anew, but not for ever.
+  private static let attemptsMax = 5
+
+  private func answerFromStore(_ question: ReportQuery, _ selection: ReportSelection) throws -> ReportAnswer {
+    var attempt = 1
+    while true {
+      let reader = try StoreReader.openTolerating(store.path)
+      do {
+        return try answer(from: reader, question, selection)
+      } catch let error as FunnelError {
+        guard attempt < Self.attemptsMax, try reader.isOutdated() else { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  private func answer(
+    from reader: StoreReader, _ question: ReportQuery, _ selection: ReportSelection
+  ) throws -> ReportAnswer {
+    let catalog = try schemas.catalog(store: store.path)
+    let flows = try query.flows(in: catalog)
+    if let since = question.since, let dropped = reader.lastDroppedDay, since.day <= dropped {
+      Console.note(
+        "funnel: events up to \(dropped) were dropped by 'funnel retain', see what was counted of them with 'funnel snapshots'")
+    }
+    let progress = ProgressLine(label: "reading", totalBytes: nil)
+    var indexedCommit = 0
+    var segments = SegmentTable()
+    var contents = StoreContents(LogContents())
+    var report = try StoreHistories.with(
+      of: reader, catalog: catalog, query: question, flows: flows, threads: threads.count,
+      memoryBytesMax: memory.byteCount(), progress: progress.update, indexed: { indexedCommit = $0 },
+      contents: { contents = $0 }
+    ) { (histories) throws(FunnelError) in
+      segments = histories.segments
+      return try ReportFold.report(
+        from: histories, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
+    }
+    progress.finish()
+    report.damage = DamagedLog.damage(of: reader, indexedUpTo: indexedCommit)
+    let source = KeySource.store(reader, path: store.path, catalog: catalog, threads: threads.count)
+    return ReportAnswer(
+      report: report, catalog: catalog, flows: flows, contents: contents,
+      unknownKeys: UnknownKeys(question, segments: segments, flows: flows.map { catalog.definitions[$0] }, source: source))
+  }
+}

@@ -1,0 +1,43 @@
+import FunnelModel
+
+/// The section of a command's help that lists how it may end.
+enum ExitStatus {
+  /// Exit codes with what each says, from `sysexits.h` (specification section 4).
+  static let meanings: [(code: Int32, meaning: String)] = [
+    (0, "done"),
+    (1, "done, but a threshold was crossed"),
+    (FunnelError.Code.usage.rawValue, "a mistake in the command line"),
+    (FunnelError.Code.unusableInput.rawValue, "the input is there but can't be used"),
+    (FunnelError.Code.noInput.rawValue, "no such input"),
+    (FunnelError.Code.cannotCreate.rawValue, "an output can't be made"),
+    (FunnelError.Code.inputOutput.rawValue, "reading or writing failed, or the log is damaged"),
+    (FunnelError.Code.locked.rawValue, "another process holds the store"),
+    (FunnelError.Code.configuration.rawValue, "a flow definition is wrong"),
+  ]
+
+  /// What 78 says of a command that reads no definition.
+  static let newerStore = "the store is of a newer version of the tool"
+
+  /// The section with all codes.
+  static let all = section(meanings)
+
+  /// The section of a command that may end with these codes, besides 0 and 64, with which every command may.
+  ///
+  /// - Parameter special: what a code says of this command in particular.
+  static func section(_ codes: FunnelError.Code..., threshold: String? = nil, special: [FunnelError.Code: String] = [:])
+    -> String
+  {
+    let numbers = Set(codes.map(\.rawValue)).union([0, FunnelError.Code.usage.rawValue])
+    return section(
+      meanings.compactMap { code, meaning in
+        if code == 1 { return threshold.map { (1, $0) } }
+        guard numbers.contains(code) else { return nil }
+        return (code, FunnelError.Code(rawValue: code).flatMap { special[$0] } ?? meaning)
+      })
+  }
+
+  private static func section(_ entries: [(code: Int32, meaning: String)]) -> String {
+    let lines = entries.map { "  \($0.code)\($0.code < 10 ? "   " : "  ")\($0.meaning)" }
+    return (["EXIT STATUS"] + lines).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,176 @@
+internal import FunnelIndex
+public import FunnelIngest
+public import FunnelStore
+public import FunnelModel
+import FunnelSystem
+import Synchronization
+
+extension HistoryTable {
+  /// What to read, and with how much of the machine.
+  public struct Input {
+    fileprivate enum Content {
+      case files([InputFile], DecodingOptions)
+      case store(StoreReader)
+    }
+
+    fileprivate let content: Content
+    fileprivate let threads: Int
+    fileprivate let memoryBytesMax: Int
+
+    /// Raw files, validated by the options.
+    ///
+    /// - Parameters:
+    ///   - threads: How many threads read and decode.
+    ///   - memoryBytesMax: What rows may take of memory before they go to a temporary file.
+    public static func files(
+      _ files: [InputFile], options: DecodingOptions, threads: Int, memoryBytesMax: Int = Limits.memoryBytesMaxDefault
+    ) -> Input {
+      Input(content: .files(files, options), threads: max(threads, 1), memoryBytesMax: memoryBytesMax)
+    }
+
+    /// The log of a store, whose events were validated when they were taken.
+    public static func store(
+      _ store: StoreReader, threads: Int, memoryBytesMax: Int = Limits.memoryBytesMaxDefault
+    ) -> Input {
+      Input(content: .store(store), threads: max(threads, 1), memoryBytesMax: memoryBytesMax)
+    }
+
+    /// Whether the input can't be read once more.
+    fileprivate var isStream: Bool {
+      if case .files(let files, _) = content { return files.contains { $0.byteCount == nil } }
+      return false
+    }
+
+    /// Where it is noted what can't be read; nil where that is an error.
+    fileprivate var damage: StoreDamage? {
+      if case .store(let store) = content { return store.damage }
+      return nil
+    }
+
+    fileprivate var options: DecodingOptions {
+      if case .files(_, let options) = content { return options }
+      return StoredEvents.options
+    }
+
+    fileprivate func blocks(until now: Timestamp) throws(FunnelError) -> any BlockSource {
+      switch content {
+      case .files(let files, _): BlockLanes(files: files, count: threads)
+      // By the day alone: the times in a member's header are covered by no checksum, so no event may be left out because of them.
+      case .store(let store): try StoredBlocks(of: store) { $0.part.day.midnight <= now }
+      }
+    }
+  }
+
+  /// Reads raw files, or a log, straight into histories: validated and deduplicated like an ingest, but nothing is stored.
+  ///
+  /// - Parameters:
+  ///   - input: What to read.
+  ///   - catalog: The flow definitions in force.
+  ///   - query: What the report asks.
+  ///   - flows: Indices in the catalog of the flow versions the report is about.
+  ///   - progress: Called now and then, on the calling thread, with how far the reading came.
+  ///   - body: Folds the histories. It is called again where it turns out that more must be known of the events than was kept at first.
+  /// - Returns: What the body returned last, and how many lines were read and refused.
+  /// - Throws: `noInput` or `inputOutput` where a file can't be read, `cannotCreate` where temporary files can't be made.
+  public static func withHistories<Result>(
+    of input: Input, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, progress: (InputProgress) -> Void,
+    _ body: (HistoryTable) throws(FunnelError) -> Result
+  ) throws(FunnelError) -> (Result, InputCounts) {
+    var columns = RowColumns()
+    columns.attempts = flows.contains { (query.countBy ?? catalog.definitions[$0].countBy) == .attempt }
+    columns.dimensions = !SegmentTable(dimensions: query.by + query.conditions.map(\.dimension)).dimensions.isEmpty
+    columns.details = input.isStream
+    columns.records = input.isStream
+    while true {
+      let table = HistoryTable(
+        catalog: catalog, query: query, flows: flows, columns: columns, memoryBytesMax: input.memoryBytesMax)
+      if let counts = try table.read(input, catalog: catalog, progress: progress) {
+        let result = try body(table)
+        if !table.isUndecided { return (result, counts) }
+      }
+      precondition(!columns.records, "with ids and records nothing is undecided")
+      columns.records = columns.details
+      columns.details = true
+    }
+  }
+
+  /// Reads all files; nil where the first lines show that ids will be needed.
+  private func read(
+    _ input: Input, catalog: FlowCatalog, progress: (InputProgress) -> Void
+  ) throws(FunnelError) -> InputCounts? {
+    let reading = Reading(input.options, blocks: try input.blocks(until: query.now), damage: input.damage)
+    let others = ThreadGroup()
+    for lane in 1..<input.threads { others.start { self.work(lane, reading, catalog) { _ in } } }
+    work(0, reading, catalog, progress)
+    others.wait()
+    if let error = reading.outcome.withLock({ $0.error }) { throw error }
+    return reading.needsDetails.load(ordering: .relaxed) ? nil : reading.outcome.withLock { $0.counts }
+  }
+
+  /// What the threads of a reading share.
+  private final class Reading: Sendable {
+    struct Outcome {
+      var counts = InputCounts()
+      var error: FunnelError?
+    }
+
+    let options: DecodingOptions
+    let blocks: any BlockSource
+    let damage: StoreDamage?
+    let outcome = Guarded(Outcome())
+    let needsDetails = Atomic(false)
+    let isOver = Atomic(false)
+
+    init(_ options: DecodingOptions, blocks: any BlockSource, damage: StoreDamage?) {
+      self.options = options
+      self.blocks = blocks
+      self.damage = damage
+    }
+  }
+
+  private func work(_ lane: Int, _ reading: Reading, _ catalog: FlowCatalog, _ progress: (InputProgress) -> Void) {
+    var wants = EventRows.Wants()
+    wants.attempts = columns.attempts
+    wants.details = columns.details
+    wants.records = columns.records
+    wants.dimensions = segments.dimensions
+    var rows = EventRows(wants)
+    var decoder = BlockDecoder(options: reading.options, catalog: catalog, dimensions: segments.dimensions)
+    var stager = HistoryStager(self)
+    var isFirst = true
+    do throws(FunnelError) {
+      while !reading.isOver.load(ordering: .relaxed), let block = try reading.blocks.next(lane: lane) {
+        let refusedBefore = rows.counts.rejectedCount
+        decoder.decode(block, into: &rows)
+        let refused = rows.counts.rejectedCount - refusedBefore
+        if refused > 0 {
+          reading.damage?.noteUnreadable(events: refused, path: block.place.file, offset: block.place.byteOffset)
+        }
+        reading.blocks.recycle(block, lane: lane)
+        try stager.add(rows, meanings: decoder.meanings)
+        if isFirst, !columns.details, rows.suggestTies {
+          reading.needsDetails.store(true, ordering: .relaxed)
+          reading.isOver.store(true, ordering: .relaxed)
+        }
+        isFirst = false
+        rows.removeRows()
+        progress(InputProgress(events: rows.counts.events, bytes: rows.counts.bytes, fileBytes: reading.blocks.fileByteCount))
+      }
+      try stager.finish()
+      if reading.options.isTrusted, reading.damage == nil, let refusal = rows.firstRefusal {
+        throw FunnelError(.inputOutput, "a record of the log can't be read, \(refusal)")
+      }
+    } catch {
+      reading.isOver.store(true, ordering: .relaxed)
+      reading.outcome.withLock { $0.error = $0.error ?? error }
+    }
+    reading.outcome.withLock { $0.counts.add(rows.counts) }
+  }
+}
+
+extension EventRows {
+  /// Whether many events of one group may have happened at one moment: clients count them, or their clocks tell whole seconds.
+  fileprivate var suggestTies: Bool {
+    hasSequences || rows.count(where: { $0.milliseconds % 1000 == 0 }) * 2 > rows.count
+  }
+}

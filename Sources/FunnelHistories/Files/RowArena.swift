@@ -1,0 +1,85 @@
+import FunnelSystem
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Memory for chunks of one size, which keeps count of how much is in use.
+///
+/// It asks the system for large regions at once, on Linux in huge pages where there are any: a tenth of the time of a report would go
+/// into fresh small pages otherwise. What is given back is used again.
+final class RowArena: Sendable {
+  private static let regionBytes = 4 << 20
+
+  private struct State {
+    var free: [UnsafeMutableRawPointer] = []
+    var regions: [UnsafeMutableRawPointer] = []
+    var room: UnsafeMutableRawBufferPointer?
+  }
+
+  private let chunkBytes: Int
+  private let state = Guarded(Unchecked(State()))
+  private let bytes = Atomic(0)
+
+  /// Memory is handed from thread to thread with the lock.
+  private struct Unchecked: @unchecked Sendable {
+    var value: State
+    init(_ value: State) { self.value = value }
+  }
+
+  init(chunkBytes: Int) {
+    self.chunkBytes = (chunkBytes + 63) & ~63
+  }
+
+  deinit {
+    state.withLock { state in
+      for region in state.value.regions { munmap(region, Self.regionBytes) }
+    }
+  }
+
+  /// Bytes of all chunks that were not given back.
+  var bytesInUse: Int { bytes.load(ordering: .relaxed) }
+
+  /// Memory for a chunk.
+  func take() -> UnsafeMutableRawPointer {
+    addBytes(chunkBytes)
+    let taken = state.withLock { state -> Unchecked2 in
+      if let free = state.value.free.popLast() { return Unchecked2(free) }
+      if (state.value.room?.count ?? 0) < chunkBytes { state.value.room = Self.makeRegion(&state.value) }
+      let room = state.value.room!
+      state.value.room = UnsafeMutableRawBufferPointer(rebasing: room[chunkBytes...])
+      return Unchecked2(room.baseAddress!)
+    }
+    return taken.value
+  }
+
+  private struct Unchecked2: @unchecked Sendable {
+    var value: UnsafeMutableRawPointer
+    init(_ value: UnsafeMutableRawPointer) { self.value = value }
+  }
+
+  /// Takes a chunk's memory back.
+  func giveBack(_ chunk: UnsafeMutableRawPointer, otherBytes: Int) {
+    let chunk = Unchecked2(chunk)
+    addBytes(-chunkBytes - otherBytes)
+    state.withLock { $0.value.free.append(chunk.value) }
+  }
+
+  /// Counts memory that a chunk has besides.
+  func addBytes(_ count: Int) { bytes.add(count, ordering: .relaxed) }
+
+  private static func makeRegion(_ state: inout State) -> UnsafeMutableRawBufferPointer {
+    guard let region = mmap(nil, regionBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0), region != MAP_FAILED
+    else {
+      fatalError("no memory for \(regionBytes) bytes of events")
+    }
+    #if os(Linux)
+      madvise(region, regionBytes, MADV_HUGEPAGE)
+    #endif
+    state.regions.append(region)
+    return UnsafeMutableRawBufferPointer(start: region, count: regionBytes)
+  }
+}

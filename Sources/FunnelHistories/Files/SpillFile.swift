@@ -1,0 +1,94 @@
+import FunnelModel
+import FunnelSystem
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A temporary file for what does not fit into memory. It has no name: whatever ends the program, the file is gone.
+final class SpillFile: Sendable {
+  private let state = Guarded(State())
+
+  private struct State {
+    var descriptor: Int32 = -1
+    var byteCount = 0
+  }
+
+  /// Where something lies in the file.
+  struct Place {
+    var offset: Int
+    var byteCount: Int
+  }
+
+  deinit {
+    state.withLock { if $0.descriptor >= 0 { _ = close($0.descriptor) } }
+  }
+
+  /// Appends bytes.
+  ///
+  /// - Throws: `cannotCreate` or `inputOutput` where the folder of temporary files can't take them.
+  func append(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) -> Place {
+    let (descriptor, offset) = try reserve(bytes.count)
+    var written = 0
+    while written < bytes.count {
+      let count = pwrite(descriptor, bytes.baseAddress! + written, bytes.count - written, off_t(offset + written))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        throw FunnelError(
+          .inputOutput,
+          "can't write temporary files in \(Self.folder.printable), \(String(cString: strerror(errno))), make room or set TMPDIR or --memory-limit"
+        )
+      }
+      written += count
+    }
+    return Place(offset: offset, byteCount: bytes.count)
+  }
+
+  /// Reads back what lies at a place.
+  func read(_ place: Place, into target: UnsafeMutableRawPointer) throws(FunnelError) {
+    let descriptor = state.withLock { $0.descriptor }
+    var done = 0
+    while done < place.byteCount {
+      let count = pread(descriptor, target + done, place.byteCount - done, off_t(place.offset + done))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        throw FunnelError(
+          .inputOutput,
+          "can't read a temporary file in \(Self.folder.printable), \(String(cString: strerror(errno))), try again")
+      }
+      done += count
+    }
+  }
+
+  private func reserve(_ count: Int) throws(FunnelError) -> (descriptor: Int32, offset: Int) {
+    let reserved = state.withLock { state -> (Int32, Int)? in
+      if state.descriptor < 0 { state.descriptor = Self.make() }
+      guard state.descriptor >= 0 else { return nil }
+      state.byteCount += count
+      return (state.descriptor, state.byteCount - count)
+    }
+    guard let reserved else {
+      throw FunnelError(
+        .cannotCreate,
+        "can't make a temporary file in \(Self.folder.printable), \(String(cString: strerror(errno))), set TMPDIR")
+    }
+    return reserved
+  }
+
+  /// `/var/tmp` rather than `/tmp`, which lies in memory on many machines.
+  private static let folder: String = {
+    if let named = getenv("TMPDIR").map({ String(cString: $0) }), !named.isEmpty { return named }
+    return access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp"
+  }()
+
+  private static func make() -> Int32 {
+    var template = Array("\(folder)/funnel.XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { return -1 }
+    unlink(template)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    return descriptor
+  }
+}

@@ -1,0 +1,33 @@
+package import FunnelModel
+internal import FunnelSystem
+
+/// The meanings of events, as several threads that read files find them.
+///
+/// Each different set of claims gets a small number, which the rows of events carry, and which stands for a code of the ``KindTable``.
+package final class SharedKindTable: Sendable {
+  /// What is known at some moment; it only grows.
+  package struct Contents: Sendable {
+    package fileprivate(set) var kinds = KindTable()
+    /// The code of each meaning.
+    package fileprivate(set) var codes: [UInt32] = []
+    fileprivate var numbers: [UInt32: UInt32] = [:]
+  }
+
+  private let table = Guarded(Contents())
+
+  package init() {}
+
+  /// The number of a meaning, the same for all threads.
+  package func number(of claims: [KindTable.Claim]) -> UInt32 {
+    table.withLock { table in
+      let code = table.kinds.code(of: claims)
+      if let number = table.numbers[code] { return number }
+      let number = UInt32(table.codes.count)
+      table.codes.append(code)
+      table.numbers[code] = number
+      return number
+    }
+  }
+
+  package var contents: Contents { table.withLock { $0 } }
+}

@@ -1,0 +1,59 @@
+internal import FunnelIngest
+
+/// What names an event besides its properties: app, name, flow, flow version and step, as the log has them.
+///
+/// As bytes: the lengths of app, name, flow and step in one byte each (the last two plus one, 0 where absent), the version in eight (0 where
+/// absent), then the texts.
+struct EventTypeText {
+  var app: UnsafeRawBufferPointer
+  var name: UnsafeRawBufferPointer
+  var flow: UnsafeRawBufferPointer?
+  var flowVersion: Int64?
+  var step: UnsafeRawBufferPointer?
+
+  private static let headBytes = 12
+
+  /// Appends the bytes of an event's type.
+  @inline(__always)
+  static func append(_ event: borrowing EventFields, to bytes: inout GrowingBytes) {
+    bytes.append(UInt8(truncatingIfNeeded: event.app.count))
+    bytes.append(UInt8(truncatingIfNeeded: event.name.count))
+    bytes.append(event.flow.map { UInt8(truncatingIfNeeded: $0.count &+ 1) } ?? 0)
+    bytes.append(event.step.map { UInt8(truncatingIfNeeded: $0.count &+ 1) } ?? 0)
+    bytes.append(number: event.flowVersion ?? 0)
+    bytes.append(raw: event.app)
+    bytes.append(raw: event.name)
+    if let flow = event.flow { bytes.append(raw: flow) }
+    if let step = event.step { bytes.append(raw: step) }
+  }
+
+  /// Reads a type back; nil where the bytes are none. The result points into them.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= Self.headBytes else { return nil }
+    let counts = (0..<4).map { Int(bytes[$0]) }
+    let flowCount = max(counts[2] - 1, 0)
+    let stepCount = max(counts[3] - 1, 0)
+    guard bytes.count == Self.headBytes + counts[0] + counts[1] + flowCount + stepCount else { return nil }
+    let version = bytes.loadUnaligned(fromByteOffset: 4, as: Int64.self)
+    flowVersion = version == 0 ? nil : version
+    var place = Self.headBytes
+    func next(_ count: Int) -> UnsafeRawBufferPointer {
+      defer { place += count }
+      return UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
+    }
+    app = next(counts[0])
+    name = next(counts[1])
+    flow = counts[2] == 0 ? nil : next(flowCount)
+    step = counts[3] == 0 ? nil : next(stepCount)
+  }
+
+  /// App and name as one key: with the subject and the id they tell an event from every other (specification section 2).
+  var identityKey: [UInt8] { Array(app) + [0] + Array(name) }
+
+  /// Whether events of this type come before those of another where time, seq and id are the same.
+  func precedes(_ other: EventTypeText) -> Bool {
+    if name.precedes(other.name) { return true }
+    if other.name.precedes(name) { return false }
+    return app.precedes(other.app)
+  }
+}

@@ -1,0 +1,108 @@
+internal import FunnelModel
+internal import FunnelSystem
+
+/// Which runs count, and the commit they reach to: `index/manifest`.
+///
+/// As bytes: magic and version; number and hash of the commit; for each run its first and last commit, length, checksum and name; a CRC-32.
+struct IndexManifest: Equatable {
+  /// One run.
+  struct Run: Equatable {
+    var commits: ClosedRange<Int>
+    var byteCount: Int
+    /// The CRC-32 of its directory.
+    var checksum: UInt32
+    var events: Int
+    /// The name of its file.
+    var name: String
+  }
+
+  /// The last commit the runs cover.
+  var commit = 0
+  /// That commit's hash.
+  var hash = ""
+  var runs: [Run] = []
+
+  static let name = "manifest"
+  private static let magic: UInt64 = 0x4D45_4C45_4E4E_5546
+
+  var bytes: [UInt8] {
+    var bytes = GrowingBytes(capacity: 1024)
+    bytes.append(number: Self.magic)
+    bytes.append(number: IndexFormat.version)
+    bytes.append(number: UInt64(commit))
+    Self.append(hash, to: &bytes)
+    bytes.append(number: UInt32(runs.count))
+    for run in runs {
+      for number in [run.commits.lowerBound, run.commits.upperBound, run.byteCount, run.events] {
+        bytes.append(number: UInt64(number))
+      }
+      bytes.append(number: run.checksum)
+      Self.append(run.name, to: &bytes)
+    }
+    bytes.append(number: Checksum.crc32(bytes.bytes))
+    return Array(bytes.elements)
+  }
+
+  /// An empty manifest.
+  init() {}
+
+  /// Reads a manifest; nil where the bytes are none.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 16, bytes.count <= Limits.indexManifestBytesMax else { return nil }
+    let content = bytes.dropLast(4)
+    let checksum = content.withUnsafeBytes { Checksum.crc32($0) }
+    var reader = Reader(bytes: bytes, end: content.count)
+    var end = Reader(bytes: bytes, end: bytes.count, place: content.count)
+    guard end.number(UInt32.self) == Int(checksum), reader.number(UInt64.self) == Int(Self.magic),
+      reader.number(UInt32.self) == Int(IndexFormat.version), let commit = reader.number(UInt64.self), let hash = reader.text(),
+      let count = reader.number(UInt32.self)
+    else { return nil }
+    self.commit = commit
+    self.hash = hash
+    for _ in 0..<count {
+      guard let first = reader.number(UInt64.self), let last = reader.number(UInt64.self), first <= last,
+        let byteCount = reader.number(UInt64.self), let events = reader.number(UInt64.self),
+        let checksum = reader.number(UInt32.self),
+        let name = reader.text(), Self.isRunName(name)
+      else { return nil }
+      runs.append(
+        Run(commits: first...last, byteCount: byteCount, checksum: UInt32(checksum), events: events, name: name))
+    }
+    guard reader.place == content.count else { return nil }
+  }
+
+  /// A name for a run's file that no other has.
+  static func runName(_ commits: ClosedRange<Int>) -> String {
+    let random = String(UInt64.random(in: .min ... .max), radix: 36)
+    return "run-\(commits.lowerBound)-\(commits.upperBound)-\(random).fidx"
+  }
+
+  /// Whether a name is a plain file name: what a manifest says is not taken for a path.
+  private static func isRunName(_ name: String) -> Bool {
+    name.hasPrefix("run-") && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
+  }
+
+  private static func append(_ text: String, to bytes: inout GrowingBytes) {
+    bytes.append(number: UInt32(text.utf8.count))
+    for byte in text.utf8 { bytes.append(byte) }
+  }
+
+  private struct Reader {
+    let bytes: [UInt8]
+    let end: Int
+    var place = 0
+
+    mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type) -> Int? {
+      let size = MemoryLayout<Number>.size
+      guard end - place >= size else { return nil }
+      defer { place += size }
+      return Int(exactly: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: type) })
+    }
+
+    mutating func text() -> String? {
+      guard let count = number(UInt32.self), count <= end - place else { return nil }
+      defer { place += count }
+      return String(decoding: bytes[place..<place + count], as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import FunnelModel
+
+/// The columns of a history, in memory that somebody else owns.
+package struct HistoryColumns: BitwiseCopyable {
+  package let kinds: UnsafeMutablePointer<UInt32>
+  package let times: UnsafeMutablePointer<Int64>
+  package let attempts: UnsafeMutablePointer<UInt64>
+  package let rows: UnsafeMutablePointer<UInt32>
+  package let sequences: UnsafeMutablePointer<Int64>
+  /// Codes of contents, before they are translated.
+  package let context: UnsafeMutablePointer<UInt32>
+  package let props: UnsafeMutablePointer<UInt32>
+
+  /// The columns from an event on.
+  @inline(__always)
+  func from(_ start: Int) -> HistoryColumns {
+    HistoryColumns(
+      kinds: kinds + start, times: times + start, attempts: attempts + start, rows: rows + start, sequences: sequences + start,
+      context: context + start, props: props + start)
+  }
+}
+
+/// The columns of the history that is handed out next; one for each partition that is read, used for one subject after another.
+package struct HistoryBuffer: ~Copyable {
+  package let columns: HistoryColumns
+
+  /// A buffer for so many events at once.
+  package init(capacity: Int) {
+    let capacity = max(capacity, 1)
+    columns = HistoryColumns(
+      kinds: .allocate(capacity: capacity), times: .allocate(capacity: capacity), attempts: .allocate(capacity: capacity),
+      rows: .allocate(capacity: capacity), sequences: .allocate(capacity: capacity), context: .allocate(capacity: capacity),
+      props: .allocate(capacity: capacity))
+  }
+
+  deinit {
+    columns.kinds.deallocate()
+    columns.times.deallocate()
+    columns.attempts.deallocate()
+    columns.rows.deallocate()
+    columns.sequences.deallocate()
+    columns.context.deallocate()
+    columns.props.deallocate()
+  }
+}
+
+extension HistoryColumns {
+  /// Puts events of one time and seq into the order of specification section 3, in which the place of the step entered comes next.
+  ///
+  /// Only the events of a range are looked at. They are in the order of time, seq, id and name, so a stable sort by place within a tie is all it takes.
+  package func sortTies(_ range: Range<Int>, ranks: UnsafePointer<UInt32>) {
+    var index = range.lowerBound &+ 1
+    while index < range.upperBound {
+      var place = index
+      while place > range.lowerBound, times[place &- 1] == times[place], sequences[place &- 1] == sequences[place],
+        ranks[Int(kinds[place])] < ranks[Int(kinds[place &- 1])]
+      {
+        swap(place &- 1, place)
+        place &-= 1
+      }
+      index &+= 1
+    }
+  }
+
+  private func swap(_ a: Int, _ b: Int) {
+    (kinds[a], kinds[b]) = (kinds[b], kinds[a])
+    (attempts[a], attempts[b]) = (attempts[b], attempts[a])
+    (rows[a], rows[b]) = (rows[b], rows[a])
+  }
+}

@@ -1,0 +1,55 @@
+internal import FunnelStore
+internal import FunnelModel
+
+/// The runs of an ingest's last commits, which are in memory alone.
+struct HeldRuns {
+  /// A run, and the commit whose events it has.
+  struct Held {
+    var run: IndexRun
+    var commit: Int
+  }
+
+  /// Runs that are written as one.
+  struct Group {
+    let commits: ClosedRange<Int>
+    fileprivate let runs: [IndexRun]
+    fileprivate let merger: RunMerger?
+
+    /// Writes them.
+    ///
+    /// - Returns: The checksum of the run they are then.
+    func write(to target: some RunTarget, threads: Int) throws(FunnelError) -> UInt32 {
+      if let merger { return try merger.write(to: target, threads: threads) }
+      try target.append(runs[0].bytes)
+      return runs[0].checksum
+    }
+  }
+
+  private(set) var runs: [Held] = []
+  /// The last commit that was added, with events or not; 0 where there is none.
+  private(set) var commit = 0
+  /// Its hash.
+  private(set) var hash = ""
+  private var byteCount = 0
+
+  /// Whether they are as many, or as large, as memory should hold.
+  var isEnough: Bool { byteCount >= Limits.indexHeldBytesTarget || runs.count >= RunMerger.runsMax }
+
+  /// Adds the events of the next commit; nil for one that wrote none to the log.
+  mutating func append(_ run: IndexRun?, _ commit: Commit) {
+    (self.commit, hash) = (commit.number, commit.hash)
+    guard let run, run.eventCount > 0 else { return }
+    runs.append(Held(run: run, commit: commit.number))
+    byteCount += run.bytes.count
+  }
+
+  /// The runs as they are to be written: all as one, unless they have too many different events together.
+  func groups() throws(FunnelError) -> [Group] {
+    guard let first = runs.first, let last = runs.last else { return [] }
+    if runs.count > 1 {
+      let merger = try RunMerger(runs.map(\.run))
+      if merger.isPossible { return [Group(commits: first.commit...last.commit, runs: [], merger: merger)] }
+    }
+    return runs.map { Group(commits: $0.commit...$0.commit, runs: [$0.run], merger: nil) }
+  }
+}

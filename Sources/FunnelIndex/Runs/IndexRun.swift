@@ -1,0 +1,248 @@
+internal import FunnelModel
+internal import FunnelSystem
+internal import Synchronization
+
+/// A run, open for reading: a mapped file, or memory.
+///
+/// Any number of threads may read. What they read was checked before (see ``IndexFormat``).
+final class IndexRun: Sendable {
+  /// Keeps the bytes where they are.
+  private let owner: any Sendable
+  private let start: UInt
+  private let count: Int
+  private let pages: PageChecks
+  private let directory: UInt
+  private let filters = Guarded([SubjectFilter?](repeating: nil, count: IndexFormat.partitionCount))
+  /// How many events it holds.
+  let eventCount: Int
+  /// Bytes of one type code: 1, 2 or 4.
+  let typeWidth: Int
+  /// The CRC-32 of its directory.
+  let checksum: UInt32
+  /// The event types by code, as ``EventTypeText`` writes them.
+  let types: [[UInt8]]
+
+  /// Opens a run that lies in a file; nil where it is damaged or none.
+  convenience init?(_ file: MappedFile) { self.init(file.bytes, owner: file, isTrusted: false) }
+
+  /// Opens a run that was just written to memory.
+  convenience init?(_ target: MemoryTarget) {
+    let memory = RunMemory(target)
+    self.init(memory.bytes, owner: memory, isTrusted: true)
+  }
+
+  /// All bytes of the run.
+  var bytes: UnsafeRawBufferPointer {
+    (owner as? RunMemory)?.bytes ?? (owner as? MappedFile)?.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
+  /// Lets go of the memory that reading has filled; what is read again comes from the disk's cache. A long ingest reads all of its runs.
+  func releasePages() { (owner as? MappedFile)?.releasePages() }
+
+  private init?(_ bytes: UnsafeRawBufferPointer, owner: any Sendable, isTrusted: Bool) {
+    guard let base = bytes.baseAddress, let trailer = RunTrailer(bytes) else { return nil }
+    let directory = UnsafeRawBufferPointer(
+      rebasing: bytes[trailer.directory.offset..<trailer.directory.offset + trailer.directory.count])
+    guard isTrusted || Checksum.crc32(directory) == trailer.checksum else { return nil }
+    let pageCount = (trailer.directory.offset + IndexFormat.pageBytes - 1) / IndexFormat.pageBytes
+    let fixed = Self.fixedDirectoryBytes
+    guard directory.count == fixed + pageCount * 4 else { return nil }
+    self.owner = owner
+    start = UInt(bitPattern: base)
+    count = trailer.directory.offset
+    self.directory = UInt(bitPattern: directory.baseAddress)
+    pages = PageChecks(
+      bytes: UnsafeRawBufferPointer(rebasing: bytes[..<trailer.directory.offset]),
+      checksums: directory.baseAddress! + fixed, isTrusted: isTrusted)
+    eventCount = trailer.eventCount
+    typeWidth = trailer.typeWidth
+    checksum = trailer.checksum
+    let place = Self.place(in: directory, at: IndexFormat.partitionCount * IndexFormat.partitionEntryBytes)
+    guard let section = Self.checked(place, of: bytes, within: trailer.directory.offset, pages: pages),
+      let types = IndexDictionaries.types(from: section),
+      types.allSatisfy({ type in type.withUnsafeBytes { EventTypeText($0) != nil } }),
+      types.count <= 1 << (8 * trailer.typeWidth)
+    else { return nil }
+    self.types = types
+  }
+
+  private static var fixedDirectoryBytes: Int {
+    IndexFormat.partitionCount * IndexFormat.partitionEntryBytes + IndexFormat.Dictionary.allCases.count
+      * IndexFormat.Place.bytes
+  }
+
+  /// The number of subjects of a partition.
+  func subjectCount(ofPartition partition: Int) -> Int { Int(word(partition * IndexFormat.partitionEntryBytes)) }
+
+  /// The number of events of a partition.
+  func eventCount(ofPartition partition: Int) -> Int { Int(word(partition * IndexFormat.partitionEntryBytes + 4)) }
+
+  /// A section of a partition, its checksum checked.
+  func section(_ section: IndexFormat.Section, ofPartition partition: Int) throws(FunnelError) -> UnsafeRawBufferPointer {
+    let bytes = try uncheckedSection(section, ofPartition: partition)
+    try check(bytes)
+    return bytes
+  }
+
+  /// A section of which single pieces are used: each must be checked by ``check(_:)`` before.
+  func uncheckedSection(
+    _ section: IndexFormat.Section, ofPartition partition: Int
+  ) throws(FunnelError) -> UnsafeRawBufferPointer {
+    let place = partition * IndexFormat.partitionEntryBytes + 8 + section.rawValue * IndexFormat.Place.bytes
+    return try bytes(at: place)
+  }
+
+  /// Tells of most subjects that the partition does not hold them; nil where making it would cost more than so many searches.
+  func subjectFilter(ofPartition partition: Int, askedFor events: Int) throws(FunnelError) -> SubjectFilter? {
+    if let filter = filters.withLock({ $0[partition] }) { return filter }
+    let subjects = subjectCount(ofPartition: partition)
+    guard subjects <= events * SubjectFilter.subjectsForEvent else { return nil }
+    let keys = try section(.keys, ofPartition: partition)
+    guard keys.count == subjects * 16 else { throw IndexDamage.error }
+    let filter = SubjectFilter(keys)
+    filters.withLock { $0[partition] = filter }
+    return filter
+  }
+
+  /// Checks the pages that bytes of this run lie on.
+  func check(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) {
+    guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
+    guard pages.check(Int(UInt(bitPattern: base) - start), bytes.count) else { throw IndexDamage.error }
+  }
+
+  /// The contents of `ctx`.
+  func contextDictionary() throws(FunnelError) -> DimensionDictionary { try dictionary(.context) }
+
+  /// The contents of `props`.
+  func propsDictionary() throws(FunnelError) -> DimensionDictionary { try dictionary(.props) }
+
+  /// All dictionaries.
+  func dictionaries() throws(FunnelError) -> IndexDictionaries {
+    IndexDictionaries(types: types, context: try contextDictionary(), props: try propsDictionary())
+  }
+
+  private func dictionary(_ dictionary: IndexFormat.Dictionary) throws(FunnelError) -> DimensionDictionary {
+    let place = IndexFormat.partitionCount * IndexFormat.partitionEntryBytes + dictionary.rawValue * IndexFormat.Place.bytes
+    let bytes = try bytes(at: place)
+    try check(bytes)
+    guard let dictionary = DimensionDictionary(bytes) else { throw IndexDamage.error }
+    return dictionary
+  }
+
+  private func word(_ offset: Int) -> UInt32 {
+    UnsafeRawPointer(bitPattern: directory)!.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+  }
+
+  private func bytes(at entry: Int) throws(FunnelError) -> UnsafeRawBufferPointer {
+    let place = Self.place(
+      in: UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: directory), count: Self.fixedDirectoryBytes), at: entry)
+    guard place.isInside(count) else { throw IndexDamage.error }
+    return UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: start + UInt(place.offset)), count: place.count)
+  }
+
+  private static func place(in directory: UnsafeRawBufferPointer, at offset: Int) -> IndexFormat.Place {
+    IndexFormat.Place(
+      offset: Int(truncatingIfNeeded: directory.loadUnaligned(fromByteOffset: offset, as: UInt64.self)),
+      count: Int(truncatingIfNeeded: directory.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)))
+  }
+
+  private static func checked(
+    _ place: IndexFormat.Place, of bytes: UnsafeRawBufferPointer, within end: Int, pages: PageChecks
+  ) -> UnsafeRawBufferPointer? {
+    guard place.isInside(end), pages.check(place.offset, place.count) else { return nil }
+    return UnsafeRawBufferPointer(rebasing: bytes[place.offset..<place.offset + place.count])
+  }
+}
+
+extension IndexFormat.Place {
+  /// Whether it lies in so many bytes and begins where sections may.
+  fileprivate func isInside(_ end: Int) -> Bool {
+    offset >= 0 && count >= 0 && offset % 8 == 0 && offset <= end && count <= end - offset
+  }
+}
+
+/// What the last bytes of a run say.
+private struct RunTrailer {
+  let typeWidth: Int
+  let directory: IndexFormat.Place
+  let eventCount: Int
+  let checksum: UInt32
+
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= IndexFormat.trailerBytes else { return nil }
+    let end = bytes.count - IndexFormat.trailerBytes
+    let trailer = UnsafeRawBufferPointer(rebasing: bytes[end...])
+    func word(_ offset: Int) -> UInt32 { trailer.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+    func long(_ offset: Int) -> Int { Int(truncatingIfNeeded: trailer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+    guard long(0) == Int(IndexFormat.magic), word(8) == IndexFormat.version,
+      Checksum.crc32(UnsafeRawBufferPointer(rebasing: trailer[..<(IndexFormat.trailerBytes - 4)]))
+        == word(IndexFormat.trailerBytes - 4)
+    else { return nil }
+    typeWidth = Int(word(12))
+    directory = IndexFormat.Place(offset: long(16), count: long(24))
+    eventCount = long(32)
+    checksum = word(40)
+    guard [1, 2, 4].contains(typeWidth), directory.isInside(end), directory.offset + directory.count == end, eventCount >= 0
+    else {
+      return nil
+    }
+  }
+}
+
+/// Keeps a run in memory.
+private final class RunMemory: Sendable {
+  private let memory: GrowingBytes
+
+  init(_ target: MemoryTarget) {
+    memory = target.take()
+  }
+
+  var bytes: UnsafeRawBufferPointer { memory.bytes }
+}
+
+/// Checks pages of a run when they are first used.
+private final class PageChecks: Sendable {
+  private let start: UInt
+  private let count: Int
+  private let checksums: UInt
+  private let isTrusted: Bool
+  /// 1 for each page that was found whole. Two threads may check one page at the same time; both come to the same end.
+  private nonisolated(unsafe) let isChecked: UnsafeMutablePointer<Atomic<UInt8>>
+  private let pageCount: Int
+
+  init(bytes: UnsafeRawBufferPointer, checksums: UnsafeRawPointer, isTrusted: Bool) {
+    start = UInt(bitPattern: bytes.baseAddress)
+    count = bytes.count
+    self.checksums = UInt(bitPattern: checksums)
+    self.isTrusted = isTrusted
+    pageCount = (count + IndexFormat.pageBytes - 1) / IndexFormat.pageBytes
+    isChecked = .allocate(capacity: max(pageCount, 1))
+    for page in 0..<pageCount { (isChecked + page).initialize(to: Atomic(0)) }
+  }
+
+  deinit {
+    isChecked.deinitialize(count: pageCount)
+    isChecked.deallocate()
+  }
+
+  /// Whether the pages of a range, which lies inside, are whole.
+  func check(_ offset: Int, _ length: Int) -> Bool {
+    if isTrusted || length == 0 { return true }
+    let bytes = UnsafeRawPointer(bitPattern: start)!
+    for page in offset / IndexFormat.pageBytes...(offset + length - 1) / IndexFormat.pageBytes {
+      if isChecked[page].load(ordering: .relaxed) == 1 { continue }
+      let first = page * IndexFormat.pageBytes
+      let content = UnsafeRawBufferPointer(start: bytes + first, count: min(IndexFormat.pageBytes, count - first))
+      let expected = UnsafeRawPointer(bitPattern: checksums)!.loadUnaligned(fromByteOffset: page * 4, as: UInt32.self)
+      guard Checksum.crc32(content) == expected else { return false }
+      isChecked[page].store(1, ordering: .relaxed)
+    }
+    return true
+  }
+}
+
+/// The error for an index that can't be what was written. The log has everything it said.
+enum IndexDamage {
+  static let error = FunnelError(
+    .inputOutput, "the store's index is damaged, remove its folder index and run the command again")
+}

@@ -1,0 +1,56 @@
+internal import FunnelIngest
+internal import FunnelModel
+internal import FunnelSystem
+
+extension IndexBatch {
+  /// Writes a run of all events.
+  ///
+  /// - Returns: The run's checksum.
+  func write(to target: some RunTarget) throws(FunnelError) -> UInt32 {
+    precondition(isIndexable, "a batch with too many event types has no run")
+    var image = RunImage(to: target, dictionaries: union.dictionaries)
+    try PartitionWaves.forEach(threads: threads, bytes: 0) { (partition) throws(FunnelError) in
+      BatchPartition(self, partition).encode()
+    } consume: { (partition) throws(FunnelError) in
+      try image.append(partition)
+    }
+    return try image.finish()
+  }
+
+  /// The run in memory, for reading at once.
+  func memoryRun() throws(FunnelError) -> IndexRun {
+    let target = MemoryTarget()
+    _ = try write(to: target)
+    guard let run = IndexRun(target) else { throw IndexDamage.error }
+    return run
+  }
+}
+
+/// Makes the partitions of a run on all threads and hands them over in order while the next are made: memory holds few of them.
+enum PartitionWaves {
+  /// Bytes of a partition from which on fewer of them are in memory at once.
+  private static let largePartitionBytes = 4 << 20
+
+  /// Whether the partitions of a run of so many bytes are large.
+  static func areLarge(bytes: Int) -> Bool { bytes / IndexFormat.partitionCount > largePartitionBytes }
+
+  /// - Parameter bytes: What the partitions take together, about.
+  static func forEach(
+    threads: Int, bytes: Int, make: @escaping @Sendable (Int) throws(FunnelError) -> EncodedPartition,
+    consume: (EncodedPartition) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
+    var partitions = 0..<IndexFormat.partitionCount
+    do {
+      try OrderedPipeline.run(
+        threads: threads, underWay: areLarge(bytes: bytes) ? threads : nil, next: { partitions.popFirst() }, makeWorker: {},
+        transform: { (_: inout Void, partition: Int) in
+          Result { () throws(FunnelError) in try make(partition) }
+        },
+        consume: { try consume($0.get()) })
+    } catch let error as FunnelError {
+      throw error
+    } catch {
+      preconditionFailure("a partition is made and taken with no other error")
+    }
+  }
+}

@@ -1,0 +1,157 @@
+public import FunnelStore
+public import FunnelModel
+
+/// Takes raw input into a store: decoded, validated, deduplicated, and committed in steps of bounded size (specification sections 1 and 2).
+public struct Ingestor {
+  /// How to ingest.
+  public struct Options: Sendable {
+    public var decoding: DecodingOptions
+    /// How many blocks are decoded at once.
+    public var threads: Int
+    /// Everything but the commit.
+    public var isDryRun: Bool
+    /// One bad line, and nothing is committed.
+    public var isStrict: Bool
+    /// Raw bytes after which what was read is committed.
+    public var commitRawBytesTarget: Int
+
+    public init(
+      decoding: DecodingOptions, threads: Int = 1, isDryRun: Bool = false, isStrict: Bool = false,
+      commitRawBytesTarget: Int = Limits.commitRawBytesTarget
+    ) {
+      self.decoding = decoding
+      self.threads = threads
+      self.isDryRun = isDryRun
+      self.isStrict = isStrict
+      self.commitRawBytesTarget = commitRawBytesTarget
+    }
+  }
+
+  private let catalog: FlowCatalog
+  private let options: Options
+  private let store: StoreReader?
+  private let writer: StoreWriter?
+
+  /// An ingest into a store.
+  public init(into writer: StoreWriter, catalog: FlowCatalog, options: Options) {
+    self.init(store: writer.reader, writer: options.isDryRun ? nil : writer, catalog: catalog, options: options)
+  }
+
+  /// An ingest that only says what it would do to a store, or to a new one.
+  public init(dryRunAgainst store: StoreReader?, catalog: FlowCatalog, options: Options) {
+    self.init(store: store, writer: nil, catalog: catalog, options: options)
+  }
+
+  private init(store: StoreReader?, writer: StoreWriter?, catalog: FlowCatalog, options: Options) {
+    self.store = store
+    self.writer = writer
+    self.catalog = catalog
+    self.options = options
+  }
+
+  /// Takes in all files, and says what came of it.
+  ///
+  /// - Throws: `unusableInput` where strictness is asked for and a line was refused; `noInput` or `inputOutput` where a file can't be read
+  ///   or the store can't be written.
+  public consuming func ingest(_ files: [InputFile], progress: (InputProgress) -> Void = { _ in }) throws -> IngestSummary {
+    try ingest(files, knownBy: ScannedStore(store, threads: options.threads), progress: progress)
+  }
+
+  /// Takes in all files, and says what came of it.
+  ///
+  /// - Parameter known: Knows what the store holds.
+  /// - Throws: `unusableInput` where strictness is asked for and a line was refused; `noInput` or `inputOutput` where a file can't be read
+  ///   or the store can't be written.
+  package consuming func ingest<Known: KnownEvents>(
+    _ files: [InputFile], knownBy known: Known, progress: (InputProgress) -> Void
+  ) throws -> IngestSummary {
+    if options.isStrict { try refuseBadLines(in: files, progress: progress) }
+    let committer = BatchCommitter(writer, known: known, now: options.decoding.now)
+    // While a batch is compressed and flushed, the next is put in order, and one more is decoded.
+    let commits = WorkBehind(isInFront: options.threads == 1)
+    let preparations = WorkBehind(isInFront: options.threads == 1)
+    defer {
+      preparations.wait()
+      commits.wait()
+    }
+    func commit(_ batch: EventBatch) throws {
+      let recording = known.takeRecording()
+      try preparations.begin {
+        let prepared = try committer.prepare(batch, recording)
+        try commits.begin { try committer.commit(prepared) }
+      }
+    }
+    // Also where the ingest fails: what was committed is to be known next time.
+    var isFinished = false
+    defer {
+      if !isFinished {
+        preparations.wait()
+        commits.wait()
+        try? known.finish()
+      }
+    }
+    var batch = EventBatch()
+    var counts = InputCounts()
+    var countsByFile: [[UInt8]: InputCounts] = [:]
+    try Self.decode(files, catalog: catalog, options: options, wanting: known.wants) { decoded, fileBytes in
+      var block = decoded
+      known.record(&block)
+      counts.add(block)
+      for letter in block.deadLetters { counts.firstRefusals.add(letter) }
+      countsByFile[Array(block.file.utf8), default: InputCounts()].add(block)
+      batch.append(block)
+      progress(InputProgress(events: counts.events, bytes: counts.bytes, fileBytes: fileBytes))
+      if batch.byteCount >= options.commitRawBytesTarget, !isCommittedWhole(files) {
+        try commit(batch)
+        batch = EventBatch()
+      }
+    }
+    if options.isStrict, counts.badCount > 0 { throw Self.strictError(counts) }
+    if !batch.isEmpty { try commit(batch) }
+    batch = EventBatch()
+    try preparations.finish()
+    try commits.finish()
+    isFinished = true
+    try known.finish()
+    var summary = committer.summary
+    summary.inputs = files.count
+    summary.add(counts, byFile: countsByFile)
+    summary.eventsInStore = writer?.reader.eventCount ?? (store?.eventCount ?? 0) + summary.accepted
+    return summary
+  }
+
+  /// Strictness over a stream, which can't be read twice, allows no commit before the last line.
+  private func isCommittedWhole(_ files: [InputFile]) -> Bool {
+    options.isStrict && files.contains { $0.byteCount == nil }
+  }
+
+  private func refuseBadLines(in files: [InputFile], progress: (InputProgress) -> Void) throws {
+    guard !isCommittedWhole(files) else { return }
+    var counts = InputCounts()
+    try Self.decode(files, catalog: catalog, options: options, wanting: DecodingWants(records: false)) { block, fileBytes in
+      counts.add(block)
+      progress(InputProgress(events: counts.events, bytes: counts.bytes, fileBytes: fileBytes))
+      if let letter = block.deadLetters.first {
+        throw FunnelError(
+          .unusableInput,
+          "a bad line, \(letter.file.printable) line \(letter.line): \(letter.reason.rawValue), \(letter.message.printable);"
+            + " nothing was committed because of --strict")
+      }
+    }
+  }
+
+  private static func strictError(_ counts: InputCounts) -> FunnelError {
+    FunnelError(
+      .unusableInput,
+      "\(counts.badCount) bad \(counts.badCount == 1 ? "line" : "lines") of \(counts.lines), nothing was committed because of --strict, see them with 'funnel rejected ls' after an ingest without it"
+    )
+  }
+
+  private static func decode(
+    _ files: [InputFile], catalog: FlowCatalog, options: Options, wanting wants: DecodingWants,
+    _ consume: (DecodedBlock, _ fileBytes: Int) throws -> Void
+  ) throws {
+    try InputReader.forEachDecodedBlock(
+      of: files, catalog: catalog, options: options.decoding, threads: options.threads, wanting: wants, consume)
+  }
+}

@@ -1,0 +1,49 @@
+public import FunnelStore
+public import FunnelModel
+
+/// The refused lines of a store.
+public enum DeadLetterBox {
+  /// A refused line, when it was refused, and the part it lies in.
+  public struct Entry: Hashable, Sendable {
+    public var letter: DeadLetter
+    public var time: Timestamp
+    public var part: PartName
+  }
+
+  /// All refused lines, in the order they were stored.
+  ///
+  /// - Throws: `inputOutput` where they are damaged.
+  public static func entries(of store: StoreReader) throws(FunnelError) -> [Entry] {
+    var entries: [Entry] = []
+    try forEach(of: store) { entries.append($0) }
+    return entries
+  }
+
+  /// Hands out refused lines one after the other, in the order they were stored.
+  ///
+  /// - Throws: `inputOutput` where they are damaged.
+  public static func forEach(of store: StoreReader, _ body: (Entry) -> Void) throws(FunnelError) {
+    for member in try store.members(of: .rejected) {
+      try forEach(in: store.read(member), of: member.part) { body(Entry(letter: $0, time: $1, part: member.part)) }
+    }
+  }
+
+  /// Hands out those of an inflated member.
+  static func forEach(
+    in lines: [UInt8], of part: PartName, _ body: (DeadLetter, Timestamp) -> Void
+  ) throws(FunnelError) {
+    for line in lines.split(separator: UInt8(ascii: "\n")) {
+      guard let (letter, time) = DeadLetter.parse(Array(line)) else {
+        throw FunnelError(.inputOutput, "a dead letter can't be read, \(part), check the store with 'funnel log verify'")
+      }
+      body(letter, time)
+    }
+  }
+
+  /// What makes each of the refused lines the line it is, of ``Limits/deadLettersKnownMax`` at most.
+  static func identities(in store: StoreReader) throws(FunnelError) -> Set<Hash128> {
+    var identities: Set<Hash128> = []
+    try forEach(of: store) { if identities.count < Limits.deadLettersKnownMax { identities.insert($0.letter.identity) } }
+    return identities
+  }
+}

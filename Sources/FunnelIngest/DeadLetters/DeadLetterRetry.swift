@@ -1,0 +1,146 @@
+public import FunnelStore
+public import FunnelModel
+
+/// Tries the refused lines of a store again, after a schema or the tool was mended: what passes now goes to the log and leaves the dead letters.
+public enum DeadLetterRetry {
+  /// What a retry came to.
+  public struct Summary: Hashable, Sendable {
+    /// Dead letters there were.
+    public var letters = 0
+    /// Those that are not whole: masked, cut, or the damage of a gzip file.
+    public var notReplayable = 0
+    /// Those that are refused still.
+    public var refused = 0
+    /// Those of somebody who was forgotten since: nothing is kept of them.
+    public var forgotten = 0
+    /// What became of the others.
+    public var events = IngestSummary()
+  }
+
+  /// Tries every dead letter again.
+  ///
+  /// What passes goes to the log as an ingest's events do, in commits of bounded size; the last of them takes it out of the dead letters.
+  /// Broken off before, the next retry finds it among what the store has, and takes it out then.
+  ///
+  /// - Throws: `inputOutput` where the store is damaged or can't be written.
+  public static func run(on writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options) throws -> Summary {
+    try run(
+      on: writer, catalog: catalog, options: options, knownBy: ScannedStore(writer.reader, threads: options.threads))
+  }
+
+  /// Tries every dead letter again.
+  ///
+  /// - Parameter known: Knows what the store holds.
+  /// - Throws: `inputOutput` where the store is damaged or can't be written.
+  package static func run<Known: KnownEvents>(
+    on writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options, knownBy known: Known
+  ) throws -> Summary {
+    let run = RetryRun(writer: writer, catalog: catalog, options: options, known: known)
+    do {
+      try run.run()
+    } catch {
+      // What was committed is to be known next time.
+      try? known.finish()
+      throw error
+    }
+    try known.finish()
+    return run.summary
+  }
+}
+
+/// One retry, step by step. Memory holds the events of one commit and a few members of dead letters, however many there are.
+private final class RetryRun<Known: KnownEvents> {
+  let writer: StoreWriter
+  let catalog: FlowCatalog
+  let options: Ingestor.Options
+  let known: Known
+  private(set) var summary = DeadLetterRetry.Summary()
+  private var batch = EventBatch()
+  /// Members of which something goes, or the reasons of what stays are others now.
+  private var affected = AffectedMembers()
+  private var leavingCount = 0
+
+  init(writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options, known: Known) {
+    (self.writer, self.catalog, self.options, self.known) = (writer, catalog, options, known)
+  }
+
+  func run() throws {
+    let store = writer.reader
+    try takeWhatPasses(of: store)
+    summary.events.lines = summary.letters
+    if leavingCount > 0 { try commit { (batch) throws(FunnelError) in try removeWhatPassed(of: store, with: &batch) } }
+    summary.events.eventsInStore = writer.reader.eventCount
+  }
+
+  /// Decodes all letters, and commits the events that pass, but for those of the last commit.
+  private func takeWhatPasses(of store: StoreReader) throws {
+    let (decoding, catalog, wants) = (options.decoding, catalog, known.wants)
+    var members = try store.members(of: .rejected)[...]
+    try OrderedPipeline.run(
+      threads: options.threads,
+      next: { members.popFirst() },
+      makeWorker: { LetterTrial(options: decoding, catalog: catalog) },
+      transform: { trial, member in
+        Result { () throws(FunnelError) in
+          var outcome = try trial.outcome(of: store.read(member), member, wanting: wants)
+          outcome.rest = RecordBatch()
+          return (member, outcome)
+        }
+      },
+      consume: { result in
+        let (member, outcome) = try result.get()
+        take(outcome, of: member)
+        if batch.byteCount >= options.commitRawBytesTarget {
+          try commit { (batch) throws(FunnelError) in batch.isEmpty ? nil : try writer.commit(batch) }
+        }
+      })
+  }
+
+  private func take(_ outcome: LetterTrial.Outcome, of member: MemberReference) {
+    summary.letters += outcome.letters
+    summary.notReplayable += outcome.notReplayable
+    summary.refused += outcome.refused
+    summary.forgotten += outcome.forgotten
+    leavingCount += outcome.leavingCount
+    if outcome.isChanged { affected.insert(member) }
+    for var block in outcome.blocks {
+      known.record(&block)
+      batch.append(block)
+    }
+  }
+
+  /// Makes a commit of what is new of the events that were taken.
+  private func commit(_ make: (inout CommitBatch) throws(FunnelError) -> Commit?) throws {
+    let isDropped = try known.duplicates(in: batch, known.takeRecording())
+    var commit = CommitBatch(kind: "retry", at: options.decoding.now)
+    commit.events = batch.records(without: isDropped, counting: &summary.events)
+    batch = EventBatch()
+    let made = Result { () throws(FunnelError) in try make(&commit) }
+    // Whatever came of it, as after every batch that was asked about.
+    try known.noteCommitted(as: (try? made.get()) ?? nil)
+    if let commit = try made.get() { summary.events.commit = commit.number }
+  }
+
+  /// Writes the dead letters anew, without those that passed.
+  private func removeWhatPassed(of store: StoreReader, with batch: inout CommitBatch) throws(FunnelError) -> Commit {
+    let (decoding, catalog, leavingCount) = (options.decoding, catalog, leavingCount)
+    let parts = affected.parts(in: store)
+    batch.removed = parts
+    return try writer.rewrite(
+      batch,
+      check: { (before, after) throws(FunnelError) in
+        guard before.deadLetterCount - after.deadLetterCount == leavingCount else {
+          throw FunnelError(
+            .inputOutput,
+            "what was written to \(before.path) is not what was to stay, so the dead letters are left as they were; check disk and memory"
+          )
+        }
+      }
+    ) { (rewriting) throws(FunnelError) in
+      try affected.copy(parts, to: rewriting) { (lines, member) throws(FunnelError) in
+        var trial = LetterTrial(options: decoding, catalog: catalog)
+        return try trial.outcome(of: lines, member, wanting: DecodingWants(records: false, identities: false)).rest
+      }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/// Why a line was not taken (specification section 1).
+public enum RejectReason: String, Hashable, Sendable, CaseIterable {
+  case invalidJSON = "invalid_json"
+  case invalidUTF8 = "invalid_utf8"
+  case notAnObject = "not_an_object"
+  case lineTooLong = "line_too_long"
+  case missingField = "missing_field"
+  case invalidField = "invalid_field"
+  case unsupportedVersion = "unsupported_version"
+  case timestampOutOfRange = "timestamp_out_of_range"
+  case personalData = "personal_data"
+  case damagedGzip = "damaged_gzip"
+  /// An event of a subject that was forgotten, or a refused line that speaks of one: it is counted, and nothing of it is kept.
+  case forgotten
+}
+
+/// The refusal of one line: the reason, and a sentence a person understands.
+public struct Reject: Error, Hashable, Sendable {
+  public var reason: RejectReason
+  public var message: String
+
+  public init(_ reason: RejectReason, _ message: String) {
+    self.reason = reason
+    self.message = message
+  }
+}

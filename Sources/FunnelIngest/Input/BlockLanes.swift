@@ -1,0 +1,105 @@
+package import FunnelModel
+import FunnelSystem
+
+/// Where several threads get blocks of lines from, in no particular order.
+package protocol BlockSource: Sendable {
+  /// The next block for a thread, or nil where there are no more.
+  func next(lane: Int) throws(FunnelError) -> LineBlock?
+  /// Takes back a block that is done with.
+  func recycle(_ block: consuming LineBlock, lane: Int)
+  /// Bytes on the disk that were read so far, where that is known.
+  var fileByteCount: Int { get }
+}
+
+/// Hands blocks of files to several threads.
+///
+/// Their places do not know their line: whoever shows lines to people reads in order.
+///
+/// Each thread has a lane, in which it reads one file after another: what it has just inflated it decodes itself, while it is in the
+/// processor's cache. Once there is no file left for a lane its thread takes turns in the others': then one inflates while the other
+/// decodes, so that a single file keeps two cores busy too.
+package final class BlockLanes: BlockSource {
+  private struct Queue {
+    var files: ArraySlice<InputFile>
+    var finishedFileBytes = 0
+  }
+
+  private struct Lane: @unchecked Sendable {
+    var reader: InputReader?
+    var fileBytes = 0
+  }
+
+  private let queue: Guarded<Queue>
+  private let lanes: [LaneBox]
+  private let blockBytesTarget: Int
+
+  private final class LaneBox: Sendable {
+    let lane = Guarded(Lane())
+    let pool: BlockPool
+
+    init(blockBytesTarget: Int) {
+      pool = BlockPool(blockBytesTarget: blockBytesTarget)
+    }
+  }
+
+  /// Lanes for so many threads.
+  package init(files: [InputFile], count: Int, blockBytesTarget: Int = 1 << 18) {
+    let numbered = files.enumerated().map { number, file in
+      var file = file
+      file.number = number
+      return file
+    }
+    queue = Guarded(Queue(files: numbered[...]))
+    lanes = (0..<count).map { _ in LaneBox(blockBytesTarget: blockBytesTarget) }
+    self.blockBytesTarget = blockBytesTarget
+  }
+
+  /// Bytes on the disk that were read so far, of files whose size is known.
+  package var fileByteCount: Int {
+    lanes.reduce(queue.withLock { $0.finishedFileBytes }) { total, box in
+      total + (box.lane.withLockIfAvailable { $0.fileBytes } ?? 0)
+    }
+  }
+
+  /// The next block for a thread, or nil where all files are at their end.
+  ///
+  /// - Throws: `noInput` where a file is gone or can't be read, `inputOutput` where the disk fails.
+  package func next(lane own: Int) throws(FunnelError) -> LineBlock? {
+    for offset in lanes.indices {
+      if let block = try next(in: lanes[(own + offset) % lanes.count], opensFiles: offset == 0) { return block }
+    }
+    return nil
+  }
+
+  package func recycle(_ block: consuming LineBlock, lane: Int) { lanes[lane].pool.give(block) }
+
+  private func next(in box: LaneBox, opensFiles: Bool) throws(FunnelError) -> LineBlock? {
+    let result = box.lane.withLock { lane -> Result<UncheckedBlock?, FunnelError> in
+      do throws(FunnelError) {
+        while true {
+          if let block = try lane.reader?.next() {
+            lane.fileBytes = lane.reader?.fileByteCount ?? 0
+            return .success(UncheckedBlock(block: block))
+          }
+          finishFile(of: &lane)
+          guard opensFiles, let file = queue.withLock({ $0.files.popFirst() }) else { return .success(nil) }
+          lane.reader = InputReader(files: [file], blockBytesTarget: blockBytesTarget, countsLines: false, pool: box.pool)
+        }
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()?.block
+  }
+
+  private struct UncheckedBlock: Sendable {
+    let block: LineBlock
+  }
+
+  private func finishFile(of lane: inout Lane) {
+    guard let reader = lane.reader else { return }
+    queue.withLock { $0.finishedFileBytes += reader.fileByteCount }
+    lane.reader = nil
+    lane.fileBytes = 0
+  }
+}

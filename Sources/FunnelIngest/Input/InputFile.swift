@@ -1,0 +1,151 @@
+import FunnelStore
+public import FunnelModel
+public import FunnelSystem
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// One file of input, or standard input.
+public struct InputFile: Hashable, Sendable {
+  /// The path as messages show it; `-` for standard input.
+  public var path: String
+  /// Bytes on the disk, for progress; nil where nobody knows.
+  public var byteCount: Int?
+  /// Where it is opened, without following a link below the base; nil: as the user named it, links and all.
+  public var place: StoragePath?
+  /// Its place among the files of the input.
+  var number = 0
+
+  /// A file at a path.
+  public init(path: String, byteCount: Int?) {
+    self.path = path
+    self.byteCount = byteCount
+  }
+
+  /// A file in a folder that others may put things into: no link is followed to it.
+  public init(place: StoragePath, byteCount: Int?) {
+    self.init(path: place.description, byteCount: byteCount)
+    self.place = place
+  }
+
+  /// Whether this is standard input.
+  public var isStandardInput: Bool { path == "-" }
+
+  /// The endings of files a directory is searched for.
+  public static let endings = ["ndjson", "jsonl", "json"].flatMap { [".\($0)", ".\($0).gz"] }
+
+  /// The files behind the inputs a user named: files as they are, directories searched for ``endings``, sorted by path.
+  ///
+  /// - Throws: `noInput` for a path that is not there, can't be read, or is a directory without any such file; `unusableInput` for more files,
+  ///   or folders in one another, than ``Limits`` allow.
+  public static func files(at inputs: [String]) throws(FunnelError) -> [InputFile] {
+    var files: [InputFile] = []
+    for input in inputs {
+      try files.append(contentsOf: input == "-" ? [InputFile(path: "-", byteCount: nil)] : self.files(at: input))
+      try requireFew(files.count, at: input)
+    }
+    return files
+  }
+
+  private static func files(at input: String) throws(FunnelError) -> [InputFile] {
+    var status = stat()
+    guard stat(input, &status) == 0 else {
+      let reason = String(cString: strerror(errno))
+      let advice = input.contains("\u{FFFD}") ? "rename it if its name is no UTF-8" : "check the path"
+      throw FunnelError(.noInput, "no such input, \(input.printable), \(reason), \(advice)")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      guard access(input, R_OK) == 0 else {
+        throw FunnelError(.noInput, "can't read, \(input.printable), \(String(cString: strerror(errno)))")
+      }
+      let isRegular = status.st_mode & S_IFMT == S_IFREG
+      return [InputFile(path: input, byteCount: isRegular ? Int(status.st_size) : nil)]
+    }
+    guard !StoreReader.isStore(input) else {
+      throw FunnelError(.noInput, "a store is no input, \(input.printable), read it with --store, or name its log folder")
+    }
+    var found: [InputFile] = []
+    try addFiles(inDirectory: input, level: 0, to: &found)
+    guard !found.isEmpty else {
+      throw FunnelError(
+        .noInput,
+        "nothing to read, \(input.printable), the directory holds no *.ndjson, *.jsonl or *.json (nor any of them with .gz)"
+      )
+    }
+    return found
+  }
+
+  private static func requireFew(_ count: Int, at path: String) throws(FunnelError) {
+    guard count <= Limits.inputFilesMax else {
+      throw FunnelError(
+        .unusableInput,
+        "too many files, \(path.printable), one command reads at most \(Limits.inputFilesMax), name its folders one after another"
+      )
+    }
+  }
+
+  /// Adds the files below a directory by path. Hidden ones, links to directories, and what is no regular file are passed over, and so are
+  /// stores, and the journal of a store's log, whose lines are no events.
+  private static func addFiles(
+    inDirectory directory: String, level: Int, to files: inout [InputFile]
+  ) throws(FunnelError) {
+    guard level <= Limits.folderLevelsMax else {
+      throw FunnelError(
+        .unusableInput,
+        "folders are nested deeper than \(Limits.folderLevelsMax) levels, \(directory.printable), name the inner ones themselves"
+      )
+    }
+    let names = try names(inDirectory: directory, known: files.count)
+    let isLog = names.contains("journal.ndjson") && (directory.hasSuffix("log") || names.contains { $0.hasPrefix("dt=") })
+    for name in names where !(isLog && name == "journal.ndjson") {
+      let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
+      var status = stat()
+      guard lstat(path, &status) == 0 else {
+        // One that was taken away meanwhile is no loss; one that can't be looked at may be full of events.
+        if errno == ENOENT { continue }
+        throw FunnelError(.noInput, "can't read, \(path.printable), \(String(cString: strerror(errno)))")
+      }
+      if status.st_mode & S_IFMT == S_IFDIR {
+        // The store itself may lie in the folder that is searched: `funnel ingest .`
+        if !StoreReader.isStore(path) { try addFiles(inDirectory: path, level: level + 1, to: &files) }
+      } else if endings.contains(where: name.hasSuffix), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+        files.append(InputFile(path: path, byteCount: Int(status.st_size)))
+        try requireFew(files.count, at: directory)
+      }
+    }
+  }
+
+  /// The names in a directory that may be folders or files to read, sorted; `known` files were found before.
+  private static func names(inDirectory directory: String, known: Int) throws(FunnelError) -> [String] {
+    guard let handle = opendir(directory) else {
+      throw FunnelError(.noInput, "can't read, \(directory.printable), \(String(cString: strerror(errno)))")
+    }
+    defer { closedir(handle) }
+    var names: [String] = []
+    errno = 0
+    while let entry = readdir(handle) {
+      defer { errno = 0 }
+      let kind = Int32(entry.pointee.d_type)
+      let (name, isText) = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { (String(cString: $0), String(validatingCString: $0) != nil) }
+      }
+      // Whatever else lies in the folder is not to cost memory.
+      let isWanted = endings.contains(where: name.hasSuffix) || [DT_DIR, DT_UNKNOWN].contains { Int32($0) == kind }
+      guard isWanted, !name.hasPrefix(".") else { continue }
+      // It could not be opened by the name that is left of it; to pass it over would lose what it holds.
+      guard isText else {
+        throw FunnelError(.noInput, "can't read, \(directory.printable)/\(name.printable), its name is no UTF-8, rename it")
+      }
+      names.append(name)
+      try requireFew(known + names.count, at: directory)
+    }
+    guard errno == 0 else {
+      throw FunnelError(.inputOutput, "can't read, \(directory.printable), \(String(cString: strerror(errno)))")
+    }
+    names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return names
+  }
+}

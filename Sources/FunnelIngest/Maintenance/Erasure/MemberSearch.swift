@@ -1,0 +1,99 @@
+import FunnelStore
+import FunnelModel
+
+/// What a member of the store holds of subjects to be forgotten.
+struct MemberFindings: Sendable {
+  /// Lines that go.
+  var lines = 0
+  /// Whose they are.
+  var subjects: Set<Int> = []
+  /// Events of others that name one of them as the whole of a value; they stay.
+  var mentions = 0
+}
+
+/// Looks for subjects in members of the store, and takes their lines out. For any thread.
+struct MemberSearch: Sendable {
+  let subjects: SubjectSet
+
+  /// What an inflated member holds.
+  ///
+  /// - Throws: `inputOutput` where a line is no record of the store.
+  func findings(in raw: [UInt8], of member: MemberReference) throws(FunnelError) -> MemberFindings {
+    var findings = MemberFindings()
+    try forEachLine(of: raw, member) { (line, _, owner) in
+      if let owner {
+        findings.lines += 1
+        findings.subjects.insert(owner)
+      } else if member.part.area == .log, mentions(line) {
+        findings.mentions += 1
+      }
+    }
+    return findings
+  }
+
+  /// What stays of an inflated member, byte by byte as it was.
+  ///
+  /// - Throws: `inputOutput` where a line is no record of the store.
+  func remainder(of raw: [UInt8], of member: MemberReference) throws(FunnelError) -> RecordBatch {
+    var lines: [RecordBatch.Line] = []
+    try forEachLine(of: raw, member) { (line, place, owner) in
+      guard owner == nil else { return }
+      lines.append(
+        .init(milliseconds: place.timestamp.milliseconds, start: place.start, byteCount: UInt32(line.count + 1), chunk: 0))
+    }
+    return RecordBatch(chunks: [raw], lines: lines[...])
+  }
+
+  /// Hands out the lines, without their line feeds: where they are, and the subject whose they are, if they are to go.
+  private func forEachLine(
+    of raw: [UInt8], _ member: MemberReference,
+    _ body: (_ line: UnsafeRawBufferPointer, _ place: (start: Int, timestamp: Timestamp), _ owner: Int?) -> Void
+  ) throws(FunnelError) {
+    let isWhole = raw.withUnsafeBytes { bytes in
+      var start = 0
+      while start < bytes.count {
+        guard let end = ByteSearch.offset(of: UInt8(ascii: "\n"), in: bytes, start..<bytes.count) else { return false }
+        let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+        guard let (timestamp, owner) = member.part.area == .log ? owner(ofEvent: line) : owner(ofLetter: line) else {
+          return false
+        }
+        body(line, (start, timestamp), owner)
+        start = end + 1
+      }
+      return true
+    }
+    guard isWhole else {
+      throw FunnelError(
+        .inputOutput,
+        "a record can't be read, \(member.part), so nothing was forgotten; check the store with 'funnel log verify'")
+    }
+  }
+
+  private func owner(ofEvent line: UnsafeRawBufferPointer) -> (Timestamp, Int?)? {
+    guard let head = StoredLine(line) else { return nil }
+    let text = UnsafeRawBufferPointer(rebasing: line[head.subject])
+    guard head.hasEscapes else { return (head.timestamp, subjects.subject(text)) }
+    return (head.timestamp, JSONEscapes.removed(from: text).withUnsafeBytes { subjects.subject($0) })
+  }
+
+  private func owner(ofLetter line: UnsafeRawBufferPointer) -> (Timestamp, Int?)? {
+    guard let (letter, time) = DeadLetter.parse(Array(line)) else { return nil }
+    return (time, LetterSearch(subjects: subjects).subject(in: letter))
+  }
+
+  /// Whether a string of the line is one of the subjects.
+  private func mentions(_ line: UnsafeRawBufferPointer) -> Bool {
+    var start = 0
+    while let quote = ByteSearch.offset(of: UInt8(ascii: "\""), in: line, start..<line.count) {
+      guard let (end, hasEscapes) = JSONText.end(in: line, from: quote + 1) else { return false }
+      let text = UnsafeRawBufferPointer(rebasing: line[(quote + 1)..<end])
+      if hasEscapes {
+        if JSONEscapes.removed(from: text).withUnsafeBytes({ subjects.subject($0) }) != nil { return true }
+      } else if subjects.subject(text) != nil {
+        return true
+      }
+      start = end + 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,89 @@
+package import FunnelStore
+package import FunnelModel
+internal import FunnelSystem
+import Synchronization
+
+/// Hands the members of a store's log to several threads.
+package final class StoredBlocks: BlockSource {
+  private let store: StoreReader
+  private let members: [MemberReference]
+  private let taken = Atomic(0)
+  private let fileBytes = Atomic(0)
+
+  /// The members of a store's log that are wanted.
+  ///
+  /// - Throws: `inputOutput` where the log is damaged.
+  package init(of store: StoreReader, where isWanted: (MemberReference) -> Bool = { _ in true }) throws(FunnelError) {
+    self.store = store
+    members = try store.members().filter(isWanted)
+  }
+
+  /// Bytes of the members in the log.
+  package var totalFileByteCount: Int { members.reduce(0) { $0 + $1.header.memberBytes } }
+
+  package var fileByteCount: Int { fileBytes.load(ordering: .relaxed) }
+
+  package func recycle(_ block: consuming LineBlock, lane: Int) {}
+
+  package func next(lane: Int) throws(FunnelError) -> LineBlock? {
+    let index = taken.add(1, ordering: .relaxed).oldValue
+    guard index < members.count else { return nil }
+    let member = members[index]
+    let raw = try store.read(member)
+    fileBytes.add(member.header.memberBytes, ordering: .relaxed)
+    // The place is that of the member: whoever finds fault with a record names it.
+    return LineBlock(
+      place: .init(file: "\(member.part)", line: 1, byteOffset: member.offset), content: .lines, bytes: raw)
+  }
+}
+
+/// Reads a store's own records back.
+package enum StoredEvents {
+  /// How records of the log are decoded: they were checked when they were taken.
+  package static let options = DecodingOptions(
+    now: Timestamp(milliseconds: 0), privacy: PrivacyRules(keys: [], valueKinds: []), isTrusted: true)
+
+  /// Decodes every event of the log, member by member, on several threads; results come in the order of the log.
+  ///
+  /// - Throws: `inputOutput` where a member is damaged.
+  package static func forEachBlock(
+    of store: StoreReader, catalog: FlowCatalog, threads: Int, wanting wants: DecodingWants,
+    where isWanted: (MemberReference) -> Bool = { _ in true },
+    _ consume: (DecodedBlock) throws -> Void
+  ) throws {
+    let options = options
+    var members = try store.members().filter(isWanted)[...]
+    try OrderedPipeline.run(
+      threads: threads,
+      next: { members.popFirst() },
+      makeWorker: { BlockDecoder(options: options, catalog: catalog) },
+      transform: { decoder, member in
+        Result { () throws(FunnelError) in
+          let raw = try store.read(member)
+          let place = LineBlock.Place(file: "\(member.part)", line: 1, byteOffset: 0)
+          return decoder.decode(LineBlock(place: place, content: .lines, bytes: raw), wanting: wants)
+        }
+      },
+      consume: { result in
+        let block = try result.get()
+        if let letter = block.deadLetters.first {
+          throw FunnelError(
+            .inputOutput, "a record of the log can't be read, \(letter.file) line \(letter.line), \(letter.message)")
+        }
+        try consume(block)
+      })
+  }
+
+  /// Those of the identities that the store holds.
+  package static func known(
+    among candidates: Set<Hash128>, in store: StoreReader, threads: Int
+  ) throws -> Set<Hash128> {
+    guard store.eventCount > 0, !candidates.isEmpty else { return [] }
+    var known: Set<Hash128> = []
+    try forEachBlock(of: store, catalog: try FlowCatalog(layers: []), threads: threads, wanting: DecodingWants(records: false))
+    { block in
+      for event in block.events where candidates.contains(event.identity) { known.insert(event.identity) }
+    }
+    return known
+  }
+}

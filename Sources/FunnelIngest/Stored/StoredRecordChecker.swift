@@ -1,0 +1,114 @@
+public import FunnelStore
+public import FunnelModel
+import FunnelSystem
+
+/// Checks records as they lie in a store: whether each is, byte for byte, what it would be written as, and lies under its day.
+///
+///     let findings = try StoreVerification.run("funnel-store", checker: StoredRecordChecker())
+public final class StoredRecordChecker: RecordChecker {
+  /// What one thread needs; it is lent to one after the other.
+  fileprivate final class Bench: @unchecked Sendable {
+    var decoder: BlockDecoder
+
+    init() throws(FunnelError) {
+      decoder = BlockDecoder(options: StoredEvents.options, catalog: try FlowCatalog(layers: []))
+    }
+  }
+
+  private let free: Guarded<[Bench]>
+
+  /// Makes a checker for any number of threads.
+  ///
+  /// - Throws: nothing in practice: no flow definition is needed to read records.
+  public init() throws(FunnelError) {
+    free = Guarded([try Bench()])
+  }
+
+  public func check(_ lines: [UInt8], in part: PartName) -> RecordFindings {
+    switch part.area {
+    case .log: checkEvents(lines, of: part.day)
+    case .rejected: checkDeadLetters(lines, of: part.day)
+    case .forgotten: RecordFindings()
+    case .snapshots: checkSnapshots(lines, of: part.day)
+    }
+  }
+
+  private func checkEvents(_ lines: [UInt8], of day: CivilDate) -> RecordFindings {
+    guard let bench = free.withLock({ $0.popLast() }) ?? (try? Bench()) else { return RecordFindings() }
+    defer { free.withLock { $0.append(bench) } }
+    let block = bench.decode(lines)
+    var findings = RecordFindings()
+    guard block.deadLetters.isEmpty, block.records == lines, block.events.allSatisfy({ $0.timestamp.day == day }) else {
+      return Self.checkOneByOne(lines, of: day, bench)
+    }
+    for (index, event) in block.events.enumerated() { findings.note(event, number: index + 1) }
+    return findings
+  }
+
+  /// Finds the records at fault.
+  private static func checkOneByOne(_ lines: [UInt8], of day: CivilDate, _ bench: Bench) -> RecordFindings {
+    findings(about: lines) { (line, number, findings) in
+      let block = bench.decode(line + [UInt8(ascii: "\n")])
+      if let letter = block.deadLetters.first { return findings.complain(number, "it is no event: \(letter.message)") }
+      guard let event = block.events.first else { return findings.complain(number, "the line is blank") }
+      guard block.records.dropLast().elementsEqual(line) else { return findings.complain(number, Self.otherForm) }
+      if event.timestamp.day != day {
+        findings.complain(number, "it happened at \(event.timestamp), which does not belong to this day")
+      }
+      findings.note(event, number: number)
+    }
+  }
+
+  private func checkDeadLetters(_ lines: [UInt8], of day: CivilDate) -> RecordFindings {
+    Self.findings(about: lines) { (line, number, findings) in
+      guard let (letter, time) = DeadLetter.parse(Array(line)) else { return findings.complain(number, "it is no dead letter") }
+      var written: [UInt8] = []
+      letter.appendJSON(at: time, to: &written)
+      guard written.dropLast().elementsEqual(line) else { return findings.complain(number, Self.otherForm) }
+      if time.day != day { findings.complain(number, "it was refused at \(time), which does not belong to this day") }
+      findings.records.append(.init(number: number, timestamp: time))
+    }
+  }
+
+  private func checkSnapshots(_ lines: [UInt8], of day: CivilDate) -> RecordFindings {
+    Self.findings(about: lines) { (line, number, findings) in
+      let root = try? JSONDocument(parsing: Array(line)).root
+      guard let root, root["v"]?.integer == 1, let counted = root["day"]?.string.flatMap({ CivilDate($0) }),
+        root["report"]?.object != nil
+      else { return findings.complain(number, "it is no snapshot") }
+      if counted != day { findings.complain(number, "it is of \(counted), which does not belong to this day") }
+      findings.records.append(.init(number: number, timestamp: counted.midnight))
+    }
+  }
+
+  private static let otherForm = "it is not in the form it is written in"
+
+  /// What a look at each line finds, blank ones included.
+  private static func findings(
+    about lines: [UInt8], _ look: (_ line: ArraySlice<UInt8>, _ number: Int, _ findings: inout RecordFindings) -> Void
+  ) -> RecordFindings {
+    var findings = RecordFindings()
+    for (index, line) in lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
+    where line.startIndex < lines.endIndex {
+      look(line, index + 1, &findings)
+    }
+    return findings
+  }
+}
+
+extension StoredRecordChecker.Bench {
+  fileprivate func decode(_ lines: some Collection<UInt8>) -> DecodedBlock {
+    decoder.decode(LineBlock(place: .init(file: "", line: 1, byteOffset: 0), content: .lines, bytes: lines))
+  }
+}
+
+extension RecordFindings {
+  fileprivate mutating func complain(_ record: Int, _ reason: String) {
+    complaints.append(Complaint(record: record, reason: reason))
+  }
+
+  fileprivate mutating func note(_ event: DecodedBlock.Event, number: Int) {
+    records.append(
+      Record(number: number, timestamp: event.timestamp, high: event.identity.high, low: event.identity.low))
+  }
+}

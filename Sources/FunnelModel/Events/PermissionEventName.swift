@@ -1,0 +1,76 @@
+/// The names of events about a permission: `perm_<permission>_<suffix>` (specification section 6).
+public enum PermissionEventName {
+  /// What an event says of its permission. A flow declares these of each of its permissions, and no others.
+  public enum Suffix: String, Hashable, Sendable, CaseIterable {
+    case prePromptShown = "pre_prompt_shown"
+    case enableTapped = "enable_tapped"
+    case skipExplained = "skip_explained"
+    case granted
+    case limited
+    case denied
+    case dialogDismissed = "dialog_dismissed"
+    case skipped
+  }
+
+  /// What to say of a name with a suffix that means nothing.
+  public enum Advice: Hashable, Sendable {
+    /// The name that was probably meant, such as `perm_photos_granted`.
+    case meant(String)
+    /// The suffix tells a state of the system and not what somebody answered, so that no event stands for it.
+    case notAnAnswer(suffix: String, reason: String)
+
+    /// `perm_photos_granted`, or `not an answer: the system or a profile decided, nobody was asked`.
+    public var text: String {
+      switch self {
+      case .meant(let name): name
+      case .notAnAnswer(_, let reason): "not an answer: \(reason)"
+      }
+    }
+  }
+
+  /// The name of an event about a permission.
+  public static func name(_ suffix: Suffix, of permission: String) -> String { "perm_\(permission)_\(suffix.rawValue)" }
+
+  /// What was probably meant by a name that no flow declares: `perm_photos_granted` for `perm_photos_authorized`.
+  ///
+  /// Returns nil for a name that is not about a permission, one whose suffix is known, and one that resembles nothing.
+  ///
+  /// - Parameter permissions: the permissions the name may be about, usually those of the app's flows. If nil, the longest known
+  ///   ending is taken for the suffix, so that `perm_family_controls_allowed` is about `family_controls`.
+  public static func advice(for name: String, permissions: [String]? = nil) -> Advice? {
+    guard name.hasPrefix("perm_") else { return nil }
+    guard let permissions else { return adviceForAnyPermission(String(name.dropFirst("perm_".count))) }
+    // The longest permission, so that `location_always` is not taken for `location`.
+    let candidates = permissions.filter { name.hasPrefix("perm_\($0)_") && name.utf8.count > $0.utf8.count + "perm__".count }
+    guard let permission = candidates.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
+    let suffix = String(name.dropFirst("perm_\(permission)_".count))
+    guard let meaning = PermissionSuffixMeaning(suffix) ?? PermissionSuffixMeaning(misspelt: suffix, differencesMax: 3) else {
+      return nil
+    }
+    return advice(for: meaning, suffix: suffix, permission: permission)
+  }
+
+  /// Tries every ending of `photos_full_access`, the longest first; the exact ones and those with one slip before any other.
+  private static func adviceForAnyPermission(_ text: String) -> Advice? {
+    let words = text.split(separator: "_", omittingEmptySubsequences: false)
+    guard words.count > 1 else { return nil }
+    for differencesMax in [1, 3] {
+      for start in 1..<words.count {
+        let suffix = words[start...].joined(separator: "_")
+        guard
+          let meaning = PermissionSuffixMeaning(suffix)
+            ?? PermissionSuffixMeaning(misspelt: suffix, differencesMax: differencesMax)
+        else { continue }
+        return advice(for: meaning, suffix: suffix, permission: words[..<start].joined(separator: "_"))
+      }
+    }
+    return nil
+  }
+
+  private static func advice(for meaning: PermissionSuffixMeaning, suffix: String, permission: String) -> Advice? {
+    switch meaning {
+    case .suffix(let known): known.rawValue == suffix ? nil : .meant(name(known, of: permission))
+    case .noAnswer(let reason): .notAnAnswer(suffix: suffix, reason: reason)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// A flow that may fold an event, and the versions of it among which the event's build chooses (specification section 1).
+public struct FlowCandidate: Sendable {
+  /// Indices in the catalog of the versions that may be chosen, the newest first.
+  public let versions: [Int]
+  /// Whether the event names the flow: then the version chosen folds it even where it does not declare it.
+  public let isNamed: Bool
+  private let ranges: [VersionRange?]
+
+  init(versions: [Int], ranges: [VersionRange?], isNamed: Bool) {
+    precondition(!versions.isEmpty && versions.count == ranges.count, "a candidate has versions, each with its range or none")
+    self.versions = versions
+    self.ranges = ranges
+    self.isNamed = isNamed
+  }
+
+  /// Whether the version depends on `ctx.app_version`.
+  public var dependsOnAppVersion: Bool { versions.count > 1 && ranges.contains { $0 != nil } }
+
+  /// The version that folds events of a build: the newest whose `app_versions` hold the build's version, else the newest of all.
+  public func version(forApp version: DottedVersion?) -> Int {
+    guard let version, let place = ranges.firstIndex(where: { $0?.contains(version) ?? false }) else { return versions[0] }
+    return versions[place]
+  }
+}
+
+extension FlowCatalog {
+  /// The flows that may fold events of an app, in the order of the catalog.
+  ///
+  /// - Parameters:
+  ///   - flow: The flow the events name, or nil if they name none.
+  ///   - version: The version they name. Of events that name a flow it is that flow's; of others it is every flow's.
+  public func candidates(app: String, flow: String?, version: Int?) -> [FlowCandidate] {
+    var candidates: [FlowCandidate] = []
+    for candidate in flows(ofApp: app) {
+      let isNamed = candidate == flow
+      let all = indices(of: FlowReference(app: app, flow: candidate)).reversed()
+      if !isNamed, let flow, !all.contains(where: { definitions[$0].fromFlows.contains(flow) }) { continue }
+      // The version belongs to the flow that is named: to another one that folds the same events it says nothing.
+      let asked = flow == nil || isNamed ? version : nil
+      let versions = all.filter { asked == nil || definitions[$0].version == asked }
+      guard !versions.isEmpty else { continue }
+      candidates.append(
+        FlowCandidate(versions: versions, ranges: versions.map { definitions[$0].appVersions }, isNamed: isNamed))
+    }
+    return candidates
+  }
+
+  /// Whether a flow version folds an event of the names given: because the event names the flow, or because it declares the event and may
+  /// use those that name another flow, or none.
+  public func folds(_ index: Int, of candidate: FlowCandidate, flow: String?, name: String, step: String?) -> Bool {
+    if candidate.isNamed { return true }
+    return declares(index, name: name, step: step) && (flow.map { definitions[index].fromFlows.contains($0) } ?? true)
+  }
+
+  /// The ids of an app's flows, in order.
+  private func flows(ofApp app: String) -> [String] {
+    var result: [String] = []
+    for definition in definitions where definition.app == app && result.last != definition.flow {
+      result.append(definition.flow)
+    }
+    return result
+  }
+}

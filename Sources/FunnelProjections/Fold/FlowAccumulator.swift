@@ -1,0 +1,88 @@
+import FunnelIndex
+
+/// What one thread has counted of one flow.
+struct FlowAccumulator: ~Copyable {
+  let plan: FoldPlan.Flow
+  let clock: WindowClock
+  let countsByAttempt: Bool
+  private(set) var tally: Tally
+  private var lookup: SheetLookup
+  private let buffers: DurationBuffers
+
+  init(plan: FoldPlan.Flow, currentSegments: @escaping @Sendable () -> SegmentTable) {
+    self.plan = plan
+    clock = plan.clock
+    countsByAttempt = plan.countsByAttempt
+    tally = plan.emptyTally
+    lookup = SheetLookup(question: plan.projector.question, currentSegments: currentSegments)
+    buffers = DurationBuffers(durationCount: plan.projector.durationCount)
+  }
+
+  @inline(__always)
+  mutating func sheet(row: UInt32, milliseconds: Int64) -> Int? {
+    lookup.sheet(row: row, milliseconds: milliseconds, in: &tally)
+  }
+
+  mutating func sheet(row: UInt32, milliseconds: Int64, stepRows: [UInt32?]) -> Int? {
+    lookup.sheet(row: row, milliseconds: milliseconds, stepRows: stepRows, in: &tally)
+  }
+
+  @inline(__always)
+  mutating func add(_ amount: Int, to counter: Int, in sheet: Int) {
+    tally.add(amount, to: counter, in: sheet)
+  }
+
+  @inline(__always)
+  mutating func record(_ milliseconds: Int64, of duration: Int, in sheet: Int) {
+    guard let row = buffers.row(of: duration, in: sheet) else {
+      tally.record(milliseconds, of: duration, in: sheet)
+      return
+    }
+    if DurationBuffers.append(milliseconds, to: row) { DurationBuffers.drain(row, of: duration, in: sheet, into: &tally) }
+  }
+
+  /// Takes the times of a group that falls into the sheet without values and whose windows are closed.
+  @inline(__always)
+  mutating func recordWhole(_ spans: UnsafeBufferPointer<OutlineCache.ShortSpan>, times: UnsafePointer<Int64>) {
+    let rows = buffers.whole
+    for span in spans {
+      let row = rows + Int(span.duration) &* DurationBuffers.rowWords
+      if DurationBuffers.append(times[Int(span.to)] &- times[Int(span.from)], to: row) {
+        DurationBuffers.drain(row, of: Int(span.duration), in: 0, into: &tally)
+      }
+    }
+  }
+
+  /// Everything counted.
+  mutating func finish() -> Tally {
+    buffers.drain(into: &tally)
+    return tally
+  }
+}
+
+/// Counts one group whose events lie in columns.
+struct GroupSink: OutlineSink {
+  let group: SubjectHistory
+  let flow: UnsafeMutablePointer<FlowAccumulator>
+
+  @inline(__always)
+  func milliseconds(at event: Int) -> Int64 { group.times[event] }
+
+  @inline(__always)
+  mutating func sheet(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
+    let row = group.rows?[event] ?? 0
+    if stepEvents.isEmpty { return flow.pointee.sheet(row: row, milliseconds: group.times[event]) }
+    let stepRows = stepEvents.map { $0 == Outline.none ? nil : group.rows?[Int($0)] }
+    return flow.pointee.sheet(row: row, milliseconds: group.times[event], stepRows: stepRows)
+  }
+
+  @inline(__always)
+  mutating func add(_ amount: Int, to counter: Int, in sheet: Int) {
+    flow.pointee.add(amount, to: counter, in: sheet)
+  }
+
+  @inline(__always)
+  mutating func record(_ milliseconds: Int64, of duration: Int, in sheet: Int) {
+    flow.pointee.record(milliseconds, of: duration, in: sheet)
+  }
+}

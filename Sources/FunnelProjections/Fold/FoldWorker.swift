@@ -1,0 +1,170 @@
+import FunnelHistories
+import FunnelIndex
+import FunnelModel
+
+/// One thread of a fold: takes histories, counts their groups.
+///
+/// A group whose outline is known is counted by it, without looking at what its events mean. That is so where no limit of time can cut
+/// in: all its events lie inside the time range, and from the first to the last no window passes. Any other group is read event by
+/// event. Both ways end in ``OutlineView/count(by:into:)``; groups that also all fall into one segment and have their windows closed
+/// only leave a mark at their outline, and their counters are raised in the end, all at once.
+struct FoldWorker: ~Copyable {
+  private let flows: UnsafeMutablePointer<FlowAccumulator>
+  private let flowCount: Int
+  /// The place among ``flows`` of each flow version of the catalog, -1 where the report is not about it.
+  private let placeOfFlow: [Int32]
+  private let currentKinds: @Sendable () -> [KindTable.Entry]
+  private var kinds: [KindTable.Entry]
+  private let span: AnchorSpan
+  private let isWhole: Bool
+  private let remembersOutlines: Bool
+  private var cache = OutlineCache()
+  private var cutter = GroupCutter()
+  private var outline = Outline()
+  private var scratch = OutlineScratch()
+  private var events: [JourneyEvent] = []
+
+  /// Makes a worker for a query about some flow versions of a catalog.
+  init(plan: FoldPlan, source: some HistorySource) {
+    flowCount = plan.flows.count
+    flows = .allocate(capacity: flowCount)
+    for (place, flow) in plan.flows.enumerated() {
+      (flows + place).initialize(to: FlowAccumulator(plan: flow, currentSegments: { source.segments }))
+    }
+    placeOfFlow = plan.placeOfFlow
+    currentKinds = { source.kinds }
+    kinds = source.kinds
+    span = AnchorSpan(query: plan.query)
+    isWhole = plan.query.by.isEmpty && plan.query.conditions.isEmpty
+    // An outline in the cache does not say which events matched steps.
+    remembersOutlines = plan.flows.allSatisfy { $0.projector.question.steps.isEmpty }
+  }
+
+  deinit {
+    flows.deinitialize(count: flowCount)
+    flows.deallocate()
+  }
+
+  /// Counts the groups of a history.
+  @inline(__always)
+  mutating func fold(_ history: SubjectHistory) {
+    if let entry = cache.find(history.kinds, count: history.count) {
+      let flow = flows + Int(entry.pointee.flow)
+      if !flow.pointee.countsByAttempt || history.hasOneAttempt {
+        count(history, of: flow, by: entry)
+        return
+      }
+    }
+    foldUnknown(history)
+  }
+
+  /// The tallies by place of the flow.
+  mutating func finish() -> [Tally] {
+    cache.forEachEntry { entry, outline in
+      guard entry.hits > 0 else { return }
+      outline.forEachClosedCounter { flows[Int(entry.flow)].add(entry.hits, to: $0, in: 0) }
+    }
+    return (0..<flowCount).map { flows[$0].finish() }
+  }
+
+  /// Counts a group whose outline is known.
+  @inline(__always)
+  private mutating func count(
+    _ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>, by entry: UnsafeMutablePointer<OutlineCache.Entry>
+  ) {
+    guard isUnlimited(group, of: flow) else {
+      foldEventByEvent(group, of: flow)
+      return
+    }
+    if isWhole, !flow.pointee.clock.isOpen(from: group.times[group.count - 1]) {
+      entry.pointee.hits += 1
+      flow.pointee.recordWhole(OutlineCache.shortSpans(of: entry), times: group.times)
+      return
+    }
+    var sink = GroupSink(group: group, flow: flow)
+    OutlineCache.view(of: entry).count(by: flow.pointee.clock, into: &sink)
+  }
+
+  /// Whether no limit of time cuts into a group.
+  @inline(__always)
+  private func isUnlimited(_ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) -> Bool {
+    let (first, last) = (group.times[0], group.times[group.count - 1])
+    let (length, overflow) = last.subtractingReportingOverflow(first)
+    return first >= span.first && last <= span.last && !overflow && length <= flow.pointee.clock.window
+  }
+
+  /// Counts a group by the meaning of its events.
+  ///
+  /// - Returns: whether its outline is that of all groups with its codes that no limit of time cuts into.
+  @discardableResult
+  private mutating func foldEventByEvent(
+    _ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>
+  ) -> Bool {
+    events.removeAll(keepingCapacity: true)
+    for index in 0..<group.count {
+      events.append(JourneyEvent(milliseconds: group.times[index], kind: kinds[Int(group.kinds[index])].kind))
+    }
+    outline.removeAll()
+    events.withUnsafeBufferPointer { flow.pointee.plan.outline($0, into: &outline, scratch: &scratch) }
+    var sink = GroupSink(group: group, flow: flow)
+    outline.withView { $0.count(by: flow.pointee.clock, into: &sink) }
+    return isUnlimited(group, of: flow)
+  }
+
+  /// Counts the groups of a history that is not known as one group.
+  private mutating func foldUnknown(_ history: SubjectHistory) {
+    for index in 0..<history.count where Int(history.kinds[index]) >= kinds.count {
+      // The source found out what this event means only after the last look.
+      kinds = currentKinds()
+      break
+    }
+    if let flow = onlyFlow(of: history) {
+      foldGroup(history, flow: flow)
+      return
+    }
+    let (kinds, placeOfFlow, flows) = (kinds, placeOfFlow, flows)
+    var cutter = GroupCutter()
+    swap(&cutter, &self.cutter)
+    cutter.forEachGroup(
+      of: history, flowOfKind: { kinds[Int($0)].flow },
+      countsByAttempt: { flow in
+        let place = Int(placeOfFlow[Int(flow)])
+        return place >= 0 && flows[place].countsByAttempt
+      }
+    ) { flow, group in
+      let place = Int(placeOfFlow[Int(flow)])
+      guard place >= 0 else { return }
+      if let entry = cache.find(group.kinds, count: group.count) {
+        count(group, of: flows + place, by: entry)
+      } else {
+        foldGroup(group, flow: place)
+      }
+    }
+    swap(&cutter, &self.cutter)
+  }
+
+  /// The place of the flow where all of a history is one group of it.
+  private func onlyFlow(of history: SubjectHistory) -> Int? {
+    let flow = kinds[Int(history.kinds[0])].flow
+    for index in 1..<history.count where kinds[Int(history.kinds[index])].flow != flow { return nil }
+    let place = Int(placeOfFlow[Int(flow)])
+    guard place >= 0, !flows[place].countsByAttempt || history.hasOneAttempt else { return nil }
+    return place
+  }
+
+  /// Counts a group whose outline is not known, and remembers it.
+  private mutating func foldGroup(_ group: SubjectHistory, flow place: Int) {
+    guard foldEventByEvent(group, of: flows + place), remembersOutlines else { return }
+    cache.add(group.kinds, count: group.count, flow: place, outline: outline)
+  }
+}
+
+extension SubjectHistory {
+  /// Whether all events name the same attempt.
+  @inline(__always)
+  fileprivate var hasOneAttempt: Bool {
+    guard let attempts else { return true }
+    for index in 1..<count where attempts[index] != attempts[0] { return false }
+    return true
+  }
+}

@@ -1,0 +1,267 @@
+import FunnelHistories
+
+/// The outlines of groups seen before, by the kinds of their events.
+///
+/// People walk through a flow in few different ways, so nearly every group's outline is already known. A hash table in open addressing
+/// leads to entries in one block of memory. An entry begins with a cache line, and what is read for every group stands together in front:
+///
+///     head (``Entry``) | codes, 2 bytes each, in words of four | short spans, 4 bytes each | parts | spans | counters
+///
+/// It is bounded: long groups have no entry, and when it is full, new ones get none.
+struct OutlineCache: ~Copyable {
+  /// Most events of a group with an entry.
+  static let groupEventsMax = 96
+  private static let entryCountMax = 1 << 14
+  private static let bytesMax = 8 << 20
+  /// How many places are looked at for an entry, so that codes chosen to have like hashes cost no more than others.
+  private static let probeCountMax = 16
+  /// Entries start at multiples of this.
+  private static let lineBytes = 64
+  /// How many bits of a slot say where the entry is; the others are a part of its hash.
+  private static let placeBits: UInt32 = 18
+
+  /// The head of an entry.
+  struct Entry {
+    /// Groups with this outline whose counters have yet to be raised.
+    var hits = 0
+    /// The place of the flow among those folded.
+    let flow: Int32
+    let codeCount: UInt16
+    let spanCount: UInt16
+    let partCount: UInt16
+    let counterCount: UInt16
+  }
+
+  /// A time from one event to another, of a group short enough for an entry.
+  struct ShortSpan {
+    let from: UInt8
+    let to: UInt8
+    let duration: UInt8
+    private let padding: UInt8 = 0
+
+    fileprivate init(_ span: Outline.Span) {
+      from = UInt8(span.from)
+      to = UInt8(span.to)
+      duration = UInt8(span.duration)
+    }
+  }
+
+  /// Where the entry starts, in lines from 1, and above it a part of its hash; 0 where the slot is empty.
+  private var slots: UnsafeMutablePointer<UInt32>
+  private var slotCount = 1 << 10
+  private var entryCount = 0
+  private let memory: UnsafeMutableRawPointer
+  /// Bytes in use; the first line is never used, so that no entry is at place 0.
+  private var used = OutlineCache.lineBytes
+  /// Room for the codes of the group looked for, four in a word.
+  private let words: UnsafeMutablePointer<UInt64>
+
+  init() {
+    slots = .allocate(capacity: slotCount)
+    slots.initialize(repeating: 0, count: slotCount)
+    // Room for all entries there may ever be: what is not written to costs nothing, and nothing needs to be moved.
+    memory = .allocate(byteCount: Self.bytesMax, alignment: Self.lineBytes)
+    words = .allocate(capacity: Self.groupEventsMax / 4 + 1)
+  }
+
+  deinit {
+    slots.deallocate()
+    memory.deallocate()
+    words.deallocate()
+  }
+
+  /// The entry of a group with these codes. It is valid until the next one is added.
+  @inline(__always)
+  func find(_ codes: UnsafePointer<UInt32>, count: Int) -> UnsafeMutablePointer<Entry>? {
+    guard count <= Self.groupEventsMax, let hash = pack(codes, count: count) else { return nil }
+    let tag = hash >> Self.placeBits
+    var index = Int(hash) & (slotCount &- 1)
+    for _ in 0..<Self.probeCountMax {
+      let slot = slots[index]
+      if slot == 0 { return nil }
+      if slot >> Self.placeBits == tag {
+        let entry = entry(at: slot & (1 << Self.placeBits - 1))
+        if Int(entry.pointee.codeCount) == count, hasWords(entry) { return entry }
+      }
+      index = (index &+ 1) & (slotCount &- 1)
+    }
+    return nil
+  }
+
+  /// Adds the entry of a group that has none, where there is room.
+  mutating func add(_ codes: UnsafePointer<UInt32>, count: Int, flow: Int, outline: borrowing Outline) {
+    guard count <= Self.groupEventsMax, entryCount < Self.entryCountMax, let hash = pack(codes, count: count),
+      let slot = freeSlot(for: hash)
+    else { return }
+    let place = UInt32(used / Self.lineBytes)
+    guard outline.withView({ write($0, codeCount: count, flow: flow) }) else { return }
+    slots[slot] = (hash >> Self.placeBits) << Self.placeBits | place
+    entryCount += 1
+    if entryCount * 2 > slotCount { grow() }
+  }
+
+  /// Hands out all entries with their outlines.
+  func forEachEntry(_ body: (Entry, OutlineView) -> Void) {
+    var offset = Self.lineBytes
+    while offset < used {
+      let entry = (memory + offset).assumingMemoryBound(to: Entry.self)
+      body(entry.pointee, Self.view(of: entry))
+      offset += Layout(entry.pointee).byteCount
+    }
+  }
+}
+
+extension OutlineCache {
+  /// Where the parts of an entry stand, in bytes from its start.
+  private struct Layout {
+    let shortSpans: Int
+    let parts: Int
+    let spans: Int
+    let counters: Int
+    let byteCount: Int
+
+    @inline(__always)
+    init(_ entry: Entry) {
+      shortSpans = MemoryLayout<Entry>.stride + OutlineCache.wordCount(of: Int(entry.codeCount)) * 8
+      parts = shortSpans + Int(entry.spanCount) * MemoryLayout<ShortSpan>.stride
+      spans = parts + Int(entry.partCount) * MemoryLayout<Outline.Part>.stride
+      counters = spans + Int(entry.spanCount) * MemoryLayout<Outline.Span>.stride
+      byteCount =
+        (counters + Int(entry.counterCount) * MemoryLayout<Outline.Counter>.stride + OutlineCache.lineBytes - 1)
+        & ~(OutlineCache.lineBytes - 1)
+    }
+  }
+
+  /// The times that an entry takes, as long as the windows are closed.
+  @inline(__always)
+  static func shortSpans(of entry: UnsafeMutablePointer<Entry>) -> UnsafeBufferPointer<ShortSpan> {
+    let start = UnsafeRawPointer(entry) + Layout(entry.pointee).shortSpans
+    return UnsafeBufferPointer(
+      start: start.assumingMemoryBound(to: ShortSpan.self), count: Int(entry.pointee.spanCount))
+  }
+
+  /// The outline of an entry.
+  @inline(__always)
+  static func view(of entry: UnsafeMutablePointer<Entry>) -> OutlineView {
+    let start = UnsafeRawPointer(entry)
+    let layout = Layout(entry.pointee)
+    return OutlineView(
+      parts: UnsafeBufferPointer(
+        start: (start + layout.parts).assumingMemoryBound(to: Outline.Part.self), count: Int(entry.pointee.partCount)),
+      counters: UnsafeBufferPointer(
+        start: (start + layout.counters).assumingMemoryBound(to: Outline.Counter.self), count: Int(entry.pointee.counterCount)),
+      spans: UnsafeBufferPointer(
+        start: (start + layout.spans).assumingMemoryBound(to: Outline.Span.self), count: Int(entry.pointee.spanCount)),
+      stepEvents: UnsafeBufferPointer(start: nil, count: 0))
+  }
+
+  @inline(__always)
+  private func entry(at place: UInt32) -> UnsafeMutablePointer<Entry> {
+    (memory + Int(place) * Self.lineBytes).assumingMemoryBound(to: Entry.self)
+  }
+
+  @inline(__always)
+  private static func wordCount(of codeCount: Int) -> Int { (codeCount &+ 3) >> 2 }
+
+  /// Whether an entry with the right number of codes has those in ``words``.
+  @inline(__always)
+  private func hasWords(_ entry: UnsafeMutablePointer<Entry>) -> Bool {
+    let known = UnsafeRawPointer(entry + 1)
+    for word in 0..<Self.wordCount(of: Int(entry.pointee.codeCount))
+    where known.load(fromByteOffset: word &* 8, as: UInt64.self) != words[word] { return false }
+    return true
+  }
+
+  /// Puts codes into ``words``, four in each, what is left of the last filled up with ones.
+  ///
+  /// - Returns: their hash, a multiplicative one, or nil where a code does not fit into 16 bits.
+  @inline(__always)
+  private func pack(_ codes: UnsafePointer<UInt32>, count: Int) -> UInt32? {
+    let bytes = UnsafeRawPointer(codes)
+    var hash = UInt64(truncatingIfNeeded: count)
+    var high: UInt64 = 0
+    var index = 0
+    while index &+ 4 <= count {
+      let first = bytes.loadUnaligned(fromByteOffset: index &* 4, as: UInt64.self)
+      let second = bytes.loadUnaligned(fromByteOffset: index &* 4 &+ 8, as: UInt64.self)
+      high |= first | second
+      let word = (first | first >> 16) & 0xFFFF_FFFF | (second | second >> 16) << 32
+      words[index >> 2] = word
+      hash = Self.mix(hash, word)
+      index = index &+ 4
+    }
+    if index < count {
+      var word = UInt64.max
+      for code in index..<count {
+        high |= UInt64(codes[code])
+        word = word << 16 | UInt64(codes[code])
+      }
+      words[index >> 2] = word
+      hash = Self.mix(hash, word)
+    }
+    guard high & 0xFFFF_0000_FFFF_0000 == 0 else { return nil }
+    return Self.finish(hash)
+  }
+
+  @inline(__always)
+  private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    let product = (hash ^ word) &* 0xA076_1D64_78BD_642F
+    return product ^ product >> 32
+  }
+
+  @inline(__always)
+  private static func finish(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: (hash &* 0xE703_7ED1_A0B4_28DB) >> 32) }
+
+  /// The hash of an entry's codes, the same as ``pack(_:count:)`` found.
+  private static func hash(of entry: UnsafeMutablePointer<Entry>) -> UInt32 {
+    let words = UnsafeRawPointer(entry + 1).assumingMemoryBound(to: UInt64.self)
+    let count = Int(entry.pointee.codeCount)
+    return finish((0..<wordCount(of: count)).reduce(UInt64(count)) { mix($0, words[$1]) })
+  }
+
+  private func freeSlot(for hash: UInt32) -> Int? {
+    var index = Int(hash) & (slotCount - 1)
+    for _ in 0..<Self.probeCountMax {
+      if slots[index] == 0 { return index }
+      index = (index + 1) & (slotCount - 1)
+    }
+    return nil
+  }
+
+  /// Writes the entry of the group whose codes are in ``words``; false where there is no room for it.
+  private mutating func write(_ outline: OutlineView, codeCount: Int, flow: Int) -> Bool {
+    let entry = Entry(
+      flow: Int32(flow), codeCount: UInt16(codeCount), spanCount: UInt16(outline.spans.count),
+      partCount: UInt16(outline.parts.count), counterCount: UInt16(outline.counters.count))
+    let layout = Layout(entry)
+    guard used + layout.byteCount <= Self.bytesMax else { return false }
+    let target = memory + used
+    target.assumingMemoryBound(to: Entry.self).initialize(to: entry)
+    (target + MemoryLayout<Entry>.stride).copyMemory(from: words, byteCount: Self.wordCount(of: codeCount) * 8)
+    let shortSpans = (target + layout.shortSpans).assumingMemoryBound(to: ShortSpan.self)
+    for (index, span) in outline.spans.enumerated() { (shortSpans + index).initialize(to: ShortSpan(span)) }
+    Self.copy(outline.parts, to: target + layout.parts)
+    Self.copy(outline.spans, to: target + layout.spans)
+    Self.copy(outline.counters, to: target + layout.counters)
+    used += layout.byteCount
+    return true
+  }
+
+  private static func copy<Element>(_ elements: UnsafeBufferPointer<Element>, to target: UnsafeMutableRawPointer) {
+    guard let source = elements.baseAddress else { return }
+    target.copyMemory(from: source, byteCount: elements.count * MemoryLayout<Element>.stride)
+  }
+
+  /// Doubles the number of slots. An entry that finds none near its hash is not found any more, but its hits still count.
+  private mutating func grow() {
+    let old = UnsafeMutableBufferPointer(start: slots, count: slotCount)
+    slotCount *= 2
+    slots = .allocate(capacity: slotCount)
+    slots.initialize(repeating: 0, count: slotCount)
+    for slot in old where slot != 0 {
+      let entry = entry(at: slot & (1 << Self.placeBits - 1))
+      if let free = freeSlot(for: Self.hash(of: entry)) { slots[free] = slot }
+    }
+    old.deallocate()
+  }
+}

@@ -1,0 +1,56 @@
+import FunnelHistories
+import FunnelModel
+
+/// The order of segments in a report (specification section 3): by time and version among the keys, then by size, then by value.
+struct SegmentOrder: Sendable {
+  /// The places of the keys that order before size does, and how their values compare.
+  private let leading: [(place: Int, isVersion: Bool)]
+
+  init(by dimensions: [Dimension]) {
+    leading = dimensions.enumerated().compactMap { place, dimension in
+      switch dimension {
+      case .day, .week, .month, .version: (place, false)
+      case .context("app_version"): (place, true)
+      case .context, .property, .step: nil
+      }
+    }
+  }
+
+  /// Whether one segment with so many groups comes before another.
+  func precedes(_ a: (segment: Segment, size: Int), _ b: (segment: Segment, size: Int)) -> Bool {
+    for (place, isVersion) in leading {
+      let (valueA, valueB) = (a.segment.values[place], b.segment.values[place])
+      if isVersion, let order = Self.versionOrder(valueA, valueB) { return order }
+      if !isVersion, valueA != valueB { return valueA < valueB }
+    }
+    if a.size != b.size { return a.size > b.size }
+    return a.segment.precedes(b.segment)
+  }
+
+  /// Whether one value comes before another as a version, or nil if they are the same one: versions first, then what is none, null last.
+  private static func versionOrder(_ a: PropertyValue, _ b: PropertyValue) -> Bool? {
+    switch (version(a), version(b)) {
+    case (let a?, let b?): a == b ? nil : a < b
+    case (.some, nil): true
+    case (nil, .some): false
+    case (nil, nil): a == b ? nil : a < b
+    }
+  }
+
+  private static func version(_ value: PropertyValue) -> DottedVersion? {
+    value == .null ? nil : DottedVersion(value.description)
+  }
+}
+
+extension Segment {
+  /// A total order that agrees with `<`: an integer comes before the fraction of the same value, which `<` does not tell apart.
+  fileprivate func precedes(_ other: Segment) -> Bool {
+    if self < other { return true }
+    if other < self { return false }
+    for (left, right) in zip(values, other.values) where left != right {
+      if case .integer = left { return true }
+      return false
+    }
+    return false
+  }
+}

@@ -1,0 +1,92 @@
+import FunnelIndex
+import FunnelModel
+
+/// The sheets of the segments that events fall into, looked up once and remembered.
+///
+/// Which segment an event falls into depends on its row of dimension values, and where days, weeks or months are asked for on its day.
+/// Both are few.
+struct SheetLookup {
+  private let question: SegmentQuestion
+  private let currentSegments: @Sendable () -> SegmentTable
+  private var segments = SegmentTable()
+  /// By row, where the day does not matter.
+  private var sheetOfRow: [Int32] = []
+  private var sheetOfPlace: [Place: Int32] = [:]
+  /// By the rows of the anchor and of the steps' matches, where values of those matter.
+  private var sheetOfMatches: [Matches: Int32] = [:]
+  /// The last answers, where the day does matter.
+  private var recent = Array(repeating: Recent(place: Place(row: 0, day: .min), sheet: 0), count: 256)
+
+  private static let unknown: Int32 = -2
+  /// A condition of the query does not hold.
+  private static let excluded: Int32 = -1
+
+  private struct Place: Hashable {
+    let row: UInt32
+    let day: Int
+  }
+
+  private struct Matches: Hashable {
+    let place: Place
+    let stepRows: [UInt32?]
+  }
+
+  private struct Recent {
+    var place: Place
+    var sheet: Int32
+  }
+
+  /// A lookup in a table of rows that may grow while it is used.
+  init(question: SegmentQuestion, currentSegments: @escaping @Sendable () -> SegmentTable) {
+    self.question = question
+    self.currentSegments = currentSegments
+  }
+
+  /// The sheet of an event, added to the tally where it is new, or nil where a condition of the query does not hold there.
+  @inline(__always)
+  mutating func sheet(row: UInt32, milliseconds: Int64, in tally: inout Tally) -> Int? {
+    if question.isWhole { return 0 }
+    let sheet =
+      question.asksForDays
+      ? dailySheet(row: row, milliseconds: milliseconds, in: &tally) : plainSheet(row: row, in: &tally)
+    return sheet == Self.excluded ? nil : Int(sheet)
+  }
+
+  /// The same where values at the matches of steps matter: the rows of those of ``SegmentQuestion/steps``.
+  mutating func sheet(row: UInt32, milliseconds: Int64, stepRows: [UInt32?], in tally: inout Tally) -> Int? {
+    let day = question.asksForDays ? question.query.timeZone.day(at: milliseconds).daysSinceEpoch : 0
+    let matches = Matches(place: Place(row: row, day: day), stepRows: stepRows)
+    let sheet = sheetOfMatches[matches] ?? find(row: row, milliseconds: milliseconds, stepRows: stepRows, in: &tally)
+    sheetOfMatches[matches] = sheet
+    return sheet == Self.excluded ? nil : Int(sheet)
+  }
+
+  @inline(__always)
+  private mutating func plainSheet(row: UInt32, in tally: inout Tally) -> Int32 {
+    let index = Int(row)
+    if index < sheetOfRow.count, sheetOfRow[index] != Self.unknown { return sheetOfRow[index] }
+    while sheetOfRow.count <= index { sheetOfRow.append(Self.unknown) }
+    sheetOfRow[index] = find(row: row, milliseconds: 0, in: &tally)
+    return sheetOfRow[index]
+  }
+
+  private mutating func dailySheet(row: UInt32, milliseconds: Int64, in tally: inout Tally) -> Int32 {
+    let day = question.query.timeZone.day(at: milliseconds).daysSinceEpoch
+    let place = Place(row: row, day: day)
+    let slot = (Int(row) &* 31 &+ day) & (recent.count - 1)
+    if recent[slot].place == place { return recent[slot].sheet }
+    let sheet = sheetOfPlace[place] ?? find(row: row, milliseconds: milliseconds, in: &tally)
+    sheetOfPlace[place] = sheet
+    recent[slot] = Recent(place: place, sheet: sheet)
+    return sheet
+  }
+
+  private mutating func find(
+    row: UInt32, milliseconds: Int64, stepRows: [UInt32?] = [], in tally: inout Tally
+  ) -> Int32 {
+    // A row may have become known only after the last look.
+    if stepRows.reduce(row, { max($0, $1 ?? 0) }) >= segments.count { segments = currentSegments() }
+    let segment = question.segment(row: row, milliseconds: milliseconds, stepRows: stepRows, in: segments)
+    return segment.map { Int32(tally.sheet(of: $0)) } ?? Self.excluded
+  }
+}

@@ -1,0 +1,65 @@
+import FunnelHistories
+import FunnelModel
+
+extension FunnelProjector {
+  public func rows(from state: Tally) -> [FunnelRow] {
+    state.sheets(by: slots.entered, in: question).map { sheet in
+      FunnelRow(
+        key: RowKey(flow: flow, segment: sheet.segment),
+        title: flow.title,
+        windowMilliseconds: question.query.windowMilliseconds(for: flow),
+        entered: sheet[slots.entered],
+        completed: sheet[slots.completed],
+        inProgress: flow.steps.indices.reduce(0) { $0 + sheet[slots.inProgress($1)] },
+        dropped: flow.steps.indices.reduce(0) { $0 + sheet[slots.dropped($1)] },
+        conversion: Rate(sheet[slots.completed], of: sheet[slots.entered]),
+        closed: closed(from: sheet),
+        steps: steps(from: sheet))
+    }
+  }
+
+  private func closed(from sheet: Tally.Sheet) -> ClosedConversion {
+    let entered = sheet[slots.entered] - sheet[slots.enteredOpen]
+    let completed = sheet[slots.completed] - sheet[slots.completedOpen]
+    return ClosedConversion(entered: entered, completed: completed, conversion: Rate(completed, of: entered))
+  }
+
+  private func steps(from sheet: Tally.Sheet) -> [FunnelStepRow] {
+    // Who reached a required step: all, less those who ended at one before it.
+    var reached = sheet[slots.entered]
+    var previous = reached
+    return flow.steps.indices.map { step in
+      guard !flow.steps[step].isOptional else { return optionalStep(step, from: sheet, previous: previous) }
+      let row = FunnelStepRow(
+        id: flow.steps[step].id,
+        label: flow.steps[step].label,
+        isOptional: false,
+        reached: reached,
+        fromPrevious: Rate.share(reached, of: previous),
+        fromStart: Rate.share(reached, of: sheet[slots.entered]),
+        dropped: sheet[slots.dropped(step)],
+        inProgress: sheet[slots.inProgress(step)],
+        timeFromPrevious: sheet.quantiles(of: slots.time(step)))
+      previous = reached
+      reached -= sheet[slots.dropped(step)] + sheet[slots.inProgress(step)]
+      return row
+    }
+  }
+
+  private func optionalStep(_ step: Int, from sheet: Tally.Sheet, previous: Int) -> FunnelStepRow {
+    var row = FunnelStepRow(id: flow.steps[step].id, label: flow.steps[step].label, isOptional: true)
+    guard countsOptionalSteps else { return row }
+    let reached = sheet[slots.optionalReached(step)]
+    row.reached = reached
+    row.fromPrevious = Rate.share(reached, of: previous)
+    row.fromStart = Rate.share(reached, of: sheet[slots.entered])
+    row.timeFromPrevious = sheet.quantiles(of: slots.time(step))
+    return row
+  }
+}
+
+extension RowKey {
+  init(flow: FlowDefinition, segment: Segment) {
+    self.init(app: flow.app, flow: flow.flow, version: flow.version, segment: segment.values)
+  }
+}

@@ -1,0 +1,45 @@
+import FunnelHistories
+import FunnelModel
+
+extension GrantsProjector {
+  public func rows(from state: Tally) -> [GrantRow] {
+    permissions.indices.flatMap { permission in
+      let unprimed = countsUnprimed ? state.whole[slots.unprimed(permission)] : nil
+      var sheets = state.sheets(by: slots.prompted(permission), in: question)
+      // A system dialog that always comes without its pre-prompt must not vanish from the report.
+      if sheets.isEmpty, let unprimed, unprimed > 0 { sheets = [state.whole] }
+      return sheets.map { row(of: permission, from: $0, unprimed: unprimed) }
+    }
+  }
+
+  private func row(of permission: Int, from sheet: Tally.Sheet, unprimed: Int?) -> GrantRow {
+    func count(_ outcome: GrantOutcome) -> Int { sheet[slots.outcome(outcome, of: permission)] }
+    let prompted = sheet[slots.prompted(permission)]
+    let access = count(.granted) + count(.limited)
+    return GrantRow(
+      key: RowKey(flow: flow, segment: sheet.segment),
+      title: flow.title,
+      permission: permissions[permission].name,
+      note: permissions[permission].note,
+      prompted: prompted,
+      granted: count(.granted),
+      limited: count(.limited),
+      denied: count(.denied),
+      skipped: count(.skipped),
+      unanswered: count(.unanswered),
+      inProgress: count(.inProgress),
+      recovered: sheet[slots.recovered(permission)],
+      unprimed: unprimed,
+      grantRate: Rate(count(.granted), of: prompted),
+      accessRate: Rate(access, of: prompted),
+      dialogGrantRate: Rate(count(.granted), of: access + count(.denied)),
+      closed: closed(permission, from: sheet),
+      decisionTime: sheet.quantiles(of: slots.decisionTime(permission)))
+  }
+
+  private func closed(_ permission: Int, from sheet: Tally.Sheet) -> ClosedGrants {
+    let prompted = sheet[slots.prompted(permission)] - sheet[slots.promptedOpen(permission)]
+    let granted = sheet[slots.outcome(.granted, of: permission)] - sheet[slots.grantedOpen(permission)]
+    return ClosedGrants(prompted: prompted, granted: granted, grantRate: Rate(granted, of: prompted))
+  }
+}

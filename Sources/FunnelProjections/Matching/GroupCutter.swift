@@ -1,0 +1,103 @@
+import FunnelIndex
+
+/// Cuts a history into its groups: one for each flow version, or for each attempt at it (specification section 3).
+///
+/// The columns of each group come to lie together, in the order of the history. Groups are told apart by a small hash table, so that a
+/// subject with very many attempts takes no longer per event than others. All memory is kept for the next history.
+struct GroupCutter: ~Copyable {
+  private struct Group {
+    var flow: Int32
+    var attempt: UInt64
+    var start: Int
+    var count: Int
+  }
+
+  private var groups: [Group] = []
+  /// Of each event, its group.
+  private var groupOfEvent: [Int32] = []
+  /// The group in each place of the hash table, -1 for none.
+  private var table: [Int32] = []
+  private var kinds: [UInt32] = []
+  private var times: [Int64] = []
+  private var rows: [UInt32] = []
+
+  /// Hands out the groups of a history, each once, with the index of its flow version.
+  ///
+  /// - Parameters:
+  ///   - flowOfKind: The flow version of each kind code.
+  ///   - countsByAttempt: Whether attempts at a flow version are groups of their own.
+  mutating func forEachGroup(
+    of history: SubjectHistory, flowOfKind: (UInt32) -> Int32, countsByAttempt: (Int32) -> Bool,
+    _ body: (_ flow: Int32, _ group: SubjectHistory) -> Void
+  ) {
+    findGroups(of: history, flowOfKind: flowOfKind, countsByAttempt: countsByAttempt)
+    gatherColumns(of: history)
+    kinds.withUnsafeBufferPointer { kinds in
+      times.withUnsafeBufferPointer { times in
+        rows.withUnsafeBufferPointer { rows in
+          guard let kinds = kinds.baseAddress, let times = times.baseAddress else { return }
+          for group in groups {
+            body(
+              group.flow,
+              SubjectHistory(
+                count: group.count, kinds: kinds + group.start, times: times + group.start,
+                rows: history.rows == nil ? nil : rows.baseAddress.map { $0 + group.start }))
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func findGroups(
+    of history: SubjectHistory, flowOfKind: (UInt32) -> Int32, countsByAttempt: (Int32) -> Bool
+  ) {
+    groups.removeAll(keepingCapacity: true)
+    groupOfEvent.removeAll(keepingCapacity: true)
+    // At most half full.
+    let size = 1 << (Int.bitWidth - (history.count * 2 - 1).leadingZeroBitCount)
+    table.removeAll(keepingCapacity: true)
+    table.append(contentsOf: repeatElement(-1, count: size))
+    for event in 0..<history.count {
+      let flow = flowOfKind(history.kinds[event])
+      let attempt = countsByAttempt(flow) ? history.attempts?[event] ?? 0 : 0
+      let group = group(flow: flow, attempt: attempt)
+      groups[group].count += 1
+      groupOfEvent.append(Int32(group))
+    }
+  }
+
+  private mutating func group(flow: Int32, attempt: UInt64) -> Int {
+    let hash = (attempt ^ UInt64(truncatingIfNeeded: flow) &* 0x9E37_79B9_7F4A_7C15) &* 0xA076_1D64_78BD_642F
+    var index = Int(truncatingIfNeeded: hash >> 32) & (table.count - 1)
+    while table[index] >= 0 {
+      let group = Int(table[index])
+      if groups[group].flow == flow, groups[group].attempt == attempt { return group }
+      index = (index + 1) & (table.count - 1)
+    }
+    table[index] = Int32(groups.count)
+    groups.append(Group(flow: flow, attempt: attempt, start: 0, count: 0))
+    return groups.count - 1
+  }
+
+  private mutating func gatherColumns(of history: SubjectHistory) {
+    var start = 0
+    for group in groups.indices {
+      groups[group].start = start
+      start += groups[group].count
+      groups[group].count = 0
+    }
+    if kinds.count < history.count {
+      kinds = Array(repeating: 0, count: history.count * 2)
+      times = Array(repeating: 0, count: history.count * 2)
+    }
+    if history.rows != nil, rows.count < history.count { rows = Array(repeating: 0, count: history.count * 2) }
+    for event in 0..<history.count {
+      let group = Int(groupOfEvent[event])
+      let target = groups[group].start + groups[group].count
+      groups[group].count += 1
+      kinds[target] = history.kinds[event]
+      times[target] = history.times[event]
+      if let value = history.rows?[event] { rows[target] = value }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import FunnelHistories
+import FunnelModel
+
+extension StepMatcher {
+  /// Matches steps in whatever order they come: a window slides over the journey, from each anchor to its deadline, and `counts` says how
+  /// often each step is entered inside it.
+  ///
+  /// - Returns: the level of the best anchor; the first entries of its steps, in order, are then the first so many of `best`.
+  func matchAny(
+    _ events: UnsafeBufferPointer<JourneyEvent>, counts: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
+  ) -> Int {
+    for step in counts.indices { counts[step] = 0 }
+    var (bestLevel, bestAnchor) = (0, 0)
+    var inside: UInt64 = 0
+    var end = 0
+    var anchor = 0
+    while anchor < events.count, events[anchor].milliseconds <= span.last {
+      let event = events[anchor]
+      let entered = event.kind.stepMask & requiredMask
+      guard entered != 0, event.milliseconds >= span.first else {
+        anchor += 1
+        continue
+      }
+      let deadline = clock.deadline(from: event.milliseconds)
+      end = max(end, anchor)
+      while end < events.count, events[end].milliseconds <= deadline {
+        let mask = events[end].kind.stepMask & requiredMask
+        inside |= mask
+        Self.forEachBit(of: mask) { counts[$0] += 1 }
+        end += 1
+      }
+      if inside.nonzeroBitCount > bestLevel { (bestLevel, bestAnchor) = (inside.nonzeroBitCount, anchor) }
+      // A window that ends with the journey holds all that later windows hold.
+      if bestLevel == requiredMasks.count || end == events.count { break }
+      Self.forEachBit(of: entered) { step in
+        counts[step] -= 1
+        if counts[step] == 0 { inside &= ~(1 << UInt64(step)) }
+      }
+      anchor += 1
+    }
+    collectFirstEntries(of: events, from: bestAnchor, level: bestLevel, into: best)
+    return bestLevel
+  }
+
+  /// Writes the first entries of as many different steps as `level` says. An event that enters several stands for each of them.
+  private func collectFirstEntries(
+    of events: UnsafeBufferPointer<JourneyEvent>, from anchor: Int, level: Int, into best: UnsafeMutableBufferPointer<Int>
+  ) {
+    var missing = requiredMask
+    var found = 0
+    var index = anchor
+    while found < level {
+      let new = events[index].kind.stepMask & missing
+      missing &= ~new
+      for _ in 0..<new.nonzeroBitCount {
+        best[found] = index
+        found += 1
+      }
+      index += 1
+    }
+  }
+
+  @inline(__always)
+  private static func forEachBit(of mask: UInt64, _ body: (Int) -> Void) {
+    var rest = mask
+    while rest != 0 {
+      body(rest.trailingZeroBitCount)
+      rest &= rest - 1
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import FunnelModel
+import FunnelSystem
+
+/// Where things lie in a store, and how its journal is read; what readers and the writer share.
+struct StoreFiles: Sendable {
+  let root: StoragePath
+  let fileSystem: any FileSystem
+
+  init(_ path: String, _ fileSystem: any FileSystem) {
+    root = StoragePath(path)
+    self.fileSystem = fileSystem
+  }
+
+  var journal: StoragePath { root.inside(Journal.path) }
+  var lock: StoragePath { root.inside("lock") }
+  var schemas: StoragePath { root.inside("schemas") }
+
+  func path(of part: PartName) -> StoragePath { root.inside(part.path) }
+
+  /// What to do about damage.
+  static let remedy = "restore it from a backup, or keep what is sound with 'funnel log repair'"
+
+  /// Reads the journal as it stands; nil where there is none.
+  func readJournal(for use: HeadUse = .reading) throws(FunnelError) -> Journal? {
+    // First: a commit that is made meanwhile is then one that the journal has and the head does not know.
+    let head = try readHead(for: use)
+    guard try fileSystem.status(of: self.journal) != nil else { return nil }
+    let contents = try fileSystem.readAll(self.journal, bytesMax: Limits.journalBytesMax)
+    var journal = try Journal(parsing: contents, path: self.journal.description)
+    guard let damage = try damage(of: journal, head) else { return journal }
+    // A repair, or the store's first writer, may have been at work meanwhile.
+    guard try readHead(for: use) == head else { return try readJournal(for: use) }
+    journal.note(damage)
+    return journal
+  }
+
+  /// An error where the journal is damaged.
+  func requireWhole(_ journal: Journal) throws(FunnelError) {
+    guard let damage = journal.damage else { return }
+    let place = damage.line.map { "line \($0) of \(self.journal)" } ?? "the store's journal \(self.journal)"
+    throw FunnelError(.inputOutput, "\(place) is damaged: \(damage.reason), \(Self.remedy)")
+  }
+
+  /// The first covered part that is missing or too short, with a sentence about it; nil where all are there.
+  func firstMissing(_ coverage: Coverage) throws(FunnelError) -> (part: PartName, reason: String)? {
+    for part in coverage.parts.values.sorted(by: { $0.name < $1.name }) {
+      if let reason = try shortage(of: part) { return (part.name, reason) }
+    }
+    return nil
+  }
+
+  /// Why a covered part can't be whole; nil where it is long enough.
+  func shortage(of part: CoveredPart) throws(FunnelError) -> String? {
+    guard let status = try fileSystem.status(of: path(of: part.name)) else { return "it is missing" }
+    if status.kind != .file { return "it is no regular file" }
+    return status.size < part.bytes ? "it has \(status.size) bytes and should have \(part.bytes)" : nil
+  }
+
+  /// All parts that lie in the store, covered or not.
+  func presentParts() throws(FunnelError) -> [PartName] {
+    var parts: [PartName] = []
+    for area in PartName.Area.allCases {
+      let folder = root.inside(area.rawValue)
+      guard try fileSystem.status(of: folder) != nil else { continue }
+      for name in try fileSystem.list(folder) where PartName.day(ofFolder: name) != nil {
+        for file in try fileSystem.list(folder.inside(name)) {
+          if let part = PartName(path: "\(area.rawValue)/\(name)/\(file)") { parts.append(part) }
+        }
+      }
+    }
+    return parts
+  }
+
+  /// The error for a store without a journal: lost, if there was one; else there is no store.
+  func missingJournal() throws(FunnelError) -> FunnelError {
+    // The store's first writer may have made the journal meanwhile.
+    if try hasLostJournal(), try fileSystem.status(of: journal) == nil { return lostJournal }
+    return FunnelError(.noInput, "there is no store at \(root), make one with: funnel ingest --store \(root) FILE")
+  }
+
+  /// The error for a journal that was there once.
+  var lostJournal: FunnelError {
+    FunnelError(.inputOutput, "the store's journal \(journal) is missing although the store is not empty, \(Self.remedy)")
+  }
+}

@@ -1,0 +1,123 @@
+public import FunnelModel
+public import FunnelSystem
+
+/// One gzip member of a store, found but not read.
+public struct MemberReference: Hashable, Sendable {
+  public var part: PartName
+  /// Where it begins in the part, in bytes.
+  public var offset: Int
+  /// The commit that wrote it.
+  public var commit: Int
+  /// What its header says: lengths, number of lines, range of timestamps.
+  public var header: GzipMember.Header
+
+  /// Makes a reference to a member that was found by other ways than the journal.
+  public init(part: PartName, offset: Int, commit: Int, header: GzipMember.Header) {
+    self.part = part
+    self.offset = offset
+    self.commit = commit
+    self.header = header
+  }
+}
+
+extension StoreReader {
+  /// The members of an area that commits after the given one wrote, by day, part and place; those that are sound, for a reader that tolerates damage.
+  ///
+  /// They are found by hopping from header to header; nothing is inflated.
+  ///
+  /// - Throws: `inputOutput` where a header is damaged or does not fit what the journal says.
+  public func members(
+    of area: PartName.Area = .log, after commit: Int = 0
+  ) throws(FunnelError) -> [MemberReference] {
+    var members: [MemberReference] = []
+    for part in parts(of: area) where part.extents.last.map({ $0.commit > commit }) ?? false {
+      let pieces = part.extents.filter { $0.commit > commit }
+      if damage != nil {
+        for piece in pieces { members += try soundMembers(in: piece) }
+        continue
+      }
+      let file = try open(part.name)
+      for piece in pieces { members += try self.members(in: piece, of: file) }
+    }
+    return members
+  }
+
+  /// Reads and inflates a member: whole lines, each ended by a line feed. Its CRC-32 and lengths were checked before it returns.
+  ///
+  /// Any number of threads may read at once. A reader that tolerates damage hands out nothing where the member is damaged.
+  ///
+  /// - Throws: `inputOutput` where the member is damaged or its part is gone.
+  public func read(_ member: MemberReference) throws(FunnelError) -> [UInt8] {
+    if damage != nil { return try soundLines(of: member) }
+    return try decode(member, files.fileSystem.read(open(member.part), at: member.offset, count: member.header.memberBytes))
+  }
+
+  /// The compressed bytes of a member; only their number was checked.
+  func bytes(of member: MemberReference) throws(FunnelError) -> [UInt8] {
+    let bytes = try files.fileSystem.read(open(member.part), at: member.offset, count: member.header.memberBytes)
+    guard bytes.count == member.header.memberBytes else {
+      throw damaged(member.part, at: member.offset, "it ends before the member that begins there does")
+    }
+    return bytes
+  }
+
+  /// Inflates the bytes of a member, and checks them.
+  func decode(_ member: MemberReference, _ bytes: [UInt8]) throws(FunnelError) -> [UInt8] {
+    let result = bytes.withUnsafeBytes { buffer in
+      Result { () throws(GzipMember.Damage) in try GzipMember.decode(buffer) }
+    }
+    switch result {
+    case .success(let raw): return raw
+    case .failure(let damage): throw damaged(member.part, at: member.offset, damage.reason)
+    }
+  }
+
+  /// The members of an extent.
+  func members(in piece: CoveredPart.Piece) throws(FunnelError) -> [MemberReference] {
+    try members(in: piece, of: open(piece.extent.part))
+  }
+
+  private func open(_ part: PartName) throws(FunnelError) -> File {
+    try openParts.file(of: part) { () throws(FunnelError) in
+      let path = files.path(of: part)
+      guard try files.fileSystem.status(of: path) != nil else {
+        throw gone(part)
+      }
+      return try files.fileSystem.open(path, for: .read)
+    }
+  }
+
+  private func members(in piece: CoveredPart.Piece, of file: File) throws(FunnelError) -> [MemberReference] {
+    let extent = piece.extent
+    var members: [MemberReference] = []
+    var offset = extent.offset
+    let end = extent.offset + extent.bytes
+    var (records, rawBytes) = (0, 0)
+    while offset < end {
+      let bytes = try files.fileSystem.read(file, at: offset, count: min(GzipMember.headerBytes, end - offset))
+      let result = bytes.withUnsafeBytes { buffer in
+        Result { () throws(GzipMember.Damage) in try GzipMember.header(of: buffer) }
+      }
+      switch result {
+      case .success(let header):
+        members.append(MemberReference(part: extent.part, offset: offset, commit: piece.commit, header: header))
+        offset += header.memberBytes
+        records += header.lines
+        rawBytes += header.rawBytes
+      case .failure(let damage): throw damaged(extent.part, at: offset, damage.reason)
+      }
+    }
+    guard offset == end, records == extent.records, rawBytes == extent.rawBytes else {
+      throw damaged(extent.part, at: extent.offset, "its members are not what the journal says")
+    }
+    return members
+  }
+
+  func damaged(_ part: PartName, at offset: Int, _ reason: String) -> FunnelError {
+    FunnelError(.inputOutput, "\(files.path(of: part)) is damaged at byte \(offset): \(reason), \(StoreFiles.remedy)")
+  }
+
+  func gone(_ part: PartName) -> FunnelError {
+    FunnelError(.inputOutput, "\(files.path(of: part)) is gone, another command may have replaced it, run this one again")
+  }
+}

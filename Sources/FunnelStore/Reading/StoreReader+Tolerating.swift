@@ -1,0 +1,140 @@
+public import FunnelModel
+public import FunnelSystem
+
+extension StoreReader {
+  /// Opens a store for reading what can be read of it, whatever is damaged. What can't be is left out, and noted in ``damage``.
+  ///
+  /// Noted at once, as it costs no reading: a damaged line of the journal, after which nothing is known of later commits, or commits that
+  /// it lacks (``JournalHead``); parts that are missing or shorter than the journal says. A member whose header or checksum is wrong is
+  /// noted when it is read.
+  ///
+  /// - Throws: `noInput` where there is no store; `configuration` where it is of a newer version; `inputOutput` where its journal is gone.
+  public static func openTolerating(
+    _ path: String, fileSystem: any FileSystem = LocalFileSystem()
+  ) throws(FunnelError) -> StoreReader {
+    let files = StoreFiles(path, fileSystem)
+    guard let journal = try files.readJournal() else { throw try files.missingJournal() }
+    let reader = StoreReader(files, journal).tolerating()
+    guard try reader.noteShortages(), try reader.isOutdated() else { return reader }
+    // A writer may have committed and removed parts since the journal was read.
+    return try openTolerating(path, fileSystem: fileSystem)
+  }
+
+  /// The same store, of which what is damaged is left out and noted.
+  public func tolerating() -> StoreReader {
+    let reader = StoreReader(files, journal, damage: StoreDamage())
+    guard let damage = journal.damage else { return reader }
+    let reason =
+      damage.line.map { "line \($0) is damaged, \(damage.reason), and nothing is known of what was committed from it on" }
+      ?? "\(damage.reason), and nothing is known of what else was committed"
+    reader.damage?.note(
+      .init(path: Journal.path, offset: damage.offset, commit: .max, events: nil, reason: reason),
+      at: .init(path: Journal.path, offset: damage.offset))
+    return reader
+  }
+
+  /// Whether there are commits this reader does not know: what it could not read may have been replaced.
+  public func isOutdated() throws(FunnelError) -> Bool {
+    guard let newer = try files.readJournal() else { return false }
+    return newer.commits.count > journal.commits.count
+  }
+
+  /// Notes parts that are missing or too short. Returns whether there are any.
+  private func noteShortages() throws(FunnelError) -> Bool {
+    var hasAny = false
+    for part in journal.coverage.parts.values {
+      guard let reason = try files.shortage(of: part) else { continue }
+      hasAny = true
+      let size = try present(part.name)?.size ?? 0
+      for piece in part.extents where piece.extent.offset + piece.extent.bytes > size {
+        note(piece, lost: piece.extent.records, from: max(size, piece.extent.offset), reason)
+      }
+    }
+    return hasAny
+  }
+
+  /// A part's file and its length; nil where there is none. What was opened once stays readable, whatever takes its place.
+  private func present(_ part: PartName) throws(FunnelError) -> (file: File, size: Int)? {
+    var file = openParts.file(of: part)
+    if file == nil {
+      let path = files.path(of: part)
+      guard let status = try files.fileSystem.status(of: path), status.kind == .file else { return nil }
+      file = try openParts.file(of: part) { () throws(FunnelError) in try files.fileSystem.open(path, for: .read) }
+    }
+    guard let file else { return nil }
+    return (file, try files.fileSystem.size(of: file))
+  }
+
+  /// Notes that records of an extent can't be read. Those of other areas than the log are no events.
+  private func note(_ piece: CoveredPart.Piece, lost: Int, from offset: Int, _ reason: String) {
+    let part = piece.extent.part
+    damage?.note(
+      .init(
+        path: part.path, offset: offset, commit: piece.commit, events: part.area == .log ? lost : 0, reason: reason),
+      at: .init(path: part.path, offset: piece.extent.offset))
+  }
+}
+
+extension StoreReader {
+  /// The members of an extent that can be found.
+  func soundMembers(in piece: CoveredPart.Piece) throws(FunnelError) -> [MemberReference] {
+    let extent = piece.extent
+    let part = try present(extent.part)
+    let end = min(extent.offset + extent.bytes, part?.size ?? 0)
+    guard let file = part?.file, end > extent.offset else {
+      try requireNotReplaced(extent.part)
+      note(piece, lost: extent.records, from: extent.offset, "it is missing")
+      return []
+    }
+    let hops = try MemberScan(hopping: extent.offset..<end, of: extent.part, commit: piece.commit, in: file, files.fileSystem)
+    if let hops, end == extent.offset + extent.bytes, hops.isWhat(extent) { return hops.members }
+    let scan = try MemberScan(
+      searching: extent.offset..<end, of: extent.part, commit: piece.commit, in: file, files.fileSystem)
+    let records = scan.members.reduce(0) { $0 + $1.header.lines }
+    note(
+      piece, lost: max(extent.records - records, 0), from: scan.gaps.first?.range.lowerBound ?? end,
+      scan.gaps.first?.reason
+        ?? (end < extent.offset + extent.bytes ? "it ends too early" : "its members are not what the journal says"))
+    return scan.members
+  }
+
+  /// Reads a member; nothing where it is damaged.
+  func soundLines(of member: MemberReference) throws(FunnelError) -> [UInt8] {
+    guard let (file, size) = try present(member.part), size >= member.offset + member.header.memberBytes else {
+      try requireNotReplaced(member.part)
+      note(member, "it ends too early")
+      return []
+    }
+    switch try files.fileSystem.read(file, at: member.offset, count: member.header.memberBytes).decoded {
+    case .success(let raw): return raw
+    case .failure(let reason):
+      note(member, reason.reason)
+      return []
+    }
+  }
+
+  private func note(_ member: MemberReference, _ reason: String) {
+    damage?.note(
+      .init(
+        path: member.part.path, offset: member.offset, commit: member.commit,
+        events: member.part.area == .log ? member.header.lines : 0, reason: reason),
+      at: .init(path: member.part.path, offset: member.offset))
+  }
+
+  /// A part that a command took away meanwhile is no damage: the store has to be opened again.
+  private func requireNotReplaced(_ part: PartName) throws(FunnelError) {
+    guard let newer = try files.readJournal(), newer.commits.count > journal.commits.count,
+      newer.coverage.parts[part] == nil
+    else { return }
+    throw gone(part)
+  }
+}
+
+extension MemberScan {
+  /// Whether the headers say what the journal says.
+  fileprivate func isWhat(_ extent: Extent) -> Bool {
+    let records = members.reduce(0) { $0 + $1.header.lines }
+    let rawBytes = members.reduce(0) { $0 + $1.header.rawBytes }
+    return records == extent.records && rawBytes == extent.rawBytes && members.allSatisfy { $0.header.isOfDay(of: extent.part) }
+  }
+}

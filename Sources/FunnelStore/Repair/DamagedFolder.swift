@@ -1,0 +1,99 @@
+import Crypto
+import FunnelModel
+import FunnelSystem
+
+/// Where a repair puts what is not sound: `damaged/` in the store, a file for each stretch, named after its part and where it stood.
+///
+/// Nothing reads it. It is for a person, or a better tool, and may be deleted.
+struct DamagedFolder: Sendable {
+  /// What is put aside.
+  struct Piece: Sendable {
+    enum Content: Sendable {
+      /// Bytes of the part, as they stand there.
+      case bytes(Range<Int>)
+      /// Records that inflated well, and have no place in the log.
+      case records([UInt8])
+    }
+
+    var part: PartName
+    /// Where the bytes, or the member that held the records, begin in the part.
+    var offset: Int
+    var content: Content
+    /// What is wrong, as a clause.
+    var reason: String
+
+    /// Its path inside the store.
+    var path: String {
+      // log/dt=2026-11-20/part-00000.ndjson.gz
+      let file = part.path.split(separator: "/").last?.prefix { $0 != "." } ?? ""
+      let place = "\(DamagedFolder.name)/\(part.area.rawValue)-\(part.day)-\(file)-at-\(offset)"
+      return switch content {
+      case .bytes: "\(place).bin"
+      case .records: "\(place)-records.ndjson"
+      }
+    }
+
+    /// What there is to say about it.
+    var aside: StoreRepair.Aside {
+      let byteCount =
+        switch content {
+        case .bytes(let range): range.count
+        case .records(let lines): lines.count
+        }
+      return .init(path: part.path, offset: offset, bytes: byteCount, file: path, reason: reason)
+    }
+  }
+
+  static let name = "damaged"
+  private static let chunkBytes = 1 << 20
+
+  let files: StoreFiles
+
+  private var fileSystem: any FileSystem { files.fileSystem }
+
+  /// Puts a piece aside; on the disk when this returns. Done twice, it is there once.
+  func put(_ piece: Piece) throws(FunnelError) {
+    try write(files.root.inside(piece.path)) { (target) throws(FunnelError) in
+      switch piece.content {
+      case .records(let lines): try fileSystem.write(lines, to: target, at: 0)
+      case .bytes(let range):
+        let source = try fileSystem.open(files.path(of: piece.part), for: .read)
+        for offset in stride(from: range.lowerBound, to: range.upperBound, by: Self.chunkBytes) {
+          let bytes = try fileSystem.read(source, at: offset, count: min(Self.chunkBytes, range.upperBound - offset))
+          try fileSystem.write(bytes, to: target, at: offset - range.lowerBound)
+        }
+      }
+    }
+  }
+
+  /// Where a journal with these contents is put: named after them, so that no other takes its place.
+  static func path(ofJournal contents: [UInt8]) -> String {
+    "\(name)/journal-\(SHA256.hash(data: contents).hexadecimal.prefix(16)).ndjson"
+  }
+
+  /// Puts a journal aside.
+  func put(journal contents: [UInt8]) throws(FunnelError) {
+    try write(files.root.inside(Self.path(ofJournal: contents))) { (target) throws(FunnelError) in
+      try fileSystem.write(contents, to: target, at: 0)
+    }
+  }
+
+  private func write(_ path: StoragePath, _ fill: (File) throws(FunnelError) -> Void) throws(FunnelError) {
+    if try fileSystem.status(of: path.parent) == nil {
+      try fileSystem.createDirectory(path.parent)
+      try fileSystem.syncDirectory(files.root)
+    }
+    let temporary = path.sibling(named: ".\(path.name).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp")
+    do throws(FunnelError) {
+      let file = try fileSystem.open(temporary, for: .create(shared: false))
+      try fill(file)
+      try fileSystem.sync(file)
+      try fileSystem.rename(temporary, to: path)
+    } catch {
+      // Why it failed is what counts.
+      try? fileSystem.remove(temporary)
+      throw error
+    }
+    try fileSystem.syncDirectory(path.parent)
+  }
+}

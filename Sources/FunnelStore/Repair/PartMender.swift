@@ -1,0 +1,85 @@
+import FunnelModel
+import FunnelSystem
+
+/// Takes a damaged part to pieces: what is sound, and what is not.
+struct PartMender {
+  /// What becomes of the pieces.
+  protocol Sink {
+    /// A member that stays as it is.
+    mutating func keep(_ member: MemberReference) throws(FunnelError)
+    /// Records that stay, in new members.
+    mutating func append(_ lines: RecordBatch, of part: PartName, day: CivilDate) throws(FunnelError)
+    /// What does not stay.
+    mutating func putAside(_ piece: DamagedFolder.Piece) throws(FunnelError)
+  }
+
+  let files: StoreFiles
+  let part: CoveredPart
+  let checker: any RecordChecker
+  /// Records that stand in the log already, by the offset of their member.
+  let duplicates: [Int: Set<Int>]
+
+  /// Hands out everything that is there, in order.
+  func run(into sink: inout some Sink) throws(FunnelError) {
+    let path = files.path(of: part.name)
+    guard let status = try files.fileSystem.status(of: path), status.kind == .file else { return }
+    let file = try files.fileSystem.open(path, for: .read)
+    for piece in part.extents where piece.extent.offset < status.size {
+      let range = piece.extent.offset..<min(piece.extent.offset + piece.extent.bytes, status.size)
+      let scan = try MemberScan(searching: range, of: part.name, commit: piece.commit, in: file, files.fileSystem)
+      for gap in scan.gaps {
+        try sink.putAside(
+          .init(part: part.name, offset: gap.range.lowerBound, content: .bytes(gap.range), reason: gap.reason))
+      }
+      for member in scan.members { try mend(member, in: file, into: &sink) }
+    }
+  }
+
+  private func mend(_ member: MemberReference, in file: File, into sink: inout some Sink) throws(FunnelError) {
+    let bytes = try files.fileSystem.read(file, at: member.offset, count: member.header.memberBytes)
+    guard case .success(let header) = bytes.header, case .success(let raw) = bytes.decoded else {
+      throw FunnelError(.inputOutput, "\(files.path(of: part.name)) changed while it was repaired, check the disk")
+    }
+    let findings = checker.findings(about: raw, in: part.name)
+    let duplicates = duplicates[member.offset] ?? []
+    let isHeaderTrue = header == member.header && (findings.timestamps ?? header.timestamps) == header.timestamps
+    if isHeaderTrue, findings.complaints.isEmpty, duplicates.isEmpty, raw.last == UInt8(ascii: "\n") {
+      return try sink.keep(member)
+    }
+    var sorted = SortedLines(member, raw, findings, duplicates)
+    for (day, lines) in sorted.sound.sorted(by: { $0.key < $1.key }) { try sink.append(lines, of: part.name, day: day) }
+    guard !sorted.refused.isEmpty else { return }
+    try sink.putAside(
+      .init(part: part.name, offset: member.offset, content: .records(sorted.takeRefused()), reason: sorted.reason))
+  }
+}
+
+/// The lines of a member: those that stay, by day, and those that don't.
+private struct SortedLines {
+  private(set) var sound: [CivilDate: RecordBatch] = [:]
+  private(set) var refused: [UInt8] = []
+  /// What is wrong with the first that is refused.
+  private(set) var reason = "records stand in the log already"
+
+  init(_ member: MemberReference, _ raw: [UInt8], _ findings: RecordFindings, _ duplicates: Set<Int>) {
+    let timestamps = Dictionary(findings.records.map { ($0.number, $0.timestamp) }) { first, _ in first }
+    // Nobody knows these records: all of them stay.
+    let isOpaque = findings.records.isEmpty && findings.complaints.isEmpty
+    if let complaint = findings.complaints.first(where: { timestamps[$0.record] == nil }) { reason = complaint.reason }
+    var lines = raw.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    for (index, line) in lines.enumerated() {
+      let timestamp = isOpaque ? member.part.day.midnight : timestamps[index + 1]
+      if let timestamp, !duplicates.contains(index + 1) {
+        sound[timestamp.day, default: RecordBatch()].append(line, timestamp: timestamp)
+      } else {
+        refused += line + [UInt8(ascii: "\n")]
+      }
+    }
+  }
+
+  mutating func takeRefused() -> [UInt8] {
+    defer { refused = [] }
+    return refused
+  }
+}

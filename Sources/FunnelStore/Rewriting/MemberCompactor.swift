@@ -1,0 +1,143 @@
+import Crypto
+import FunnelModel
+import FunnelSystem
+
+/// Writes the members of days anew as full ones. Memory holds some members for each thread, however large the day.
+struct MemberCompactor {
+  let rewriting: StoreRewriting
+  let checker: any RecordChecker
+  let options: StoreWriter.Options
+  private var buffer = RecordBuffer()
+
+  /// Members for each thread that are read, or written, at once.
+  private static let membersAheadMax = 4
+
+  init(rewriting: StoreRewriting, checker: any RecordChecker, options: StoreWriter.Options) {
+    self.rewriting = rewriting
+    self.checker = checker
+    self.options = options
+  }
+
+  /// Compacts a day; `done` is told of bytes as they are dealt with.
+  mutating func compact(_ day: CompactionPlan.Day, _ done: (_ bytes: Int) -> Void) throws(FunnelError) {
+    for part in day.parts {
+      for piece in part.extents {
+        try compact(piece)
+        done(piece.extent.bytes)
+      }
+    }
+    try write(buffer.takeAll(), of: day.day)
+  }
+
+  private mutating func compact(_ piece: CoveredPart.Piece) throws(FunnelError) {
+    let source = rewriting.source
+    let (members, step) = (try source.members(in: piece), max(options.threads, 1) * Self.membersAheadMax)
+    let isCompacted = source.isCompacted(piece)
+    var digest = SHA256()
+    for start in stride(from: 0, to: members.count, by: step) {
+      let count = min(step, members.count - start)
+      let read = try Parallel.map(count: count, threads: options.threads) { [checker, options] (index) throws(FunnelError) in
+        try ReadMember(
+          members[start + index], of: source, checker: checker,
+          isKept: isCompacted && members[start + index].header.rawBytes * 2 >= options.memberRawBytesTarget)
+      }
+      for member in read {
+        digest.update(data: member.bytes)
+        try take(member, step: step)
+      }
+    }
+    // What is damaged must not get a new hash that fits.
+    guard digest.finalize().hexadecimal == piece.extent.sha256 else {
+      throw source.damaged(piece.extent.part, at: piece.extent.offset, "its hash does not match the journal")
+    }
+  }
+
+  private mutating func take(_ member: ReadMember, step: Int) throws(FunnelError) {
+    let part = member.reference.part
+    guard let lines = member.lines else {
+      try write(buffer.takeAll(), of: part.day)
+      return try rewriting.append(member.reference.header.member(of: member.bytes), part.area, part.day)
+    }
+    buffer.append(lines.raw, lines.records)
+    if buffer.byteCount >= step * options.memberRawBytesTarget {
+      try write(buffer.takeFull(memberRawBytesTarget: options.memberRawBytesTarget), of: part.day)
+    }
+  }
+
+  private func write(_ lines: RecordBatch, of day: CivilDate) throws(FunnelError) {
+    if !lines.isEmpty { try rewriting.append(lines, .log, day) }
+  }
+}
+
+/// A member that was read, and its records unless it is kept as it is.
+private struct ReadMember: Sendable {
+  let reference: MemberReference
+  let bytes: [UInt8]
+  let lines: (raw: [UInt8], records: [RecordFindings.Record])?
+
+  init(
+    _ reference: MemberReference, of source: StoreReader, checker: any RecordChecker, isKept: Bool
+  ) throws(FunnelError) {
+    self.reference = reference
+    bytes = try source.bytes(of: reference)
+    guard !isKept else {
+      lines = nil
+      return
+    }
+    let raw = try source.decode(reference, bytes)
+    let findings = checker.check(raw, in: reference.part)
+    if let complaint = findings.complaints.first {
+      throw source.damaged(reference.part, at: reference.offset, "record \(complaint.record), \(complaint.reason)")
+    }
+    guard raw.last == UInt8(ascii: "\n"), findings.records.count == raw.count(where: { $0 == UInt8(ascii: "\n") }) else {
+      throw source.damaged(reference.part, at: reference.offset, "a member's lines are not its records")
+    }
+    lines = (raw, findings.records)
+  }
+}
+
+/// Records on their way from old members to new ones.
+private struct RecordBuffer {
+  private var chunks: [[UInt8]] = []
+  private var lines: [RecordBatch.Line] = []
+  private(set) var byteCount = 0
+
+  /// Takes in the lines of a member, one for each record.
+  mutating func append(_ raw: [UInt8], _ records: [RecordFindings.Record]) {
+    var start = 0
+    for record in records {
+      let end = raw[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? raw.count
+      lines.append(
+        .init(
+          milliseconds: record.timestamp.milliseconds, start: start, byteCount: UInt32(end - start),
+          chunk: UInt32(chunks.count)))
+      start = end
+    }
+    chunks.append(raw)
+    byteCount += raw.count
+  }
+
+  /// Hands out everything.
+  mutating func takeAll() -> RecordBatch {
+    defer { self = RecordBuffer() }
+    return RecordBatch(chunks: chunks, lines: lines[...])
+  }
+
+  /// Hands out what makes full members; what would make the last one stays.
+  mutating func takeFull(memberRawBytesTarget: Int) -> RecordBatch {
+    let all = RecordBatch(chunks: chunks, lines: lines[...])
+    guard let last = all.runs(rawBytesTarget: memberRawBytesTarget).last, last.lines.lowerBound > 0 else {
+      return RecordBatch()
+    }
+    let full = RecordBatch(chunks: chunks, lines: lines[..<last.lines.lowerBound])
+    let firstChunk = lines[last.lines.lowerBound].chunk
+    lines = lines[last.lines].map { line in
+      var line = line
+      line.chunk -= firstChunk
+      return line
+    }
+    chunks.removeFirst(Int(firstChunk))
+    byteCount = last.byteCount
+    return full
+  }
+}

@@ -1,0 +1,93 @@
+import Crypto
+public import FunnelModel
+import FunnelSystem
+
+/// A member of a part that is copied, in memory.
+public struct CopiedMember: Sendable {
+  /// Where it is.
+  public let reference: MemberReference
+  let bytes: [UInt8]
+  fileprivate let source: StoreReader
+
+  /// Its lines, each ended by a line feed. Its CRC-32 and lengths were checked before it returns.
+  ///
+  /// - Throws: `inputOutput` where it is damaged.
+  public func lines() throws(FunnelError) -> [UInt8] { try source.decode(reference, bytes) }
+}
+
+/// What becomes of a member.
+public enum MemberFate: Sendable {
+  /// Its compressed bytes are copied as they are.
+  case keep
+  /// It is gone.
+  case drop
+  /// Other lines stand in its place, in members of the usual length; with none it is gone.
+  case replace(RecordBatch)
+}
+
+extension StoreRewriting {
+  /// Members for each thread that are in memory at once.
+  private static let membersAheadMax = 2
+
+  /// Copies a part, member by member in order; on all threads, a few members at a time.
+  ///
+  /// The part must be as the journal has it, hash by hash: what is damaged must not get a new hash that fits.
+  ///
+  /// - Parameter decide: says what becomes of a member; called from any thread, in any order.
+  /// - Throws: `inputOutput` where the part is damaged; what `decide` throws.
+  public func copy(
+    _ part: PartName, _ decide: @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
+  ) throws(FunnelError) {
+    for piece in source.journal.coverage.parts[part]?.extents ?? [] { try copy(piece, decide) }
+  }
+
+  private func copy(
+    _ piece: CoveredPart.Piece, _ decide: @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
+  ) throws(FunnelError) {
+    let members = try source.members(in: piece)
+    let (part, step) = (piece.extent.part, options.threads * Self.membersAheadMax)
+    let copier = MemberCopier(source: source, options: options, workspaces: workspaces)
+    var digest = SHA256()
+    for start in stride(from: 0, to: members.count, by: step) {
+      let count = min(step, members.count - start)
+      let copies = try Parallel.map(count: count, threads: options.threads) { (index) throws(FunnelError) in
+        try copier.copy(members[start + index], decide)
+      }
+      for (original, replacements) in copies {
+        digest.update(data: original)
+        for member in replacements { try append(member, part.area, part.day) }
+      }
+    }
+    guard digest.finalize().hexadecimal == piece.extent.sha256 else {
+      throw source.damaged(part, at: piece.extent.offset, "its hash does not match the journal")
+    }
+  }
+}
+
+/// Does for one member what was decided; on any thread.
+private struct MemberCopier: Sendable {
+  let source: StoreReader
+  let options: StoreWriter.Options
+  let workspaces: MemberWorkspaces
+
+  /// The member's bytes and the members that stand in its place.
+  func copy(
+    _ reference: MemberReference, _ decide: @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
+  ) throws(FunnelError) -> (original: [UInt8], replacements: [EncodedMember]) {
+    let bytes = try source.bytes(of: reference)
+    switch try decide(CopiedMember(reference: reference, bytes: bytes, source: source)) {
+    case .keep: return (bytes, [reference.header.member(of: bytes)])
+    case .drop: return (bytes, [])
+    case .replace(let lines): return (bytes, try encode(lines, as: reference.part))
+    }
+  }
+
+  private func encode(_ lines: RecordBatch, as part: PartName) throws(FunnelError) -> [EncodedMember] {
+    var options = options
+    options.threads = 1
+    var members: [EncodedMember] = []
+    try MemberEncoder([(part.area, [part.day: lines])], options: options, workspaces: workspaces)
+      .encode { (member, _, _) in members.append(member) }
+    return members
+  }
+}

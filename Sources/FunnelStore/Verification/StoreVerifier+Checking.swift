@@ -1,0 +1,80 @@
+import FunnelModel
+import FunnelSystem
+
+extension StoreVerifier {
+  func perform(_ work: Work, of extent: PlannedExtent) throws(FunnelError) -> Result {
+    let file = try files.fileSystem.open(files.path(of: extent.extent.part), for: .read)
+    var result = Result()
+    switch work {
+    case .digest: result.sha256 = try files.sha256(of: extent.extent, in: file)
+    case .members(let members):
+      for member in members { try check(member, in: file, &result) }
+    }
+    return result
+  }
+
+  private func check(_ member: MemberReference, in file: File, _ result: inout Result) throws(FunnelError) {
+    let bytes = try files.fileSystem.read(file, at: member.offset, count: member.header.memberBytes)
+    defer { counter.add(member.header.memberBytes) }
+    switch bytes.decoded {
+    case .failure(let damage): result.findings.append(finding(member.part, member.offset, damage.reason))
+    case .success(let raw):
+      let lines = raw.count { $0 == UInt8(ascii: "\n") }
+      result.records += lines
+      result.rawBytes += raw.count
+      if let complaint = complaint(about: member, lines: lines, last: raw.last) {
+        return result.findings.append(finding(member.part, member.offset, complaint))
+      }
+      guard let checker else { return }
+      take(checker.findings(about: raw, in: member.part), of: member, &result)
+    }
+  }
+
+  private func take(_ found: RecordFindings, of member: MemberReference, _ result: inout Result) {
+    for complaint in found.complaints {
+      result.findings.append(finding(member.part, member.offset, complaint.reason, record: complaint.record))
+    }
+    if let timestamps = found.timestamps, found.complaints.isEmpty, timestamps != member.header.timestamps {
+      result.findings.append(
+        finding(
+          member.part, member.offset,
+          "a member's records are from \(timestamps.lowerBound) to \(timestamps.upperBound) and its header says otherwise"))
+    }
+    if member.part.area == .log { census.add(found.records) }
+  }
+
+  private func complaint(about member: MemberReference, lines: Int, last: UInt8?) -> String? {
+    let header = member.header
+    if header.lines != lines { return "a member has \(lines) lines and its header says \(header.lines)" }
+    if last != UInt8(ascii: "\n") { return "a member's last line has no end" }
+    if !header.isOfDay(of: member.part) {
+      let (first, last) = (header.timestamps.lowerBound, header.timestamps.upperBound)
+      return "a member has events from \(first) to \(last), which do not belong to this day"
+    }
+    return nil
+  }
+
+  /// One sentence about one flaw: what is wrong with a member makes the extent's hash wrong too.
+  func findings(about extent: PlannedExtent, _ results: [Result]) -> [Finding] {
+    let gaps = extent.gaps.map {
+      finding(extent.extent.part, $0.range.lowerBound, "\($0.reason); the \($0.range.count) bytes from here can't be read")
+    }
+    let known = (gaps + results.flatMap(\.findings)).sorted {
+      ($0.offset ?? 0, $0.record ?? 0) < ($1.offset ?? 0, $1.record ?? 0)
+    }
+    guard known.isEmpty else { return known }
+    let (part, offset, bytes) = (extent.extent.part, extent.extent.offset, extent.extent.bytes)
+    if results.contains(where: { $0.sha256.map { $0 != extent.extent.sha256 } ?? false }) {
+      return [finding(part, offset, "the hash of the \(bytes) bytes from here does not match the journal")]
+    }
+    let (records, rawBytes) = results.reduce((0, 0)) { ($0.0 + $1.records, $0.1 + $1.rawBytes) }
+    if records != extent.extent.records || rawBytes != extent.extent.rawBytes {
+      return [finding(part, offset, "the number of lines or their length does not match the journal")]
+    }
+    return []
+  }
+
+  func finding(_ part: PartName, _ offset: Int?, _ reason: String, record: Int? = nil) -> Finding {
+    Finding(path: files.path(of: part).description, offset: offset, record: record, reason: reason, part: part)
+  }
+}

@@ -1,0 +1,111 @@
+import FunnelModel
+import FunnelSystem
+
+/// One verification: finds the members of all parts first, then looks at them on all cores, whatever parts they are of.
+struct StoreVerifier: Sendable {
+  typealias Finding = StoreVerification.Finding
+
+  let files: StoreFiles
+  let checker: (any RecordChecker)?
+  let threads: Int
+  let parts: [CoveredPart]
+  let census: EventCensus
+  let counter: VerificationCounter
+
+  /// Raw bytes of members that are looked at together, so that many small ones do not cost a file opened for each.
+  static let taskRawBytesTarget = Limits.memberRawBytesTarget
+
+  init(
+    files: StoreFiles, coverage: Coverage, checker: (any RecordChecker)?, threads: Int, hashBytesMax: Int,
+    progress: @escaping @Sendable (StoreVerification.Progress) -> Void
+  ) {
+    self.files = files
+    self.checker = checker
+    self.threads = threads
+    parts = PartName.Area.allCases.flatMap { coverage.parts(of: $0) }
+    let events = parts.reduce(0) { $0 + ($1.name.area == .log ? $1.records : 0) }
+    census = EventCensus(events: checker == nil ? 0 : events, bytesMax: hashBytesMax)
+    counter = VerificationCounter(total: parts.reduce(0) { $0 + $1.bytes } * census.sliceCount, progress: progress)
+  }
+
+  /// What a verification found.
+  struct Findings {
+    var all: [Finding]
+    /// Where events stand that stand in the log already.
+    var duplicates: [EventCensus.Place]
+  }
+
+  /// Everything that is wrong, in the order of the parts.
+  func run() throws(FunnelError) -> Findings {
+    let plans = try Parallel.map(count: parts.count, threads: threads) { (index) throws(FunnelError) in
+      try plan(for: parts[index])
+    }
+    let extents = plans.flatMap(\.extents)
+    var tasks: [(extent: Int, work: Work)] = []
+    for (number, extent) in extents.enumerated() {
+      // Members after the hash of all of them: then their bytes are in the cache.
+      if extent.gaps.isEmpty { tasks.append((number, .digest)) }
+      tasks += Self.runs(of: extent.members).map { (number, .members($0)) }
+    }
+    let results = try Parallel.map(count: tasks.count, threads: threads) { [tasks] (index) throws(FunnelError) in
+      try perform(tasks[index].work, of: extents[tasks[index].extent])
+    }
+    var findings = plans.map(\.findings)
+    var ofExtents = [[Result]](repeating: [], count: extents.count)
+    for (task, result) in zip(tasks, results) { ofExtents[task.extent].append(result) }
+    var number = 0
+    for (place, plan) in plans.enumerated() {
+      for extent in plan.extents {
+        findings[place] += self.findings(about: extent, ofExtents[number])
+        number += 1
+      }
+    }
+    let duplicates = try duplicates(among: extents)
+    return Findings(all: findings.joined() + duplicates.map(finding(about:)), duplicates: duplicates.map(\.duplicate))
+  }
+
+  /// Events that stand in the log more than once.
+  private func duplicates(
+    among extents: [PlannedExtent]
+  ) throws(FunnelError) -> [(duplicate: EventCensus.Place, first: EventCensus.Place)] {
+    guard checker != nil else { return [] }
+    let runs = extents.flatMap { Self.runs(of: $0.members) }
+    for slice in 1..<max(census.sliceCount, 1) {
+      try census.begin(slice: slice, threads: threads)
+      _ = try Parallel.map(count: runs.count, threads: threads) { (index) throws(FunnelError) in
+        try forEachEvents(of: runs[index]) { events, _ in census.add(events) }
+        counter.add(runs[index].reduce(0) { $0 + $1.header.memberBytes })
+      }
+    }
+    try census.finish(threads: threads)
+    guard !census.suspects.isEmpty else { return [] }
+    let places = try Parallel.map(count: runs.count, threads: threads) { (index) throws(FunnelError) in
+      var places: [EventCensus.Place] = []
+      try forEachEvents(of: runs[index]) { events, member in places += census.places(of: events, in: member) }
+      return places
+    }
+    return EventCensus.duplicates(among: places.flatMap(\.self))
+  }
+
+  private func finding(about pair: (duplicate: EventCensus.Place, first: EventCensus.Place)) -> Finding {
+    let (duplicate, first) = pair
+    let other = first.member.part == duplicate.member.part ? "" : " of \(first.member.part)"
+    return finding(
+      duplicate.member.part, duplicate.member.offset,
+      "the event stands in the log already, at byte \(first.member.offset)\(other), record \(first.event.number)",
+      record: duplicate.event.number)
+  }
+
+  /// Hands out the events of members once more; what is wrong with those was said before.
+  private func forEachEvents(
+    of members: ArraySlice<MemberReference>, _ body: ([RecordFindings.Record], MemberReference) -> Void
+  ) throws(FunnelError) {
+    guard let checker, let part = members.first?.part, part.area == .log else { return }
+    let file = try files.fileSystem.open(files.path(of: part), for: .read)
+    for member in members {
+      let bytes = try files.fileSystem.read(file, at: member.offset, count: member.header.memberBytes)
+      guard case .success(let raw) = bytes.decoded else { continue }
+      body(checker.check(raw, in: part).records, member)
+    }
+  }
+}

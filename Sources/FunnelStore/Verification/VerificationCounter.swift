@@ -1,0 +1,21 @@
+import FunnelSystem
+
+/// Adds up what all threads have done.
+final class VerificationCounter: Sendable {
+  private let done = Guarded(0)
+  private let total: Int
+  private let progress: @Sendable (StoreVerification.Progress) -> Void
+
+  init(total: Int, progress: @escaping @Sendable (StoreVerification.Progress) -> Void) {
+    self.total = total
+    self.progress = progress
+  }
+
+  func add(_ bytes: Int) {
+    let sum = done.withLock { done in
+      done += bytes
+      return done
+    }
+    progress(.init(bytesDone: sum, bytesTotal: total))
+  }
+}

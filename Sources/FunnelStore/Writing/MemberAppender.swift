@@ -1,0 +1,114 @@
+import Crypto
+import FunnelModel
+import FunnelSystem
+
+/// Appends members to the parts of their days, begins new parts where one is full, and makes all of it last.
+struct MemberAppender {
+  private let files: StoreFiles
+  private let coverage: Coverage
+  private let removed: Set<PartName>
+  private let options: StoreWriter.Options
+  private var current: OpenExtent?
+  private var finished: [Extent] = []
+  private var unflushed: [File] = []
+  private var changedFolders: Set<String> = []
+  /// The last part this commit wrote to of each day.
+  private var lastNumbers: [Coverage.Series: Int] = [:]
+  /// The smallest and largest timestamp of the events that were appended; nil where there were none.
+  private(set) var timestamps: ClosedRange<Timestamp>?
+
+  /// An extent that is being written.
+  private struct OpenExtent {
+    var extent: Extent
+    var file: File
+    var digest = SHA256()
+  }
+
+  init(files: StoreFiles, coverage: Coverage, removed: Set<PartName>, options: StoreWriter.Options) {
+    self.files = files
+    self.coverage = coverage
+    self.removed = removed
+    self.options = options
+  }
+
+  /// Appends a member. Where members of a day do not come one after another, each run of them goes to a part of its own.
+  ///
+  /// - Parameter toNewPart: whether it must not go to a part that was there before this commit.
+  mutating func append(
+    _ member: EncodedMember, _ area: PartName.Area, _ day: CivilDate, toNewPart: Bool = false
+  ) throws(FunnelError) {
+    var target = try extent(for: Coverage.Series(area: area, day: day), toNewPart)
+    current = nil
+    try files.fileSystem.write(member.bytes, to: target.file, at: target.extent.offset + target.extent.bytes)
+    target.digest.update(data: member.bytes)
+    target.extent.bytes += member.bytes.count
+    target.extent.rawBytes += member.rawBytes
+    target.extent.records += member.records
+    current = target
+    guard area == .log else { return }
+    let (first, last) = (member.timestamps.lowerBound, member.timestamps.upperBound)
+    timestamps = min(timestamps?.lowerBound ?? first, first)...max(timestamps?.upperBound ?? last, last)
+  }
+
+  /// Waits until all that was appended is on the disk, and says what it was.
+  mutating func finish() throws(FunnelError) -> [Extent] {
+    try endExtent()
+    try flush()
+    let (folders, fileSystem) = (changedFolders.sorted(by: >).map(files.root.inside), files.fileSystem)
+    _ = try Parallel.map(count: folders.count, threads: options.threads) { (index) throws(FunnelError) in
+      try fileSystem.syncDirectory(folders[index])
+    }
+    return finished
+  }
+
+  private mutating func extent(for series: Coverage.Series, _ toNewPart: Bool) throws(FunnelError) -> OpenExtent {
+    if let current, current.extent.part.area == series.area, current.extent.part.day == series.day,
+      current.extent.offset + current.extent.bytes < options.partBytesTarget
+    {
+      return current
+    }
+    try endExtent()
+    let part: PartName
+    if let last = lastNumbers[series] {
+      part = PartName(area: series.area, day: series.day, number: last + 1)
+    } else if toNewPart {
+      part = coverage.newPart(series)
+    } else {
+      part = coverage.openPart(series, without: removed, partBytesTarget: options.partBytesTarget)
+    }
+    lastNumbers[series] = part.number
+    return try begin(part)
+  }
+
+  private mutating func begin(_ part: PartName) throws(FunnelError) -> OpenExtent {
+    let offset = coverage.bytes(of: part)
+    if offset == 0 {
+      for folder in [part.area.rawValue, part.folder].map(files.root.inside)
+      where try files.fileSystem.status(of: folder) == nil {
+        try files.fileSystem.createDirectory(folder)
+      }
+      // All the way up, though the folders may have been there: a command before may have made them and been killed.
+      changedFolders.formUnion([part.folder, part.area.rawValue, ""])
+    }
+    let file = try files.fileSystem.open(files.path(of: part), for: offset == 0 ? .create(shared: false) : .update)
+    return OpenExtent(extent: Extent(part: part, offset: offset, bytes: 0, rawBytes: 0, records: 0, sha256: ""), file: file)
+  }
+
+  private mutating func endExtent() throws(FunnelError) {
+    guard var ended = current else { return }
+    ended.extent.sha256 = ended.digest.finalize().hexadecimal
+    finished.append(ended.extent)
+    unflushed.append(ended.file)
+    current = nil
+    if unflushed.count >= Limits.openPartsMax { try flush() }
+  }
+
+  /// Flushes the files together, because the disk can serve many flushes at once in little more than the time of one.
+  private mutating func flush() throws(FunnelError) {
+    let (ended, fileSystem) = (unflushed, files.fileSystem)
+    _ = try Parallel.map(count: ended.count, threads: options.threads) { (index) throws(FunnelError) in
+      try fileSystem.sync(ended[index])
+    }
+    unflushed = []
+  }
+}

@@ -1,0 +1,81 @@
+import FunnelModel
+import FunnelSystem
+
+/// A gzip member that is to be appended.
+struct EncodedMember: Sendable {
+  var bytes: [UInt8]
+  var rawBytes: Int
+  var records: Int
+  var timestamps: ClosedRange<Timestamp>
+}
+
+/// Cuts a batch into members and compresses them on several threads, a bounded number of them at a time.
+struct MemberEncoder: Sendable {
+  /// Members for each thread that may be compressed and not yet written, so that a short wait for the disk stops nobody.
+  private static let membersAheadMax = 4
+
+  private struct Piece: Sendable {
+    var area: PartName.Area
+    var day: CivilDate
+    var batch: RecordBatch
+    var run: RecordBatch.Run
+  }
+
+  private let threads: Int
+  private let workspaces: MemberWorkspaces
+  private let pieces: [Piece]
+
+  init(
+    _ records: [(area: PartName.Area, byDay: [CivilDate: RecordBatch])], options: StoreWriter.Options,
+    workspaces: MemberWorkspaces
+  ) {
+    self.workspaces = workspaces
+    pieces = records.flatMap { area, byDay in
+      byDay.sorted { $0.key < $1.key }.flatMap { day, records in
+        records.runs(rawBytesTarget: options.memberRawBytesTarget)
+          .map { Piece(area: area, day: day, batch: records, run: $0) }
+      }
+    }
+    threads = max(1, min(options.threads, pieces.count))
+  }
+
+  /// Hands out the members in order: area by area as they were given, each by day.
+  ///
+  /// With several threads the calling one only takes what the others have ready: it can write one member while they compress the next.
+  func encode(
+    _ body: (EncodedMember, PartName.Area, CivilDate) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
+    guard threads > 1 else {
+      let workspace = workspaces.take()
+      defer { workspaces.giveBack(workspace) }
+      for piece in pieces { try body(encode(piece, in: workspace), piece.area, piece.day) }
+      return
+    }
+    let queue = MemberQueue(count: pieces.count, aheadMax: threads * Self.membersAheadMax)
+    let workers = ThreadGroup()
+    for _ in 0..<threads { workers.start { work(on: queue) } }
+    defer {
+      queue.close()
+      workers.wait()
+    }
+    for (index, piece) in pieces.enumerated() { try body(queue.member(index), piece.area, piece.day) }
+  }
+
+  private func work(on queue: MemberQueue) {
+    let workspace = workspaces.take()
+    while let index = queue.takeIndex() { queue.put(encode(pieces[index], in: workspace), at: index) }
+    workspaces.giveBack(workspace)
+  }
+
+  private func encode(_ piece: Piece, in workspace: MemberWorkspace) -> EncodedMember {
+    let (run, timestamps) = (piece.run, piece.run.timestamps)
+    precondition(
+      piece.area != .log || (timestamps.lowerBound.day == piece.day && timestamps.upperBound.day == piece.day),
+      "events are filed under the day of their timestamp")
+    let raw = workspace.room(for: run.byteCount)
+    piece.batch.gather(run.lines, into: raw)
+    let bytes = GzipMember.encode(
+      UnsafeRawBufferPointer(raw), lines: run.lines.count, timestamps: timestamps, with: workspace.deflater)
+    return EncodedMember(bytes: bytes, rawBytes: run.byteCount, records: run.lines.count, timestamps: timestamps)
+  }
+}

@@ -1,0 +1,108 @@
+public import FunnelModel
+import FunnelSystem
+
+extension StoreWriter {
+  /// Adds a batch to the store, all of it or nothing; on the disk when this returns.
+  ///
+  /// A commit is made of an empty batch too.
+  ///
+  /// - Throws: `inputOutput` or `cannotCreate` where it could not be made. Then the store is as it was; only where the very last flush
+  ///   failed can that not be told, and the next command that opens the store sees all of the commit or nothing. Also where parts
+  ///   could not be removed: then the message says that the commit was made.
+  public func commit(_ batch: CommitBatch) throws(FunnelError) -> Commit {
+    try make(batch) { (appender) throws(FunnelError) in try append(recordsOf: batch, to: &appender) }
+  }
+
+  /// Appends the records of a batch, compressed on all threads.
+  func append(recordsOf batch: CommitBatch, to appender: inout MemberAppender) throws(FunnelError) {
+    let encoder = MemberEncoder(batch.records, options: options, workspaces: workspaces)
+    try encoder.encode { (member, area, day) throws(FunnelError) in try appender.append(member, area, day) }
+  }
+
+  /// Makes a commit: of the batch its kind, its time and what it removes; what it appends, `write` appends.
+  ///
+  /// - Parameter check: called when all is on the disk and nothing is committed yet, with the store as it is and as it is to be.
+  func make(
+    _ batch: CommitBatch,
+    check: (_ before: StoreReader, _ after: StoreReader) throws(FunnelError) -> Void = { _, _ in },
+    _ write: (inout MemberAppender) throws(FunnelError) -> Void
+  ) throws(FunnelError) -> Commit {
+    guard !hasFailed else {
+      throw FunnelError(
+        .inputOutput, "a commit to \(files.root) failed before, nothing more is written to it, run the command again")
+    }
+    hasFailed = true
+    let commit = try switchJournal(batch, check, write)
+    try removeParts(of: commit)
+    hasFailed = false
+    return commit
+  }
+
+  private func switchJournal(
+    _ batch: CommitBatch, _ check: (StoreReader, StoreReader) throws(FunnelError) -> Void,
+    _ write: (inout MemberAppender) throws(FunnelError) -> Void
+  ) throws(FunnelError) -> Commit {
+    var next: (journal: Journal, line: [UInt8], commit: Commit)
+    do throws(FunnelError) {
+      next = try appendParts(batch, write)
+      try check(StoreReader(files, journal), StoreReader(files, next.journal))
+      try files.fileSystem.write(next.line, to: journalFile, at: journal.bytes)
+      try files.fileSystem.sync(journalFile)
+    } catch {
+      // There is no commit without its line feed, so all can be undone at once. What can't be is left to the next writer.
+      _ = try? StoreRecovery(files: files, journal: journal, journalFile: journalFile, flushes: false).run()
+      throw error
+    }
+    try files.fileSystem.write([UInt8(ascii: "\n")], to: journalFile, at: journal.bytes + next.line.count)
+    try files.fileSystem.sync(journalFile)
+    journal = next.journal
+    // The commit is made, whatever becomes of this; the next writer does it once more.
+    try? files.fileSystem.write(JournalHead(of: journal).contents, to: headFile, at: 0)
+    return next.commit
+  }
+
+  /// Appends what a commit appends, waits until it is on the disk, and makes the journal and its line that are to follow.
+  private func appendParts(
+    _ batch: CommitBatch, _ write: (inout MemberAppender) throws(FunnelError) -> Void
+  ) throws(FunnelError) -> (Journal, line: [UInt8], Commit) {
+    for part in batch.removed where journal.coverage.parts[part] == nil {
+      throw FunnelError(.inputOutput, "\(files.path(of: part)) is to be removed and is not there, run the command again")
+    }
+    var appender = MemberAppender(
+      files: files, coverage: journal.coverage, removed: Set(batch.removed), options: options)
+    try write(&appender)
+    let extents = try appender.finish()
+    let unsigned = Commit(
+      number: journal.commits.count + 1, kind: batch.kind, at: batch.at, timestamps: appender.timestamps,
+      appended: extents, removed: batch.removed, previousHash: journal.lastHash, hash: "")
+    let written = JournalLine.format(unsigned)
+    var next = journal
+    do throws(JournalLine.Mistake) {
+      try next.append(written.commit, bytes: written.line.count + 1)
+    } catch {
+      preconditionFailure("a commit was to be written that can't be read: \(error.reason)")
+    }
+    return (next, written.line, written.commit)
+  }
+
+  /// Unlinks what a commit removed, and the folders of days that nothing is left of.
+  private func removeParts(of commit: Commit) throws(FunnelError) {
+    let fileSystem = files.fileSystem
+    do throws(FunnelError) {
+      // What is damaged may be gone already.
+      for part in commit.removed where try fileSystem.status(of: files.path(of: part)) != nil {
+        try fileSystem.remove(files.path(of: part))
+      }
+      for folder in Set(commit.removed.map(\.folder)).sorted().map(files.root.inside) {
+        guard try fileSystem.status(of: folder) != nil else { continue }
+        try fileSystem.syncDirectory(folder)
+        guard try fileSystem.list(folder).isEmpty else { continue }
+        try fileSystem.removeDirectory(folder)
+        try fileSystem.syncDirectory(folder.parent)
+      }
+    } catch {
+      throw FunnelError(
+        error.code, "commit \(commit.number) was made, but what it replaces could not be removed yet: \(error.message)")
+    }
+  }
+}

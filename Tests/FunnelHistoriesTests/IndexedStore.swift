@@ -1,0 +1,120 @@
+import FunnelIngest
+import FunnelIndex
+import FunnelStore
+import FunnelModel
+import FunnelSchemas
+import FunnelSystem
+import FunnelTestSupport
+
+/// A store in a temporary folder with an index beside its log.
+final class IndexedStore {
+  let folder: TemporaryFolder
+  let catalog: FlowCatalog
+  private var ingests = 0
+
+  init(catalog: FlowCatalog, folder: TemporaryFolder? = nil) throws {
+    self.folder = try folder ?? TemporaryFolder()
+    self.catalog = catalog
+  }
+
+  /// Ingests lines as one commit.
+  func ingest(_ lines: [String]) throws {
+    ingests += 1
+    try folder.write(Array(lines.joined(separator: "\n").utf8), to: "\(ingests).ndjson")
+    let options = Ingestor.Options(decoding: Self.decoding, threads: 1)
+    _ = try Ingestor(into: lock(), catalog: catalog, options: options)
+      .ingest(try InputFile.files(at: [folder.path("\(ingests).ndjson")]))
+  }
+
+  static let decoding = DecodingOptions(now: Journeys.now, privacy: BuiltInSchemas.privacy)
+
+  func lock() throws -> StoreWriter {
+    try StoreWriter.open(folder.path("store"), lockTimeout: lockPatience)
+  }
+
+  /// The store as it is now.
+  func reader() throws -> StoreReader { try StoreReader.open(folder.path("store")) }
+
+  func indexWriter(threads: Int = 2, fileSystem: any FileSystem = LocalFileSystem()) throws -> JourneyIndexWriter {
+    JourneyIndexWriter(store: try reader(), fileSystem: fileSystem, threads: threads)
+  }
+
+  /// Brings the index up to date.
+  func refresh(threads: Int = 2) throws { try indexWriter(threads: threads).catchUp(with: try reader()) }
+
+  /// The names of the index's files.
+  func indexFiles() throws -> [String] { try folder.files().filter { $0.hasPrefix("store/index/") } }
+
+  /// Records lines as an ingest does; they are read as two files.
+  func record(_ lines: [String], threads: Int = 2) throws -> Recorded {
+    let input = try TemporaryFolder()
+    for (number, piece) in [lines[..<(lines.count / 2)], lines[(lines.count / 2)...]].enumerated() {
+      try input.write(Array(piece.joined(separator: "\n").utf8), to: "\(number).ndjson")
+    }
+    let pool = IndexRecorderPool()
+    var recorded = Recorded()
+    try InputReader.forEachDecodedBlock(
+      of: try InputFile.files(at: [input.path]), catalog: catalog, options: Self.decoding, threads: threads,
+      wanting: pool.wants(records: true, identities: true)
+    ) { decoded, _ in
+      var decoded = decoded
+      guard let block = pool.take(&decoded) else { return }
+      recorded.blocks.append(block)
+      recorded.events.append(decoded)
+      recorded.identities += decoded.events.map(\.identity)
+    }
+    recorded.dictionaries = pool.dictionaries
+    return recorded
+  }
+
+  /// What an ingest has of a batch.
+  struct Recorded {
+    var blocks: [RecordedBlock] = []
+    var dictionaries: [IndexDictionaries] = []
+    var events = EventBatch()
+    /// What makes each event the event it is, told without the index.
+    var identities: [Hash128] = []
+
+    /// The run of what an index does not hold.
+    func prepared(notIn index: JourneyIndex, threads: Int = 2) throws(FunnelError) -> PreparedRun {
+      try PreparedRun(try IndexBatch(blocks, dictionaries: dictionaries, threads: threads), of: events, notIn: index)
+    }
+  }
+}
+
+/// All histories of a source as sorted texts, flow by flow: which of two events of different flows comes first at one moment says nothing.
+enum HistoryTexts {
+  /// Those of subjects that may count: with an event at or after `since`, and one before `until`.
+  static func all(
+    of source: some HistorySource, query: ReportQuery, catalog: FlowCatalog
+  ) throws(FunnelError) -> [String] {
+    var texts: [String] = []
+    let kinds = source.kinds
+    for partition in 0..<source.partitionCount {
+      try source.forEachHistory(inPartition: partition) { history in
+        let (first, last) = (history.times[0], history.times[history.count - 1])
+        if let since = query.since, last < since.milliseconds { return }
+        if let until = query.until, first >= until.milliseconds { return }
+        // A source may come upon further rows while it is read.
+        let segments = source.segments
+        // Attempts are numbers that mean nothing but which are the same.
+        var attempts: [UInt64: Int] = [0: 0]
+        let events = (0..<history.count).sorted { a, b in
+          let (flowA, flowB) = (kinds[Int(history.kinds[a])].flow, kinds[Int(history.kinds[b])].flow)
+          return (flowA, a) < (flowB, b)
+        }.map { event in
+          let kind = kinds[Int(history.kinds[event])]
+          let values = segments.dimensions.map { segments.value(of: $0, row: history.rows?[event] ?? 0) }
+          // What an event's attempt is matters only where its flow counts attempts.
+          let byAttempt = (query.countBy ?? catalog.definitions[Int(kind.flow)].countBy) == .attempt
+          let number = byAttempt ? history.attempts?[event] ?? 0 : 0
+          let attempt = attempts[number] ?? attempts.count
+          attempts[number] = attempt
+          return "\(history.times[event]) \(kind.flow) \(kind.kind) \(attempt) \(values)"
+        }
+        texts.append(events.joined(separator: "\n"))
+      }
+    }
+    return texts.sorted()
+  }
+}

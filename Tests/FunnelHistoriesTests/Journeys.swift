@@ -1,0 +1,80 @@
+import FunnelIngest
+import FunnelHistories
+import FunnelIndex
+import FunnelModel
+import FunnelSchemas
+import FunnelTestSupport
+
+/// The journeys that files hold, in a form that is easy to compare: each event as the label it carries in `props.n`.
+struct Journeys {
+  /// `app/flow@version` and its events' labels, sorted.
+  var labels: [String] = []
+  var counts: InputCounts
+  private var stored: [Stored]
+
+  private struct Stored {
+    var flow: Int
+    var events: [JourneyEvent]
+    var segments: SegmentTable
+  }
+
+  static let now = Timestamp(rfc3339: "2026-11-21T12:00:00Z")!
+
+  /// Reads texts, each as a file of its own.
+  init(
+    _ texts: [String], catalog: FlowCatalog = builtIn, threads: Int = 1, flows: Set<Int>? = nil,
+    _ change: (inout ReportQuery) -> Void = { _ in }
+  ) throws {
+    let folder = try TemporaryFolder()
+    for (index, text) in texts.enumerated() { try folder.write(Array(text.utf8), to: "\(index).ndjson") }
+    var query = ReportQuery(now: Self.now)
+    query.by = [.property("n")]
+    change(&query)
+    let input = HistoryTable.Input.files(
+      try InputFile.files(at: [folder.path]), options: DecodingOptions(now: query.now, privacy: BuiltInSchemas.privacy),
+      threads: threads)
+    let countsByAttempt = catalog.definitions.map { (query.countBy ?? $0.countBy) == .attempt }
+    (stored, counts) = try HistoryTable.withHistories(
+      of: input, catalog: catalog, query: query, flows: flows ?? Set(catalog.definitions.indices), progress: { _ in }
+    ) { (table) throws(FunnelError) in
+      var stored: [Stored] = []
+      for partition in 0..<table.partitionCount {
+        try JourneyCutter.forEachJourney(of: table, inPartition: partition, countsByAttempt: countsByAttempt) {
+          stored.append(Stored(flow: $0, events: Array($1.events), segments: $1.segments))
+        }
+      }
+      return stored
+    }
+    labels = stored.map { journey in
+      let names = journey.events.map { "\(journey.segments.value(of: .property("n"), row: $0.row))" }
+      return "\(catalog.definitions[journey.flow].reference): \(names.joined(separator: " "))"
+    }.sorted()
+  }
+
+  /// Reads lines.
+  init(lines: [String], catalog: FlowCatalog = builtIn, _ change: (inout ReportQuery) -> Void = { _ in }) throws {
+    try self.init([lines.joined(separator: "\n")], catalog: catalog, change)
+  }
+
+  /// Hands out every journey with the index of its flow version.
+  func forEachJourney(_ body: (Int, Journey) -> Void) {
+    for journey in stored {
+      journey.events.withUnsafeBufferPointer { body(journey.flow, Journey(events: $0, segments: journey.segments)) }
+    }
+  }
+
+  /// An event of cleaner/permissions_flow, so many milliseconds after ten o'clock, with further fields.
+  static func event(_ label: String, _ name: String, at milliseconds: Int, _ more: String = "", app: String = "cleaner")
+    -> String
+  {
+    "{\"name\":\"\(name)\",\"ts\":\(1_795_168_800_000 + milliseconds),\"app\":\"\(app)\",\"props\":{\"n\":\"\(label)\"}"
+      + (more.contains("\"subject\"") ? "" : ",\"subject\":\"s\"") + (more == "" ? "" : ",\(more)") + "}"
+  }
+
+  static let builtIn: FlowCatalog = {
+    guard let catalog = try? FlowCatalog(layers: [BuiltInSchemas.flowFiles]) else {
+      preconditionFailure("the flows are broken")
+    }
+    return catalog
+  }()
+}

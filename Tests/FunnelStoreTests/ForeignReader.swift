@@ -1,0 +1,22 @@
+import FunnelStore
+import FunnelSystem
+import FunnelTestSupport
+
+/// Reads a store as tools do that know nothing of its journal: all files of an area, whole.
+enum ForeignReader {
+  static func lines(_ folder: TemporaryFolder, _ area: PartName.Area) throws -> [String] {
+    let names = try folder.files().filter { $0.hasPrefix("store/\(area.rawValue)/dt=") && $0.hasSuffix(".gz") }
+    return try names.flatMap { name in
+      let reader = DecodedReader(try LocalFileSystem().open(StoragePath(folder.path(name)), for: .read), engine: .zlib)
+      var bytes: [UInt8] = []
+      var chunk = [UInt8](repeating: 0, count: 1 << 16)
+      while true {
+        let count = try chunk.withUnsafeMutableBytes { try reader.read(into: $0) }
+        if count == 0 { break }
+        bytes += chunk[..<count]
+      }
+      if let damage = reader.damage { throw damage }
+      return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+  }
+}
