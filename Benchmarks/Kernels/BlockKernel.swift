@@ -3,14 +3,14 @@ import FunnelModel
 import FunnelSchemas
 import FunnelSystem
 
-/// What is done with one block of lines: taken out of its gzip member, parsed, written in the log's form.
+/// The work on one block of lines: decompressing its gzip member, parsing it, and encoding it as canonical records.
 public struct BlockKernel {
   private let block: LineBlock
   private let member: [UInt8]
   private var decoder: BlockDecoder
   private var rows: EventRows
 
-  /// A block of about 1 MiB.
+  /// Creates a block of about 1 MiB.
   public init() {
     let lines = SampleLog.lines(byteCount: 1 << 20)
     block = LineBlock(place: LineBlock.Place(file: "sample", line: 1, byteOffset: 0), content: .lines, bytes: lines)
@@ -24,14 +24,14 @@ public struct BlockKernel {
 
   /// Inflates the member and checks it.
   ///
-  /// - Returns: the number of bytes.
+  /// - Returns: The number of bytes.
   public func inflate() -> Int {
     member.withUnsafeBytes { (try? GzipMember.decode($0))?.count ?? 0 }
   }
 
   /// Parses the lines into rows, as a report does.
   ///
-  /// - Returns: the number of events.
+  /// - Returns: The number of events.
   public mutating func parse() -> Int {
     rows.removeRows()
     decoder.decode(block, into: &rows)
@@ -40,7 +40,7 @@ public struct BlockKernel {
 
   /// Parses the lines into canonical records, as an ingest does.
   ///
-  /// - Returns: the number of bytes of the records.
+  /// - Returns: The number of bytes of the records.
   public mutating func encode() -> Int {
     decoder.decode(block).records.count
   }

@@ -2,13 +2,13 @@ internal import FunnelIngest
 internal import FunnelModel
 internal import FunnelSchemas
 
-/// What must hold of the decoder whatever the bytes: a door for the fuzzer in `Tests/Fuzzing`.
+/// Checks the invariants of the decoder for any bytes. It is the entry point of the fuzzer in `Tests/Fuzzing`.
 public final class DecodingCheck {
   private static let now = Timestamp(milliseconds: 1_795_176_000_000)
   private static let options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: "cleaner")
   private var (many, one, stored): (BlockDecoder, BlockDecoder, BlockDecoder)
 
-  /// A check with decoders of its own.
+  /// Creates a check with its own decoders.
   public init() {
     guard let catalog = try? FlowCatalog(layers: [BuiltInSchemas.flowFiles]) else {
       preconditionFailure("the built-in flows are broken")
@@ -20,7 +20,8 @@ public final class DecodingCheck {
       catalog: catalog)
   }
 
-  /// Decodes bytes as one block and line by line, which must come to the same; reads records and dead letters back, which must be the same too.
+  /// Decodes bytes as one block and line by line, and requires equal results. It also reads the records and the dead letters back,
+  /// and requires them to be unchanged.
   public func run(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
     let whole = decode(bytes, blockBytesTarget: 1 << 20, with: &many)

@@ -2,11 +2,11 @@ import FunnelHistories
 public import FunnelModel
 import FunnelProjections
 
-/// Folds subjects that lie in memory into all three reports.
+/// Folds subjects that are held in memory into all three reports.
 public struct FoldKernel: Sendable {
   private let source: SyntheticHistories
 
-  /// So many subjects.
+  /// Creates a kernel with a number of subjects.
   public init(subjects: Int) {
     source = SyntheticHistories(subjects: subjects)
   }
@@ -14,12 +14,13 @@ public struct FoldKernel: Sendable {
   /// The number of events.
   public var eventCount: Int { source.eventCount }
 
-  /// Folds everything on one thread.
+  /// Folds all events.
   ///
   /// - Parameters:
-  ///   - by: Dimensions; `ctx.variant` has three values.
-  ///   - countBy: What counts once.
-  /// - Returns: the number of groups that entered the flow.
+  ///   - by: The dimensions; `ctx.variant` has three values.
+  ///   - countBy: The unit that is counted once, or nil for the flow's own.
+  ///   - threads: The number of threads.
+  /// - Returns: The number of groups that entered the flow.
   public func fold(by: [Dimension] = [], countBy: FlowDefinition.CountBy? = nil, threads: Int = 1) throws -> Int {
     var query = ReportQuery(now: SyntheticHistories.end)
     query.by = by

@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelSchemas
 import FunnelSimulator
 
-/// What the kernels work on: a log that the simulator writes, the same on every machine.
+/// The input of the kernels: a log that the simulator writes, the same on every machine.
 enum SampleLog {
   static let now = Timestamp(milliseconds: 1_796_083_200_000)
 
@@ -13,7 +13,7 @@ enum SampleLog {
     return catalog
   }()
 
-  /// At least so many bytes of whole lines of the onboarding of one app.
+  /// Returns at least `byteCount` bytes of complete lines, from the onboarding of one app.
   static func lines(byteCount: Int) -> [UInt8] {
     var lines: [UInt8] = []
     let start = CivilDate(daysSinceEpoch: 20_728)

@@ -9,12 +9,12 @@ import FunnelSchemas
   import Darwin
 #endif
 
-/// Brings the events of a file into the order of their subjects.
+/// Sorts the events of a file by subject.
 public struct SortKernel: ~Copyable {
   private let path: String
   private let byteCount: Int
 
-  /// Writes the log to a temporary file.
+  /// Creates a kernel and writes its log to a temporary file.
   public init() {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(folder)/funnel-kernel-XXXXXX".utf8CString)
@@ -30,9 +30,9 @@ public struct SortKernel: ~Copyable {
 
   deinit { unlink(path) }
 
-  /// Reads the file and has the sorting of all its histories measured.
+  /// Reads the file, and passes the sorting of all its histories to `measure`.
   ///
-  /// - Returns: the number of histories.
+  /// - Returns: The number of histories.
   public func sort(measuring measure: (() -> Void) -> Void) throws -> Int {
     let options = DecodingOptions(now: SampleLog.now, privacy: BuiltInSchemas.privacy)
     let files = [InputFile(path: path, byteCount: byteCount)]

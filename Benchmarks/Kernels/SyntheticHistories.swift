@@ -1,11 +1,11 @@
 import FunnelIndex
 import FunnelModel
 
-/// Subjects on their way through trendy's onboarding, with the shares of `generate.c`, in columns as an index holds them.
+/// Histories of subjects in trendy's onboarding, with the shares of `generate.c`, in columns as in an index.
 struct SyntheticHistories: HistorySource {
   private static let start: Int64 = 1_790_812_800_000
   private static let day = Timestamp.millisecondsPerDay
-  /// A moment at which all windows are closed.
+  /// A time at which all conversion windows are closed.
   static let end = Timestamp(milliseconds: start + 60 * day)
 
   private struct Partition: Sendable {
@@ -83,7 +83,7 @@ struct SyntheticHistories: HistorySource {
 }
 
 extension SyntheticHistories {
-  /// Six steps viewed, six completed, and for each of three permissions its pre-prompt, its grant and its denial.
+  /// The event kinds: six steps viewed, six completed, and for each of three permissions its pre-prompt, its grant and its denial.
   private static var meanings: [EventKind] {
     let viewed = (0..<6).map { EventKind(stepMask: 1 << UInt64($0), permission: 255, action: .other, exit: .left) }
     let completed = Array(repeating: EventKind.other, count: 6)
@@ -135,7 +135,7 @@ extension SyntheticHistories {
   }
 }
 
-/// SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+/// The SplitMix64 generator (G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
 struct KernelRandom {
   private var state: UInt64
 
@@ -151,10 +151,10 @@ struct KernelRandom {
     return z ^ (z >> 31)
   }
 
-  /// A number from 0 to 1.
+  /// Returns a number from 0 up to but not including 1.
   mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// A pause in milliseconds: one second, and up to twice so many on top.
+  /// Returns a pause in milliseconds: one second plus zero to two times `seconds`.
   mutating func gap(_ seconds: Double) -> Int64 {
     let spread = (unit() + unit() + unit() - 1.5) * 1.4
     return 1000 + Int64(seconds * 1000 * (1 + spread / 2.1))

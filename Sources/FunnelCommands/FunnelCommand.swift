@@ -8,7 +8,7 @@ import FunnelSystem
   import Darwin
 #endif
 
-/// `funnel`: onboarding funnels from an append-only event log.
+/// The `funnel` command: onboarding funnels from an append-only event log.
 public struct FunnelCommand: ParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "funnel",
@@ -33,12 +33,13 @@ public struct FunnelCommand: ParsableCommand {
   /// Parses the command line, runs the command, and ends the process with an exit code of specification section 4.
   public static func runAndExit() -> Never {
     StandardStreams.occupyClosed()
-    // A reader that went away (`funnel report | head`) is no error: writes report it, and Console ends quietly.
+    // A closed pipe (`funnel report | head`) is not an error: the write reports it, and Console ends the process quietly.
     signal(SIGPIPE, SIG_IGN)
-    // A file that may not grow any more (`ulimit -f`) is an error that a write reports, like a full disk.
+    // Exceeding the file size limit (`ulimit -f`) is an error that the write reports, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
     FreedMemory.keep()
-    // Swift looks for them in the process's memory, and has none where /proc/self/maps can't be read. That must not look like no command.
+    // Swift reads the arguments from the process's memory, and finds none if /proc/self/maps is unreadable. That must not look like an
+    // empty command line.
     guard !CommandLine.arguments.isEmpty else {
       Console.complain("can't read the command line, /proc/self/maps, let the program open it (descriptors, memory, /proc)")
       Console.endProcess(FunnelError.Code.inputOutput.rawValue)
@@ -57,14 +58,14 @@ public struct FunnelCommand: ParsableCommand {
     }
   }
 
-  /// Prints what the argument parser has to say: help in full to standard output, an error as one line to standard error.
+  /// Prints the argument parser's message: help in full to standard output, an error as one line to standard error.
   private static func exitAfterParserMessage(_ error: any Error) -> Never {
     let code = exitCode(for: error)
     guard code != .success else {
       Console.print(fullMessage(for: error) + "\n")
       Console.endProcess(0)
     }
-    // A shell that asks for words, in a way that is not understood: whoever presses the tab key gets none, rather than an error in their line.
+    // A shell requested completions in an unsupported way. Printing none is better than an error in the line being typed.
     if CommandLine.arguments.dropFirst().first == "---completion" { Console.endProcess(0) }
     var message = message(for: error).split(separator: "\n").joined(separator: " ")
     if message.hasSuffix(".") { message.removeLast() }
@@ -73,21 +74,21 @@ public struct FunnelCommand: ParsableCommand {
     Console.endProcess(FunnelError.Code.usage.rawValue)
   }
 
-  /// The help that belongs to the command line.
+  /// The help command that matches the command line.
   private static var helpCommand: String { (["funnel"] + named.path + ["--help"]).joined(separator: " ") }
 
-  /// What was probably meant by a word that is no command.
+  /// The suggestion for a word that is not a command, as a clause, or an empty string.
   private static var meantSubcommand: String {
     guard let stray = named.stray, let meant = NearestName.find(stray, in: named.known) else { return "" }
     return ", did you mean '\(meant)'"
   }
 
-  /// What a command is called: as it says itself, or as its type is.
+  /// Returns the name of a command: the configured one, or the one derived from its type.
   private static func name(of command: any ParsableCommand.Type) -> String {
     command.configuration.commandName ?? String(describing: command).lowercased()
   }
 
-  /// The commands that the command line names, one below the other, and the first word that is no command where one is known by name.
+  /// The commands named by the command line, from the outermost inwards, and the first word that is not one of the known subcommands.
   private static var named: (path: [String], stray: String?, known: [String]) {
     var path: [String] = []
     var commands = configuration.subcommands

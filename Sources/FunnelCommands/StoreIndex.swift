@@ -2,12 +2,12 @@ import FunnelIndex
 import FunnelStore
 import FunnelModel
 
-/// The index of a store whose parts were written anew.
+/// Maintains the index of a store whose parts are rewritten.
 enum StoreIndex {
-  /// Makes a commit that takes something away, and brings the index up to date.
+  /// Makes a commit that removes data, and updates the index.
   ///
-  /// - Parameter goes: whether events are among it, or files of an old index. Then the index goes first: it can be made anew from the log, and
-  ///   must never outlast what it was made of.
+  /// - Parameter goes: Whether the commit removes events, or there are files of an old index. If so, the index is removed first: it can be
+  ///   rebuilt from the log, and must not outlive the events it was built from.
   static func removed(
     of writer: StoreWriter, if goes: Bool, threads: Int, during commit: () throws(FunnelError) -> Commit?
   ) throws(FunnelError) -> Commit? {
@@ -17,7 +17,7 @@ enum StoreIndex {
     return made
   }
 
-  /// Makes the index anew; that it can't be written is told, and harms nobody.
+  /// Updates the index. A failure is only reported, because reports can read the log instead.
   static func renew(of writer: StoreWriter, threads: Int) {
     let index = IndexedEvents(into: writer, threads: threads)
     index.finish()

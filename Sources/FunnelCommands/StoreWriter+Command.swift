@@ -2,7 +2,7 @@ import FunnelStore
 import FunnelModel
 
 extension StoreWriter {
-  /// Opens a store for a command, and says what was cut of one that was broken off.
+  /// Opens a store for a command, and reports what was cut off after an interrupted command.
   static func open(_ path: String, threads: Int, lockTimeout: TimeSpan) throws(FunnelError) -> StoreWriter {
     var options = Options()
     options.threads = threads

@@ -1,11 +1,11 @@
 public import FunnelIndex
 public import FunnelModel
 
-/// One event of a journey, reduced to what projectors read. 40 bytes, no references.
+/// One event of a journey, reduced to the fields that projectors read. It takes 40 bytes and holds no references.
 public struct JourneyEvent: Hashable, Sendable {
-  /// When it happened, in milliseconds since the epoch.
+  /// The time of the event, in milliseconds since the epoch.
   public var milliseconds: Int64
-  /// What it means to its flow.
+  /// The meaning of the event to its flow.
   public var kind: EventKind
   /// The row of the event's dimension values in the ``SegmentTable``.
   public var row: UInt32
@@ -19,9 +19,9 @@ public struct JourneyEvent: Hashable, Sendable {
 
 /// One group's events in the order of specification section 3, with no event after `now`.
 ///
-/// A journey borrows its events: it is valid only inside the call that hands it out.
+/// A journey borrows its events: it is valid only during the call that provides it.
 public struct Journey {
-  /// The events, sorted.
+  /// The events, in order.
   public let events: UnsafeBufferPointer<JourneyEvent>
   /// The dimension values of the events.
   public let segments: SegmentTable

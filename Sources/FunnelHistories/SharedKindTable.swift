@@ -1,11 +1,11 @@
 package import FunnelModel
 internal import FunnelSystem
 
-/// The meanings of events, as several threads that read files find them.
+/// The meanings of events, shared by the threads that read files.
 ///
-/// Each different set of claims gets a small number, which the rows of events carry, and which stands for a code of the ``KindTable``.
+/// Each distinct set of claims gets a small number, which the rows of events carry and which refers to a code of the ``KindTable``.
 package final class SharedKindTable: Sendable {
-  /// What is known at some moment; it only grows.
+  /// The meanings known at some moment. The table only grows, so its numbers stay valid.
   package struct Contents: Sendable {
     package fileprivate(set) var kinds = KindTable()
     /// The code of each meaning.
@@ -17,7 +17,7 @@ package final class SharedKindTable: Sendable {
 
   package init() {}
 
-  /// The number of a meaning, the same for all threads.
+  /// Returns the number of a meaning, which is the same for all threads.
   package func number(of claims: [KindTable.Claim]) -> UInt32 {
     table.withLock { table in
       let code = table.kinds.code(of: claims)

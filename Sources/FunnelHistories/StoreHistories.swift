@@ -3,24 +3,24 @@ public import FunnelIngest
 public import FunnelStore
 public import FunnelModel
 
-/// The histories of a store, from wherever they are had fastest: the index, with what later commits added to the log; or the log alone,
-/// where the index is missing, damaged or old, or leaves out what the query asks for. Both give the same.
+/// The histories of a store, from the fastest source: the index, completed with what later commits added to the log; or the log alone, if
+/// the index is missing, damaged or outdated, or lacks what the query needs. Both give the same result.
 public enum StoreHistories {
-  /// Hands out a store's histories.
+  /// Folds a store's histories.
   ///
   /// - Parameters:
   ///   - store: The store.
   ///   - catalog: The flow definitions in force.
-  ///   - query: What the report asks.
+  ///   - query: The query of the report.
   ///   - flows: Indices in the catalog of the flow versions the report is about.
-  ///   - threads: How many threads read.
-  ///   - memoryBytesMax: What events may take of memory, where the log is read.
-  ///   - progress: Called now and then where the log is read.
-  ///   - indexed: Called before the histories are folded with the last commit whose events came from the index; 0 where all come
+  ///   - threads: The number of threads that read.
+  ///   - memoryBytesMax: The number of bytes of memory that events may use if the log is read.
+  ///   - progress: Called from time to time if the log is read.
+  ///   - indexed: Called before the histories are folded, with the last commit whose events come from the index, or 0 if all come
   ///     from the log.
-  ///   - contents: Called after the histories were folded with what the log has, to be counted where that is of use.
-  ///   - body: Folds the histories. Called again where what was counted before is not to be used.
-  /// - Throws: `inputOutput` where the log is damaged, and what `body` throws.
+  ///   - contents: Called after the histories have been folded, with the contents of the log, which are counted only on demand.
+  ///   - body: Folds the histories. It is called again if its earlier result must be discarded.
+  /// - Throws: `inputOutput` if the log is damaged, and any error of `body`.
   public static func with<Result>(
     of store: StoreReader, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, threads: Int,
     memoryBytesMax: Int = Limits.memoryBytesMaxDefault, progress: (InputProgress) -> Void,
@@ -34,7 +34,7 @@ public enum StoreHistories {
         noteContents(source.contents)
         return result
       } catch {
-        // A part of the index that was not looked at before is damaged. The log has everything.
+        // A part of the index that was not read before is damaged. The log has all events.
         guard error.code == .inputOutput else { throw error }
       }
     }

@@ -1,29 +1,29 @@
-/// The one shape of error: what went wrong, where, and what to do about it, in one line; and the exit code it ends with.
+/// The error type of the whole tool: one line that states the problem, its location and the remedy, together with the exit code.
 public struct FunnelError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of failure, each with its exit code of BSD's `sysexits.h`.
+  /// The kinds of failure, each with its exit code from BSD's `sysexits.h`.
   public enum Code: Int32, Hashable, Sendable {
-    /// A mistake in the command line.
+    /// The command line contains a mistake.
     case usage = 64
-    /// The input is there but can't be used.
+    /// The input exists but can't be used.
     case unusableInput = 65
-    /// There is no such input, or it can't be read.
+    /// The input does not exist or can't be read.
     case noInput = 66
-    /// An output can't be made.
+    /// An output file can't be created.
     case cannotCreate = 73
     /// Reading or writing failed.
     case inputOutput = 74
-    /// Another process holds the store.
+    /// Another process has locked the store.
     case locked = 75
-    /// A schema or another piece of configuration is wrong.
+    /// A schema or another piece of configuration is invalid.
     case configuration = 78
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure, which determines the exit code.
   public var code: Code
-  /// One line that says what, where, and what to do.
+  /// One line with the problem, its location and the remedy.
   public var message: String
 
-  /// Makes an error from a code and a whole sentence.
+  /// Creates an error with a code and a message, which is a whole sentence.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

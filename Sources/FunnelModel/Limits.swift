@@ -1,121 +1,124 @@
-/// Every limit the pipeline holds its input to, the unit last in the name.
+/// The limits that the pipeline enforces on its input; each name contains its unit.
 ///
-/// A limit exists so that no input, however hostile or broken, can make the tool use unbounded memory or time.
-/// What goes over one is refused by a message that names it, or handled in bounded steps. README's table names them all; a test keeps it true.
+/// The limits prevent input, however hostile or broken, from making the tool use unbounded memory or time. Input beyond a limit is rejected
+/// with a message that names the limit, or processed in bounded steps. The README has a table of all limits, which a test checks.
 public enum Limits {
   // MARK: Input
 
-  /// Most files that one command reads.
+  /// The maximum number of files that one command reads.
   public static let inputFilesMax = 1 << 18
-  /// Deepest folder below one that is searched for files.
+  /// The maximum depth below a folder at which files are searched for.
   public static let folderLevelsMax = 64
-  /// How long an input that is a FIFO may have nobody who writes to it, in seconds.
+  /// How long opening a FIFO as input waits for a writer, in seconds.
   public static let fifoWaitSecondsMax = 10
-  /// Longest header of a gzip member, with its name, comment and further fields.
+  /// The maximum length of a gzip member's header, with its name, comment and extra fields.
   public static let gzipHeaderBytesMax = 256 << 10
-  /// How many times its own size a gzip file may inflate to. Logs come to 10 to 30, one event over and over to 300; deflate can do 1032.
+  /// The maximum ratio to which a gzip file may inflate. Logs reach 10 to 30, a single repeated event 300; deflate's own maximum is 1032.
   public static let inflateRatioMax = 500
-  /// Bytes a gzip file may inflate to at any ratio.
+  /// The number of bytes to which a gzip file may inflate at any ratio.
   public static let inflateBytesFree = 16 << 20
-  /// Longest line of input, its line break not counted.
+  /// The maximum length of an input line, without its line break.
   public static let lineBytesMax = 1 << 20
-  /// Most lines that are decoded at once: a megabyte may be half a million lines, each with a dead letter of its own.
+  /// The maximum number of lines that are decoded at once: a megabyte may contain half a million lines, each with a dead letter of its own.
   public static let blockLinesMax = 1 << 15
-  /// Deepest nesting of a JSON value.
+  /// The maximum nesting depth of a JSON value.
   public static let nestingLevelsMax = 64
-  /// Most keys in one JSON object of an event.
+  /// The maximum number of keys in one JSON object of an event.
   public static let objectKeysMax = 1024
-  /// Longest `name`, `app`, `flow` or `step`.
+  /// The maximum length of `name`, `app`, `flow` and `step`.
   public static let nameBytesMax = 100
-  /// Longest `subject`, `attempt` or `id`.
+  /// The maximum length of `subject`, `attempt` and `id`.
   public static let identifierBytesMax = 128
-  /// The earliest timestamp an event may carry, 2007-01-01T00:00:00Z, in milliseconds: there were no apps before the iPhone.
+  /// The earliest timestamp that an event may have, 2007-01-01T00:00:00Z, in milliseconds: there were no apps before the iPhone.
   public static let timestampMillisecondsMin: Int64 = 1_167_609_600_000
-  /// How far ahead of the clock an event may be, 24 hours, in milliseconds.
+  /// How far ahead of the clock an event's timestamp may be, 24 hours, in milliseconds.
   public static let futureMillisecondsMax: Int64 = 86_400_000
-  /// Most types of events (app, flow, version, name, step) a worker remembers at once; then it forgets them all.
+  /// The maximum number of event types (app, flow, version, name, step) in a worker's cache, which is emptied when it is full.
   public static let eventTypesMax = 1 << 16
-  /// Most names of unclaimed events that an ingest tells apart.
+  /// The maximum number of names of unclaimed events that an ingest distinguishes.
   public static let unclaimedNamesMax = 10_000
 
   // MARK: Store
 
-  /// Longest record of the log: a line in canonical form, where a number such as `1e15` is written out.
+  /// The maximum length of a record of the log, a line in canonical form, in which a number such as `1e15` is written out.
   public static let recordBytesMax = 8 << 20
-  /// How much of a line that is too long is kept in the dead letters.
+  /// The maximum length of a rejected line that its dead letter keeps; a longer line is cut.
   public static let deadLetterRawBytesMax = 1 << 20
-  /// Most dead letters of a store that an ingest remembers, so that a bad file that comes again adds nothing; those beyond are kept again.
+  /// The maximum number of a store's dead letters that an ingest remembers, so that repeating a bad file adds none; those beyond it are
+  /// stored again.
   public static let deadLettersKnownMax = 1 << 20
-  /// Raw bytes of events in one gzip member of the log.
+  /// The target size of the events in one gzip member of the log, before compression.
   public static let memberRawBytesTarget = 1 << 20
-  /// Most bytes a member of the log inflates to: a header that claims more is damaged. A single record may make a member larger than the target.
+  /// The maximum size to which a member of the log inflates: a larger value in a header is damage. A single record may exceed the target.
   public static let memberRawBytesMax = 16 << 20
-  /// Longest member of the log: as much, and what deflate adds to what it can't shrink.
+  /// The maximum length of a member of the log: the same, plus what deflate adds to incompressible data.
   public static let memberBytesMax = 17 << 20
-  /// Compressed bytes after which a day's log goes on in a new part.
+  /// The compressed size after which a day's log continues in a new part.
   public static let partBytesTarget = 256 << 20
-  /// Raw bytes of input after which a running ingest commits what it has.
+  /// The size of raw input after which a running ingest commits.
   public static let commitRawBytesTarget = 56 << 20
-  /// Most parts that a commit keeps open until it flushes them: it may touch more days than a process may have files.
+  /// The maximum number of parts that a commit keeps open before it flushes them: it may touch more days than a process may open files.
   public static let openPartsMax = 64
-  /// Longest journal: some millions of commits.
+  /// The maximum length of the journal: some millions of commits.
   public static let journalBytesMax = 1 << 30
 
-  /// Memory for the hashes by which a verification tells whether events are unique; a log with more events is read several times.
+  /// The memory for the hashes with which a verification checks that events are unique; a log with more events is read several times.
   public static let verificationHashBytesMax = 256 << 20
-  /// Longest list of subjects to be forgotten, inflated.
+  /// The maximum length of a list of subjects to forget, after inflating.
   public static let subjectListBytesMax = 256 << 20
 
   // MARK: Index
 
-  /// Most values of one key of `ctx` or `props` that the index holds; a query by a key with more reads the log.
+  /// The maximum number of values of one key of `ctx` or `props` in the index; a query by a key with more values reads the log.
   public static let indexValuesOfKeyMax = 4096
-  /// Most keys of `ctx`, and of `props`, in the index.
+  /// The maximum number of keys of `ctx`, and of `props`, in the index.
   public static let indexKeysMax = 4096
-  /// Different contents of `ctx`, or of `props`, after which the keys with the most values are left out of the index.
+  /// The number of different contents of `ctx`, or of `props`, beyond which the keys with the most values are left out of the index.
   public static let indexContentsMax = 1 << 16
-  /// Bytes of such contents after which they are.
+  /// The total size of these contents beyond which the same keys are left out.
   public static let indexContentBytesMax = 16 << 20
-  /// Most event types of an index; a log with more has none.
+  /// The maximum number of event types in an index; a log with more has no index.
   public static let indexTypesMax = 1 << 18
-  /// Most events of one run of the index: a partition counts its events in 31 bits.
+  /// The maximum number of events in one run of the index: a partition counts its events in 31 bits.
   public static let indexRunEventsMax = 1 << 31 - 1
-  /// Bytes of index that an ingest holds in memory before it writes them as one run.
+  /// The size of index data that an ingest holds in memory before it writes them as one run.
   public static let indexHeldBytesTarget = 48 << 20
-  /// Largest manifest of an index.
+  /// The maximum length of an index's manifest.
   public static let indexManifestBytesMax = 1 << 20
 
   // MARK: Reports
 
-  /// Memory that the events of a report from files may take before they go to a temporary file, unless the user says otherwise.
+  /// The default for the memory that the events of a report from files may use before they are written to a temporary file.
   public static let memoryBytesMaxDefault = 1 << 30
-  /// Memory that sorting the events of one partition of subjects may take where `--memory-limit` is less: what is beyond either is refused.
+  /// The minimum memory for sorting one partition of subjects, even if `--memory-limit` is lower; a larger partition is an error.
   public static let sortBytesMin = 64 << 20
-  /// Bytes of ids and records that a report from files keeps together; a chunk of rows with more is not filled further.
+  /// The target size of the ids and records in one chunk of rows of a report from files; a chunk that has reached it is full.
   public static let rowTextBytesTarget = 4 << 20
-  /// Most different meanings of one event type, or segments, that are worked out before a report begins.
+  /// The maximum number of different meanings of one event type, or of segments, that are computed before a report begins.
   public static let combinationsMax = 1 << 16
-  /// Most values of one key of `ctx` or `props` that are counted one by one: a key with more is an id or a measurement, no segment.
+  /// The maximum number of values of one key of `ctx` or `props` that are counted individually: a key with more is an id or a measurement,
+  /// not a segment.
   public static let countedValuesOfKeyMax = 10_000
-  /// Memory for keys and values that are counted one by one; those that come later are only known to be there.
+  /// The memory for keys and values that are counted individually; of later ones, only their existence is recorded.
   public static let countedKeyBytesMax = 256 << 20
-  /// How much of a log, inflated, is searched for the key or value that was probably meant: a second's work, and enough for every key in use.
+  /// The size of the inflated log that is searched for the key or value that was probably meant: a second's work, and enough for every key
+  /// in use.
   public static let searchedLogBytesMax = 64 << 20
-  /// Longest conversion window, 10 years, in milliseconds.
+  /// The maximum conversion window, 10 years, in milliseconds.
   public static let windowMillisecondsMax: Int64 = 3_650 * 86_400_000
 
   // MARK: Configuration
 
-  /// Largest flow definition, privacy list or other configuration file.
+  /// The maximum size of a flow definition, privacy list or other configuration file.
   public static let configurationBytesMax = 4 << 20
-  /// Most steps in one flow definition: a step set is one 64-bit word.
+  /// The maximum number of steps in one flow definition: a step set is one 64-bit word.
   public static let flowStepsMax = 64
-  /// Most permissions in one flow definition.
+  /// The maximum number of permissions in one flow definition.
   public static let flowPermissionsMax = 64
-  /// Longest regular expression of a property's schema.
+  /// The maximum length of a regular expression in a property's schema.
   public static let patternBytesMax = 1024
-  /// Longest text that a regular expression is matched with, in code points; a longer one does not match.
+  /// The maximum length of a text that a regular expression is matched against, in code points; a longer text does not match.
   public static let patternTextScalarsMax = 1024
-  /// Largest file of the system's time zone database.
+  /// The maximum size of a file of the system's time zone database.
   public static let timeZoneFileBytesMax = 1 << 20
 }

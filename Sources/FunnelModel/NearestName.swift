@@ -1,9 +1,9 @@
-/// Finds what a person probably meant by a name that does not exist.
+/// Finds the existing name that a person probably meant by one that does not exist.
 public enum NearestName {
-  /// The candidate most like a name, or nil where none is like it.
+  /// Returns the candidate that is most similar to a name, or nil if none is similar enough.
   ///
-  /// Alike means: at most a third of the longer text has to be typed again (and at most three characters). Of several equally like
-  /// ones the first is taken.
+  /// Names are similar if their distance is at most a third of the longer name's length, but no more than three edits (one edit is always
+  /// allowed). Of several candidates at the same distance, the first is returned.
   public static func find(_ name: String, in candidates: some Sequence<String>) -> String? {
     var best: (candidate: String, distance: Int)?
     for candidate in candidates where candidate != name {
@@ -16,7 +16,7 @@ public enum NearestName {
     return best?.candidate
   }
 
-  /// How many insertions, deletions, replacements and swaps of neighbours lead from one text to the other.
+  /// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
   ///
   /// This is the optimal string alignment distance, the restricted form of Damerau's and Levenshtein's (Boytsov, "Indexing methods for
   /// approximate dictionary searching", ACM JEA 16, 2011, section 2.1), counted in code points.

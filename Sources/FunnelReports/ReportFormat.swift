@@ -1,17 +1,17 @@
-/// How a report is written.
+/// The output format of a report.
 public enum ReportFormat: String, Hashable, Sendable, CaseIterable {
-  /// For people at a terminal: bars, human durations, fitted to a width.
+  /// Tables for people at a terminal, with bars and human-readable durations, fitted to a width.
   case table
-  /// For programs: specification section 5, full precision.
+  /// JSON for programs, as section 5 of the specification defines it, at full precision.
   case json
-  /// For spreadsheets: one named report, a row per step or permission.
+  /// CSV for spreadsheets: one named report, with one row per step or permission.
   case csv
-  /// For issues and chats: GitHub's tables.
+  /// Markdown for issues and chats, with GitHub's tables.
   case markdown
 }
 
 extension ReportFormat {
-  /// The format a file's name asks for by its ending, or nil if the ending is of none.
+  /// Creates the format that a file name's extension selects, or nil if the extension is unknown.
   public init?(path: String) {
     switch Self.ending(of: path) {
     case "txt": self = .table
@@ -22,10 +22,10 @@ extension ReportFormat {
     }
   }
 
-  /// What stands behind the last dot of a file's name, in lower case; empty where there is none.
+  /// Returns the extension of a file name in lower case without its dot, or an empty string if there is none.
   public static func ending(of path: String) -> String {
     let name = path.split(separator: "/").last ?? ""
-    // A dot in front hides a file and is no ending.
+    // A leading dot marks a hidden file and does not begin an extension.
     guard let dot = name.dropFirst().lastIndex(of: ".") else { return "" }
     return name[name.index(after: dot)...].lowercased()
   }

@@ -1,21 +1,21 @@
 public import FunnelModel
 public import FunnelProjections
 
-/// Turns a report into text. Pure: no clock, no files, no locale; the same report gives the same bytes everywhere.
+/// Renders a report as text. Rendering is pure: it uses no clock, file or locale, so the same report gives the same bytes everywhere.
 ///
 /// ```swift
 /// let text = try ReportRenderer.render(report, as: .json)
 /// ```
 public enum ReportRenderer {
-  /// Writes a report.
+  /// Returns a report in one of the formats.
   ///
   /// - Parameters:
-  ///   - report: What was asked and found.
-  ///   - format: How to write it.
-  ///   - style: What the terminal can show; only tables ask for it.
-  ///   - dialect: How CSV is written; only CSV asks for it.
+  ///   - report: The query and its results.
+  ///   - format: The output format.
+  ///   - style: The capabilities of the terminal; only tables use them.
+  ///   - dialect: The variant of CSV; only CSV uses it.
   /// - Returns: UTF-8 text that ends with a newline.
-  /// - Throws: ``FunnelError`` (`usage`) where the format can't hold the report.
+  /// - Throws: ``FunnelError`` (`usage`) if the format can't hold the report.
   public static func render(
     _ report: Report, as format: ReportFormat, style: TableStyle = .file, dialect: CSVDialect = .plain
   ) throws(FunnelError) -> String {

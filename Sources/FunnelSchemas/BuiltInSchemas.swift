@@ -3,13 +3,13 @@ public import FunnelModel
 
 /// The files of `Schemas/`, compiled into the tool.
 public enum BuiltInSchemas {
-  /// A file: its path within `Schemas/` (`flows/cleaner.permissions_flow.v1.json`), and what it holds.
+  /// A file: its path within `Schemas/` (`flows/cleaner.permissions_flow.v1.json`), and its contents.
   public struct File: Hashable, Sendable {
     public var name: String
     public var bytes: [UInt8]
   }
 
-  /// All files, by name.
+  /// All files, sorted by name.
   public static let files: [File] = {
     var count = 0
     let first = funnel_schema_files(&count)
@@ -23,7 +23,7 @@ public enum BuiltInSchemas {
     reading(file.name) { () throws(FunnelError) in try FlowFile(json: file.bytes, name: file.name, isBuiltIn: true) }
   }
 
-  /// Whether a definition is one of the built-in ones, byte by byte.
+  /// Returns whether a definition is identical to a built-in one, byte by byte.
   public static func has(_ file: FlowFile) -> Bool {
     flowFiles.contains { $0.definition.reference == file.definition.reference && $0.bytes == file.bytes }
   }
@@ -34,14 +34,14 @@ public enum BuiltInSchemas {
   /// The JSON Schemas of events, flow definitions, dead letters and reports.
   public static let jsonSchemas: [File] = files.filter { $0.name.hasSuffix(".schema.json") }
 
-  /// What must never enter the log.
+  /// The rules for the personal data that must never enter the log.
   public static let privacy: PrivacyRules = {
     let name = "privacy.json"
     guard let file = files.first(where: { $0.name == name }) else { preconditionFailure("\(name) is not compiled in") }
     return reading(name) { () throws(FunnelError) in try PrivacyRules(json: file.bytes, source: name) }
   }()
 
-  /// What comes with the tool was read by its tests; if it can't be read now, the tool is broken.
+  /// Reads a built-in file. The tests read each of them, so a failure here means that the tool is broken.
   private static func reading<Content>(_ name: String, _ body: () throws(FunnelError) -> Content) -> Content {
     do throws(FunnelError) {
       return try body()

@@ -6,12 +6,12 @@ import FunnelModel
   import Darwin
 #endif
 
-/// Reading configuration files: whole, and only what is a file.
+/// Reads whole configuration files, and only regular files.
 enum ConfigurationFile {
-  /// What stands at a path.
+  /// The kind of file at a path.
   enum Kind { case file, directory, other }
 
-  /// Looks what stands at a path; symbolic links are followed, as configuration is often mounted through them.
+  /// Returns the kind of file at a path. Symbolic links are followed, as configuration is often mounted through them.
   static func kind(of path: String) throws(FunnelError) -> Kind {
     var information = stat()
     guard stat(path, &information) == 0 else { throw failure(path, errno) }
@@ -22,7 +22,7 @@ enum ConfigurationFile {
     }
   }
 
-  /// The names in a directory, sorted by their bytes; those that start with a dot are left out.
+  /// Returns the names in a directory, sorted by their bytes, without those that begin with a dot.
   static func names(in directory: String) throws(FunnelError) -> [String] {
     guard let stream = opendir(directory) else { throw failure(directory, errno) }
     defer { closedir(stream) }
@@ -39,9 +39,9 @@ enum ConfigurationFile {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// The bytes of a regular file of at most ``Limits/configurationBytesMax``.
+  /// Returns the bytes of a regular file of at most ``Limits/configurationBytesMax``.
   static func bytes(of path: String) throws(FunnelError) -> [UInt8] {
-    // Without O_NONBLOCK, opening a FIFO would wait for a writer for ever.
+    // Without O_NONBLOCK, opening a FIFO would block until a writer opens it.
     var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     while descriptor < 0, errno == EINTR { descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else { throw failure(path, errno) }
@@ -52,7 +52,7 @@ enum ConfigurationFile {
     return try readAll(descriptor, path)
   }
 
-  /// The error of what is neither a file nor a directory.
+  /// Returns the error for a path that is neither a file nor a directory.
   static func notAFile(_ path: String) -> FunnelError {
     FunnelError(
       .configuration, "\(path.printable): neither a file nor a directory, give a flow definition or a directory of them")

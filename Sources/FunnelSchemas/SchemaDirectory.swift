@@ -1,22 +1,22 @@
 public import FunnelModel
 
-/// Flow definitions from files of the user or of a store.
+/// Reads flow definitions from files of the user or of a store.
 ///
-/// A directory's `*.json` files are read, and those of a `flows` directory inside it, as in `Schemas/`; what lies beside the definitions
-/// there (`privacy.json`, `*.schema.json`, hidden files) is passed over.
+/// The `*.json` files of a directory are read, and those of a `flows` directory inside it, as in `Schemas/`. Other files beside the
+/// definitions (`privacy.json`, `*.schema.json`, hidden files) are skipped.
 public enum SchemaDirectory {
-  /// What reading one file came to.
+  /// The result of reading one file.
   public struct Outcome: Sendable {
     /// The file's path.
     public var path: String
-    /// The definition, or all that is wrong.
+    /// The definition, or all problems of the file.
     public var result: Result<FlowFile, ConfigurationFailure>
   }
 
-  /// Reads the definitions of a directory, or one file.
+  /// Reads the definitions of a directory, or of one file.
   ///
-  /// - Throws: a configuration error of the first mistake, naming file, line, column and JSON path; `noInput` or `inputOutput` where
-  ///   a file can't be read.
+  /// - Throws: a configuration error about the first problem, with file, line, column and JSON path; `noInput` or `inputOutput` if a file
+  ///   can't be read.
   public static func load(_ path: String) throws(FunnelError) -> [FlowFile] {
     var files: [FlowFile] = []
     for outcome in try check(path) {
@@ -28,9 +28,9 @@ public enum SchemaDirectory {
     return files
   }
 
-  /// Reads the definitions of a directory, or one file, and collects every mistake.
+  /// Reads the definitions of a directory, or of one file, and collects every problem.
   ///
-  /// - Throws: `noInput`, `inputOutput` or `configuration` where a file can't be read at all.
+  /// - Throws: `noInput`, `inputOutput` or `configuration` if a file can't be read at all.
   public static func check(_ path: String) throws(FunnelError) -> [Outcome] {
     var outcomes: [Outcome] = []
     for file in try definitionPaths(path) {
@@ -56,7 +56,7 @@ public enum SchemaDirectory {
     }
   }
 
-  /// Whether a file of that name is taken for a definition.
+  /// Returns whether a file with this name is read as a definition.
   public static func isDefinition(_ name: String) -> Bool {
     name.hasSuffix(".json") && !name.hasPrefix(".") && !name.hasSuffix(".schema.json") && name != "privacy.json"
   }
@@ -67,14 +67,14 @@ public enum SchemaDirectory {
 }
 
 extension FlowCatalog {
-  /// The definitions in force: the built-in ones, over them those of a store, over these those the user adds.
+  /// Returns the definitions in force: the built-in ones, overridden by those of a store, overridden by those that the user adds.
   ///
   /// - Parameters:
-  ///   - ofStore: the definitions of the store, if there is one. Earlier versions of the tool put copies of the built-in ones there: one that
-  ///     is the same byte by byte counts as built in.
-  ///   - ofEnvironment: what the user adds to every command, one layer.
-  ///   - directories: what the user adds to this command, one layer above it.
-  /// - Throws: a configuration error of the first mistake, or of a flow version that one layer defines twice.
+  ///   - ofStore: the definitions of the store, if there is one. Earlier versions of the tool stored copies of the built-in ones; a
+  ///     definition that is identical byte by byte counts as built in.
+  ///   - ofEnvironment: the definitions that the user adds to every command, as one layer.
+  ///   - directories: the files and directories that the user adds to this command, as one layer above it.
+  /// - Throws: a configuration error about the first problem, or about a flow version that one layer defines twice.
   public static func loading(
     ofStore: [FlowFile] = [], ofEnvironment: [FlowFile] = [], directories: [String] = []
   ) throws(FunnelError) -> FlowCatalog {

@@ -1,34 +1,34 @@
-/// A release of an app, and how it logs.
+/// A release of an app and its logging behaviour.
 struct AppBuild {
-  /// What `ctx.app_version` says.
+  /// The value of `ctx.app_version`.
   var appVersion: StaticString
-  /// The version of the onboarding flow it ships.
+  /// The version of the onboarding flow that the release ships.
   var flowVersion: UInt8 = 1
-  /// How many of a hundred or so installs run it.
+  /// The weight of the release among the app's installs with the same flow version.
   var weight: Int
-  /// Whether it logs as the oldest builds of its app did.
+  /// Whether the release logs as the oldest builds of its app did.
   var isLegacy = false
-  /// Whether events name their flow and its version, or leave it to the pipeline to find the one that declares them.
+  /// Whether events name their flow and its version. If not, the pipeline has to find the flow that declares them.
   var namesFlow = true
   var hasAttempt = true
   var hasSequence = false
   var timeStyle = TimeStyle.utc
-  /// Whether ids are UUIDs, or short ones of the app's own.
+  /// Whether event ids are UUIDs rather than short ids of the app's own form.
   var hasUniversalIdentifiers = true
 
-  /// How a timestamp is written.
+  /// The format of timestamps.
   enum TimeStyle: UInt8 {
     /// `2026-11-20T10:15:30.123Z`
     case utc
     /// `2026-11-20T11:15:30.123+01:00`
     case local
-    /// Milliseconds since the epoch
+    /// Milliseconds since the epoch, as a number.
     case milliseconds
   }
 }
 
 extension SimulatedApp {
-  /// The releases in use, the oldest first.
+  /// The releases in use, oldest first.
   var builds: [AppBuild] {
     switch self {
     case .cleaner: Self.cleanerBuilds

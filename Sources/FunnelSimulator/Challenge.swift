@@ -1,16 +1,16 @@
-/// One prosocial challenge of clarity: what is asked, how insistently, and before which app.
+/// One prosocial challenge of clarity: its type, its urgency, and the app it precedes.
 struct Challenge {
   var type: ChallengeType
-  /// 1 to 5; it rises with every challenge of a day.
+  /// The urgency, from 1 to 5; it rises with every challenge of a day.
   var layer: UInt8
   var target: TargetApp
 }
 
-/// What a challenge asks for.
+/// The task that a challenge sets.
 enum ChallengeType: UInt8 {
   case textSomeone, replyToMessage, callSomeone, voiceMemo, facetime
 
-  /// Whether a call has to be made; the others are done in Messages.
+  /// Whether the task is a call; the other tasks are done in Messages.
   var isCall: Bool { self == .callSomeone || self == .facetime }
 
   var text: StaticString {
@@ -24,7 +24,7 @@ enum ChallengeType: UInt8 {
   }
 }
 
-/// The app that was about to be opened when the challenge came.
+/// The app whose opening triggered the challenge.
 enum TargetApp: UInt8, CaseIterable {
   case instagram, tiktok, youtube, reddit, snapchat
 
@@ -39,7 +39,7 @@ enum TargetApp: UInt8, CaseIterable {
   }
 }
 
-/// How clarity knows that a challenge was met.
+/// The method by which clarity verifies that a challenge was met.
 enum VerificationMethod: UInt8 {
   case callObserver, communicationCategory, timerBased, autoVerified
 

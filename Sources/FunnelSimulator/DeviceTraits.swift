@@ -1,17 +1,18 @@
-/// What a device says of itself in `ctx`, with weights: invented shares, plausible ones.
+/// The values of `ctx` that describe a device, with their weights. The weights are invented but plausible.
 enum DeviceTraits {
-  /// A release of the system.
+  /// A release of the operating system.
   struct System {
     var name: StaticString
-    /// Whether contacts can be shared in part (iOS 18 and later).
+    /// Whether access to contacts can be limited to some of them (iOS 18 and later).
     var sharesContactsInPart: Bool
   }
 
-  /// Where a device lives.
+  /// The region of a device.
   struct Place {
     var locale: StaticString
     var country: StaticString
-    /// Minutes east of Greenwich; summer time is left out, a log of one season needs none.
+    /// The offset from UTC in minutes, positive to the east. Daylight saving time is ignored, because a log of one season does not
+    /// need it.
     var offsetMinutes: Int64
   }
 

@@ -1,18 +1,18 @@
-/// How a subject's events travel: on time or late, once or twice, whole or broken.
+/// The transport of a subject's events: on time or late, once or twice, intact or damaged.
 ///
-/// It has its own source of chance, so that lateness, duplicates and faults never change what the subjects do.
+/// It has its own random source, so that lateness, duplicates and faults never change the subjects' behaviour.
 struct Dispatch {
-  /// Share of lines that are repeated.
+  /// The share of lines that are repeated.
   static let duplicateShare = 0.0075
-  /// Share of events whose name is misspelt.
+  /// The share of events whose name is misspelt.
   static let misspeltShare = 0.001
-  /// Broken lines for each good one.
+  /// The number of damaged lines per good line.
   static let damagedShare = 0.002
 
   let options: SimulationOptions
-  /// Nothing that happens at or after this moment is in the log, in milliseconds since the epoch.
+  /// The end of the log in milliseconds since the epoch; events at or after it are left out.
   let endMilliseconds: Int64
-  /// What was sent for the last subject; reused.
+  /// The events sent for the last subject; the buffer is reused.
   private(set) var sent: [PendingEvent] = []
 
   init(options: SimulationOptions, endMilliseconds: Int64) {
@@ -20,7 +20,7 @@ struct Dispatch {
     self.endMilliseconds = endMilliseconds
   }
 
-  /// Sends a subject's events, which must be sorted; they are in ``sent`` afterwards.
+  /// Sends a subject's events, which must be sorted. Afterwards ``sent`` contains the result.
   mutating func send(_ run: SubjectRun, subject: UInt32, installed: Int64) {
     sent.removeAll(keepingCapacity: true)
     var random = RandomSource(seed: run.persona.key &+ 2)
@@ -38,7 +38,7 @@ struct Dispatch {
     }
   }
 
-  /// A device that is mostly offline sends everything at its next sync.
+  /// Returns the time at which an event arrives. A device that is mostly offline sends everything at its next sync.
   private static func arrival(of event: SimulatedEvent, from persona: Persona, installed: Int64) -> Int64 {
     let period = persona.syncPeriodMilliseconds
     guard period > 0 else { return event.milliseconds + persona.latencyMilliseconds }
@@ -46,14 +46,15 @@ struct Dispatch {
     return installed + syncs * period + persona.latencyMilliseconds
   }
 
-  /// The same event again: the very bytes, at once or hours later, or sent anew with other times of transit.
+  /// Returns a duplicate of an event: either a repetition of the same bytes, at once or hours later, or a new transmission with other
+  /// transit times.
   private static func duplicate(of pending: PendingEvent, _ random: inout RandomSource) -> PendingEvent {
     var copy = pending
     let delay = random.chance(0.5) ? random.integer(in: 1_000...90_000) : random.integer(in: 3_600_000...108_000_000)
     if random.chance(0.5) {
       copy.reportsTransit = true
       copy.receivedMilliseconds += delay
-      // Slower than the first time, so that the first one keeps the smaller time when clocks are put right.
+      // The duplicate takes longer, so that the first copy keeps the smaller transit time when clocks are corrected.
       copy.transitMilliseconds += Int32(random.integer(in: 500...4_000))
     } else if !pending.reportsTransit {
       copy.receivedMilliseconds += delay

@@ -1,11 +1,11 @@
-/// The properties of a simulated event: small values instead of a dictionary, so that an event is a few words without references.
+/// The properties of a simulated event. Small values instead of a dictionary keep an event a few words long and free of references.
 enum EventDetail {
   case none
   case trigger(Trigger)
   case reason(Reason)
-  /// The screen an older build names in `props.screen`.
+  /// The screen that an older build names in `props.screen`.
   case screen(StepName)
-  /// A place of trendy's progress bar: an index into ``Progress``.
+  /// The position of trendy's progress bar.
   case progress(Progress)
   case durationMilliseconds(UInt32)
   case piles(UInt8)
@@ -18,7 +18,7 @@ enum EventDetail {
   case failed(Challenge, Reason)
 }
 
-/// Why cleaner shows its flow.
+/// The reason why cleaner shows its flow.
 enum Trigger: UInt8 {
   case firstLaunch, incomplete, featureFlag
 
@@ -31,7 +31,7 @@ enum Trigger: UInt8 {
   }
 }
 
-/// Why something failed.
+/// The reason for a failure or a dismissal.
 enum Reason: UInt8 {
   case dismissed, wrongPassword, network, noPiles, tooManyPiles, pinMismatch, tooShort, noCall, noText, paymentDeclined,
     notAllowed
@@ -53,7 +53,7 @@ enum Reason: UInt8 {
   }
 }
 
-/// What clarity's paywall sells.
+/// The products that clarity's paywall offers.
 enum Product: UInt8 {
   case monthly, yearly
 
@@ -65,7 +65,7 @@ enum Product: UInt8 {
   }
 }
 
-/// Where trendy's progress bar stands: step i of n at i/(n-1), the priming screens at 0.8 + 0.2·i/3.
+/// The position of trendy's progress bar: step i of n is at i/(n-1), and the priming screens are at 0.8 + 0.2·i/3.
 enum Progress: UInt8 {
   case welcome, auth, createEventType, logFirstEvent, permissions, location, healthkit, finish
 

@@ -1,10 +1,10 @@
 import FunnelModel
 
-/// The names of events the simulated apps log.
+/// The names of the events that the simulated apps log.
 enum EventName {
   case permissionFlowStart, permissionFlowCompleted
   case stepViewed, stepCompleted, stepSkipped, stepFailed, stepBack
-  /// What older builds of smilepile logged for `step_viewed` and `onboarding_completed`.
+  /// The names that older builds of smilepile use for `step_viewed` and `onboarding_completed`.
   case onboardingStep, hasCompletedOnboarding
   case onboardingCompleted
   case challengeIssued, challengeOpened, challengeVerified, challengeAttempted, challengeFailed, challengeSkipped
@@ -12,7 +12,7 @@ enum EventName {
   case purchaseCompleted, purchaseCancelled, purchasePending, purchaseFailed, purchaseRestored
   case permission(Permission, PermissionEvent)
 
-  /// Appends the name as it stands in the log.
+  /// Appends the name as it is written in the log.
   @inline(__always)
   func append(to bytes: inout [UInt8]) {
     if case .permission(let permission, let event) = self {
@@ -54,7 +54,7 @@ enum EventName {
   }
 }
 
-/// The permissions the four apps ask for, by the names they log.
+/// The permissions that the four apps ask for, by the names they log.
 enum Permission: UInt8, CaseIterable {
   case photos, contacts, push, notifications, location, healthkit, health, familyControls
 
@@ -72,11 +72,11 @@ enum Permission: UInt8, CaseIterable {
   }
 }
 
-/// What an app logs of a permission.
+/// The events that an app logs about a permission.
 enum PermissionEvent: UInt8 {
   case prePromptShown, enableTapped, skipExplained, granted, limited, denied, dialogDismissed, skipped
 
-  /// The end of the event's name.
+  /// The suffix of the event's name.
   var suffix: StaticString {
     switch self {
     case .prePromptShown: "_pre_prompt_shown"

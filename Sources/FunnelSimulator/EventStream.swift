@@ -1,6 +1,7 @@
 import FunnelModel
 
-/// The simulation as a machine that is stepped: installs in order, events by arrival, lines into a buffer.
+/// The simulation as a state machine that is advanced in steps. It takes installs in order, takes events by arrival, and writes lines
+/// into a buffer.
 struct EventStream {
   private let selection: FlowSelection
   private let apps: [SimulatedApp]
@@ -12,7 +13,7 @@ struct EventStream {
   private var pending: PendingEvents
   private var writer: EventWriter
   private var nextInstall = 0
-  /// The moment of the install that is due; nil when all have been.
+  /// The time of the next install, or nil if there are no more.
   private var installTime: Int64?
   private(set) var summary = SimulationSummary()
 
@@ -32,13 +33,13 @@ struct EventStream {
 
   var isFinished: Bool { installTime == nil && pending.isEmpty }
 
-  /// Goes on until so many bytes are ready, or the log is complete.
+  /// Advances until at least a number of bytes is ready or the log is complete.
   mutating func advance(untilBytes target: Int) {
     while writer.bytes.count < target {
       if let arrival = pending.earliestArrival, arrival <= installTime ?? .max {
         writeFirst()
       } else if let time = installTime {
-        // All of a subject's events at once may pass the target: a few dozen lines more in this chunk.
+        // If the queue is full, one install can write many events and pass the target, by a few dozen lines.
         install(at: time)
       } else {
         return
@@ -46,7 +47,7 @@ struct EventStream {
     }
   }
 
-  /// Hands on what is ready, and forgets it.
+  /// Passes the ready bytes to `write` and discards them.
   mutating func takeChunk<Failure: Error>(_ write: (UnsafeRawBufferPointer) throws(Failure) -> Void) throws(Failure) {
     summary.bytes += writer.bytes.count
     summary.pendingEventsPeak = pending.peakCount
@@ -60,7 +61,7 @@ struct EventStream {
     summary.lines += 1
   }
 
-  /// Lets the next subject live its whole life, and puts its events on their way.
+  /// Simulates the next subject completely and queues its events.
   private mutating func install(at time: Int64) {
     let app = apps[nextInstall % apps.count]
     let subject = UInt32(nextInstall / apps.count)
@@ -86,7 +87,7 @@ struct EventStream {
     }
   }
 
-  /// Who has come through the onboarding sees the paywall, and challenges from then on.
+  /// Runs clarity's flows: a subject that completed the onboarding sees the paywall, and then challenges.
   private mutating func playClarity() {
     if selection.contains(.clarityOnboarding) {
       guard run.runClarityOnboarding() else { return }

@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// Breaking lines, one way for each reason a pipeline rejects one for.
+/// Damage to lines, one kind for each reason to reject a line.
 extension EventWriter {
-  /// Spoils the line that begins at `start`, where the damage is one of the whole line and not of a field.
+  /// Damages the line that begins at `start`. Damage to a single field is ignored here, because it is written with the field.
   mutating func spoil(_ damage: PendingEvent.Damage, lineFrom start: Int) {
     switch damage {
     case .truncated: bytes.removeLast((bytes.count - start) / 2)
@@ -13,7 +13,7 @@ extension EventWriter {
       bytes.removeLast(bytes.count - start)
       bytes.append(text: "[\"step_viewed\",\"welcome\"]")
     case .invalidUTF8:
-      // A byte that UTF-8 never has, inside the id.
+      // A byte that never occurs in UTF-8, inside the id.
       bytes[start + 8] = 0xFF
     case .none, .misspelt, .missingTime, .missingSubject, .invalidName, .invalidVersion, .timeOutOfRange, .personalKey,
       .personalValue:

@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// Ids: all follow from the subject's key, none is kept.
+/// Ids, all derived from the subject's key and never stored.
 extension EventWriter {
-  /// Appends the event's id: a UUID of version 4's form, or `e` and twelve hexadecimal digits.
+  /// Appends the event's id: a version 4 UUID, or `e` and twelve hexadecimal digits.
   mutating func writeIdentifier(_ pending: PendingEvent, _ persona: Persona) {
     let first = SplitMix64.combine(persona.key, UInt64(pending.ordinal))
     guard persona.build.hasUniversalIdentifiers else {
@@ -22,10 +22,10 @@ extension EventWriter {
     bytes.appendHexadecimal(second, digits: 12)
   }
 
-  /// Appends the subject: a pseudonym of the install.
+  /// Appends the subject, a pseudonym of the install.
   mutating func writeSubject(_ pending: PendingEvent, _ persona: Persona) {
     if pending.damage == .personalValue {
-      // A number of the range set aside for fiction (555-0100 to 555-0199).
+      // A number from the range reserved for fiction (555-0100 to 555-0199).
       bytes.append(text: ",\"subject\":\"+12025550143\"")
       return
     }
@@ -34,7 +34,7 @@ extension EventWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Appends the id of the run through the flow.
+  /// Appends the id of the attempt.
   mutating func writeAttempt(_ event: SimulatedEvent, _ persona: Persona) {
     bytes.append(text: ",\"attempt\":\"")
     if event.flow.isCountedByAttempt {
@@ -50,7 +50,7 @@ extension EventWriter {
 }
 
 extension SimulatedFlow {
-  /// Whether each attempt counts on its own (`"count_by": "attempt"`).
+  /// Whether each attempt is counted separately (`"count_by": "attempt"`).
   var isCountedByAttempt: Bool { self == .clarityChallenge || self == .clarityPaywall }
 }
 
@@ -66,7 +66,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a number below 100 with two digits.
+  /// Appends a number below 100 as two digits.
   @inline(__always)
   mutating func appendTwoDigits(_ value: UInt64) {
     append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10))

@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// `props` and `ctx`.
+/// The objects `props` and `ctx`.
 extension EventWriter {
-  /// Appends `props`, where the event has any.
+  /// Appends `props` if the event has any.
   mutating func writeProperties(_ pending: PendingEvent) {
     guard pending.damage != .personalKey else {
       bytes.append(text: ",\"props\":{\"email\":\"somebody@example.com\"}")

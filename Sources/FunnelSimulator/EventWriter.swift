@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// Writes events as lines of the native format (specification section 1) into one buffer that is reused.
+/// Writes events as lines of the native format (specification section 1) into one reused buffer.
 struct EventWriter {
-  /// What is written and not yet taken.
+  /// The bytes that are written but not yet taken.
   var bytes: [UInt8] = []
   private let population: Population
 
@@ -11,12 +11,12 @@ struct EventWriter {
     bytes.reserveCapacity(capacity)
   }
 
-  /// Forgets what was written.
+  /// Removes the written bytes and keeps the buffer.
   mutating func clear() {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Writes an event as a line, in whatever state it is.
+  /// Writes an event as a line, damaged if its `damage` requires it.
   mutating func write(_ pending: PendingEvent) {
     let persona = population.persona(of: pending.app, index: pending.subject)
     let start = bytes.count
@@ -25,7 +25,7 @@ struct EventWriter {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Writes the event's object; damage of single fields is done in the fields.
+  /// Writes the event's object, including any damage to single fields.
   mutating func writeObject(_ pending: PendingEvent, _ persona: Persona) {
     let event = pending.event
     bytes.append(text: "{\"id\":\"")
@@ -61,8 +61,8 @@ struct EventWriter {
     let start = bytes.count
     pending.event.name.append(to: &bytes)
     switch pending.damage {
-    // The second and third letters change places, in the prefix: flows declare all that begins with perm_<permission>_, and all step_* of
-    // their steps. In no event's name are the two alike.
+    // Swaps the second and third letters, which are in the prefix and differ in every name. Flows declare every name that begins with
+    // perm_<permission>_ and every step_* of their steps, so a misspelling after the prefix could still be declared.
     case .misspelt: bytes.swapAt(start + 1, start + 2)
     case .invalidName: bytes[start] -= 32
     default: break

@@ -1,11 +1,15 @@
 import FunnelModel
 
-/// Which flows are simulated, and in which versions.
+/// The flows to simulate, and their versions.
 struct FlowSelection {
-  /// By flow: bit v - 1 is set where version v was asked for.
+  /// The selected versions by flow: bit v - 1 is set if version v is selected.
   private var versions: [UInt8]
 
-  /// Reads references such as `clarity/onboarding@2`, `cleaner/permissions_flow` or `all`; naming several versions of a flow means all of them.
+  /// Creates a selection from references such as `clarity/onboarding@2`, `cleaner/permissions_flow` or `all`. Several references to
+  /// one flow select all the versions they name.
+  ///
+  /// - Throws: ``FunnelError`` with code `usage` if there is no reference, or if one is malformed or names an unknown flow or
+  ///   version.
   init(references: [String]) throws(FunnelError) {
     versions = Array(repeating: 0, count: SimulatedFlow.allCases.count)
     guard !references.isEmpty else {
@@ -14,15 +18,15 @@ struct FlowSelection {
     for reference in references { try insert(reference) }
   }
 
-  /// The versions of a flow that take part, ascending; none where the flow doesn't.
+  /// Returns the selected versions of a flow in ascending order; the result is empty if the flow is not selected.
   func versions(of flow: SimulatedFlow) -> [Int] {
     (1...flow.versionCount).filter { versions[Int(flow.rawValue)] >> ($0 - 1) & 1 == 1 }
   }
 
-  /// Whether a flow takes part.
+  /// Returns whether any version of a flow is selected.
   func contains(_ flow: SimulatedFlow) -> Bool { versions[Int(flow.rawValue)] != 0 }
 
-  /// The apps that have a flow taking part.
+  /// The apps with at least one selected flow.
   var apps: [SimulatedApp] {
     SimulatedApp.allCases.filter { app in SimulatedFlow.allCases.contains { $0.app == app && contains($0) } }
   }

@@ -1,11 +1,12 @@
 import FunnelModel
 
-/// When subjects install: more on weekend evenings than on weekday nights, no two days alike.
+/// The times of installs: more on weekend evenings than on weekday nights, with noise that makes every day different.
 ///
-/// Install i of n falls at a random place within the i-th n-th of the expected installs, so the moments come in order without being kept.
+/// The i-th of n installs is at a random point of the i-th of n equal parts of the total weight. The times are therefore ascending
+/// without being stored.
 struct InstallRhythm {
   private static let hourWeights = [3, 2, 1, 1, 1, 2, 4, 6, 7, 7, 8, 8, 9, 9, 8, 8, 9, 10, 12, 14, 15, 13, 9, 5]
-  /// Monday to Sunday.
+  /// The weights of the days, Monday to Sunday.
   private static let weekdayWeights = [9, 9, 9, 9, 10, 13, 14]
   private static let hourMilliseconds = 3_600_000.0
 
@@ -28,7 +29,7 @@ struct InstallRhythm {
     totalWeight = Double(total)
   }
 
-  /// The moment of the next install in milliseconds since the epoch; never before the last one's.
+  /// Returns the time of the next install in milliseconds since the epoch, never before the previous one.
   mutating func next() -> Int64 {
     let target = (Double(nextInstall) + random.uniform()) / Double(installs) * totalWeight
     nextInstall += 1

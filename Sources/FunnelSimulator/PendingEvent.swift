@@ -1,26 +1,26 @@
-/// An event on its way to the collector: what is written once its time has come.
+/// An event on its way to the collector, written when it arrives.
 struct PendingEvent {
   var event: SimulatedEvent
   /// The number of the subject within its app.
   var subject: UInt32
   var app: SimulatedApp
-  /// The event's number within its subject: its id comes from it, and its `seq`.
+  /// The event's number within its subject, which determines its id and its `seq`.
   var ordinal: UInt16
-  /// How the line is spoilt.
+  /// The damage to the line.
   var damage = Damage.none
   /// Whether `sent_at` and `received_at` are written.
   var reportsTransit: Bool
-  /// When it arrives, by a clock that is right; also `received_at`.
+  /// The time of arrival by a correct clock, also written as `received_at`.
   var receivedMilliseconds: Int64
-  /// How long it was under way.
+  /// The time in transit.
   var transitMilliseconds: Int32
 
-  /// What is wrong with a line.
+  /// The kinds of damage to a line.
   enum Damage: UInt8 {
     case none
-    /// The name is misspelt: valid, but declared by no flow.
+    /// The name is misspelt: the line is valid, but no flow declares the event.
     case misspelt
-    // What follows is rejected, each for one of the specification's reasons.
+    // Each of the following is rejected, for one of the reasons in the specification.
     case truncated, trailingComma, duplicateKey
     case invalidUTF8
     case notAnObject
@@ -30,7 +30,7 @@ struct PendingEvent {
     case timeOutOfRange
     case personalKey, personalValue
 
-    /// All that a pipeline must reject.
+    /// The kinds of damage that a pipeline must reject.
     static let rejected: [Damage] = [
       .truncated, .trailingComma, .duplicateKey, .invalidUTF8, .notAnObject, .missingTime, .missingSubject, .invalidName,
       .invalidVersion, .unsupportedEnvelope, .timeOutOfRange, .personalKey, .personalValue,

@@ -1,9 +1,9 @@
-/// Events waiting for their arrival: a binary heap of 16-byte keys over a slab of events, both of a fixed size.
+/// The events that have not arrived yet: a binary heap of 16-byte keys over a slab of events, both bounded by the capacity.
 ///
-/// Memory therefore never grows with the log. Where more events are under way at once than fit, the earliest is written before its time
-/// has come: the output is then ordered by arrival only roughly, which a log of many devices is anyway.
+/// Memory therefore does not grow with the log. If more events are in transit than fit, the earliest is written before it arrives.
+/// The output is then only roughly ordered by arrival, as the log of many devices is anyway.
 struct PendingEvents {
-  /// Sorted by arrival, then by the order of insertion (which wraps around after 2³² events: that shifts ties, no more).
+  /// Keys sort by arrival, then by insertion. The serial number wraps around after 2³² events, which only affects the order of ties.
   private struct Key {
     var arrival: Int64
     var serial: UInt32
@@ -20,7 +20,7 @@ struct PendingEvents {
   private var slab: [PendingEvent] = []
   private var freeSlots: [UInt32] = []
   private var nextSerial: UInt32 = 0
-  /// The most events that ever waited at once.
+  /// The largest number of events that ever waited at once.
   private(set) var peakCount = 0
 
   init(capacity: Int) {
@@ -30,10 +30,10 @@ struct PendingEvents {
 
   var isEmpty: Bool { keys.isEmpty }
   var isFull: Bool { keys.count == capacity }
-  /// When the first of them arrives.
+  /// The earliest time of arrival, or nil if no event is waiting.
   var earliestArrival: Int64? { keys.first?.arrival }
 
-  /// Adds an event; there must be room.
+  /// Adds an event. The queue must not be full.
   mutating func insert(_ event: PendingEvent) {
     precondition(!isFull, "the earliest event has to leave first")
     let slot: UInt32
@@ -50,7 +50,7 @@ struct PendingEvents {
     peakCount = max(peakCount, keys.count)
   }
 
-  /// Takes out the event that arrives first; there must be one.
+  /// Removes and returns the event that arrives first. The queue must not be empty.
   mutating func removeFirst() -> PendingEvent {
     let first = keys[0]
     let last = keys.removeLast()

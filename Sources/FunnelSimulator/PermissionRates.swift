@@ -1,23 +1,23 @@
-/// How often people agree: shares of those who see a pre-prompt or a dialog.
+/// The rates at which people agree, as shares of those who see a pre-prompt or a dialog.
 struct PermissionRates {
-  /// Tap "continue" on the pre-prompt, as the mean of both variants.
+  /// The share that taps "continue" on the pre-prompt, as the mean of both variants.
   var acceptance: Double
-  /// Then grant in the system's dialog, in full or in part.
+  /// The share of these that then grants in the system's dialog, in full or in part.
   var grant: Double
-  /// Of these, in part.
+  /// The share of the grants that is partial.
   var limited = 0.0
 
-  /// Variant B's text raises acceptance by so much over variant A's.
+  /// The amount by which variant B's text raises acceptance over variant A's.
   static let variantEffect = 0.05
-  /// Grant in a dialog that comes without pre-prompt.
+  /// The share that grants in a dialog without a pre-prompt.
   static let coldGrant = 0.47
-  /// Leave the app with the pre-prompt open.
+  /// The share that leaves the app while the pre-prompt is open.
   static let leavePrompt = 0.035
-  /// Of those who deny: dismiss the dialog instead of answering it.
+  /// The share of denials that dismiss the dialog instead of answering it.
   static let dismissal = 0.06
-  /// Of those who denied: grant in Settings later.
+  /// The share of those who denied that grants in Settings later.
   static let settingsRecovery = 0.05
-  /// Of those who skipped: grant when asked again later.
+  /// The share of those who skipped that grants when asked again later.
   static let laterGrant = 0.03
 }
 

@@ -1,10 +1,10 @@
-/// Derives personas.
+/// Derives the personas of all subjects.
 struct Population {
   private let seed: UInt64
   private let subjects: Int
   private let isLate: Bool
   private let isFaulty: Bool
-  /// By app: the builds that can occur, split by the flow version they ship.
+  /// The possible builds of each app, grouped by the flow version they ship.
   private let builds: [[[AppBuild]]]
   private let weights: [[[Int]]]
 
@@ -20,7 +20,8 @@ struct Population {
     weights = builds.map { $0.map { $0.map(\.weight) } }
   }
 
-  /// The onboarding versions an app's builds may ship: those selected, or all where only the app's other flows are.
+  /// Returns the onboarding versions that an app's builds may ship: the selected ones, or all if only other flows of the app are
+  /// selected.
   private static func versions(of app: SimulatedApp, in selection: FlowSelection) -> [Int] {
     for flow in SimulatedFlow.allCases where flow.app == app && flow.versionCount > 1 && selection.contains(flow) {
       return selection.versions(of: flow)
@@ -28,7 +29,7 @@ struct Population {
     return Set(app.builds.map { Int($0.flowVersion) }).sorted()
   }
 
-  /// The persona of an app's subject; the same one every time.
+  /// Returns the persona of an app's subject, always the same one for the same index.
   func persona(of app: SimulatedApp, index: UInt32) -> Persona {
     let key = SplitMix64.combine(seed, UInt64(app.rawValue) << 32 | UInt64(index))
     var random = RandomSource(seed: key)
@@ -47,18 +48,19 @@ struct Population {
     return persona
   }
 
-  /// The newer version spreads while the log is written: from 30 % of the first installs to 80 % of the last.
+  /// Returns the share of installs with the newer version, which rises from 30 % of the first installs to 80 % of the last.
   private func newGenerationShare(_ index: UInt32) -> Double {
     0.3 + 0.5 * Double(index) / Double(subjects)
   }
 
-  /// About one subject in forty is mostly offline and syncs every 30 to 90 hours.
+  /// Returns the sync interval in milliseconds, or 0. About one subject in forty is mostly offline and syncs every 30 to 90 hours.
   private static func syncPeriod(_ random: inout RandomSource) -> Int64 {
     let period = random.integer(in: 30 * 3_600_000...90 * 3_600_000)
     return random.chance(0.024) ? period : 0
   }
 
-  /// About 4 % of clocks are minutes to a day off, 1.5 % of subjects see dialogs without pre-prompts, 1.5 % a false "all set".
+  /// Adds faults at random: about 4 % of clocks are minutes to a day off, 1.5 % of subjects see dialogs without pre-prompts, and 1.5
+  /// % see a false "all set".
   private static func addFaults(to persona: inout Persona, _ random: inout RandomSource) {
     let skew = random.logNormal(medianMilliseconds: 900_000, spread: 1.3)
     let isAhead = random.chance(0.5)

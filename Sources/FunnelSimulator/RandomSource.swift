@@ -1,8 +1,8 @@
-/// The simulator's only source of chance: xoshiro256**, seeded by SplitMix64.
+/// The simulator's only source of randomness: xoshiro256**, seeded by SplitMix64.
 ///
 /// Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM TOMS 47 (2021), section 4; reference code at
-/// prng.di.unimi.it/xoshiro256starstar.c. It deliberately does not conform to `RandomNumberGenerator`: how the standard library turns
-/// bits into numbers may change between releases, and the same seed must give the same bytes for ever.
+/// prng.di.unimi.it/xoshiro256starstar.c. It deliberately does not conform to `RandomNumberGenerator`: the standard library may
+/// change how it turns bits into numbers, and the same seed must always give the same bytes.
 struct RandomSource {
   private var s0: UInt64
   private var s1: UInt64
@@ -17,7 +17,7 @@ struct RandomSource {
     s3 = mixer.next()
   }
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   @inline(__always)
   mutating func next() -> UInt64 {
     let scrambled = Self.rotate(s1 &* 5, by: 7) &* 9
@@ -37,8 +37,8 @@ struct RandomSource {
   }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014; constants of
-/// prng.di.unimi.it/splitmix64.c): small, and good enough to spread seeds and to hash counters.
+/// The SplitMix64 generator (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014; constants of
+/// prng.di.unimi.it/splitmix64.c). It is small, and good enough to expand seeds and to hash counters.
 struct SplitMix64 {
   var state: UInt64
 
@@ -48,7 +48,7 @@ struct SplitMix64 {
     return Self.mix(state)
   }
 
-  /// The finalizer alone: a bijection that scatters neighbouring numbers.
+  /// Applies the finalizer alone, a bijection that scatters neighbouring numbers.
   @inline(__always)
   static func mix(_ value: UInt64) -> UInt64 {
     var z = value
@@ -57,7 +57,7 @@ struct SplitMix64 {
     return z ^ (z >> 31)
   }
 
-  /// One number from two, for keys of things that have two coordinates.
+  /// Combines two numbers into one, for keys of things that have two coordinates.
   @inline(__always)
   static func combine(_ first: UInt64, _ second: UInt64) -> UInt64 {
     mix(first ^ mix(second &+ 0x9E37_79B9_7F4A_7C15))

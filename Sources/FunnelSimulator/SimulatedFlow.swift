@@ -1,4 +1,4 @@
-/// The apps the simulator knows.
+/// The apps that the simulator supports.
 enum SimulatedApp: UInt8, CaseIterable {
   case cleaner, trendy, clarity, smilepile
 
@@ -14,7 +14,7 @@ enum SimulatedApp: UInt8, CaseIterable {
   var name: String { text.description }
 }
 
-/// The flows the simulator knows.
+/// The flows that the simulator supports.
 enum SimulatedFlow: UInt8, CaseIterable {
   case cleanerPermissions, trendyOnboarding, clarityOnboarding, clarityChallenge, clarityPaywall, smilepileOnboarding
 
@@ -37,7 +37,7 @@ enum SimulatedFlow: UInt8, CaseIterable {
     }
   }
 
-  /// How many versions there are, from 1.
+  /// The number of versions; they are numbered from 1.
   var versionCount: Int {
     switch self {
     case .clarityOnboarding, .smilepileOnboarding: 2
@@ -45,11 +45,11 @@ enum SimulatedFlow: UInt8, CaseIterable {
     }
   }
 
-  /// Every version: bit v - 1 stands for version v.
+  /// The set of all versions: bit v - 1 represents version v.
   var allVersions: UInt8 { UInt8((1 << versionCount) - 1) }
 
   var name: String { text.description }
 
-  /// `clarity/onboarding`.
+  /// The reference without a version, for example `clarity/onboarding`.
   var reference: String { "\(app.name)/\(name)" }
 }

@@ -1,22 +1,22 @@
 public import FunnelModel
 
-/// What to simulate.
+/// The options of a simulation.
 public struct SimulationOptions: Hashable, Sendable {
-  /// Flows as `clarity/onboarding@2`, `cleaner/permissions_flow` (all its versions) or `all`.
+  /// The flows to simulate: `clarity/onboarding@2`, `cleaner/permissions_flow` (all its versions) or `all`.
   public var flows: [String]
-  /// Subjects of each app, at least 1. The flows of one app share its subjects.
+  /// The number of subjects of each app, at least 1. The flows of one app share its subjects.
   public var subjects: Int
-  /// Where all chance comes from: the same options give the same bytes on every machine.
+  /// The seed of all randomness: the same options give the same bytes on every machine.
   public var seed: UInt64
   /// The first day of the log, in UTC.
   public var start: CivilDate
-  /// How many days the log covers, at least 1; what would happen later is left out.
+  /// The number of days that the log covers, at least 1. Later events are left out.
   public var days: Int
-  /// Lets 1 to 3 % of the lines arrive more than a day late.
+  /// Whether 1 to 3 % of the lines arrive more than a day late.
   public var includesLate: Bool
-  /// Repeats 0.5 to 1 % of the lines.
+  /// Whether 0.5 to 1 % of the lines are repeated.
   public var includesDuplicates: Bool
-  /// Adds wrong clocks, misspelt names, broken lines and breaches of the flows' rules.
+  /// Whether there are wrong clocks, misspelt names, damaged lines and violations of the flows' rules.
   public var includesFaults: Bool
 
   public init(
@@ -33,14 +33,15 @@ public struct SimulationOptions: Hashable, Sendable {
     self.includesFaults = includesFaults
   }
 
-  /// Most subjects of one app: a subject's number is 32 bits.
+  /// The maximum number of subjects of one app, within the 32 bits of a subject's number.
   public static let subjectsMax = 1_000_000_000
-  /// Most days: ten years, as long as the longest conversion window.
+  /// The maximum number of days: ten years, as long as the longest conversion window.
   public static let daysMax = 3_650
-  /// The first day events may be of (``Limits/timestampMillisecondsMin``), with a day's room for clocks that are behind.
+  /// The earliest start: one day after the first day that events may belong to (``Limits/timestampMillisecondsMin``), which leaves
+  /// room for clocks that are behind.
   public static let startMin = CivilDate(
     daysSinceEpoch: Int(Limits.timestampMillisecondsMin / Timestamp.millisecondsPerDay) + 1)
-  /// The last day a log may start on: 9000-01-01 keeps every timestamp within four digits of a year.
+  /// The latest start: 9000-01-01 keeps every timestamp within a four-digit year.
   public static let startMax = CivilDate(daysSinceEpoch: 2_567_655)
 
   func validate() throws(FunnelError) {

@@ -1,13 +1,13 @@
-/// Leaving a flow and starting it again.
+/// Attempts: leaving a flow and starting it again.
 extension SubjectRun {
-  /// Share of those who left unfinished that start once more.
+  /// The share of subjects who start again after they left a flow unfinished.
   static let reentryShare = 0.2
-  /// Most runs of one subject through one flow, forced ones not counted.
+  /// The maximum number of attempts of one subject at one flow, without forced ones.
   static let attemptsMax = 3
 
-  /// Runs through a flow until it is completed or the subject stays away for good; each new start is a new attempt.
+  /// Runs through a flow until it is completed or the subject leaves for good. Each new start is a new attempt.
   ///
-  /// - Returns: whether the flow was completed.
+  /// - Returns: Whether the flow was completed.
   mutating func attemptUntilDone(_ runThrough: (inout SubjectRun) -> Bool) -> Bool {
     while true {
       if runThrough(&self) { return true }

@@ -1,12 +1,12 @@
 import FunnelModel
 
-/// clarity/prosocial_challenge: a challenge before an app may be opened; each is one attempt.
+/// The flow clarity/prosocial_challenge: a challenge that precedes the opening of an app; each is one attempt.
 extension SubjectRun {
   private static let challengesADay = [30, 28, 20, 12, 6, 4]
   private static let typeWeights = [34, 22, 20, 14, 10]
   private static let types: [ChallengeType] = [.textSomeone, .replyToMessage, .callSomeone, .voiceMemo, .facetime]
   private static let activeDaysMax = 14
-  /// So many real connections in a day auto-verify the next challenge.
+  /// The number of real connections in a day after which the next challenge is verified automatically.
   private static let connectionsToAutoVerify = 3
 
   mutating func runClarityChallenges() {
@@ -23,7 +23,7 @@ extension SubjectRun {
     return day.midnight.milliseconds + 25_200_000 + Int64(persona.key % 21_600_000)
   }
 
-  /// The challenges of one day: an auto-verified one is the last, the apps stay open afterwards.
+  /// Simulates the challenges of one day. An auto-verified challenge is the last one, because the apps stay open afterwards.
   private mutating func challengeThroughDay() {
     let day = Timestamp(milliseconds: now).day
     var connections = 0
@@ -41,12 +41,14 @@ extension SubjectRun {
       }
       attempt += 1
       now += 60_000 + random.logNormal(medianMilliseconds: 3_600_000, spread: 0.9)
-      // What begins near midnight could end on a day whose connections are counted anew.
+      // A challenge near midnight could end on the next day, whose connections are counted separately.
       if isAutomatic || Timestamp(milliseconds: now + 3_600_000).day != day { return }
     }
   }
 
-  /// - Returns: whether somebody was really reached.
+  /// Simulates the reaction to one challenge.
+  ///
+  /// - Returns: Whether somebody was actually reached.
   private mutating func meet(_ challenge: Challenge) -> Bool {
     react(medianSeconds: 4)
     let draw = random.uniform()
@@ -59,7 +61,7 @@ extension SubjectRun {
     return challenge.type.isCall ? call(challenge) : write(challenge)
   }
 
-  /// Messages: verified after 30 s, failed when 15 minutes have not seen 30 s.
+  /// Simulates a message: verified after 30 s, and failed if 15 minutes pass without 30 s of messaging.
   private mutating func write(_ challenge: Challenge) -> Bool {
     guard random.chance(0.8) else {
       now += 900_000
@@ -73,7 +75,8 @@ extension SubjectRun {
     return true
   }
 
-  /// Phone or FaceTime: connected for 10 s is a call, ringing alone an attempt; nothing within 120 s fails.
+  /// Simulates a call by phone or FaceTime: one that is connected for 10 s counts, ringing alone is an attempt, and nothing within
+  /// 120 s is a failure.
   private mutating func call(_ challenge: Challenge) -> Bool {
     let draw = random.uniform()
     if draw < 0.13 {

@@ -1,4 +1,4 @@
-/// clarity/onboarding: seven screens in version 1, nine in version 2.
+/// The flow clarity/onboarding: seven screens in version 1, nine in version 2.
 extension SubjectRun {
   private static let clarityBeginning = [
     Screen(step: .welcome, medianSeconds: 5, leaving: 0.08),
@@ -19,7 +19,9 @@ extension SubjectRun {
     clarityBeginning + clarityEnd, clarityBeginning + clarityAdditions + clarityEnd,
   ]
 
-  /// - Returns: whether the subject came to the end.
+  /// Runs through the onboarding.
+  ///
+  /// - Returns: Whether the subject completed it.
   mutating func runClarityOnboarding() -> Bool {
     enter(.clarityOnboarding, version: persona.build.flowVersion)
     let screens = Self.clarityScreens[Int(version) - 1]
@@ -50,7 +52,7 @@ extension SubjectRun {
     return .completed(.none)
   }
 
-  /// People are chosen from the contacts or, without access, entered by hand; their number is all that is logged.
+  /// Simulates the choice of people, from the contacts or, without access, by hand. Only their number is logged.
   private mutating func passImportantPeople() -> Passage {
     let answer = ask(.contacts, Manner())
     if answer == .undecided { return .left }
@@ -60,7 +62,7 @@ extension SubjectRun {
     return .completed(.people(UInt8(people), manualEntry: isManual))
   }
 
-  /// Networks are found by location; without it, or away from any Wi-Fi, they are entered by hand.
+  /// Simulates the choice of networks, by location or, without access or away from any Wi-Fi, by hand.
   private mutating func passHomeBase() -> Passage {
     let answer = ask(.location, Manner())
     if answer == .undecided { return .left }

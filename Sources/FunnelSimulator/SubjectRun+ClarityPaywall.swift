@@ -1,4 +1,4 @@
-/// clarity/paywall: one showing is one attempt.
+/// The flow clarity/paywall: each time it is shown is one attempt.
 extension SubjectRun {
   mutating func runClarityPaywall() {
     enter(.clarityPaywall)
@@ -10,7 +10,9 @@ extension SubjectRun {
     }
   }
 
-  /// - Returns: whether the subject owns the product now.
+  /// Shows the paywall once.
+  ///
+  /// - Returns: Whether the subject now owns the product.
   private mutating func showPaywall() -> Bool {
     log(.paywallShown)
     dwell(medianSeconds: 8)

@@ -1,4 +1,4 @@
-/// cleaner/permissions_flow: photos, contacts, perhaps push, each behind its pre-prompt.
+/// The flow cleaner/permissions_flow: photos, contacts and sometimes push, each after its pre-prompt.
 extension SubjectRun {
   private static let cleanerPermissions: [Permission] = [.photos, .contacts, .push]
 
@@ -16,7 +16,8 @@ extension SubjectRun {
     recover(Self.cleanerPermissions)
   }
 
-  /// One showing of the flow. What the system has decided isn't asked again; what was skipped or left open is.
+  /// Runs through the flow once. A permission that the system has decided is not requested again; one that was skipped or left open
+  /// is.
   private mutating func runCleanerOnce(trigger: Trigger, wantsPush: Bool) -> Bool {
     let manner = Manner(isThorough: !persona.build.isLegacy)
     log(.permissionFlowStart, .trigger(trigger))

@@ -1,21 +1,21 @@
-/// Asking for a permission: pre-prompt, system dialog, answer.
+/// Requests for permissions: pre-prompt, system dialog, answer.
 extension SubjectRun {
-  /// How an app asks.
+  /// The way an app asks for a permission.
   struct Manner {
-    /// Whether there is an Enable button that is logged, and a "Skip for now" link that first explains (trendy).
+    /// Whether the app logs taps on an Enable button and has a "Skip for now" link that first explains the consequences (trendy).
     var hasEnableButton = false
-    /// Whether the app logs skips, partial access and dismissed dialogs; old ones only know granted and denied.
+    /// Whether the app logs skips, partial access and dismissed dialogs; old builds log only granted and denied.
     var isThorough = true
-    /// What the pre-prompt carries.
+    /// The properties of the pre-prompt's event.
     var promptDetail = EventDetail.none
   }
 
-  /// How long trendy shows what a skip gives up, in milliseconds.
+  /// The time for which trendy explains what a skip gives up, in milliseconds.
   static let skipExplanationMilliseconds: Int64 = 1500
 
-  /// Shows the pre-prompt of a permission and what follows.
+  /// Shows the pre-prompt of a permission, and the dialog if the subject accepts.
   ///
-  /// - Returns: the answer; `undecided` where the subject left without one.
+  /// - Returns: The answer, or `undecided` if the subject left without one.
   mutating func ask(_ permission: Permission, _ manner: Manner) -> PermissionAnswer {
     if persona.fault == .unprimedDialog, !manner.hasEnableButton {
       return answerDialog(permission, manner, grant: PermissionRates.coldGrant)
@@ -43,7 +43,7 @@ extension SubjectRun {
   }
 
   private mutating func answerDialog(_ permission: Permission, _ manner: Manner, grant: Double) -> PermissionAnswer {
-    // The system asks once: afterwards it hands out the old answer without a dialog.
+    // The system asks once; afterwards it returns the earlier answer without a dialog.
     switch self[answer: permission] {
     case .undecided, .skipped:
       react(medianSeconds: 2.2)
@@ -69,7 +69,7 @@ extension SubjectRun {
     case .limited where manner.isThorough: log(.permission(permission, .limited))
     case .granted, .limited: log(.permission(permission, .granted))
     case .denied, .undecided, .skipped:
-      // Trendy's and clarity's dialogs can't be dismissed; cleaner tells it apart since build 3.
+      // Only cleaner's dialogs can be dismissed, and it logs dismissals separately since build 3.
       if manner.isThorough, flow == .cleanerPermissions, random.chance(PermissionRates.dismissal) {
         log(.permission(permission, .dialogDismissed), .reason(.dismissed))
       } else {
@@ -78,7 +78,7 @@ extension SubjectRun {
     }
   }
 
-  /// Hours or days after the flow: who denied may grant in Settings, who skipped when a feature asks again.
+  /// Simulates late grants, hours or days after the flow: in Settings after a denial, or when a feature asks again after a skip.
   mutating func recover(_ permissions: [Permission]) {
     for permission in permissions {
       let delay = 3_600_000 + random.logNormal(medianMilliseconds: 64_800_000, spread: 1)

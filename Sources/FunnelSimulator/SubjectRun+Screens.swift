@@ -1,31 +1,32 @@
-/// Walking through a row of onboarding screens, as trendy, clarity and smilepile do.
+/// The walk through a sequence of onboarding screens, as in trendy, clarity and smilepile.
 extension SubjectRun {
-  /// A screen and how people fare on it.
+  /// A screen and how people behave on it.
   struct Screen {
     var step: StepName
-    /// How long people stay, in seconds, as the median.
+    /// The median time people stay, in seconds.
     var medianSeconds: Double
-    /// Share that leaves for good, or until another attempt, what happens inside the screen not counted.
+    /// The share of people who leave, for good or until another attempt. It does not include those who leave during the task of the
+    /// screen.
     var leaving: Double
-    /// Whether it can be left backwards.
+    /// Whether people can go back from the screen.
     var allowsBack = false
-    /// What `step_viewed` carries.
+    /// The properties of the screen's `step_viewed` event.
     var viewDetail = EventDetail.none
   }
 
-  /// How a screen was left.
+  /// The way a screen was left.
   enum Passage {
     case completed(EventDetail)
-    /// Skipped, and where the app also logs a completion of a skipped step, that.
+    /// Skipped. The value is the detail of a completion, for an app that also logs one after a skip.
     case skipped(EventDetail?)
     case left
   }
 
   private static let backShare = 0.03
 
-  /// Walks from the first screen to the last; `inside` does what a screen asks for, between `step_viewed` and `step_completed`.
+  /// Walks from the first screen to the last. `inside` performs the task of a screen, between `step_viewed` and `step_completed`.
   ///
-  /// - Returns: whether the last screen came up. It is viewed, but not completed: that is for the flow to say.
+  /// - Returns: Whether the last screen was reached. It is viewed but not completed, because its completion depends on the flow.
   mutating func walk(_ screens: [Screen], inside: (inout SubjectRun, Screen) -> Passage) -> Bool {
     var index = 0
     while true {

@@ -1,4 +1,4 @@
-/// smilepile/onboarding: version 1 with a screen to import photos, version 2 without.
+/// The flow smilepile/onboarding: version 1 has a screen to import photos, version 2 does not.
 extension SubjectRun {
   private static let smilepileBeginning = [
     Screen(step: .welcome, medianSeconds: 5, leaving: 0.07),
@@ -32,7 +32,7 @@ extension SubjectRun {
     }
   }
 
-  /// One to five piles: none, or a sixth, is refused.
+  /// Simulates the creation of one to five piles; none or more than five is a failure.
   private mutating func createPiles() -> Passage {
     while random.chance(0.09) {
       log(.stepFailed, step: .categories, .reason(random.chance(0.6) ? .noPiles : .tooManyPiles))
@@ -42,7 +42,7 @@ extension SubjectRun {
     return .completed(.piles(UInt8(1 + random.index(byWeight: [18, 27, 30, 15, 10]))))
   }
 
-  /// The PIN is typed twice, or skipped; version 1 also logs a skipped step as completed, without a PIN.
+  /// Simulates the PIN, which is typed twice or skipped. Version 1 also logs a skipped step as completed, without a PIN.
   private mutating func setUpPIN() -> Passage {
     if random.chance(0.27) { return .skipped(version == 1 ? .pinSet(false) : nil) }
     while random.chance(0.13) {

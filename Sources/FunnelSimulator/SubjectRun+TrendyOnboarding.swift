@@ -1,4 +1,4 @@
-/// trendy/onboarding: six screens; the fifth asks for three permissions, one priming screen after the other.
+/// The flow trendy/onboarding: six screens, of which the fifth asks for three permissions in consecutive priming screens.
 extension SubjectRun {
   private static let trendyScreens = [
     Screen(step: .welcome, medianSeconds: 4, leaving: 0.08, viewDetail: .progress(.welcome)),

@@ -1,21 +1,21 @@
-/// One subject's way through its app's flows, as a log of events on the subject's own clock.
+/// One subject's path through its app's flows, as a log of events.
 ///
-/// The state machines of the flows are extensions of this type, a file each. A run is reused from subject to subject, so that its
-/// buffers are.
+/// The state machine of each flow is an extension of this type in its own file. A run is reused for the next subject, so that its
+/// buffers are too.
 struct SubjectRun {
   private(set) var persona: Persona
   private(set) var events: [SimulatedEvent] = []
   var random: RandomSource
-  /// Now, in true milliseconds since the epoch.
+  /// The current time in milliseconds since the epoch, by a correct clock.
   var now: Int64
-  /// The flow and version that events are logged for.
+  /// The flow of the events that are logged; ``version`` is its version.
   var flow = SimulatedFlow.cleanerPermissions
   var version: UInt8 = 1
-  /// The number of the run through the flow, from 0.
+  /// The number of the attempt, from 0.
   var attempt: UInt16 = 0
-  /// When the screen came up that is on now.
+  /// The time at which the current screen was shown.
   var screenOpened: Int64 = 0
-  /// What the system knows of each permission: it outlives a run through the flow.
+  /// The answers that the system stores for each permission, which outlive an attempt.
   private var answers: [PermissionAnswer]
 
   init(persona: Persona, start: Int64) {
@@ -25,7 +25,7 @@ struct SubjectRun {
     answers = Array(repeating: .undecided, count: Permission.allCases.count)
   }
 
-  /// Begins with another subject.
+  /// Resets the run for another subject.
   mutating func restart(persona: Persona, start: Int64) {
     self.persona = persona
     events.removeAll(keepingCapacity: true)
@@ -34,14 +34,14 @@ struct SubjectRun {
     for index in answers.indices { answers[index] = .undecided }
   }
 
-  /// Turns to a flow, at its first attempt.
+  /// Switches to the first attempt at a flow.
   mutating func enter(_ flow: SimulatedFlow, version: UInt8 = 1) {
     self.flow = flow
     self.version = version
     attempt = 0
   }
 
-  /// Logs an event now, or a while later.
+  /// Logs an event now or after a delay.
   @inline(__always)
   mutating func log(_ name: EventName, step: StepName = .absent, _ detail: EventDetail = .none, after delay: Int64 = 0) {
     events.append(
@@ -54,7 +54,7 @@ struct SubjectRun {
     set { answers[Int(permission.rawValue)] = newValue }
   }
 
-  /// Puts the events into the order they happened in: what was logged for later stands too early.
+  /// Sorts the events by time. Events that were logged with a delay are out of order.
   mutating func sortEvents() {
     for index in events.indices.dropFirst() where events[index].milliseconds < events[index - 1].milliseconds {
       let event = events[index]
@@ -68,9 +68,9 @@ struct SubjectRun {
   }
 }
 
-/// One event as it happened: a few words, no references.
+/// One event as it happened: a few words long and free of references.
 struct SimulatedEvent {
-  /// When, by a clock that is right.
+  /// The time in milliseconds since the epoch, by a correct clock.
   var milliseconds: Int64
   var name: EventName
   var step: StepName
@@ -80,7 +80,7 @@ struct SimulatedEvent {
   var attempt: UInt16
 }
 
-/// How a permission stands.
+/// The state of a permission.
 enum PermissionAnswer: UInt8 {
   case undecided, granted, limited, denied, skipped
 }

@@ -1,7 +1,7 @@
 import FunnelIngest
 import FunnelModel
 
-/// What an erasure came to, for a person and for a program. It names nobody.
+/// The result of an erasure, as text and as JSON. It names no subject.
 struct ErasureReport {
   var subjectCount: Int
   var findings: Erasure.Findings

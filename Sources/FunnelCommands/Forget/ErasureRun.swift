@@ -12,7 +12,7 @@ struct ErasureRun {
   var threads: Int
   var lockTimeout: TimeSpan
 
-  /// Says what would go. Needs no lock and changes nothing.
+  /// Reports what an erasure would remove, without taking the lock or changing anything.
   func rehearse() throws(FunnelError) -> ErasureReport {
     let store = try StoreReader.open(storePath)
     let erasure = Erasure(of: subjects, key: try store.pseudonymKey(keyFile))
@@ -22,7 +22,7 @@ struct ErasureRun {
       storePath: storePath, isDryRun: true)
   }
 
-  /// Erases.
+  /// Commits the erasure, with the index removed beforehand and rebuilt afterwards if needed.
   func carryOut() throws(FunnelError) -> ErasureReport {
     let writer = try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout)
     let erasure = Erasure(of: subjects, key: try writer.reader.pseudonymKey(keyFile))

@@ -5,7 +5,7 @@ import FunnelStore
 import FunnelModel
 import FunnelSystem
 
-/// `funnel forget`: erases people from the store.
+/// The `funnel forget` command, which erases subjects from the store.
 struct ForgetCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .locked, .configuration,
@@ -79,9 +79,9 @@ struct ForgetCommand: ParsableCommand {
   }
 }
 
-/// Where `forget` is told whom.
+/// The subjects given to `forget`.
 enum SubjectListOption {
-  /// The subjects of the command line and of the lists, each once.
+  /// Returns the subjects of the command line and of the lists, each once.
   static func subjects(named: [String], lists: [String]) throws(FunnelError) -> [String] {
     var subjects: [String] = []
     var known: Set<[UInt8]> = []

@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelIngest
 import FunnelModel
 
-/// `funnel ingest`: logs into the store.
+/// The `funnel ingest` command, which appends logs to the store.
 struct IngestCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .locked, .configuration,
@@ -92,7 +92,7 @@ struct IngestCommand: ParsableCommand {
   }
 }
 
-/// How a summary is printed.
+/// The format of a printed summary.
 enum SummaryFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json
 }

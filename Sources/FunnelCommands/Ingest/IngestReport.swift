@@ -1,16 +1,16 @@
 import FunnelIngest
 import FunnelModel
 
-/// The summary of an ingest, for a person and for a program.
+/// The summary of an ingest, as text and as JSON.
 struct IngestReport {
   var summary: IngestSummary
   var catalog: FlowCatalog
   var storePath: String
   var isDryRun: Bool
-  /// The flow versions whose definitions the store did not have so.
+  /// The flow versions whose definitions were not in the store in this form.
   var remembered: [String] = []
 
-  /// Specification section 5.
+  /// The summary as JSON, as in specification section 5.
   var json: String {
     var bytes: [UInt8] = []
     bytes.append(
@@ -33,7 +33,7 @@ struct IngestReport {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A few lines to read in one glance.
+  /// The summary as a few short lines.
   var text: String {
     var lines = [
       "\(isDryRun ? "would accept" : "accepted") \(Quantity.count(summary.accepted)) of \(Quantity.counted(summary.lines, "line"))"
@@ -42,11 +42,11 @@ struct IngestReport {
     if summary.duplicates > 0 { lines.append("  duplicates  \(Quantity.count(summary.duplicates))") }
     if summary.rejected > 0 {
       lines.append("  rejected    \(Quantity.count(summary.rejected)): \(RejectSummary.byReason(summary.rejectedByReason))")
-      // Lines of forgotten subjects are counted, and kept nowhere.
+      // Lines of forgotten subjects are counted but not kept, so `rejected ls` does not show them.
       if !isDryRun, summary.rejected > summary.rejectedByReason[.forgotten] ?? 0 {
         lines.append("              see them with: \(CommandHint.text("rejected ls", store: storePath))")
       }
-      // A dry run keeps no dead letters that could be looked at.
+      // A dry run stores no dead letters, so the first refusals are shown here.
       let refusals = isDryRun ? summary.firstRefusals : []
       lines += RefusalReport.lines(refusals, summary.misshapenFiles).map { "              \($0)" }
     }
@@ -56,17 +56,17 @@ struct IngestReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// `the store remembers todo/onboarding@1: reports of it need no --schemas`.
+  /// Returns the sentence `the store remembers todo/onboarding@1: reports of it need no --schemas`.
   static func rememberedText(_ references: [String]) -> String {
     "the store remembers \(references.joined(separator: ", ").printable): reports of it need no --schemas"
   }
 
-  /// `,"remembered":["todo/onboarding@1"]`; nothing if there is nothing new.
+  /// Returns the JSON member `,"remembered":["todo/onboarding@1"]`, or an empty string if there are no references.
   static func rememberedMember(_ references: [String]) -> String {
     references.isEmpty ? "" : ",\"remembered\":[\(references.map { "\"\($0)\"" }.joined(separator: ","))]"
   }
 
-  /// The error for an ingest of which no line could be taken.
+  /// The error for an ingest of which every line was rejected.
   var refusedWhole: FunnelError {
     let what = "every line was refused, \(Quantity.count(summary.rejected)) of \(Quantity.count(summary.lines))"
     guard isDryRun else {
@@ -90,7 +90,7 @@ struct IngestReport {
     return "commit \(commit); \(store)"
   }
 
-  /// The unclaimed names, the most frequent first, each with the declared name it may be a slip of.
+  /// The unclaimed names, the most frequent first, each with advice such as the declared name that was probably meant.
   private var unclaimedLines: [String] {
     let names = UnclaimedReport.names(summary.unclaimedNames)
     var lines = ["  unclaimed   \(Quantity.count(summary.unclaimed)): no flow declares these events; they are kept"]

@@ -4,7 +4,7 @@ import FunnelStore
 import FunnelModel
 import FunnelSchemas
 
-/// An ingest into the store at a path, shared by the commands that make one.
+/// An ingest into the store at a path, shared by the commands that run one.
 struct IngestRun {
   var storePath: String
   var schemas: SchemaOption
@@ -12,12 +12,12 @@ struct IngestRun {
   var threads: Int
   var lockTimeout: TimeSpan
   var app: String?
-  /// Nil where no events are taken in, or none that were not in the store before.
+  /// The pseudonym options, or nil if the command ingests no events, or only events that were in the store before.
   var pseudonyms: PseudonymOptions?
 
-  /// Takes files into the store, which is made where it is missing; a dry run makes and changes nothing.
+  /// Ingests files into the store, which is created if it is missing; a dry run creates and changes nothing.
   ///
-  /// - Returns: also the references of the definitions that the store did not have so before.
+  /// - Returns: The summary, the catalog, and the references of the definitions that were not in the store in this form.
   func ingest(
     _ files: [InputFile], isDryRun: Bool, isStrict: Bool, progress: (InputProgress) -> Void
   ) throws -> (IngestSummary, FlowCatalog, remembered: [String]) {
@@ -39,7 +39,7 @@ struct IngestRun {
     return (summary, catalog, try StoreDefinitions.remember(catalog, in: writer))
   }
 
-  /// How lines are read on their way into a store: who was forgotten, and with which key pseudonyms are made, the store says.
+  /// Returns the options for decoding lines for a store, with the store's forgotten subjects and its pseudonym key.
   func decoding(for writer: StoreWriter) throws(FunnelError) -> DecodingOptions {
     var decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
     decoding.forgotten = try Tombstones(of: writer.reader)
@@ -50,7 +50,7 @@ struct IngestRun {
     return decoding
   }
 
-  /// The same where nothing is made or changed.
+  /// Returns the options for decoding lines without creating or changing anything.
   private func decoding(dryRunAgainst store: StoreReader?) throws(FunnelError) -> DecodingOptions {
     var decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
     let isPseudonymizing = pseudonyms?.pseudonymize ?? false
@@ -63,10 +63,10 @@ struct IngestRun {
     return decoding
   }
 
-  /// Opens the store for writing, with the flow definitions in force.
+  /// Opens the store for writing, with the flow definitions in effect.
   func openWriter() throws(FunnelError) -> (StoreWriter, FlowCatalog) {
     let isNew = !StoreReader.isStore(storePath)
-    // Definitions that can't be read must not leave an empty store behind.
+    // The definitions are read first, so that unreadable ones do not leave an empty store behind.
     let catalog = try schemas.catalog(store: isNew ? nil : storePath)
     return (try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout), catalog)
   }

@@ -1,14 +1,14 @@
 import FunnelIngest
 import FunnelModel
 
-/// Refused lines for the person who can mend them: the first ones with their places, and what a whole file is.
+/// Formats rejected lines for the user: the first ones with their locations, and advice for files of the wrong shape.
 enum RefusalReport {
-  /// `log.ndjson:4: invalid_json, column 2: a key in double quotes is missing here`.
+  /// Returns a line such as `log.ndjson:4: invalid_json, column 2: a key in double quotes is missing here`.
   static func text(_ refusal: Refusal) -> String {
     "\(name(refusal.file)):\(refusal.line): \(refusal.reason.rawValue), \(refusal.message)".printable
   }
 
-  /// What to do about a file that is not one object a line.
+  /// Returns advice for a file that does not contain one object per line.
   static func text(_ file: MisshapenFile) -> String {
     let (what, filter) =
       switch file.shape {
@@ -25,7 +25,7 @@ enum RefusalReport {
     return "\(name(file.file).printable) looks like \(what); one object a line is needed: \(command)"
   }
 
-  /// The first refusals, those of a file that is told as a whole left out.
+  /// Returns advice for the misshapen files and the first refusals of all other files.
   static func lines(_ refusals: [Refusal], _ files: [MisshapenFile]) -> [String] {
     let told = Set(files.map(\.file))
     return files.map(text) + refusals.filter { !told.contains($0.file) }.map(text)

@@ -3,7 +3,7 @@ import FunnelModel
 import FunnelReports
 
 extension KeyListing {
-  /// The keys of a log, each with so many of its values.
+  /// Creates a listing of the keys of a log, each with at most `values` of its most frequent values.
   init(_ census: KeyCensus, values: Int) {
     self.init(
       events: census.events,
@@ -14,7 +14,7 @@ extension KeyListing {
       }, hasMoreKeys: census.hasMoreKeys)
   }
 
-  /// A line for each key: `ctx.country  1,203  3  DE (800), AT (400), CH (3)`.
+  /// The table, with one line per key: `ctx.country  1,203  3  DE (800), AT (400), CH (3)`.
   var table: String {
     var table = TextTable(["key", "events", "values", "most frequent"], alignRightFrom: 1, alignRightUpTo: 3)
     for key in keys {
@@ -27,10 +27,10 @@ extension KeyListing {
     return table.text
   }
 
-  /// Longer values are cut: a line should fit a terminal.
+  /// The maximum number of scalars shown of a value, so that a line fits a terminal.
   private static let valueScalarsMax = 40
 
-  /// A value as it is written behind `--where KEY=`; in quotes where it could not be seen otherwise, or not be told from the next one.
+  /// Returns a value as it is written after `--where KEY=`, in quotes if it would otherwise be invisible or run into the next one.
   private static func text(_ value: PropertyValue) -> String {
     let full = value.description
     let head = full.unicodeScalars.prefix(valueScalarsMax)

@@ -2,14 +2,15 @@ import FunnelIngest
 import FunnelStore
 import FunnelModel
 
-/// Where a report's events came from, for a second look at what keys and values they have.
+/// The source of a report's events, for counting their keys and values afterwards.
 enum KeySource {
   case store(StoreReader, path: String, catalog: FlowCatalog, threads: Int)
   case files([InputFile], options: DecodingOptions, catalog: FlowCatalog, threads: Int, names: [String])
 
-  /// The keys of a bounded part of the log (``Limits/searchedLogBytesMax``), of a store the newest: enough to find what was probably meant,
-  /// not to say that something is nowhere. Returns nil if the events can't be read again: they came through a pipe, or something failed,
-  /// which is no reason for a report that is there already to fail.
+  /// Returns the keys of a bounded part of the log (``Limits/searchedLogBytesMax``); of a store, the newest part.
+  ///
+  /// The part suffices to suggest what was probably meant, but not to prove that a key is absent. Returns nil if the events can't be read
+  /// again because they came through a pipe, or if reading fails, which is no reason for a finished report to fail.
   func census() -> KeyCensus? {
     switch self {
     case .store(let store, _, let catalog, let threads):
@@ -23,7 +24,7 @@ enum KeySource {
     }
   }
 
-  /// The command that lists all keys, or nil if there is nothing it could read.
+  /// The command that lists all keys, or nil if the events can't be read again.
   var command: String? {
     switch self {
     case .store(_, let path, _, _): CommandHint.text("log keys", store: path)

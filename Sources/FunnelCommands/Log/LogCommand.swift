@@ -3,7 +3,7 @@ import FunnelIngest
 import FunnelStore
 import FunnelModel
 
-/// `funnel log`: a look into the store's log.
+/// The `funnel log` command, which inspects the store's log.
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
@@ -24,7 +24,7 @@ struct LogCommand: ParsableCommand {
     ])
 }
 
-/// `funnel log cat`: events of the log as they are stored.
+/// The `funnel log cat` command, which prints events of the log as they are stored.
 struct LogCatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cat",
@@ -88,7 +88,8 @@ struct LogCatCommand: ParsableCommand {
     try print(matching: filter, catalog)
   }
 
-  /// Commands that replace parts of the log may run beside this one; until something is printed it is begun anew, but not for ever.
+  /// The maximum number of attempts. Other commands may replace parts of the log during a run, which is then restarted unless something
+  /// has been printed.
   private static let attemptsMax = 5
 
   private func print(matching filter: LogFilter, _ catalog: FlowCatalog) throws {

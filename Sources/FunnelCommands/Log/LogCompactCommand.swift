@@ -3,7 +3,7 @@ import FunnelIngest
 import FunnelStore
 import FunnelModel
 
-/// `funnel log compact`: few full members in place of many small ones.
+/// The `funnel log compact` command, which replaces many small members by few large ones.
 struct LogCompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",
@@ -64,25 +64,25 @@ struct LogCompactCommand: ParsableCommand {
   }
 }
 
-/// A compaction, shared by the commands that make one.
+/// A compaction of the log, shared by the commands that run one.
 struct LogCompaction {
-  /// How long ago a day must have ended, unless the user says otherwise: apps send late what they logged without a network.
+  /// The default time that must have passed since the end of a day: apps send events late that they logged offline.
   static let ageDefault = TimeSpan(milliseconds: 2 * Timestamp.millisecondsPerDay)
 
   var threads: Int
   var now: Timestamp
   var age = Self.ageDefault
 
-  /// The first day that is too young.
+  /// The first day that is too recent to be compacted.
   private var end: CivilDate { Timestamp(milliseconds: now.milliseconds - age.milliseconds).day }
 
-  /// What there is to do.
+  /// Returns what a compaction would do.
   func preview(of store: StoreReader) throws(FunnelError) -> StoreCompaction.Summary {
     try StoreCompaction.preview(of: store, before: end)
   }
 
-  /// Compacts. The index is brought up to date before, so that it can be carried over: afterwards nobody can tell any more which events
-  /// it lacks.
+  /// Compacts the log. The index is brought up to date first, so that it can be carried over: after the compaction there is no way to tell
+  /// which events it lacks.
   func run(on writer: StoreWriter) throws(FunnelError) -> StoreCompaction.Summary {
     guard try !preview(of: writer.reader).days.isEmpty else { return try preview(of: writer.reader) }
     StoreIndex.renew(of: writer, threads: threads)
@@ -95,7 +95,7 @@ struct LogCompaction {
   }
 }
 
-/// What a compaction came to, for a person and for a program.
+/// The result of a compaction, as text and as JSON.
 struct CompactionReport {
   var summary: StoreCompaction.Summary
   var isDryRun: Bool

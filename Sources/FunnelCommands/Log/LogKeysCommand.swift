@@ -5,7 +5,7 @@ import FunnelModel
 import FunnelReports
 import FunnelSchemas
 
-/// `funnel log keys`: what a report can be split and narrowed by.
+/// The `funnel log keys` command, which lists the keys that reports can be segmented and filtered by.
 struct LogKeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
@@ -97,7 +97,7 @@ struct LogKeysCommand: ParsableCommand {
     return filter
   }
 
-  /// Commands that replace parts of the log may run beside this one; then the counting is begun anew, but not for ever.
+  /// The maximum number of attempts. Other commands may replace parts of the log during a count, which is then restarted.
   private static let attemptsMax = 5
 
   private func censusOfStore(_ filter: LogFilter, _ catalog: FlowCatalog) throws -> KeyCensus {
@@ -132,7 +132,7 @@ struct LogKeysCommand: ParsableCommand {
     return census
   }
 
-  /// Says what a list does not show by itself.
+  /// Prints notes on limits that the list itself does not show.
   private func tellLimits(of listing: KeyListing) {
     let isNarrowed = app != nil || !flow.isEmpty || name != nil || since != nil || until != nil
     if listing.events == 0 {
@@ -152,7 +152,7 @@ struct LogKeysCommand: ParsableCommand {
   }
 }
 
-/// How the keys are listed.
+/// The format of the list of keys.
 enum KeyListFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, csv
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelStore
 import FunnelModel
 
-/// `funnel log ls`: the days of the log.
+/// The `funnel log ls` command, which lists the days of the log.
 struct LogListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
@@ -59,7 +59,7 @@ private struct LogDay {
   var rawBytes: Int { parts.reduce(0) { $0 + $1.extents.reduce(0) { $0 + $1.extent.rawBytes } } }
 }
 
-/// `funnel log info`: the store in a few lines.
+/// The `funnel log info` command, which describes the store in a few lines.
 struct LogInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
@@ -113,7 +113,7 @@ struct LogInfoCommand: ParsableCommand {
 }
 
 extension StoreReader {
-  /// Bytes of all parts the journal covers.
+  /// The total size in bytes of all parts, as recorded in the journal.
   var coveredByteCount: Int {
     PartName.Area.allCases.reduce(0) { sum, area in sum + parts(of: area).reduce(0) { $0 + $1.bytes } }
   }

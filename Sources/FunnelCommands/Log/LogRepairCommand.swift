@@ -3,7 +3,7 @@ import FunnelIngest
 import FunnelStore
 import FunnelModel
 
-/// `funnel log repair`: keeps what is sound, moves the rest aside.
+/// The `funnel log repair` command, which keeps the intact data and moves the rest aside.
 struct LogRepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
@@ -52,7 +52,7 @@ struct LogRepairCommand: ParsableCommand {
   }
 }
 
-/// What a repair did, for a person and for a program.
+/// The result of a repair, as text and as JSON.
 struct RepairReport {
   var summary: StoreRepair.Summary
   var isDryRun: Bool
@@ -68,7 +68,7 @@ struct RepairReport {
     if summary.isJournalNew {
       lines.append("journal  \(isDryRun ? "would be" : "was") made anew, from its sound lines and from the parts")
     }
-    // Nothing else may tell that people who were to be gone can come back.
+    // Nothing else reveals that forgotten subjects may have been restored.
     if summary.isJournalNew {
       lines.append("journal  if 'funnel forget' or 'funnel retain' wrote last, run it again: what it took away may be back")
     }

@@ -3,7 +3,7 @@ import FunnelIngest
 import FunnelStore
 import FunnelModel
 
-/// `funnel log verify`: is every byte what the journal says?
+/// The `funnel log verify` command, which checks every byte against the journal.
 struct LogVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",

@@ -6,7 +6,7 @@ import FunnelProjections
 import FunnelSchemas
 import FunnelSystem
 
-/// `funnel nightly`: from an inbox into the store, and the reports of the days that are over.
+/// The `funnel nightly` command, which ingests an inbox into the store and writes the reports of the completed days.
 struct NightlyCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .locked, .configuration,
@@ -93,7 +93,7 @@ struct NightlyCommand: ParsableCommand {
       app: try AppOption.checked(app), pseudonyms: pseudonyms)
     let inbox = NightlyInbox(inbox)
     try inbox.requireApart(store: store.path, out: out)
-    // The writer holds the store's lock until the last report is written: a second run waits, then finds the inbox taken.
+    // The writer holds the store's lock until the last report is written: a second run waits, and then finds the inbox empty.
     let (writer, catalog) = try run.openWriter()
     let retention = try retain ? NightlyRetention(catalog: catalog, now: now, threads: threads.count) : nil
     let reports = try NightlyReports(folder: out, now: now, timeZone: zone)
@@ -127,8 +127,8 @@ struct NightlyCommand: ParsableCommand {
     if crossed { throw ExitCode(1) }
   }
 
-  /// Compacts the days that are over, and returns how many. It is no part of what a night is for: where it fails that is said, and the
-  /// next night tries again.
+  /// Compacts the completed days, and returns their number. Compaction is optional, so a failure is only reported, and the next night
+  /// tries again.
   private func compact(_ writer: StoreWriter, now: Timestamp) -> Int {
     do {
       return try LogCompaction(threads: threads.count, now: now).run(on: writer).days.count

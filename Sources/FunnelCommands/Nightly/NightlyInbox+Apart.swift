@@ -2,11 +2,11 @@ import FunnelStore
 import FunnelModel
 import FunnelSystem
 
-/// Keeps what a run moves and what it writes apart.
+/// Keeps the inbox, whose files are moved, separate from the store and the reports.
 extension NightlyInbox {
-  /// Makes sure that there is an inbox, and that neither the store, nor any other, nor the reports can be taken for input.
+  /// Checks that the inbox exists, and that neither a store nor the reports can be mistaken for input.
   ///
-  /// - Throws: `noInput` where there is no inbox; `usage` where the store or the reports lie in the inbox, or the inbox in a store.
+  /// - Throws: `noInput` if there is no inbox; `usage` if the store or the reports are in the inbox, or the inbox is in a store.
   func requireApart(store: String, out: String) throws(FunnelError) {
     guard let status = try fileSystem.status(of: root) else {
       throw FunnelError(.noInput, "no such inbox, \(root.description.printable), make the folder or check --inbox")
@@ -28,7 +28,7 @@ extension NightlyInbox {
     }
   }
 
-  /// Makes sure that a folder of the inbox is no store and no log, whose files must stay where they are.
+  /// Throws if a folder of the inbox is a store or a log, whose files must not be moved.
   func refuseStore(in folder: String, names: [String]) throws(FunnelError) {
     let path = root.inside(folder).description
     let isLog = names.contains("journal.ndjson") && names.contains { $0.hasPrefix("dt=") }
@@ -36,7 +36,7 @@ extension NightlyInbox {
     throw FunnelError(.usage, "a store lies in the inbox, \(path.printable), its files would be moved, choose another place")
   }
 
-  /// The folder at a path, or the nearest one above it that is there, and all above that, whatever links lead there.
+  /// Returns the folder at a path, or its nearest existing ancestor, and all folders above it, with links resolved.
   private func foldersAbove(_ path: String) -> [(path: String, status: FileStatus)] {
     var place = StoragePath(path)
     while (try? fileSystem.status(of: place)) == nil, place.parent != place { place = place.parent }

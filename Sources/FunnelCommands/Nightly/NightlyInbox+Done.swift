@@ -2,14 +2,15 @@ import FunnelIngest
 import FunnelModel
 import FunnelSystem
 
-/// What was taken in does not stay in `done` for ever, where events were promised to go.
+/// Removes files from `done` once the retention of their events has ended.
 extension NightlyInbox {
-  /// Removes the files of `done` that were moved there before a moment, and returns how many.
+  /// Removes the files of `done` that were moved there before a given time, and returns their number.
   ///
-  /// Only what a night moves there is looked at: regular files that are named like a log, in folders. No link is followed, and folders stay. A file's
-  /// date is that of its move (``move(_:to:at:)``); one that could not be dated has that of its last change, which was before.
+  /// Only files that a nightly run may have moved there are considered: regular files with the name of a log, in folders. Links are not
+  /// followed, and folders are kept. A file's modification time is that of its move (``move(_:to:at:)``); if it could not be set, it is
+  /// that of the last change, which was earlier.
   ///
-  /// - Throws: the first failure, after all that could be removed is.
+  /// - Throws: The first failure, after removing all files that can be removed.
   func clearDone(before start: Timestamp) throws(FunnelError) -> Int {
     var clearing = Clearing(start: start)
     clear(Destination.done.rawValue, level: 0, &clearing)

@@ -3,24 +3,24 @@ import FunnelModel
 import FunnelSystem
 
 extension NightlyInbox {
-  /// Where files go that were dealt with.
+  /// The folders that processed files are moved to.
   enum Destination: String {
     case done, failed
   }
 
-  /// Moves a file out of the way, under its own name or, where that is taken, one with a number: nothing is ever replaced.
+  /// Moves a processed file, under its own name or, if that is taken, with a number added: no file is ever replaced.
   ///
-  /// It is dated as of the night, so that ``clearDone(before:)`` knows later how long it has been there. Only its owner may do that: a file of
-  /// somebody else keeps its date, which is of before.
+  /// The modification time of a file moved to `done` is set to `now`, so that ``clearDone(before:)`` can tell how long it has been there.
+  /// Only the file's owner may set it; a file of another user keeps its earlier time.
   ///
-  /// - Returns: whether it was moved; a file that is no longer the one that was read is left for the next run.
-  /// - Throws: `cannotCreate` or `inputOutput` where it can't be moved.
+  /// - Returns: Whether the file was moved; a file that has changed since it was read is left for the next run.
+  /// - Throws: `cannotCreate` or `inputOutput` if it can't be moved.
   func move(_ arrival: Arrival, to destination: Destination, at now: Timestamp) throws(FunnelError) -> Bool {
     let place = root.inside(arrival.name)
     guard try fileSystem.status(of: place) == arrival.status else { return false }
     let wanted = root.inside("\(destination.rawValue)/\(arrival.name)")
     try fileSystem.createDirectories(wanted.parent)
-    // Another nightly run of this store waits for the lock, so nobody takes the name in between.
+    // Another nightly run of this store waits for the lock, so no other process takes the name in between.
     var target = wanted
     var number = 2
     while try fileSystem.status(of: target) != nil {
@@ -34,7 +34,7 @@ extension NightlyInbox {
     return true
   }
 
-  /// Why a file that could be opened can't be read to its end; nil where it can.
+  /// Returns the error of reading a file to its end, or nil if it can be read.
   func readFailure(of arrival: Arrival) -> FunnelError? {
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     do throws(FunnelError) {
@@ -52,7 +52,7 @@ extension NightlyInbox {
     }
   }
 
-  /// `events.ndjson.gz` becomes `events.2.ndjson.gz`: it still ends as a log does.
+  /// Returns a name with a number, such as `events.2.ndjson.gz` for `events.ndjson.gz`; the extension of a log is kept.
   private static func numbered(_ name: String, _ number: Int) -> String {
     let ending = InputFile.endings.filter(name.hasSuffix).max { $0.utf8.count < $1.utf8.count } ?? ""
     return "\(name.dropLast(ending.count)).\(number)\(ending)"

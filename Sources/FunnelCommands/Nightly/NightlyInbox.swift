@@ -6,23 +6,23 @@ import FunnelSystem
 struct NightlyInbox {
   /// A file that arrived.
   struct Arrival {
-    /// Its place below the inbox: `2026/events.ndjson.gz`.
+    /// The path relative to the inbox: `2026/events.ndjson.gz`.
     var name: String
-    /// What stood there when it was found; what stands there later may be another file, or a longer one.
+    /// The file's status when it was found; by the time it is moved, the path may hold another file, or a longer one.
     var status: FileStatus
-    /// How it is read and what messages call it.
+    /// The file as an input, with its name for messages.
     var input: InputFile
   }
 
-  /// What the inbox held.
+  /// The contents of the inbox.
   struct Contents {
     /// The files to ingest, sorted by path.
     var arrivals: [Arrival] = []
-    /// What is named like a log and can't be read, and why.
+    /// Files that are named like a log but can't be read, each with the reason.
     var unreadable: [(arrival: Arrival, reason: FunnelError)] = []
-    /// Folders that can't be searched, and what is named so that it can't be reached.
+    /// Errors for folders that can't be searched, and for names that can't be accessed.
     var closedFolders: [FunnelError] = []
-    /// What is left where it is: hidden, still being uploaded, or not named like a log.
+    /// Files that are left in place: hidden, still being uploaded, or not named like a log.
     var left = NightlyLeftFiles()
   }
 
@@ -33,11 +33,11 @@ struct NightlyInbox {
     root = StoragePath(path)
   }
 
-  /// Everything in the inbox but in `done` and `failed`.
+  /// Returns the contents of the inbox, except for `done` and `failed`.
   ///
-  /// No link is followed: whoever may upload must not make us read any file of the machine.
+  /// Links are not followed: a user who may upload must not be able to have any other file of the machine read.
   ///
-  /// - Throws: `usage` where a store lies in the inbox: its log must not be moved.
+  /// - Throws: `usage` if a store is in the inbox, because its log must not be moved.
   func contents() throws(FunnelError) -> Contents {
     var contents = Contents()
     try search("", level: 0, into: &contents)
@@ -66,7 +66,7 @@ struct NightlyInbox {
         continue
       }
       guard let status = try fileSystem.status(of: root.inside(path)) else {
-        // It was taken away meanwhile, or its name is no UTF-8: then it can't be reached by what is left of that.
+        // The file has been removed in the meantime, or its name is not UTF-8 and the decoded name does not lead to it.
         if name.contains("\u{FFFD}") {
           contents.closedFolders.append(
             FunnelError(

@@ -4,23 +4,23 @@ import FunnelStore
 import FunnelModel
 import FunnelSystem
 
-/// Takes what an inbox holds into the store, and moves each file once what it held is committed.
+/// Ingests the files of an inbox into the store, and moves each file once its events are committed.
 ///
-/// Killed in between, a file may be committed and not moved; the next run then finds only duplicates in it, and moves it.
+/// If the process is killed in between, a file may be committed but not moved; the next run then finds only duplicates in it and moves it.
 struct NightlyIngest {
   let inbox: NightlyInbox
   let writer: StoreWriter
   let catalog: FlowCatalog
   let options: Ingestor.Options
   private(set) var outcome = NightlyOutcome()
-  /// Whether files that were read lie in the inbox still, and will be read again.
+  /// Whether files that were read are still in the inbox and will be read again.
   private(set) var hasUnmovedFiles = false
-  /// Why the index was not written, where it was not.
+  /// The reason why the index was not written, or nil if it was.
   private var indexProblem: String?
   var problems = NightlyProblems()
 
-  /// Bytes of files on the disk that are ingested together. Each ingest ends with putting the index in order, so that one for each file
-  /// would be slow; one for all would move nothing before the last byte of a large backlog was read.
+  /// The size in bytes on disk of the files that are ingested together. Each ingest ends with an update of the index, so one ingest per
+  /// file would be slow, while a single ingest of a large backlog would move no file until all were read.
   private static let groupBytesTarget = 256 << 20
 
   init(inbox: NightlyInbox, writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options) {
@@ -30,9 +30,9 @@ struct NightlyIngest {
     self.options = options
   }
 
-  /// Takes in everything that is there.
+  /// Ingests all files of the inbox.
   ///
-  /// - Throws: what the store throws; a file that can't be taken is a problem, and the others are taken all the same.
+  /// - Throws: Errors of the store; a file that can't be ingested is recorded as a problem, and the others are still ingested.
   mutating func run() throws {
     let contents = try inbox.contents()
     outcome.left = contents.left
@@ -70,7 +70,7 @@ struct NightlyIngest {
         for arrival in arrivals { settle(arrival, summary.countsByFile[Array(arrival.input.path.utf8)]) }
         return
       } catch let error as FunnelError {
-        // The store's fault, unless one of the files can't be read to its end.
+        // The error is the store's unless one of the files can't be read to its end.
         let failures = arrivals.map { inbox.readFailure(of: $0) }
         guard failures.contains(where: { $0 != nil }) else { throw error }
         for (arrival, failure) in zip(arrivals, failures) {
@@ -81,7 +81,8 @@ struct NightlyIngest {
     }
   }
 
-  /// Moves a file that was read, by what it held; an empty one is as good as any other, and so is one of people who were forgotten.
+  /// Moves a file that was read, depending on its contents. An empty file counts as good, and so does one whose events all belong to
+  /// forgotten subjects.
   private mutating func settle(_ arrival: NightlyInbox.Arrival, _ counts: InputCounts?) {
     if let counts, counts.badCount > 0, counts.events == 0 {
       let path = arrival.input.path.printable

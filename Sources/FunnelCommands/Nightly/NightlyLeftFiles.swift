@@ -1,20 +1,20 @@
 import FunnelModel
 
-/// What a night leaves in its inbox, by name and reason; beyond some names only their number is kept.
+/// The files that a nightly run leaves in its inbox, by name and reason; beyond the first few only their number is kept.
 struct NightlyLeftFiles {
-  /// Why a file or folder is left.
+  /// The reason why a file or folder is left.
   enum Reason: String, CaseIterable {
-    /// Its name begins with a dot.
+    /// The name begins with a dot.
     case hidden
-    /// Its name ends as that of a file which is being written.
+    /// The name has the extension of a file that is being written.
     case uploading
-    /// Its name does not end as that of a log.
+    /// The name does not have the extension of a log.
     case notALog = "not_a_log"
-    /// There were more logs than one run takes.
+    /// There were more logs than one run processes.
     case tooMany = "too_many"
-    /// It was read, and is not what it was before.
+    /// The file was read, and has changed since.
     case changed
-    /// It was read, and could not be moved.
+    /// The file was read, and could not be moved.
     case notMoved = "not_moved"
 
     /// The reason in words.
@@ -30,26 +30,26 @@ struct NightlyLeftFiles {
     }
   }
 
-  /// A file or folder, by its path below the inbox.
+  /// A file or folder, by its path relative to the inbox.
   struct Item {
     var name: String
     var reason: Reason
   }
 
-  /// Names a program gets; a person, who reads a line, gets fewer.
+  /// The maximum number of names in the JSON summary, and the smaller one in the text summary, which is a single line.
   private static let itemsMax = 20
   private static let namesInLineMax = 3
 
   private(set) var count = 0
   private(set) var items: [Item] = []
 
-  /// Notes what is left.
+  /// Adds a file or folder that is left.
   mutating func add(_ name: String, _ reason: Reason) {
     count += 1
     if items.count < Self.itemsMax { items.append(Item(name: name, reason: reason)) }
   }
 
-  /// `2 left in the inbox (notes.txt: not named like a log, a.part: still being written)`; nil if nothing is left.
+  /// A clause such as `2 left in the inbox (notes.txt: not named like a log, a.part: still being written)`, or nil if nothing is left.
   var line: String? {
     guard count > 0 else { return nil }
     let shown = items.prefix(Self.namesInLineMax)
@@ -58,7 +58,7 @@ struct NightlyLeftFiles {
     return "\(Quantity.count(count)) left in the inbox (\(names.joined(separator: ", ")))"
   }
 
-  /// An array of at most twenty `{"file":…,"why":…}`.
+  /// Appends a JSON array of at most twenty `{"file":…,"why":…}`.
   func appendJSON(to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "["))
     for (index, item) in items.enumerated() {

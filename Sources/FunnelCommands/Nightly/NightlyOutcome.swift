@@ -1,30 +1,32 @@
 import FunnelIngest
 
-/// What a night came to.
+/// The result of ingesting an inbox.
 struct NightlyOutcome {
-  /// Files whose events are in the store.
+  /// The number of files whose events are in the store.
   var filesDone = 0
-  /// Files that can't be read or hold no event.
+  /// The number of files that can't be read or contain no event.
   var filesFailed = 0
-  /// Of those done, gzip files that broke off or were damaged.
+  /// The number of gzip files among those done that were truncated or damaged.
   var filesDamaged = 0
-  /// What is left in the inbox.
+  /// The files left in the inbox.
   var left = NightlyLeftFiles()
   var lines = 0
-  /// Events that are new to the store.
+  /// The number of events that are new to the store.
   var accepted = 0
-  /// Events the input or the store had already.
+  /// The number of events that were already in the input or the store.
   var duplicates = 0
   var rejected = 0
   var rejectedByReason: [RejectReason: Int] = [:]
-  /// Accepted events that no flow declares.
+  /// The number of accepted events that no flow declares.
   var unclaimed = 0
 
-  /// The share of lines that were bad; 0 where there were none. To have been forgotten is no fault of a line.
+  /// The share of lines that were bad, or 0 if there were no lines. Lines of forgotten subjects do not count as bad.
   var rejectRate: Double { lines == 0 ? 0 : Double(rejected - (rejectedByReason[.forgotten] ?? 0)) / Double(lines) }
 
-  /// Adds an ingest. `accepted` is by how much the store grew: more than the summary knows where an attempt before it was broken off by
-  /// a file that can't be read, and what it had committed now counts as duplicates.
+  /// Adds an ingest.
+  ///
+  /// - Parameter accepted: The growth of the store in events. It exceeds the summary's number if an earlier attempt was interrupted by an
+  ///   unreadable file: the events which that attempt had committed now count as duplicates.
   mutating func add(_ summary: IngestSummary, accepted: Int) {
     lines += summary.lines
     self.accepted += accepted

@@ -1,21 +1,21 @@
 import FunnelModel
 
-/// What went wrong without ending the run: each is said at once, and the worst decides how the command ends.
+/// The errors that did not end the run: each is printed at once, and the most severe one determines the exit code.
 struct NightlyProblems {
-  /// The code to end with; nil where all went well.
+  /// The exit code, or nil if there was no error.
   private(set) var code: FunnelError.Code?
 
-  /// From the worst downwards.
+  /// The codes, the most severe first.
   private static let order: [FunnelError.Code] = [.inputOutput, .cannotCreate, .noInput, .unusableInput]
 
-  /// Says a problem that changes how the command ends.
+  /// Prints an error and takes it into account for the exit code.
   mutating func add(_ problem: FunnelError) {
     Console.complain(problem.message)
     let rank = { (code: FunnelError.Code) in Self.order.firstIndex(of: code) ?? 0 }
     code = code.map { rank($0) <= rank(problem.code) ? $0 : problem.code } ?? problem.code
   }
 
-  /// Does something whose failure must not keep the rest from being done. Returns whether it was done.
+  /// Runs a step whose failure must not prevent the following ones, and returns whether it succeeded.
   mutating func tolerating(_ body: () throws(FunnelError) -> Void) -> Bool {
     do {
       try body()
@@ -27,7 +27,7 @@ struct NightlyProblems {
   }
 }
 
-/// What the user calls a bad night.
+/// The thresholds beyond which the user considers a night failed.
 struct NightlyThresholds {
   private let rejectRateMax: Double?
   private let rejectRateText: String
@@ -41,7 +41,7 @@ struct NightlyThresholds {
     eventsMin = minEvents
   }
 
-  /// Says which were crossed. Returns whether any was.
+  /// Prints the thresholds that were crossed, and returns whether any was.
   func complain(about outcome: NightlyOutcome, store: String) -> Bool {
     var isCrossed = false
     if let rejectRateMax, outcome.rejectRate > rejectRateMax {

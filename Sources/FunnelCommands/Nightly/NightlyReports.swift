@@ -5,25 +5,25 @@ import FunnelProjections
 import FunnelReports
 import FunnelSystem
 
-/// The reports of the days that are over, as files.
+/// The reports of the completed days, as files.
 ///
-/// All ranges end at the midnight today began with, in the zone asked for: a run at 03:00 and one at 23:00 write the same days. The present
-/// is the run's, so that who began yesterday may still be in progress. A run for the same day replaces the files.
+/// All ranges end at the last midnight in the requested time zone: a run at 03:00 and one at 23:00 write the same days. The reports use
+/// the time of the run as the present, so groups that began yesterday may still be under way. A run on the same day replaces the files.
 struct NightlyReports {
-  /// A range and the name its files begin with.
+  /// The ranges, with the prefixes of their file names.
   private static let ranges: [(name: String, days: Int)] = [("yesterday", 1), ("7d", 7), ("30d", 30)]
   private static let latest = "latest"
 
-  /// The last day that is over; the folder is named after it.
+  /// The last completed day, which names the folder.
   let day: CivilDate
   private let root: StoragePath
   private let now: Timestamp
   private let timeZone: TimeZoneRules
   private let fileSystem = LocalFileSystem()
 
-  /// Reports below a folder, which is made where it is missing.
+  /// Creates reports in a folder, which is created if it is missing.
   ///
-  /// - Throws: `cannotCreate` where it can't be made.
+  /// - Throws: `cannotCreate` if the folder can't be created.
   init(folder: String, now: Timestamp, timeZone: TimeZoneRules) throws(FunnelError) {
     root = StoragePath(folder)
     self.now = now
@@ -32,12 +32,13 @@ struct NightlyReports {
     try fileSystem.createSharedDirectories(root)
   }
 
-  /// Where the reports of this day go.
+  /// The folder for the reports of this day.
   var dayFolder: StoragePath { root.inside(day.description) }
 
-  /// Writes every report in every format, each file all or nothing, then once more as the latest unless a newer day is there.
+  /// Writes every report in every format, each file atomically, and then again to the folder of the latest reports unless it holds those
+  /// of a newer day.
   ///
-  /// - Returns: what of the log could not be read for them; nil where all could.
+  /// - Returns: The parts of the log that could not be read, or nil if all could.
   func write(from store: StoreReader, catalog: FlowCatalog, threads: Int) throws(FunnelError) -> ReportDamage? {
     let (files, damage) = try render(from: store.tolerating(), catalog: catalog, threads: threads)
     try write(files, into: dayFolder)
@@ -51,7 +52,7 @@ struct NightlyReports {
     return damage
   }
 
-  /// All files by name. The store is read once: the ranges differ only in which groups count.
+  /// Returns all files by name. The store is read only once: the ranges differ only in which groups count.
   private func render(
     from store: StoreReader, catalog: FlowCatalog, threads: Int
   ) throws(FunnelError) -> (files: [(name: String, bytes: [UInt8])], ReportDamage?) {
@@ -80,7 +81,7 @@ struct NightlyReports {
     return (files, damage)
   }
 
-  /// The files one report becomes; CSV holds one kind of row a file.
+  /// Returns the files of one report; a CSV file contains one kind of row.
   private static func parts(of report: Report) -> [(ending: String, part: Report, format: ReportFormat)] {
     [
       ("json", report, .json), ("md", report, .markdown),
@@ -90,7 +91,7 @@ struct NightlyReports {
     ]
   }
 
-  /// The question about so many days, the last of them yesterday; about everything where none is given.
+  /// Returns a query for a number of days up to and including yesterday, or for all time if `days` is nil.
   private func query(days: Int?) -> ReportQuery {
     var query = ReportQuery(now: now)
     query.timeZone = timeZone
@@ -103,14 +104,14 @@ struct NightlyReports {
 
   private func write(_ files: [(name: String, bytes: [UInt8])], into folder: StoragePath) throws(FunnelError) {
     try fileSystem.createSharedDirectories(folder)
-    // What a run left behind that was killed while it wrote.
+    // Remove temporary files of a run that was killed while it wrote.
     for name in try fileSystem.list(folder) where AtomicFile.isTemporary(name) {
       try fileSystem.remove(folder.inside(name))
     }
     for (name, bytes) in files { try AtomicFile.write(folder.inside(name), bytes, permissions: .shared) }
   }
 
-  /// The newest day there are reports of, if it is after this one: the run was asked for a day gone by.
+  /// Returns the newest day with reports if it is later than this one, which is the case if the run is for a past day.
   private func newerDay() throws(FunnelError) -> CivilDate? {
     try fileSystem.list(root).compactMap { CivilDate($0) }.max().flatMap { $0 > day ? $0 : nil }
   }

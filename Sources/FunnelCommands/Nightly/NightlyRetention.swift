@@ -1,16 +1,18 @@
 import FunnelStore
 import FunnelModel
 
-/// Lets go, at the end of a night, of what was kept as long as its flow says.
+/// Drops, at the end of a nightly run, the data whose retention by its flows has ended.
 ///
-/// It comes last, so that the reports of the night count what goes. Unlike a compaction it is something the user promised somebody: where it
-/// fails, the night ends with the code of that failure.
+/// It runs last, so that the night's reports still count the dropped events. Unlike a compaction, a retention may be promised to others,
+/// so its failure determines the exit code.
 struct NightlyRetention {
   private let run: RetentionRun
-  /// The first instant of which a flow may still want events: all that was moved to `done` before holds nothing that is to be kept there.
+  /// The first instant that any flow keeps events of: a file moved to `done` before it holds no event that must be kept there.
   private let start: Timestamp
 
-  /// - Throws: `usage` where no flow says how long its events stay.
+  /// Creates the retention of a night.
+  ///
+  /// - Throws: `usage` if no flow defines how long its events are kept.
   init(catalog: FlowCatalog, now: Timestamp, threads: Int) throws(FunnelError) {
     guard let longest = catalog.definitions.compactMap(\.retention?.events).max() else {
       throw FunnelError(
@@ -22,8 +24,10 @@ struct NightlyRetention {
     start = Timestamp(milliseconds: now.milliseconds - longest.milliseconds).day.midnight
   }
 
-  /// Lets go, and returns what that came to; nil where it could not be done, the reports were not written that are to count what goes, or
-  /// files that were taken in lie in the inbox still: the next night would take their dropped events for new, and count them twice.
+  /// Drops the data, and returns the report.
+  ///
+  /// Returns nil if the retention failed, if the reports that count the dropped events were not written, or if ingested files are still in
+  /// the inbox: the next night would accept their dropped events as new and count them twice.
   func run(
     on writer: StoreWriter, isReported: Bool, isInboxClear: Bool, _ problems: inout NightlyProblems
   ) -> RetentionReport? {
@@ -44,9 +48,10 @@ struct NightlyRetention {
     }
   }
 
-  /// Removes the files of `done` that have been there longer than any flow keeps its events, and returns how many; nil where not all could be removed.
+  /// Removes the files that have been in `done` longer than any flow keeps its events, and returns their number, or nil if some could not
+  /// be removed.
   ///
-  /// Where they stayed, all that was dropped from the store would still be there, as it came.
+  /// If they stayed, the events dropped from the store would still exist there in their original form.
   func clearDone(of inbox: NightlyInbox, _ problems: inout NightlyProblems) -> Int? {
     do throws(FunnelError) {
       return try inbox.clearDone(before: start)

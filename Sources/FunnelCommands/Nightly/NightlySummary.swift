@@ -1,23 +1,23 @@
 import FunnelIngest
 import FunnelModel
 
-/// The one line a night ends with, for whoever reads cron's mail, and for a program.
+/// The line that a nightly run ends with, as text for cron's mail and as JSON.
 struct NightlySummary {
   var outcome: NightlyOutcome
   var now: Timestamp
-  /// The last whole day, which the reports end with.
+  /// The last completed day, which the reports end with.
   var day: CivilDate
-  /// Where the reports of this run are; nil where they could not be written.
+  /// The folder of this run's reports, or nil if they could not be written.
   var reports: String?
-  /// Days of the log that were compacted.
+  /// The number of days of the log that were compacted.
   var daysCompacted: Int
-  /// What was let go of; nil where that was not asked for, or could not be done.
+  /// The result of the retention, or nil if it was not requested or failed.
   var retention: RetentionReport?
-  /// Files of `done` that were removed because what they held was promised to be gone; nil where that was not asked for, or could not be done.
+  /// The number of files removed from `done` because their retention has ended, or nil if this was not requested or failed.
   var doneCleared: Int?
-  /// Events that are left.
+  /// The number of events left in the store.
   var eventsInStore: Int
-  /// The flow versions whose definitions the store did not have so.
+  /// The flow versions whose definitions were not in the store in this form.
   var remembered: [String] = []
 
   var text: String {

@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// `--app`: the app of events that name none.
+/// The `--app` option: the app of events that name none.
 enum AppOption {
-  /// The name, if it is one.
+  /// Returns the name of an app, or throws if it is not a valid one.
   static func checked(_ app: String?) throws(FunnelError) -> String? {
     guard let app else { return nil }
     guard FlowReference("\(app)/x") != nil else {

@@ -7,14 +7,14 @@ import FunnelModel
   import Darwin
 #endif
 
-/// `--now`: a report of any day can be printed again on any other.
+/// The `--now` option, which makes a report of any day reproducible later.
 struct ClockOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Take this for the present: a time as in RFC 3339, or a date in UTC (default: the clock).", valueName: "time"))
   var now: String?
 
-  /// The present. Every command reads the clock once.
+  /// Returns the present. Every command reads the clock once.
   func present() throws(FunnelError) -> Timestamp {
     guard let now else { return Self.clock() }
     if let time = Timestamp(rfc3339: now) { return time }

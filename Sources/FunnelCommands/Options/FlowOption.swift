@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// `--flow`: one flow of an app, or one version of it.
+/// The `--flow` option: one flow of an app, or one version of it.
 enum FlowOption {
-  /// The indices in the catalog of the flow versions named; of all, where none is named.
+  /// Returns the indices in the catalog of the named flow versions, or of all if none is named.
   static func indices(of texts: [String], in catalog: FlowCatalog) throws(FunnelError) -> Set<Int> {
     guard !texts.isEmpty else { return Set(catalog.definitions.indices) }
     var indices: Set<Int> = []

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FunnelModel
 
-/// `--lock-timeout`: how long to wait for another writer.
+/// The `--lock-timeout` option: how long to wait for another writer.
 struct LockOption: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -11,7 +11,7 @@ struct LockOption: ParsableArguments {
   func timeout() throws(FunnelError) -> TimeSpan {
     guard let lockTimeout else { return TimeSpan(milliseconds: 30_000) }
     if let span = TimeSpan(lockTimeout) { return span }
-    // A plain number is taken for seconds, as timeout(1) does.
+    // A plain number is read as seconds, as timeout(1) does.
     if let span = TimeSpan(lockTimeout + "s") { return span }
     throw FunnelError(
       .usage, "not a span, --lock-timeout \(lockTimeout.printable), write it as 500ms, 90s or 5m, at most \(TimeSpan.longest)")

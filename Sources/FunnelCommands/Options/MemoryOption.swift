@@ -1,7 +1,7 @@
 import ArgumentParser
 import FunnelModel
 
-/// How much memory a report may take for its events.
+/// The `--memory-limit` option: the memory that a report may use for its events.
 struct MemoryOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -9,9 +9,9 @@ struct MemoryOption: ParsableArguments {
       valueName: "size"))
   var memoryLimit: String?
 
-  /// What events may take of the limit, in bytes. The rest is for what is being read and sorted.
+  /// Returns the memory available for events, in bytes. The rest of the limit is for input buffers and sorting.
   ///
-  /// - Throws: a usage error for what is no size, or less than 64 MiB.
+  /// - Throws: A usage error if the value is not a size, or less than 64 MiB.
   func byteCount() throws(FunnelError) -> Int {
     guard let memoryLimit else { return Self.forEvents(of: Limits.memoryBytesMaxDefault) }
     guard let bytes = Self.bytes(memoryLimit) else {
@@ -25,7 +25,7 @@ struct MemoryOption: ParsableArguments {
 
   private static func forEvents(of bytes: Int) -> Int { (bytes - 48 << 20) / 4 * 3 }
 
-  /// Reads a number with a unit: KiB, MiB, GiB, TiB, or K, M, G, T for the same.
+  /// Parses a number with a unit: KiB, MiB, GiB, TiB, or K, M, G, T for the same.
   static func bytes(_ text: String) -> Int? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard let number = Int(digits) else { return nil }

@@ -1,11 +1,11 @@
 import FunnelModel
 
-/// Reads the moments users name: a time, a date, or so long before now.
+/// Parses times given by the user: a time, a date, or a span before now.
 struct MomentOption {
   var now: Timestamp
   var timeZone: TimeZoneRules
 
-  /// The moment a text names; a date is its midnight in the time zone.
+  /// Returns the time that a text denotes; a date denotes its midnight in the time zone.
   func moment(_ text: String?, option: String) throws(FunnelError) -> Timestamp? {
     guard let text else { return nil }
     if let time = Timestamp(rfc3339: text) { return time }
@@ -19,7 +19,7 @@ struct MomentOption {
       """)
   }
 
-  /// Refuses a range in which nothing can be.
+  /// Throws if a range is empty.
   static func requireOrder(since: Timestamp?, until: Timestamp?) throws(FunnelError) {
     guard let since, let until, since >= until else { return }
     throw FunnelError(.usage, "an empty range, --since \(since) is not before --until \(until), swap or widen them")

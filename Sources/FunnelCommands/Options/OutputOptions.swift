@@ -4,7 +4,7 @@ import FunnelProjections
 import FunnelReports
 import FunnelSystem
 
-/// How and where a report is written.
+/// The options for the format and destination of a report.
 struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -30,7 +30,7 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Write CSV for Excel: a byte order mark in front, lines that end with CRLF.")
   var excel = false
 
-  /// The format asked for, if it can hold the reports selected.
+  /// Returns the requested format, or throws if it can't hold the selected reports.
   func reportFormat(selection: ReportSelection) throws(FunnelError) -> ReportFormat {
     let chosen = try chosenFormat()
     if chosen == .csv, ![.funnel, .grants, .dropoff].contains(selection) {
@@ -61,7 +61,7 @@ struct OutputOptions: ParsableArguments {
     throw FunnelError(.usage, "no such format, --format \(name.printable), \(hint)")
   }
 
-  /// The format the ending of the file's name asks for, or nil if it asks for none.
+  /// Returns the format that the file's extension implies, or nil if it implies none.
   private func formatOfFile() throws(FunnelError) -> ReportFormat? {
     guard let output else { return nil }
     if Self.htmlNames.contains(ReportFormat.ending(of: output)) {
@@ -82,15 +82,15 @@ struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// Writes a report to standard output or the file.
+  /// Writes a report to standard output or to the file.
   func write(_ report: Report, as format: ReportFormat) throws(FunnelError) {
     let text = try ReportRenderer.render(report, as: format, style: style, dialect: excel ? .excel : .plain)
     guard let output, output != "-" else { return Console.print(text) }
     try AtomicFile.write(StoragePath(output), Array(text.utf8), permissions: .shared)
   }
 
-  /// On a terminal as wide as it is, in colour unless `NO_COLOR` says otherwise (no-color.org); plain into a pipe or file. A width that
-  /// is asked for holds everywhere.
+  /// The table style: the terminal's width and color on a terminal, unless `NO_COLOR` is set (no-color.org); plain in a pipe or file. An
+  /// explicit width applies to both.
   private var style: TableStyle {
     guard output == nil || output == "-", Console.outputIsTerminal else {
       return width.map { TableStyle(width: $0, color: false, isPlain: true) } ?? .file

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `--pseudonymize`: what becomes of subjects on their way into the store.
+/// The `--pseudonymize` option: whether an ingest replaces subjects by pseudonyms.
 struct PseudonymOptions: ParsableArguments {
   @Flag(help: "Store a keyed hash in the place of each subject; raw ids never reach the store (see 'funnel ingest --help').")
   var pseudonymize = false
@@ -12,7 +12,7 @@ struct PseudonymOptions: ParsableArguments {
   }
 }
 
-/// `--key-file`: where the key of a store's pseudonyms lies.
+/// The `--key-file` option: the location of the key of a store's pseudonyms.
 struct KeyFileOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FunnelModel
 
-/// What a report asks: the options every report shares.
+/// The query options that all reports share.
 struct QueryOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -54,7 +54,7 @@ struct QueryOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only this flow (repeatable).", valueName: "app/flow[@version]"), completion: Completions.flows)
   var flow: [String] = []
 
-  /// The query these options make.
+  /// Returns the query that the options define.
   func query() throws(FunnelError) -> ReportQuery {
     var query = ReportQuery(now: try clock.present())
     query.timeZone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
@@ -78,7 +78,7 @@ struct QueryOptions: ParsableArguments {
     return query
   }
 
-  /// The flow versions of a catalog the report is about.
+  /// Returns the flow versions of a catalog that the report covers.
   func flows(in catalog: FlowCatalog) throws(FunnelError) -> Set<Int> {
     try FlowOption.indices(of: flow, in: catalog)
   }

@@ -2,7 +2,7 @@ import FunnelModel
 
 /// A share as users write it: `0.01` or `1%`.
 enum RateOption {
-  /// The share, 0 to 1.
+  /// Returns the share, from 0 to 1.
   static func rate(_ text: String, option: String) throws(FunnelError) -> Double {
     let isPercent = text.hasSuffix("%")
     let number = Double(isPercent ? String(text.dropLast()) : text).map { isPercent ? $0 / 100 : $0 }

@@ -3,7 +3,7 @@ import FunnelStore
 import FunnelModel
 import FunnelSchemas
 
-/// `--schemas`: flow definitions over the built-in ones and those of the store.
+/// The `--schemas` option: flow definitions that take precedence over the built-in ones and those of the store.
 struct SchemaOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -12,13 +12,14 @@ struct SchemaOption: ParsableArguments {
     completion: .directory)
   var schemas: [String] = []
 
-  /// The definitions in force; `store` is the store's folder, where there is one.
+  /// Returns the definitions in effect; `store` is the store's folder, or nil if there is none.
   func catalog(store: String? = nil) throws(FunnelError) -> FlowCatalog {
     let ofStore = try store.map { (path) throws(FunnelError) in try StoreDefinitions.read(from: path) } ?? []
     return try FlowCatalog.loading(ofStore: ofStore, ofEnvironment: try Self.ofEnvironment(), directories: schemas)
   }
 
-  /// The definitions in force for a command that can do without a store: those of the one it is given, or of the usual one if there is one.
+  /// Returns the definitions in effect for a command that does not need a store: with those of the store it is given, or of the default
+  /// store if that exists.
   func catalog(of store: StoreOption) throws(FunnelError) -> FlowCatalog {
     guard store.store == nil else {
       try StoreReader.requireStore(store.path)
@@ -27,7 +28,7 @@ struct SchemaOption: ParsableArguments {
     return try catalog(store: StoreReader.isStore(store.path) ? store.path : nil)
   }
 
-  /// The definitions of the folders that `$FUNNEL_SCHEMAS` names, as `$PATH` names folders.
+  /// Returns the definitions of the folders in `$FUNNEL_SCHEMAS`, which are separated by colons as in `$PATH`.
   private static func ofEnvironment() throws(FunnelError) -> [FlowFile] {
     var files: [FlowFile] = []
     for folder in (Environment["FUNNEL_SCHEMAS"] ?? "").split(separator: ":") {

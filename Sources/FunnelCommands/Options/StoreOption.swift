@@ -1,7 +1,7 @@
 import ArgumentParser
 import FunnelSystem
 
-/// Where the store is: `--store`, else `$FUNNEL_STORE`, else `./funnel-store`.
+/// The location of the store: `--store`, else `$FUNNEL_STORE`, else `./funnel-store`.
 struct StoreOption: ParsableArguments {
   @Option(
     help: ArgumentHelp("The store (default: $FUNNEL_STORE, else ./funnel-store).", valueName: "dir"), completion: .directory)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `--threads`: how many cores to use; the output never depends on it.
+/// The `--threads` option: the number of threads to use, which never affects the output.
 struct ThreadsOption: ParsableArguments {
   @Option(parsing: .unconditional, help: ArgumentHelp("Use so many threads (default: one for each core).", valueName: "n"))
   var threads: Int?

@@ -1,11 +1,11 @@
 import FunnelModel
 import FunnelSystem
 
-/// Turns the name of a time zone into plain data, with the system's own rules.
+/// The rules of a time zone by its name, from the system's time zone database.
 enum TimeZoneOption {
-  /// The rules of a zone: `Europe/Berlin`, `UTC`, or an offset such as `+05:30`.
+  /// Returns the rules of a zone: `Europe/Berlin`, `UTC`, or an offset such as `+05:30`.
   ///
-  /// - Throws: a usage error where there is no such zone; `inputOutput` where its file can't be read.
+  /// - Throws: A usage error if there is no such zone; `inputOutput` if its file can't be read.
   static func rules(named name: String) throws(FunnelError) -> TimeZoneRules {
     if name == "UTC" || name == "Z" { return .utc }
     if let offset = offsetMilliseconds(name) {

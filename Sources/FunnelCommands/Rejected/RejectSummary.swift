@@ -1,14 +1,14 @@
 import FunnelIngest
 
-/// Refused lines in a sentence.
+/// Formats counts of rejected lines.
 enum RejectSummary {
-  /// `3 of 700 lines were rejected: 2 invalid_json, 1 personal_data`.
+  /// Returns a sentence such as `3 of 700 lines were rejected: 2 invalid_json, 1 personal_data`.
   static func sentence(_ counts: InputCounts) -> String {
     "\(Quantity.count(counts.rejectedCount)) of \(Quantity.counted(counts.lines, "line")) \(counts.rejectedCount == 1 ? "was" : "were")"
       + " rejected: \(byReason(counts.rejected))"
   }
 
-  /// `2 invalid_json, 1 personal_data`: the most frequent first.
+  /// Returns the counts by reason, the most frequent first: `2 invalid_json, 1 personal_data`.
   static func byReason(_ rejected: [RejectReason: Int]) -> String {
     rejected.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
       .map { "\(Quantity.count($0.value)) \($0.key.rawValue)" }.joined(separator: ", ")

@@ -5,7 +5,7 @@ import FunnelStore
 import FunnelModel
 import FunnelSchemas
 
-/// `funnel rejected`: the lines that were not taken, and why.
+/// The `funnel rejected` command, which lists rejected lines and the reasons.
 struct RejectedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rejected",
@@ -21,7 +21,7 @@ struct RejectedCommand: ParsableCommand {
     subcommands: [RejectedListCommand.self, RejectedShowCommand.self, RejectedRetryCommand.self])
 }
 
-/// Which dead letters are wanted.
+/// A filter for dead letters.
 struct DeadLetterFilter: ParsableArguments {
   @Option(help: ArgumentHelp("Only this reason (repeatable).", valueName: "reason"), completion: Completions.reasons)
   var reason: [String] = []
@@ -29,10 +29,10 @@ struct DeadLetterFilter: ParsableArguments {
   @Option(help: ArgumentHelp("Only lines of this file (repeatable).", valueName: "file"), completion: .file())
   var file: [String] = []
 
-  /// Whether all are wanted.
+  /// Whether the filter matches all dead letters.
   var isEmpty: Bool { reason.isEmpty && file.isEmpty }
 
-  /// A predicate made of the options.
+  /// Returns a predicate for the options.
   func predicate() throws(FunnelError) -> (DeadLetter) -> Bool {
     var reasons: Set<RejectReason> = []
     for text in reason {
@@ -49,7 +49,7 @@ struct DeadLetterFilter: ParsableArguments {
   }
 }
 
-/// `funnel rejected ls`: how many lines were refused, for which reasons.
+/// The `funnel rejected ls` command, which counts rejected lines by reason.
 struct RejectedListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
@@ -101,7 +101,7 @@ struct RejectedListCommand: ParsableCommand {
   }
 }
 
-/// `funnel rejected show`: the refused lines themselves.
+/// The `funnel rejected show` command, which prints the rejected lines themselves.
 struct RejectedShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
@@ -144,7 +144,7 @@ struct RejectedShowCommand: ParsableCommand {
           \(text)\(isCut ? "… (\(Quantity.bytes(letter.rawByteCount)) in all)" : "")
 
         """
-      // Piece by piece: there may be a million of them, and `head` in front.
+      // Written one by one: there may be a million dead letters, and `head` reads only the first ones.
       Console.write(Array(shown.utf8))
     }
   }
@@ -152,7 +152,7 @@ struct RejectedShowCommand: ParsableCommand {
   private static let shownBytesMax = 2000
 }
 
-/// `funnel rejected retry`: what passes now goes to the log.
+/// The `funnel rejected retry` command, which moves lines that now pass to the log.
 struct RejectedRetryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry",
@@ -200,7 +200,7 @@ struct RejectedRetryCommand: ParsableCommand {
 }
 
 extension DeadLetter {
-  /// The message without the column that differs from line to line.
+  /// The message without its column number, which differs from line to line.
   fileprivate var messageWithoutColumn: String {
     guard message.hasPrefix("column "), let colon = message.firstIndex(of: ":") else { return message }
     return String(message[colon...].dropFirst(2))

@@ -2,11 +2,11 @@ import FunnelStore
 import FunnelModel
 import FunnelProjections
 
-/// What is said about a log of which something can't be read.
+/// Describes the damage of a log of which some parts can't be read.
 enum DamagedLog {
-  /// What a report lacks; nil where nothing that was looked at is damaged.
+  /// Returns the damage that affects a report, or nil if nothing that was read is damaged.
   ///
-  /// - Parameter commit: the last commit whose events came from the index.
+  /// - Parameter commit: The last commit whose events came from the index.
   static func damage(of reader: StoreReader, indexedUpTo commit: Int) -> ReportDamage? {
     guard let entries = reader.damage?.entries, !entries.isEmpty else { return nil }
     return ReportDamage(
@@ -15,7 +15,7 @@ enum DamagedLog {
       })
   }
 
-  /// The error a command ends with that printed a report of a damaged log.
+  /// Returns the error that a command ends with after printing a report of a damaged log.
   static func error(_ damage: ReportDamage, store: String) -> FunnelError {
     let missing =
       switch damage.missingEvents {

@@ -2,17 +2,17 @@ import FunnelIngest
 import FunnelModel
 import FunnelProjections
 
-/// A report without a row: what the log has instead, so that nobody takes a mistyped question for an answer.
+/// An explanation of a report without rows: the contents of the log, so that a mistyped query is not mistaken for a result.
 struct EmptyReport {
   var contents: LogContents
   var catalog: FlowCatalog
-  /// Indices in the catalog of the flow versions that were asked for.
+  /// The indices in the catalog of the flow versions that the query covers.
   var flows: Set<Int>
   var query: ReportQuery
-  /// Whether it is about permissions alone.
+  /// Whether the report covers permissions only.
   var isOfGrantsAlone = false
 
-  /// What the log has, in sentences, what matters most first.
+  /// The contents of the log in sentences, the most important first.
   var sentences: [String] {
     guard let span = contents.span else { return ["there is no event up to \(query.now)"] }
     let counts = contents.countByName
@@ -26,7 +26,7 @@ struct EmptyReport {
     return lines + exclusions(span) + (isOfGrantsAlone ? withoutPermission(counts) : withoutBeginning(counts))
   }
 
-  /// That the flows asked for that have events ask for no permission, if that is so.
+  /// Returns a sentence if the requested flows that have events ask for no permission.
   private func withoutPermission(_ counts: [EventTypeName: Int]) -> [String] {
     let folded = flows.filter { index in counts.keys.contains { isRead($0, by: index) } }.map { catalog.definitions[$0] }
     return !folded.isEmpty && folded.allSatisfy(\.permissions.isEmpty) ? ["none of these flows asks for a permission"] : []
@@ -36,7 +36,8 @@ struct EmptyReport {
 
   private func total(_ names: [(key: EventTypeName, value: Int)]) -> Int { names.reduce(0) { $0 + $1.value } }
 
-  /// `16,489 events of app todo; no definition of it: name one with --schemas`, or what flows those of a known app belong to.
+  /// Returns a sentence on the events of an app: `16,489 events of app todo; no definition of it: name one with --schemas`, or the flows
+  /// they belong to if the app is known.
   private func sentence(about app: String, _ names: [(key: EventTypeName, value: Int)]) -> String {
     let what = "\(Quantity.counted(total(names), "event")) of app \(app.printable)"
     let definitions = catalog.definitions(ofApp: app)
@@ -62,7 +63,7 @@ struct EmptyReport {
     return "\(what): \(parts.joined(separator: ", "))"
   }
 
-  /// Why nothing can be in the time asked for.
+  /// Returns the reasons why the requested time range contains no event.
   private func exclusions(_ span: ClosedRange<Timestamp>) -> [String] {
     var lines: [String] = []
     if let since = query.since, since > span.upperBound { lines.append("--since \(since) is after the last of them") }
@@ -71,7 +72,7 @@ struct EmptyReport {
     return lines
   }
 
-  /// The flows asked for that have events, but none that enters their first required step.
+  /// Returns a sentence for each requested flow that has events, none of which enters its first required step.
   private func withoutBeginning(_ counts: [EventTypeName: Int]) -> [String] {
     guard query.order != .any else { return [] }
     return flows.sorted().compactMap { index in
@@ -84,7 +85,7 @@ struct EmptyReport {
     }
   }
 
-  /// Whether a flow version may fold events of a name.
+  /// Returns whether a flow version may fold events of a name.
   private func isRead(_ name: EventTypeName, by index: Int) -> Bool {
     let definition = catalog.definitions[index]
     guard definition.app == name.app else { return false }
@@ -94,7 +95,7 @@ struct EmptyReport {
     return isOpen && catalog.declares(index, name: name.name, step: name.step)
   }
 
-  /// Whether events of a name may enter a step. One that is read as another may be whatever that is.
+  /// Returns whether events of a name may enter a step. An event with an upcast may become any event.
   private func enters(_ step: FlowStep, _ name: EventTypeName, of definition: FlowDefinition) -> Bool {
     if definition.upcasts.contains(where: { $0.from == name.name }) { return true }
     switch step.kind {

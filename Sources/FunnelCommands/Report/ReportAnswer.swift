@@ -3,20 +3,20 @@ import FunnelIndex
 import FunnelModel
 import FunnelProjections
 
-/// A report, and what reading the log for it told besides.
+/// A report, and additional findings from reading the log for it.
 struct ReportAnswer {
   var report: Report
   let catalog: FlowCatalog
-  /// Indices in the catalog of the flow versions the report is about.
+  /// The indices in the catalog of the flow versions that the report covers.
   let flows: Set<Int>
-  /// What the log has.
+  /// The contents of the log.
   let contents: StoreContents
-  /// What reading the files came to; nil if the report is of a store.
+  /// The counts from reading the files, or nil if the report is of a store.
   var counts: InputCounts?
-  /// The keys, values and steps asked for that may be nowhere.
+  /// The requested keys, values and steps that may not exist.
   let unknownKeys: UnknownKeys
 
-  /// Adds to a report without a row what the log has instead; of a damaged log nobody knows.
+  /// Adds the contents of the log to a report without rows. A damaged log is not described, because its contents are not known.
   mutating func explainEmptiness() throws(FunnelError) {
     guard report.isEmpty, report.damage == nil else { return }
     let empty = EmptyReport(
@@ -25,7 +25,7 @@ struct ReportAnswer {
     report.logContents = empty.sentences
   }
 
-  /// What there is to say of events about permissions that mean nothing to the flows.
+  /// Returns notes on permission events that the flows do not declare.
   func unknownAnswers() throws(FunnelError) -> [String] {
     let unknown = UnknownAnswers(catalog: catalog, flows: flows)
     return unknown.lines(try contents.countByName(where: unknown.includes))

@@ -9,7 +9,7 @@ import FunnelReports
 import FunnelSchemas
 import FunnelSystem
 
-/// `funnel report`: where people are lost, how permissions are answered.
+/// The `funnel report` command, which prints funnels, drop-off and grant rates.
 struct ReportCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .configuration,
@@ -68,7 +68,7 @@ struct ReportCommand: ParsableCommand {
     let report = answer.report
     try output.write(report, as: format)
     if format != .table { Self.note(report.logContents, after: "nothing matched: ") }
-    // What is missing from a damaged log may have been there.
+    // A key that seems unknown may occur in the unreadable part of a damaged log.
     if report.damage == nil { answer.unknownKeys.tell() }
     Self.note(try answer.unknownAnswers())
     if let damage = report.damage { throw DamagedLog.error(damage, store: store.path) }
@@ -84,7 +84,7 @@ struct ReportCommand: ParsableCommand {
     for (index, line) in lines.enumerated() { Console.note("funnel: \(index == 0 ? beginning : "")\(line.printable)") }
   }
 
-  /// What a report may be called on the command line.
+  /// The names of the reports on the command line.
   static let reportNames = ["funnel", "grants", "dropoff"]
 
   private func selectionAndInputs() -> (ReportSelection, [String]) {
@@ -109,7 +109,7 @@ struct ReportCommand: ParsableCommand {
       of: .files(files, options: options, threads: threads.count, memoryBytesMax: memory.byteCount()), catalog: catalog,
       query: question, flows: flows, progress: progress.update
     ) { (table) throws(FunnelError) in
-      // Read after the fold, which may come upon values that a flow reads otherwise than they were logged.
+      // Read after the fold, which may add values that a flow reads differently from how they were logged.
       defer { segments = table.segments }
       return try ReportFold.report(
         from: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
@@ -122,7 +122,7 @@ struct ReportCommand: ParsableCommand {
       unknownKeys: UnknownKeys(question, segments: segments, flows: flows.map { catalog.definitions[$0] }, source: source))
   }
 
-  /// How many lines were refused, the first of them, and how to see all.
+  /// Returns the number of rejected lines, the first of them, and the command that shows all.
   private func refusals(_ counts: InputCounts, _ inputs: [String]) -> [String] {
     let shown = RefusalReport.lines(counts.firstRefusals.refusals, counts.misshapenFiles)
     let files = inputs.map(CommandHint.quoted).joined(separator: " ")
@@ -130,7 +130,7 @@ struct ReportCommand: ParsableCommand {
       + ["  see all with: funnel ingest \(files) --store DIR, then funnel rejected show --store DIR"]
   }
 
-  /// The files to read; a name that is no file may be a report mistyped.
+  /// Returns the files to read. If there is no file of a name, the name may be a mistyped report.
   private func files(at inputs: [String]) throws(FunnelError) -> [InputFile] {
     do throws(FunnelError) {
       return try InputFile.files(at: inputs)
@@ -142,7 +142,7 @@ struct ReportCommand: ParsableCommand {
     }
   }
 
-  /// Commands that replace parts of the log may run beside this one; each time the report is begun anew, but not for ever.
+  /// The maximum number of attempts. Other commands may replace parts of the log during a report, which is then restarted.
   private static let attemptsMax = 5
 
   private func answerFromStore(_ question: ReportQuery, _ selection: ReportSelection) throws -> ReportAnswer {

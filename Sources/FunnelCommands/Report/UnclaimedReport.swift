@@ -1,14 +1,14 @@
 import FunnelIngest
 import FunnelModel
 
-/// Unclaimed event names for the person who can mend the app's logging.
+/// Formats unclaimed event names for those who maintain the app's logging.
 enum UnclaimedReport {
-  /// The names with their counts, the most frequent first.
+  /// Returns the names with their counts, the most frequent first.
   static func names(_ counts: [UnclaimedName: Int]) -> [(UnclaimedName, Int)] {
     counts.map { ($0.key, $0.value) }.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : text($0.0) < text($1.0) }
   }
 
-  /// `cleaner: perm_fotos_granted`, `smilepile/onboarding: step_viewed (step pin_setpu)`.
+  /// Returns a name such as `cleaner: perm_fotos_granted` or `smilepile/onboarding: step_viewed (step pin_setpu)`.
   static func text(_ name: UnclaimedName) -> String {
     let flow = name.flow.map { "/\($0)" } ?? ""
     let version = name.flowVersion.map { "@\($0)" } ?? ""
@@ -16,8 +16,8 @@ enum UnclaimedReport {
     return "\(name.app)\(flow)\(version): \(name.name)\(step)".printable
   }
 
-  /// What to say of a name to whom can mend it: `did you mean perm_photos_granted?`, or `restricted is not an answer: nobody was asked`.
-  /// Returns nil if nothing is like it.
+  /// Returns advice on correcting a name: `did you mean perm_photos_granted?`, or `restricted is not an answer: nobody was asked`. Returns
+  /// nil if no declared name is similar.
   static func advice(for name: UnclaimedName, in catalog: FlowCatalog) -> String? {
     let permissions = Set(catalog.definitions(ofApp: name.app).flatMap { $0.permissions.map(\.name) }).sorted()
     switch PermissionEventName.advice(for: name.name, permissions: permissions) {
@@ -27,7 +27,7 @@ enum UnclaimedReport {
     }
   }
 
-  /// The declared name, step, flow or app that was probably meant; nil where nothing is like it.
+  /// Returns the declared name, step, flow or app that was probably meant, or nil if none is similar.
   private static func nearest(to name: UnclaimedName, in catalog: FlowCatalog) -> String? {
     let ofApp = catalog.definitions(ofApp: name.app)
     guard !ofApp.isEmpty else {

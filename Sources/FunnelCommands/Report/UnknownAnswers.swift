@@ -1,14 +1,16 @@
 import FunnelIngest
 import FunnelModel
 
-/// Events about permissions of the flows of a report that mean nothing to them, because their names end in no known word: the answers they
-/// tell would be missing from every rate, and nothing would look wrong.
+/// Finds events about permissions of a report's flows whose names end in no known word. The answers they record are missing from every
+/// rate without any other sign.
 struct UnknownAnswers {
   private let catalog: FlowCatalog
-  /// The beginnings of the names of each app's permission events.
+  /// The prefixes of each app's permission event names.
   private var prefixes: [String: Set<String>] = [:]
 
-  /// - Parameter flows: Indices in the catalog of the flow versions the report is about.
+  /// Creates a search for the permissions of some flows.
+  ///
+  /// - Parameter flows: The indices in the catalog of the flow versions that the report covers.
   init(catalog: FlowCatalog, flows: Set<Int>) {
     self.catalog = catalog
     for definition in flows.map({ catalog.definitions[$0] }) {
@@ -16,7 +18,7 @@ struct UnknownAnswers {
     }
   }
 
-  /// Whether events of a name speak of a permission, and no flow of the app declares them.
+  /// Returns whether events of a name refer to a permission while no flow of the app declares them.
   func includes(_ name: EventTypeName) -> Bool {
     guard name.name.hasPrefix("perm_"), let prefixes = prefixes[name.app],
       prefixes.contains(where: { name.name.hasPrefix($0) && name.name.utf8.count > $0.utf8.count })
@@ -26,7 +28,7 @@ struct UnknownAnswers {
     }
   }
 
-  /// What is said of them, the most frequent first; nothing if there are none.
+  /// Returns the notes, the most frequent name first, or an empty array if there are no such events.
   func lines(_ counts: [EventTypeName: Int]) -> [String] {
     guard !counts.isEmpty else { return [] }
     let names = UnclaimedReport.names(counts)

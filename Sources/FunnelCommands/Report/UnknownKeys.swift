@@ -2,21 +2,24 @@ import FunnelIngest
 import FunnelIndex
 import FunnelModel
 
-/// Tells what a query names and no event has: keys, values, steps. A mistyped one would look like a group of nobody.
+/// Reports keys, values and steps that a query names but no event has. A mistyped one would look like an empty segment.
 ///
-/// The segment table of a report has every value that an event of the log has for the keys of the query, also of events that the report is
-/// not about. (It may have more: values of events that were removed since.) So what is not in it is in no event. What is in it costs one pass
-/// over its rows; only where something is missing are events looked at again, for what was probably meant.
+/// The segment table of a report contains every value that an event of the log has for the keys of the query, including events that the
+/// report does not cover. (It may contain more: values of events that were removed since.) So a value that is not in the table occurs in
+/// no event. Checking takes one pass over its rows; events are read again only if something is missing, to suggest what was probably
+/// meant.
 struct UnknownKeys {
   private let query: ReportQuery
   private let segments: SegmentTable
   private let flows: [FlowDefinition]
   private let source: KeySource
 
+  /// Creates a check of a query.
+  ///
   /// - Parameters:
   ///   - segments: The values of the query's keys.
-  ///   - flows: The flow versions the report is about.
-  ///   - source: Where the nearest key or value is looked for.
+  ///   - flows: The flow versions that the report covers.
+  ///   - source: The source to search for the nearest key or value.
   init(_ query: ReportQuery, segments: SegmentTable, flows: [FlowDefinition], source: KeySource) {
     self.query = query
     self.segments = segments
@@ -24,24 +27,24 @@ struct UnknownKeys {
     self.source = source
   }
 
-  /// Writes a line to standard error for each of them.
+  /// Writes a line to standard error for each unknown key, value and step.
   func tell() {
     for note in notes() { Console.note("funnel: \(note)".printable) }
   }
 
-  /// What a query asks for, and the option that says so.
+  /// A dimension that the query names, and the option that names it.
   private struct Term {
     let dimension: Dimension
     let option: String
   }
 
-  /// One sentence for each key, value and step that is not there.
+  /// Returns one sentence for each key, value and step that does not exist.
   private func notes() -> [String] {
     let terms =
       query.by.map { Term(dimension: $0, option: "--by") }
       + query.conditions.map { Term(dimension: $0.dimension, option: "--where") }
     var notes = stepNotes(terms) + query.conditions.flatMap(computedNotes)
-    // A log without events has nothing, whatever the spelling.
+    // In a log without events every key is absent, whatever the spelling.
     guard segments.count > 0 else { return notes }
     var census: KeyCensus??
     func counted() -> KeyCensus? {
@@ -64,7 +67,7 @@ struct UnknownKeys {
 
   // MARK: - The segment table
 
-  /// Whether a row with a value in this column meets a condition. Nearly always one of the first does.
+  /// Returns whether a row has a value in this column that satisfies a predicate. Usually one of the first rows does.
   private func hasValue(_ column: Int, where isMet: (PropertyValue) -> Bool = { _ in true }) -> Bool {
     (0..<UInt32(segments.count)).contains { row in
       let value = segments.row(row)[column]
@@ -72,7 +75,7 @@ struct UnknownKeys {
     }
   }
 
-  /// What a condition compares with and no value meets, each as a person writes it behind the operator.
+  /// Returns the operands of a condition that no value matches, each as written after the operator.
   private func missing(in condition: SegmentCondition, _ column: Int) -> [String] {
     switch condition.comparison {
     case .equal, .notEqual:
@@ -82,7 +85,7 @@ struct UnknownKeys {
     }
   }
 
-  /// The values of a column that are not null.
+  /// Returns the values of a column other than null.
   private func values(ofColumn column: Int) -> Set<PropertyValue> {
     var values: Set<PropertyValue> = []
     for row in 0..<UInt32(segments.count) { values.insert(segments.row(row)[column]) }
@@ -100,7 +103,7 @@ struct UnknownKeys {
     return "no event has \(key), asked for with \(option), \(advice.isEmpty ? "check the spelling" : advice)"
   }
 
-  /// The same key in the other place, or the one spelt most like it.
+  /// Returns the same key in the other namespace (`ctx` or `props`), or the one with the most similar spelling.
   private static func nearestKey(to key: Dimension, in census: KeyCensus) -> String? {
     let other: Dimension? =
       switch key {
@@ -108,13 +111,13 @@ struct UnknownKeys {
       case .property(let name): .context(name)
       default: nil
       }
-    // Of keys equally like it the most frequent was meant.
+    // Among equally similar keys, the most frequent was probably meant.
     let names = census.keys.sorted { $0.events > $1.events }.map { $0.dimension.description }
     if let other, names.contains(other.description) { return other.description }
     return nearest(to: key.description, in: names)
   }
 
-  /// The candidate that differs in case alone, or the one spelt most like the text.
+  /// Returns the candidate that differs only in case, or the one with the most similar spelling.
   private static func nearest(to text: String, in candidates: [String]) -> String? {
     candidates.first { $0.lowercased() == text.lowercased() } ?? NearestName.find(text, in: candidates)
   }
@@ -134,7 +137,7 @@ struct UnknownKeys {
     return "no event has \(key)\(sign)\(text), asked for with \(option), \(advice)"
   }
 
-  // MARK: - What no event carries
+  // MARK: - Steps and computed dimensions
 
   private func stepNotes(_ terms: [Term]) -> [String] {
     let steps = flows.flatMap { $0.steps.map(\.id) }
@@ -148,7 +151,7 @@ struct UnknownKeys {
     return notes
   }
 
-  /// Versions that no flow has, and days, weeks and months that are written in another way than any is.
+  /// Returns notes on versions that no flow has, and on days, weeks and months that are not in the expected form.
   private func computedNotes(_ condition: SegmentCondition) -> [String] {
     let texts = condition.items.filter { !$0.text.isEmpty }
     if let example = condition.dimension.calendarExample {
@@ -166,7 +169,7 @@ struct UnknownKeys {
 }
 
 extension SegmentCondition.Operator {
-  /// The operator that holds for what this one leaves out, where it is a negation.
+  /// The operator that a negated operator negates, or else the operator itself.
   fileprivate var affirmative: Self {
     switch self {
     case .notEqual: .equal

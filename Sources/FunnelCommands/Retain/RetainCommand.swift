@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelStore
 import FunnelModel
 
-/// `funnel retain`: lets go of what was kept long enough.
+/// The `funnel retain` command, which drops data whose retention has ended.
 struct RetainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retain",

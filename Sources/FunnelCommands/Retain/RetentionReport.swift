@@ -1,7 +1,7 @@
 import FunnelIngest
 import FunnelModel
 
-/// What a retention came to, for a person and for a program.
+/// The result of a retention, as text and as JSON.
 struct RetentionReport {
   var findings: Retention.Findings
   var snapshotCount: Int
@@ -12,7 +12,7 @@ struct RetentionReport {
 
   var json: String { jsonObject + "\n" }
 
-  /// The same as part of a larger object.
+  /// The JSON object for embedding in a larger one.
   var jsonObject: String {
     func text(_ day: CivilDate?) -> String { day.map { "\"\($0)\"" } ?? "null" }
     return
@@ -42,7 +42,7 @@ struct RetentionReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What went, as part of a longer line.
+  /// The dropped data, as part of a longer line.
   var line: String {
     var parts = [events]
     if findings.snapshots > 0 { parts.append("\(Quantity.counted(findings.snapshots, "snapshot")) expired") }

@@ -6,14 +6,14 @@ import FunnelModel
 import FunnelProjections
 import FunnelReports
 
-/// A retention.
+/// A retention of a store's data.
 struct RetentionRun {
   var spans: RetentionSpans
   var catalog: FlowCatalog
   var now: Timestamp
   var threads: Int
 
-  /// Says what would go of a store, and changes nothing.
+  /// Reports what would be dropped from a store, and changes nothing.
   func rehearse(on store: StoreReader) throws(FunnelError) -> RetentionReport {
     let cut = try spans.cut(at: now, catalog: catalog)
     let findings = try Retention(cut, catalog: catalog).findings(in: store, threads: threads)
@@ -24,7 +24,7 @@ struct RetentionRun {
       storePath: store.path, isDryRun: true)
   }
 
-  /// Lets go.
+  /// Commits the retention, with the index removed beforehand and rebuilt afterwards if events are dropped.
   func carryOut(on writer: StoreWriter) throws(FunnelError) -> RetentionReport {
     let cut = try spans.cut(at: now, catalog: catalog)
     let retention = Retention(cut, catalog: catalog)
@@ -39,7 +39,7 @@ struct RetentionRun {
       storePath: writer.reader.path, isDryRun: false)
   }
 
-  /// What is counted of the days of which events go; nothing of a day whose snapshot would go at once.
+  /// Returns the snapshots of the days on which events are dropped, except days whose snapshots would be dropped at once.
   private func snapshots(
     of findings: Retention.Findings, _ cut: Retention.Cut, in store: StoreReader
   ) throws(FunnelError) -> [CivilDate: RecordBatch] {
@@ -51,7 +51,7 @@ struct RetentionRun {
     ) { (histories) throws(FunnelError) in
       var snapshots: [CivilDate: RecordBatch] = [:]
       for day in days {
-        // Flows that were counted when the first of their events of the day went are not counted again when the others go.
+        // Flows that were counted when the first of their events of the day were dropped are not counted again for the rest.
         let counted = try flowsCountedInPart(on: day, in: store)
         let whole = findings.flowsGoingWhole(on: day) ?? all
         let inPart = findings.flowsGoingInPart(on: day)
@@ -66,7 +66,7 @@ struct RetentionRun {
     }
   }
 
-  /// The flow versions of which the store has a snapshot of a day that was counted when only some of their events went.
+  /// Returns the flow versions of which the store has a snapshot of a day that was taken when only some of their events were dropped.
   private func flowsCountedInPart(on day: CivilDate, in store: StoreReader) throws(FunnelError) -> Set<Int> {
     var counted: Set<String> = []
     for member in try store.members(of: .snapshots) where member.part.day == day {

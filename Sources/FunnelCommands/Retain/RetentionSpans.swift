@@ -1,7 +1,7 @@
 import FunnelIngest
 import FunnelModel
 
-/// How long things stay: as the command line says, or as the flows do.
+/// The retention periods, from the command line or from the flows.
 struct RetentionSpans {
   private let events: TimeSpan?
   private let snapshots: TimeSpan?
@@ -9,15 +9,15 @@ struct RetentionSpans {
   private let names: [NamePattern]
   private let isExact: Bool
 
-  /// What the flows say, by whole days.
+  /// Creates the spans that the flows define, in whole days.
   init() {
     (events, snapshots, apps, names, isExact) = (nil, nil, [], [], false)
   }
 
-  /// Reads the options.
+  /// Parses the options.
   ///
-  /// - Throws: `usage` where one is no span, app or pattern, a span is shorter than a day, snapshots would go before the events they are of, or apps and
-  ///   names come without a span.
+  /// - Throws: `usage` if a value is not a span, app or pattern, if a span is shorter than a day, if snapshots would be dropped before the
+  ///   events they count, or if apps and names are given without a span.
   init(events: String?, snapshots: String?, apps: [String], names: [String], isExact: Bool) throws(FunnelError) {
     self.events = try events.map { (text) throws(FunnelError) in try Self.span(text, option: "--events") }
     self.snapshots = try snapshots.map { (text) throws(FunnelError) in try Self.span(text, option: "--snapshots") }
@@ -35,16 +35,16 @@ struct RetentionSpans {
     }
   }
 
-  /// What goes and what stays.
+  /// Returns the cut between data to drop and data to keep.
   ///
-  /// - Throws: `usage` where neither the command line nor a flow says how long events stay.
+  /// - Throws: `usage` if neither the command line nor a flow defines how long events are kept.
   func cut(at now: Timestamp, catalog: FlowCatalog) throws(FunnelError) -> Retention.Cut {
     var cut = Retention.Cut()
     cut.snapshots = snapshots.map { firstDay($0, at: now) }
     if let events {
       let reach = Retention.Reach(from: start(events, at: now), apps: apps)
       cut.events = [Retention.EventRule(reach, names: names)]
-      // Of a refused line nobody knows the name for sure.
+      // The event name of a rejected line is not known for certain.
       if names.isEmpty { cut.deadLetters = [reach] }
       return cut
     }
@@ -61,19 +61,19 @@ struct RetentionSpans {
       let names = retention.also.compactMap { NamePattern($0) }
       if !names.isEmpty { cut.events.append(.init(.init(from: start, apps: [app]), names: names)) }
     }
-    // Of which flow a refused line would have been nobody knows: it stays as long as the one of its app that wants it longest.
+    // The flow of a rejected line is not known, so the line is kept for the longest span of its app's flows.
     for (app, ofApp) in Dictionary(grouping: flows, by: \.1).sorted(by: { $0.key < $1.key }) {
       guard let longest = ofApp.map(\.2).max() else { continue }
       cut.deadLetters.append(.init(from: start(longest, at: now), apps: [app]))
     }
-    // A line of snapshots is of all flows, so it stays as long as the one that wants it longest.
+    // A line of snapshots covers all flows, so it is kept for the longest of their spans.
     let spans = flows.map(\.3.snapshots)
     let longest = spans.contains(nil) ? nil : spans.compactMap(\.self).max()
     if snapshots == nil { cut.snapshots = longest.map { firstDay($0, at: now) } }
     return cut
   }
 
-  /// The first instant that stays.
+  /// Returns the first instant to keep.
   private func start(_ span: TimeSpan, at now: Timestamp) -> Timestamp {
     isExact ? Timestamp(milliseconds: now.milliseconds - span.milliseconds) : firstDay(span, at: now).midnight
   }
@@ -83,7 +83,7 @@ struct RetentionSpans {
   }
 
   private static func span(_ text: String, option: String) throws(FunnelError) -> TimeSpan {
-    // What goes does not come back: hours, which are only a slip of a finger away, are no way to say how long.
+    // Dropped data can't be restored, so hours, which are easily typed by mistake instead of days, are not accepted.
     guard let span = TimeSpan(text), text.hasSuffix("d") || text.hasSuffix("w"), span.milliseconds > 0 else {
       throw FunnelError(
         .usage,

@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelStore
 import FunnelModel
 
-/// `funnel snapshots`: what was counted of days whose events are gone.
+/// The `funnel snapshots` command, which prints the counts of days whose events were dropped.
 struct SnapshotsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snapshots",

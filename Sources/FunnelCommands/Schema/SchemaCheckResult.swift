@@ -1,9 +1,9 @@
 import FunnelModel
 import FunnelSchemas
 
-/// What a check of definitions came to.
+/// The result of checking flow definitions.
 struct SchemaCheckResult {
-  /// What is wrong with each file; the findings of a strict check apart.
+  /// The problems of each file, with the findings of a strict check apart.
   private var files: [(outcome: SchemaDirectory.Outcome, problems: [String], findings: [String])]
 
   init(of outcomes: [SchemaDirectory.Outcome], isStrict: Bool) {
@@ -24,7 +24,7 @@ struct SchemaCheckResult {
     if isStrict { addFindings() }
   }
 
-  /// A line for each sound file, each mistake and each finding.
+  /// The text, with a line for each valid file, each problem and each finding.
   var text: String {
     files.flatMap { outcome, problems, findings in
       guard problems.isEmpty, findings.isEmpty, case .success(let file) = outcome.result else { return problems + findings }
@@ -32,7 +32,7 @@ struct SchemaCheckResult {
     }.map { $0 + "\n" }.joined()
   }
 
-  /// How much is listed, or nil if nothing is.
+  /// The error with the number of problems and findings, or nil if there are none.
   var error: FunnelError? {
     let problemCount = files.reduce(0) { $0 + $1.problems.count }
     let findingCount = files.reduce(0) { $0 + $1.findings.count }
@@ -44,7 +44,7 @@ struct SchemaCheckResult {
     return FunnelError(.configuration, "\(counts.joined(separator: " and ")) in \(affected) of \(all), \(remedy)")
   }
 
-  /// Adds what a strict check finds in the sound files, beside the built-in flows of the same apps that they do not replace.
+  /// Adds the findings of a strict check of the valid files, together with the built-in flows of the same apps that they do not replace.
   private mutating func addFindings() {
     let sound: [(index: Int, file: FlowFile)] = files.indices.compactMap { index in
       guard files[index].problems.isEmpty, case .success(let file) = files[index].outcome.result else { return nil }

@@ -3,7 +3,7 @@ import FunnelModel
 import FunnelSchemas
 
 extension SchemaCommand {
-  /// `funnel schema check`: every mistake of some definitions.
+  /// The `funnel schema check` command, which lists every mistake in flow definitions.
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Check flow definitions and report every mistake in them.",
@@ -30,7 +30,7 @@ extension SchemaCommand {
 
     func run() throws {
       var outcomes: [SchemaDirectory.Outcome] = []
-      /// Why a file could not be read.
+      /// The code of the first path that could not be read.
       var firstFailure: FunnelError.Code?
       for path in paths {
         do throws(FunnelError) {

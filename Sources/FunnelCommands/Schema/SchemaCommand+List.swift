@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelModel
 
 extension SchemaCommand {
-  /// `funnel schema list`: one line a flow version.
+  /// The `funnel schema list` command, which prints one line per flow version.
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the flow definitions in force.",
@@ -18,7 +18,7 @@ extension SchemaCommand {
         \(ExitStatus.section(.noInput, .inputOutput, .configuration))
         """)
 
-    /// How the list is written.
+    /// The format of the list.
     enum Format: String, CaseIterable, ExpressibleByArgument {
       case table, json
     }
@@ -59,7 +59,7 @@ extension SchemaCommand {
       return line + "\n"
     }
 
-    /// `6`, or `6 (2 optional)`.
+    /// Returns the number of steps: `6`, or `6 (2 optional)`.
     private static func stepCount(of flow: FlowDefinition) -> String {
       let optional = flow.steps.count - flow.requiredSteps.count
       return optional == 0 ? "\(flow.steps.count)" : "\(flow.steps.count) (\(optional) optional)"

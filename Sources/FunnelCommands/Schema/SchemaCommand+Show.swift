@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelModel
 
 extension SchemaCommand {
-  /// `funnel schema show`: the file of one flow version.
+  /// The `funnel schema show` command, which prints the file of one flow version.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print a flow definition as its file has it.",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `funnel schema`: what the tool knows of flows, and whether a definition is sound.
+/// The `funnel schema` command, which lists, shows and checks flow definitions.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",

@@ -4,15 +4,16 @@ import FunnelSchemas
 import FunnelSystem
 
 extension StoreDefinitions {
-  /// Puts into a store the definitions that its user added for an ingest, so that later reports find them there. One that the store has of
-  /// the same flow version is replaced, whatever its file is called. Those that come with the tool stay out, for a newer tool may have better ones; one
-  /// of the store that is to make way for such a one is removed.
+  /// Stores the definitions that the user added for an ingest, so that later reports find them in the store.
   ///
-  /// Whenever this is broken off, the store has one definition of each flow version: a file with another name is renamed first, and then
-  /// replaced as a whole.
+  /// A stored definition of the same flow version is replaced, whatever its file name. Built-in definitions are not stored, because a
+  /// newer version of the tool may have better ones; a stored definition that is superseded by a built-in one is removed.
   ///
-  /// - Returns: The references of the definitions that the store did not have so before.
-  /// - Throws: `cannotCreate` or `inputOutput` if one can't be written.
+  /// If this is interrupted at any point, the store has one definition of each flow version: a file with another name is first renamed and
+  /// then replaced atomically.
+  ///
+  /// - Returns: The references of the definitions that were not in the store in this form.
+  /// - Throws: `cannotCreate` or `inputOutput` if a definition can't be written.
   static func remember(_ catalog: FlowCatalog, in writer: StoreWriter) throws(FunnelError) -> [String] {
     let added = catalog.files.filter { !$0.isBuiltIn && !$0.isOfStore }
     guard !added.isEmpty else { return [] }
@@ -42,7 +43,7 @@ extension StoreDefinitions {
     return remembered
   }
 
-  /// `todo.onboarding.v1.json`; with a number where a file of that name defines another flow version.
+  /// Returns a file name such as `todo.onboarding.v1.json`, with a number if a file of that name defines another flow version.
   private static func fileName(for definition: FlowDefinition, besides others: [FlowFile], in folder: StoragePath) -> String {
     let base = "\(definition.app).\(definition.flow).v\(definition.version)"
     let taken = Set(others.map(\.name))

@@ -2,17 +2,17 @@ import FunnelModel
 import FunnelSchemas
 import FunnelSystem
 
-/// The flow definitions that lie in a store.
+/// The flow definitions in a store.
 ///
-/// They are read like everything else in a store, without following a link: whoever can put one there must not have a message quote
-/// any file of the machine.
+/// Like everything else in a store they are read without following links: a user who can place a file there must not be able to have a
+/// message quote any other file of the machine.
 enum StoreDefinitions {
-  /// The folder in the store.
+  /// The name of the folder in the store.
   static let folderName = "schemas"
 
-  /// The definitions of `schemas/` and `schemas/flows/`; none where there is no such folder.
+  /// Returns the definitions in `schemas/` and `schemas/flows/`, or an empty array if there is no such folder.
   ///
-  /// - Throws: a configuration error of the first mistake; `inputOutput` or `noInput` where a file can't be read.
+  /// - Throws: A configuration error for the first mistake; `inputOutput` or `noInput` if a file can't be read.
   static func read(
     from store: String, fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> [FlowFile] {

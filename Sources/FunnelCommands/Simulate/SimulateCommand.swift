@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelModel
 import FunnelSimulator
 
-/// `funnel simulate`: an invented log of the four apps, for demonstrations, tests and benchmarks.
+/// The `funnel simulate` command, which writes a synthetic log of the four apps for demonstrations, tests and benchmarks.
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",

@@ -1,29 +1,29 @@
 import FunnelModel
 
-/// A command that people are told to run next, to be pasted into a shell.
+/// Formats a command for the user to run next, quoted for pasting into a shell.
 enum CommandHint {
-  /// `funnel rejected ls --store 'my store'`: without the store where the command would find it by itself.
+  /// Returns a command such as `funnel rejected ls --store 'my store'`, without the store if it is the default one.
   static func text(_ command: String, store path: String) -> String {
     var option = StoreOption()
     option.store = nil
     if path == option.path { return "funnel \(command)" }
     let value = quoted(path)
-    // What begins like an option is taken for one, unless it is bound to its own.
+    // A value that begins with a dash must be joined to its option by an equals sign.
     return "funnel \(command) --store\(path.hasPrefix("-") ? "=" : " ")\(value)"
   }
 
-  /// `funnel log keys a.ndjson 'my logs'`: the command on input files; of many only that they are to be named again.
+  /// Returns a command on input files such as `funnel log keys a.ndjson 'my logs'`, with a placeholder if there are many.
   static func text(_ command: String, inputs: [String]) -> String {
     guard inputs.count <= inputsShownMax else { return "funnel \(command) INPUT…" }
-    // Behind a double dash nothing is taken for an option.
+    // After a double dash nothing is parsed as an option.
     let dashes = inputs.contains { $0.hasPrefix("-") } ? ["--"] : []
     return (["funnel \(command)"] + dashes + inputs.map(quoted)).joined(separator: " ")
   }
 
-  /// How many inputs a hint repeats before it is no longer read at a glance.
+  /// The maximum number of inputs that a hint repeats, to stay readable at a glance.
   private static let inputsShownMax = 3
 
-  /// A word of a POSIX shell.
+  /// Returns a word quoted for a POSIX shell.
   static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       switch byte {

@@ -6,21 +6,21 @@ import FunnelModel
   import Darwin
 #endif
 
-/// Standard output and standard error: data goes to the one, everything else to the other.
+/// Standard output and standard error: data is written to the former, everything else to the latter.
 enum Console {
-  /// Whether a person is looking at standard output.
+  /// Whether standard output is a terminal.
   static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Whether a person is looking at standard error.
+  /// Whether standard error is a terminal.
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Writes what a command came to to standard output. When the reader is gone that is nobody's concern; the command goes on, and ends as it
-  /// would have: `funnel log verify | head -1` does not make a damaged log a sound one.
+  /// Writes the result of a command to standard output. If the reader has closed the pipe, the command continues and ends as usual:
+  /// `funnel log verify | head -1` must still report a damaged log.
   static func print(_ text: String) {
     write(Array(text.utf8)) {}
   }
 
-  /// Writes a piece of a long text to standard output. When the reader is gone the process ends quietly, as any filter does.
+  /// Writes a piece of a long text to standard output. If the reader has closed the pipe, the process ends quietly, as filters do.
   static func write(_ bytes: [UInt8]) {
     write(bytes) { endAtOnce(0) }
   }
@@ -32,19 +32,19 @@ enum Console {
     endAtOnce(74)
   }
 
-  /// Tells the person something that is not data.
+  /// Writes a message that is not data to standard error.
   static func note(_ text: String) {
     _ = writeAll(Array((text + "\n").utf8), to: STDERR_FILENO)
   }
 
-  /// Replaces the line the cursor of a terminal stands in.
+  /// Replaces the current line of the terminal.
   static func noteInPlace(_ text: String) {
     _ = writeAll(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
   }
 
-  /// Prints an error: one line, `funnel: what, where, what to do`.
+  /// Prints an error on one line: `funnel: what, where, what to do`.
   static func complain(_ message: String) {
-    // What a message quotes may be a hostile file name: nothing of it reaches the terminal as it is.
+    // A message may quote a hostile file name, so control characters must not reach the terminal.
     note("funnel: \(message.printable)")
   }
 
@@ -53,7 +53,7 @@ enum Console {
     exit(code)
   }
 
-  /// Ends the process while other threads may be at work: what libraries tidy up at the end of a process they may be using.
+  /// Ends the process without running exit handlers, which may release resources that other threads still use.
   private static func endAtOnce(_ code: Int32) -> Never {
     _exit(code)
   }

@@ -6,17 +6,17 @@
 
 /// The process's environment and the machine it runs on.
 enum Environment {
-  /// The value of an environment variable.
+  /// Returns the value of an environment variable.
   static subscript(name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// Processors of this machine.
+  /// The number of processors of this machine.
   static var processorCount: Int {
     return max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1)
   }
 
-  /// Columns and rows of the terminal behind a descriptor, or nil where there is none.
+  /// Returns the width in columns of the terminal at a descriptor, or nil if it is not a terminal. `$COLUMNS` takes precedence.
   static func terminalWidth(of descriptor: Int32) -> Int? {
     if let columns = Self["COLUMNS"].flatMap(Int.init), columns > 0 { return columns }
     var size = winsize()

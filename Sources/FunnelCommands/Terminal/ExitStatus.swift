@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// The section of a command's help that lists how it may end.
+/// The section of a command's help that lists its exit codes.
 enum ExitStatus {
-  /// Exit codes with what each says, from `sysexits.h` (specification section 4).
+  /// The exit codes and their meanings, from `sysexits.h` (specification section 4).
   static let meanings: [(code: Int32, meaning: String)] = [
     (0, "done"),
     (1, "done, but a threshold was crossed"),
@@ -15,15 +15,15 @@ enum ExitStatus {
     (FunnelError.Code.configuration.rawValue, "a flow definition is wrong"),
   ]
 
-  /// What 78 says of a command that reads no definition.
+  /// The meaning of exit code 78 for a command that reads no definition.
   static let newerStore = "the store is of a newer version of the tool"
 
   /// The section with all codes.
   static let all = section(meanings)
 
-  /// The section of a command that may end with these codes, besides 0 and 64, with which every command may.
+  /// Returns the section of a command that may end with these codes, in addition to 0 and 64, which apply to every command.
   ///
-  /// - Parameter special: what a code says of this command in particular.
+  /// - Parameter special: The meanings of codes that differ for this command.
   static func section(_ codes: FunnelError.Code..., threshold: String? = nil, special: [FunnelError.Code: String] = [:])
     -> String
   {

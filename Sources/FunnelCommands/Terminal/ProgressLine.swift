@@ -7,8 +7,7 @@ import FunnelSystem
   import Darwin
 #endif
 
-/// A line on a terminal's standard error that says how far a long run came; nothing anywhere else.
-/// May be updated from any thread.
+/// A progress line for long runs. It is shown only if standard error is a terminal, and may be updated from any thread.
 final class ProgressLine: Sendable {
   private let label: String
   private let totalBytes: Int?
@@ -21,19 +20,19 @@ final class ProgressLine: Sendable {
     var hasLine = false
   }
 
-  /// A line for a run over files of so many bytes; nil where nobody knows how many.
+  /// Creates a line for a run over files of a total size in bytes, or nil if the size is unknown.
   init(label: String, totalBytes: Int?) {
     self.label = label
     self.totalBytes = totalBytes
   }
 
-  /// A line for a run over these files.
+  /// Creates a line for a run over files.
   convenience init(label: String, files: [InputFile]) {
     let sizes = files.map(\.byteCount)
     self.init(label: label, totalBytes: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) })
   }
 
-  /// Shows how far the run came, at most ten times a second, and only once it has taken half a second.
+  /// Shows the progress, at most ten times a second, and only after half a second.
   func update(_ progress: InputProgress) {
     guard isShown else { return }
     let now = Self.seconds()
@@ -45,7 +44,7 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   func finish() {
     shown.withLock { shown in
       if shown.hasLine { Console.noteInPlace("") }

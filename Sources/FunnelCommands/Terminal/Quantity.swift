@@ -1,6 +1,6 @@
-/// Numbers as people read them.
+/// Formats numbers for display.
 enum Quantity {
-  /// `12,345`.
+  /// Returns a number such as `12,345`.
   static func count(_ number: Int) -> String {
     var digits = Array(String(number))
     var position = digits.count - 3
@@ -11,10 +11,10 @@ enum Quantity {
     return String(digits)
   }
 
-  /// `1 event`, `12,345 events`.
+  /// Returns a number with its noun: `1 event`, `12,345 events`.
   static func counted(_ number: Int, _ noun: String) -> String { "\(count(number)) \(noun)\(number == 1 ? "" : "s")" }
 
-  /// `12 B`, `3.4 KB`, `250 MB`: powers of 1000, two digits or more.
+  /// Returns a size such as `12 B`, `3.4 KB` or `250 MB`: units are powers of 1000, with two significant digits or more.
   static func bytes(_ number: Int) -> String {
     let units = ["B", "KB", "MB", "GB", "TB"]
     var value = Double(number)

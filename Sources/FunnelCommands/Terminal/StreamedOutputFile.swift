@@ -7,17 +7,19 @@ import FunnelSystem
   import Darwin
 #endif
 
-/// A file too large to be held in memory, written beside its place and moved there once it is whole: readers see the old file or the
-/// new one, never a part. What has no contents to keep (a pipe, a terminal, `/dev/stdout`) is written to as it is.
+/// A file too large to be held in memory, written to a temporary file that replaces the destination once it is complete.
+///
+/// Readers see the old file or the new one, never a part of it. A destination without contents to preserve (a pipe, a terminal,
+/// `/dev/stdout`) is written to directly.
 struct StreamedOutputFile {
   private let path: String
   private let descriptor: Int32
-  /// Where the bytes go until they are complete, and where then; nil for what is written to as it is.
+  /// The paths of the temporary file and of its destination, or nil if the destination is written to directly.
   private let move: (from: String, to: String)?
 
-  /// Opens the file that will take the bytes, in the same folder, so that moving it is one step.
+  /// Opens the temporary file, in the folder of the destination so that the rename is atomic.
   ///
-  /// - Throws: ``FunnelError`` with code `cannotCreate`, or `usage` for a name that promises compression.
+  /// - Throws: ``FunnelError`` with code `cannotCreate`, or `usage` for a name that implies compression.
   init(creating path: String) throws(FunnelError) {
     guard !path.hasSuffix(".gz") else {
       throw FunnelError(
@@ -48,7 +50,7 @@ struct StreamedOutputFile {
       if written >= 0 {
         rest = rest.dropFirst(written)
       } else if errno == EPIPE {
-        // The reader of a pipe went away; that is no error.
+        // A closed pipe is not an error.
         Console.endProcess(0)
       } else if errno != EINTR {
         throw failure()
@@ -56,7 +58,7 @@ struct StreamedOutputFile {
     }
   }
 
-  /// Flushes the file and moves it to its place.
+  /// Makes the file durable and renames it to its destination.
   func commit() throws(FunnelError) {
     if let move {
       guard retried({ fsync(descriptor) }) == 0, rename(move.from, move.to) == 0 else { throw failure() }
@@ -65,7 +67,7 @@ struct StreamedOutputFile {
     guard close(descriptor) == 0 else { throw failure() }
   }
 
-  /// Removes what was written so far; an old file stays as it was.
+  /// Removes the temporary file; an existing destination stays unchanged.
   func discard() {
     _ = close(descriptor)
     if let move { _ = unlink(move.from) }

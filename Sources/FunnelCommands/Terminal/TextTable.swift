@@ -1,17 +1,17 @@
 import FunnelModel
 
-/// A plain table of short cells, for lists of the tool's own things.
+/// A plain text table of short cells.
 struct TextTable {
   private var rows: [[String]]
   private let numberColumns: Range<Int>
 
-  /// A table with these headings; columns from `alignRightFrom` on, up to but not including `alignRightUpTo`, hold numbers.
+  /// Creates a table with headings. Columns from `alignRightFrom` up to but not including `alignRightUpTo` are right-aligned.
   init(_ headings: [String], alignRightFrom: Int, alignRightUpTo: Int = .max) {
     rows = [headings]
     numberColumns = alignRightFrom..<alignRightUpTo
   }
 
-  /// Adds a row. Whatever can't be shown in a cell is made visible.
+  /// Adds a row. Control characters in cells are made visible.
   mutating func add(_ cells: [String]) {
     rows.append(cells.map(\.printable))
   }

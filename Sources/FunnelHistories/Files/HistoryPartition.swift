@@ -2,7 +2,7 @@ import FunnelIngest
 import FunnelModel
 import FunnelSystem
 
-/// The rows of one partition's subjects, in memory or spilled. Workers add to it under its lock.
+/// The rows of one partition's subjects, in memory or spilled to a file. Workers add rows under the partition's lock.
 final class HistoryPartition: @unchecked Sendable {
   private let lock = Guarded(())
   private let columns: RowColumns
@@ -11,10 +11,10 @@ final class HistoryPartition: @unchecked Sendable {
   private var chunks: [RowChunk] = []
   private var spilled: [SpilledChunk] = []
   private(set) var rowCount = 0
-  /// Room for the subjects' numbers of the rows that are being added.
+  /// Scratch space for the subject numbers of the rows being added.
   private let numbers = UnsafeMutablePointer<UInt32>.allocate(capacity: StagedRows.capacity)
 
-  /// A chunk that was written to a file.
+  /// A chunk that has been written to a file.
   private struct SpilledChunk {
     var rows: SpillFile.Place
     var attempts: SpillFile.Place?
@@ -29,7 +29,7 @@ final class HistoryPartition: @unchecked Sendable {
 
   deinit { numbers.deallocate() }
 
-  /// Adds staged rows, whose codes are those of all workers.
+  /// Adds staged rows, whose codes are already the ones shared by all workers.
   func add(_ staged: borrowing StagedRows) {
     lock.withLock { _ in
       var done = 0
@@ -111,7 +111,7 @@ final class HistoryPartition: @unchecked Sendable {
     var chunks: [RowChunk]
   }
 
-  /// Hands out all chunks. Those in the file are read back into memory that stays until the closure gives up the chunk.
+  /// Passes every chunk to a closure. A spilled chunk is read back into memory that is freed when the closure releases the chunk.
   func forEachChunk(_ file: SpillFile, _ body: (RowChunk) -> Void) throws(FunnelError) {
     for place in spilled {
       let chunk = RowChunk(columns, in: arena)
@@ -125,10 +125,10 @@ final class HistoryPartition: @unchecked Sendable {
   }
 }
 
-/// Rows of one partition that a worker gathers before it takes the partition's lock.
+/// The rows of one partition that a worker collects before it takes the partition's lock.
 struct StagedRows: ~Copyable {
   static let capacity = 64
-  /// Bytes of texts after which rows are handed on, however few they are.
+  /// The number of bytes of text at which rows are flushed, even if the buffer has room for more rows.
   static let textBytesTarget = 64 << 10
 
   let rows = UnsafeMutablePointer<EventRow>.allocate(capacity: capacity)

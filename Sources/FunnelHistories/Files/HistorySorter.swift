@@ -2,16 +2,16 @@ internal import FunnelIndex
 import FunnelIngest
 import FunnelModel
 
-/// Sorts the rows of one partition into histories. What a thread needs for it.
+/// Sorts the rows of one partition into histories. Each thread uses a sorter of its own.
 struct HistorySorter: ~Copyable {
-  /// A row on its way into a history.
+  /// A row that is being sorted into a history.
   struct Entry {
     var milliseconds: Int64
-    /// The event's identity. Once duplicates are gone: which of the events it is that one flow reads the row as.
+    /// The event's identity hash. After deduplication: the index of this event among the events that one flow reads the row as.
     var identity: UInt64
-    /// The meaning's number plus one, then the kind's code plus one; 0 for an event no journey wants.
+    /// The meaning's number plus one, later the kind's code plus one; 0 for an event that no journey wants.
     var meaning: UInt32
-    /// The row's place among all rows of the partition, by which its other columns are found.
+    /// The row's position among all rows of the partition, which locates its other columns.
     var place: UInt32
   }
 
@@ -20,26 +20,26 @@ struct HistorySorter: ~Copyable {
   private let kinds: KindTable
   /// The code of each meaning.
   private let codes: [UInt32]
-  /// Whether each meaning's number is its code.
+  /// Whether every meaning's number equals its code.
   private let areCodesNumbers: Bool
   private let tieRanks: [Int]
   private let changedRow: (UInt32, [String: PropertyValue]) -> UInt32
   private var changedRows: [UInt64: UInt32] = [:]
-  /// Room for the rows of a subject, one for each event that a flow reads a row as.
+  /// Scratch space for the rows of a subject, with one entry for each event that a flow reads a row as.
   private var parts: [Entry] = []
   private let rowCount: Int
   private let entries: UnsafeMutablePointer<Entry>
-  /// Where each subject's entries end.
+  /// The end of each subject's entries.
   private var ends: UnsafeMutableBufferPointer<UInt32>
-  /// Whether a field of a row did not fit and the details that have it are not there.
+  /// Whether a field of some row did not fit, and the details that hold it were not kept.
   private var lacksDetails = false
-  /// The chunks with further columns, in the order of the places.
+  /// The chunks that hold the further columns, in the order of the positions.
   private var chunks: [RowChunk] = []
 
   /// - Parameters:
-  ///   - meanings: What the rows' meanings stand for.
+  ///   - meanings: The kinds and codes that the rows' meanings refer to.
   ///   - stepCounts: The number of steps of each flow version of the catalog.
-  ///   - changedRow: Gives the row of dimension values that has other values for some properties.
+  ///   - changedRow: Returns the row of dimension values in which some properties have other values.
   init(
     columns: RowColumns, now: Int64, meanings: SharedKindTable.Contents, stepCounts: [Int], rowCount: Int,
     changedRow: @escaping (UInt32, [String: PropertyValue]) -> UInt32
@@ -63,7 +63,7 @@ struct HistorySorter: ~Copyable {
 
   private var keepsChunks: Bool { columns.attempts || columns.dimensions || columns.details }
 
-  /// Sorts by subject, and leaves each subject's rows in the order they came in.
+  /// Sorts the rows by subject and keeps each subject's rows in arrival order.
   mutating func sort(_ partition: HistoryPartition, spillFile: SpillFile) throws(FunnelError) {
     let subjectCount = partition.subjects.count
     ends.deallocate()
@@ -94,7 +94,7 @@ struct HistorySorter: ~Copyable {
         place &+= 1
       }
       if keepsChunks {
-        // Chunks that are not full would put the places of the next ones off.
+        // The next chunk's positions begin at a multiple of the capacity, even after a chunk that is not full.
         place = (place &+ UInt32(RowChunk.capacity - 1)) / UInt32(RowChunk.capacity) &* UInt32(RowChunk.capacity)
         kept.append(chunk)
       }
@@ -103,9 +103,9 @@ struct HistorySorter: ~Copyable {
     self.lacksDetails = lacksDetails && !hasDetails
   }
 
-  /// Hands out each subject's history.
+  /// Passes each subject's history to a closure.
   ///
-  /// - Returns: false where events can't be told apart without further columns; what was handed out is not to be used then.
+  /// - Returns: false if events can't be told apart without further columns; the histories passed so far must then be discarded.
   mutating func forEachHistory(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) -> Bool {
     guard !lacksDetails else { return false }
     var largest = 0
@@ -135,15 +135,15 @@ struct HistorySorter: ~Copyable {
     return true
   }
 
-  /// Writes what journeys want of a subject's entries, in order, and returns how many events they are, or nil if what decides the order
-  /// of some is not there.
+  /// Writes those of a subject's entries that journeys want, in order. Returns their number, or nil if the columns that decide the order of
+  /// some are missing.
   @inline(__always)
   private mutating func order(_ entries: UnsafeMutableBufferPointer<Entry>, into output: HistoryColumns) -> Int? {
     if areCodesNumbers { return orderTies(entries) ? write(entries, to: output) : nil }
     return orderParts(of: entries, into: output)
   }
 
-  /// Puts an entry for each event that a flow reads an entry as in its place, then orders and writes them.
+  /// Replaces each entry by one for every event that a flow reads it as, then orders and writes them.
   private mutating func orderParts(of entries: UnsafeMutableBufferPointer<Entry>, into output: HistoryColumns) -> Int? {
     var parts: [Entry] = []
     swap(&parts, &self.parts)
@@ -161,7 +161,7 @@ struct HistorySorter: ~Copyable {
     return parts.withUnsafeMutableBufferPointer { orderTies($0) ? write($0, to: output) : nil }
   }
 
-  /// Writes what a journey wants of the entries, and returns how many that are.
+  /// Writes the entries that a journey wants and returns their number.
   @inline(__always)
   private mutating func write(_ entries: UnsafeMutableBufferPointer<Entry>, to output: HistoryColumns) -> Int {
     var count = 0
@@ -175,7 +175,7 @@ struct HistorySorter: ~Copyable {
     return count
   }
 
-  /// The row of an entry's dimension values, as its flow reads them.
+  /// Returns the row of an entry's dimension values, as the entry's flow reads them.
   @inline(__always)
   private mutating func row(of entry: Entry) -> UInt32 {
     let logged = chunk(of: entry).dimensions[place(of: entry)]
@@ -197,7 +197,7 @@ struct HistorySorter: ~Copyable {
   @inline(__always)
   private func place(of entry: Entry) -> Int { Int(entry.place) % RowChunk.capacity }
 
-  /// By time. Logs are nearly in order, so a subject's few rows are put right in place.
+  /// Sorts entries by time. Logs are nearly in order, so an insertion sort is the fastest for a subject with few rows.
   @inline(__always)
   private static func sortByTime(_ entries: UnsafeMutableBufferPointer<Entry>) {
     guard entries.count <= 64 else { return sortManyByTime(entries) }
@@ -219,7 +219,7 @@ struct HistorySorter: ~Copyable {
     entries.sort { $0.milliseconds < $1.milliseconds }
   }
 
-  /// Whether two entries have one identity.
+  /// Returns whether two entries have the same identity.
   @inline(__always)
   private static func hasDuplicate(_ entries: UnsafeMutableBufferPointer<Entry>) -> Bool {
     guard entries.count <= 32 else { return hasDuplicateAmongMany(entries) }
@@ -244,9 +244,9 @@ struct HistorySorter: ~Copyable {
     return zip(identities, identities.dropFirst()).contains { $0 == $1 }
   }
 
-  /// Keeps the first entry of each identity, of those of one moment that with the smallest record.
+  /// Keeps the first entry of each identity; of those with the same time, the one with the smallest record.
   ///
-  /// - Returns: how many are left, in front; nil where records are needed that are not there.
+  /// - Returns: The number of entries left, which are moved to the front; nil if a decision needs records that were not kept.
   private func removeDuplicates(_ entries: UnsafeMutableBufferPointer<Entry>) -> Int? {
     var placeOfIdentity: [UInt64: Int] = [:]
     var count = 0
@@ -266,15 +266,15 @@ struct HistorySorter: ~Copyable {
     return count
   }
 
-  /// Whether it makes no difference which of two duplicates of one moment stays.
+  /// Returns whether it makes no difference which of two duplicates with the same time is kept.
   private func areEqual(_ a: Entry, _ b: Entry) -> Bool {
     guard mean(a, sameAs: b) else { return false }
-    // Without details, whoever has others beside him at his moment is undecided anyway.
+    // Without details there is no sequence to compare, and a tie whose order matters is undecided anyway.
     return !columns.details
       || chunk(of: a).details[place(of: a)].sequence == chunk(of: b).details[place(of: b)].sequence
   }
 
-  /// Whether it makes no difference to any report which of two events of one moment comes first, or stays.
+  /// Returns whether it makes no difference to any report which of two events with the same time comes first, or is kept.
   private func mean(_ a: Entry, sameAs b: Entry) -> Bool {
     guard a.meaning == b.meaning else { return false }
     if a.meaning == 0 { return true }
@@ -282,9 +282,9 @@ struct HistorySorter: ~Copyable {
     return !columns.attempts || chunk(of: a).attempt(of: place(of: a)) == chunk(of: b).attempt(of: place(of: b))
   }
 
-  /// Puts events of one moment in order: by `seq`, the place of the step entered, id and name.
+  /// Orders events with the same time by `seq`, the position of the step entered, id and name.
   ///
-  /// - Returns: false where what decides is not there.
+  /// - Returns: false if the columns that decide the order are missing.
   @inline(__always)
   private func orderTies(_ entries: UnsafeMutableBufferPointer<Entry>) -> Bool {
     var index = 1
@@ -298,7 +298,7 @@ struct HistorySorter: ~Copyable {
     return true
   }
 
-  /// Orders the events of one moment that begin at a place; returns where they end.
+  /// Orders the events that share the time of the entry at `start`. Returns their end, or nil if the columns that decide are missing.
   private func orderTie(_ entries: UnsafeMutableBufferPointer<Entry>, from start: Int) -> Int? {
     var end = start + 1
     while end < entries.count, entries[end].milliseconds == entries[start].milliseconds { end += 1 }
@@ -309,10 +309,10 @@ struct HistorySorter: ~Copyable {
     return end
   }
 
-  /// Whether the order of events of one moment makes no difference to any report: to each flow they mean the same, or they are what it
-  /// reads one event as, in their order already.
+  /// Returns whether the order of events with the same time makes no difference to any report: they mean the same to each flow, or they are
+  /// the events that a flow reads one row as, already in order.
   private func isInOrder(_ tie: UnsafeMutableBufferPointer<Entry>) -> Bool {
-    // Of each flow the first entry; a tie rarely has more than one flow. What no journey wants has no place among the others.
+    // The first entry of each flow; a tie rarely has more than one flow. Events that no journey wants have no influence on the order.
     var firsts: [(flow: Int32, entry: Entry, hasParts: Bool, hasOthers: Bool)] = []
     for entry in tie where entry.meaning != 0 {
       let flow = kinds.entries[Int(entry.meaning) - 1].flow

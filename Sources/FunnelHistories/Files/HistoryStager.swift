@@ -1,12 +1,12 @@
 import FunnelIngest
 import FunnelModel
 
-/// What one worker needs to hand rows on to the partitions: it gathers them by partition, in the codes all workers share.
+/// Collects one worker's rows by partition, translates them to the codes that all workers share, and flushes them to the table.
 struct HistoryStager: ~Copyable {
   private let table: HistoryTable
   private let columns: RowColumns
   private let staged: UnsafeMutablePointer<StagedRows>
-  /// By the worker's own numbers; 0 for events no journey wants.
+  /// The shared meanings, indexed by the worker's own numbers; 0 for events that no journey wants.
   private var sharedMeanings: [UInt32] = []
   private var countsByAttempt: [Bool] = []
   private var sharedDimensions: [UInt32] = []
@@ -23,7 +23,7 @@ struct HistoryStager: ~Copyable {
     staged.deallocate()
   }
 
-  /// Takes in the rows of a block.
+  /// Adds the rows of a block.
   mutating func add(_ rows: borrowing EventRows, meanings: [[KindTable.Claim]]) throws(FunnelError) {
     while sharedMeanings.count < meanings.count {
       let claims = meanings[sharedMeanings.count]
@@ -62,12 +62,12 @@ struct HistoryStager: ~Copyable {
   private func flush(_ partition: Int) throws(FunnelError) {
     try table.add((staged + partition).pointee, to: partition)
     (staged + partition).pointee.count = 0
-    // The room a long record took is not kept for each partition.
+    // Storage grown for a long record is released, so that not every partition keeps it.
     let isUsual = (staged + partition).pointee.texts.capacity <= 2 * StagedRows.textBytesTarget
     (staged + partition).pointee.texts.removeAll(keepingCapacity: isUsual)
   }
 
-  /// Hands on what was gathered.
+  /// Flushes all rows that are still staged.
   func finish() throws(FunnelError) {
     for partition in 0..<HistoryTable.partitions where (staged + partition).pointee.count > 0 { try flush(partition) }
   }

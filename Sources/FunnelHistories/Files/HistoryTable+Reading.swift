@@ -6,7 +6,7 @@ import FunnelSystem
 import Synchronization
 
 extension HistoryTable {
-  /// What to read, and with how much of the machine.
+  /// The input to read, with the number of threads and the memory to use for it.
   public struct Input {
     fileprivate enum Content {
       case files([InputFile], DecodingOptions)
@@ -17,31 +17,31 @@ extension HistoryTable {
     fileprivate let threads: Int
     fileprivate let memoryBytesMax: Int
 
-    /// Raw files, validated by the options.
+    /// Returns an input of raw files, validated according to the options.
     ///
     /// - Parameters:
-    ///   - threads: How many threads read and decode.
-    ///   - memoryBytesMax: What rows may take of memory before they go to a temporary file.
+    ///   - threads: The number of threads that read and decode.
+    ///   - memoryBytesMax: The number of bytes of memory that rows may use before they are spilled to a temporary file.
     public static func files(
       _ files: [InputFile], options: DecodingOptions, threads: Int, memoryBytesMax: Int = Limits.memoryBytesMaxDefault
     ) -> Input {
       Input(content: .files(files, options), threads: max(threads, 1), memoryBytesMax: memoryBytesMax)
     }
 
-    /// The log of a store, whose events were validated when they were taken.
+    /// Returns the log of a store as input; its events were validated at ingest.
     public static func store(
       _ store: StoreReader, threads: Int, memoryBytesMax: Int = Limits.memoryBytesMaxDefault
     ) -> Input {
       Input(content: .store(store), threads: max(threads, 1), memoryBytesMax: memoryBytesMax)
     }
 
-    /// Whether the input can't be read once more.
+    /// Whether the input can be read only once.
     fileprivate var isStream: Bool {
       if case .files(let files, _) = content { return files.contains { $0.byteCount == nil } }
       return false
     }
 
-    /// Where it is noted what can't be read; nil where that is an error.
+    /// The record of unreadable events; nil if an unreadable event is an error.
     fileprivate var damage: StoreDamage? {
       if case .store(let store) = content { return store.damage }
       return nil
@@ -55,23 +55,23 @@ extension HistoryTable {
     fileprivate func blocks(until now: Timestamp) throws(FunnelError) -> any BlockSource {
       switch content {
       case .files(let files, _): BlockLanes(files: files, count: threads)
-      // By the day alone: the times in a member's header are covered by no checksum, so no event may be left out because of them.
+      // Filters by day only: no checksum covers the times in a member's header, so no event may be skipped because of them.
       case .store(let store): try StoredBlocks(of: store) { $0.part.day.midnight <= now }
       }
     }
   }
 
-  /// Reads raw files, or a log, straight into histories: validated and deduplicated like an ingest, but nothing is stored.
+  /// Reads raw files, or a log, directly into histories: validated and deduplicated like an ingest, but nothing is stored.
   ///
   /// - Parameters:
-  ///   - input: What to read.
+  ///   - input: The input to read.
   ///   - catalog: The flow definitions in force.
-  ///   - query: What the report asks.
+  ///   - query: The query of the report.
   ///   - flows: Indices in the catalog of the flow versions the report is about.
-  ///   - progress: Called now and then, on the calling thread, with how far the reading came.
-  ///   - body: Folds the histories. It is called again where it turns out that more must be known of the events than was kept at first.
-  /// - Returns: What the body returned last, and how many lines were read and refused.
-  /// - Throws: `noInput` or `inputOutput` where a file can't be read, `cannotCreate` where temporary files can't be made.
+  ///   - progress: Called from time to time, on the calling thread, with the progress of the reading.
+  ///   - body: Folds the histories. It is called again if the events have to be read once more with further columns.
+  /// - Returns: The last result of `body`, and the numbers of lines read and rejected.
+  /// - Throws: `noInput` or `inputOutput` if a file can't be read, `cannotCreate` if temporary files can't be created.
   public static func withHistories<Result>(
     of input: Input, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, progress: (InputProgress) -> Void,
     _ body: (HistoryTable) throws(FunnelError) -> Result
@@ -94,7 +94,7 @@ extension HistoryTable {
     }
   }
 
-  /// Reads all files; nil where the first lines show that ids will be needed.
+  /// Reads all files. Returns nil if the first lines show that ids will be needed.
   private func read(
     _ input: Input, catalog: FlowCatalog, progress: (InputProgress) -> Void
   ) throws(FunnelError) -> InputCounts? {
@@ -107,7 +107,7 @@ extension HistoryTable {
     return reading.needsDetails.load(ordering: .relaxed) ? nil : reading.outcome.withLock { $0.counts }
   }
 
-  /// What the threads of a reading share.
+  /// The state shared by the threads of one reading.
   private final class Reading: Sendable {
     struct Outcome {
       var counts = InputCounts()
@@ -169,7 +169,7 @@ extension HistoryTable {
 }
 
 extension EventRows {
-  /// Whether many events of one group may have happened at one moment: clients count them, or their clocks tell whole seconds.
+  /// Whether many events of one group may have the same time: the clients send sequence numbers, or their clocks have whole seconds only.
   fileprivate var suggestTies: Bool {
     hasSequences || rows.count(where: { $0.milliseconds % 1000 == 0 }) * 2 > rows.count
   }

@@ -4,16 +4,16 @@ public import FunnelModel
 import FunnelSystem
 import Synchronization
 
-/// The histories of raw files: all their events, partitioned by subject, in memory as far as it may be used, the rest in a temporary file.
+/// The histories of raw files: all their events, partitioned by subject, in memory up to a limit and beyond it in a temporary file.
 ///
-/// A partition's rows stay in the order they came in until it is folded; then they are sorted by subject (a counting sort: subjects are small
-/// numbers) and each subject's by time. Of events with one identity that with the smallest time stays, of those the one with the smallest
-/// record (specification section 2).
+/// A partition's rows stay in arrival order until it is folded. Then they are sorted by subject (a counting sort: subjects are small
+/// numbers), and each subject's rows by time. Of events with the same identity the one with the smallest time is kept; of those with the
+/// same time, the one with the smallest record (specification section 2).
 ///
-/// What tells events of one moment apart, their ids and records, takes more room than all else and is hardly ever asked for. So it is left
-/// out at first; where it turns out to matter the table says so, see ``isUndecided``, and the files are read once more with it.
+/// The ids and records that tell events with the same time apart take more memory than all other columns and are rarely needed. They are
+/// therefore left out at first; if they turn out to matter, ``isUndecided`` becomes true and the files are read again with them.
 public final class HistoryTable: HistorySource {
-  /// Into how many partitions subjects are hashed, whatever the number of threads.
+  /// The number of partitions into which subjects are hashed, whatever the number of threads.
   static let partitions = 128
 
   let columns: RowColumns
@@ -29,11 +29,11 @@ public final class HistoryTable: HistorySource {
   private let segmentTable: Guarded<SegmentTable>
   private let undecided = Atomic(false)
 
-  /// An empty table.
+  /// Creates an empty table.
   ///
   /// - Parameters:
   ///   - flows: Indices in the catalog of the flow versions the report is about.
-  ///   - memoryBytesMax: What the rows may take of memory.
+  ///   - memoryBytesMax: The number of bytes of memory that the rows may use.
   init(catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, columns: RowColumns, memoryBytesMax: Int) {
     self.query = query
     self.flows = flows
@@ -47,34 +47,34 @@ public final class HistoryTable: HistorySource {
     segmentTable = Guarded(SegmentTable(dimensions: query.by + query.conditions.map(\.dimension)))
   }
 
-  /// What rows and subjects may take: an eighth is left for what reads and sorts them.
+  /// The number of bytes that rows and subjects may use; an eighth is left for reading and sorting.
   private var rowBytesMax: Int { memoryBytesMax - memoryBytesMax / 8 }
 
   public var partitionCount: Int { Self.partitions }
   public var kinds: [KindTable.Entry] { kindTable.contents.kinds.entries }
   public var segments: SegmentTable { segmentTable.withLock { $0 } }
 
-  /// Whether a fold met events of one moment that it could not tell apart: what it counted is not to be used.
+  /// Whether a fold met events with the same time that it could not tell apart. Its counts must then be discarded.
   var isUndecided: Bool { undecided.load(ordering: .relaxed) }
 
-  /// The number of a meaning, plus one; 0 if no journey wants it.
+  /// Returns the number of a meaning plus one, or 0 if no journey wants it.
   func sharedMeaning(of claims: [KindTable.Claim]) -> UInt32 {
     let wanted = claims.filter { flows.contains(Int($0.entry.flow)) }
     return wanted.isEmpty ? 0 : kindTable.number(of: wanted) + 1
   }
 
-  /// Whether a flow version's groups are attempts.
+  /// Returns whether the groups of a flow version are attempts.
   func countsByAttempt(_ flow: Int) -> Bool { attemptFlows.contains(flow) }
 
-  /// The row of dimension values.
+  /// Returns the row of these dimension values, which is added if it is new.
   func sharedDimensions(of values: [PropertyValue]) -> UInt32 { segmentTable.withLock { $0.append(values) } }
 
-  /// The row of dimension values of an event some of whose properties a flow reads otherwise.
+  /// Returns the row of dimension values of an event in which a flow changes some properties.
   private func changedRow(_ row: UInt32, _ props: [String: PropertyValue]) -> UInt32 {
     segmentTable.withLock { $0.append(row, with: props) }
   }
 
-  /// Adds rows to a partition.
+  /// Adds rows to a partition, and spills its full chunks if the table uses too much memory.
   func add(_ staged: borrowing StagedRows, to partition: Int) throws(FunnelError) {
     tables[partition].add(staged)
     if arena.bytesInUse > rowBytesMax { try tables[partition].spill(to: spillFile) }

@@ -7,10 +7,10 @@ import Synchronization
   import Darwin
 #endif
 
-/// Memory for chunks of one size, which keeps count of how much is in use.
+/// An allocator for chunks of one size that counts the bytes in use.
 ///
-/// It asks the system for large regions at once, on Linux in huge pages where there are any: a tenth of the time of a report would go
-/// into fresh small pages otherwise. What is given back is used again.
+/// It maps large regions, on Linux in huge pages if available: otherwise a tenth of a report's time would be spent on page faults.
+/// Freed chunks are reused.
 final class RowArena: Sendable {
   private static let regionBytes = 4 << 20
 
@@ -24,7 +24,7 @@ final class RowArena: Sendable {
   private let state = Guarded(Unchecked(State()))
   private let bytes = Atomic(0)
 
-  /// Memory is handed from thread to thread with the lock.
+  /// Makes memory sendable. The lock orders all access to it across threads.
   private struct Unchecked: @unchecked Sendable {
     var value: State
     init(_ value: State) { self.value = value }
@@ -40,10 +40,10 @@ final class RowArena: Sendable {
     }
   }
 
-  /// Bytes of all chunks that were not given back.
+  /// The number of bytes of all chunks that have not been given back.
   var bytesInUse: Int { bytes.load(ordering: .relaxed) }
 
-  /// Memory for a chunk.
+  /// Returns memory for one chunk.
   func take() -> UnsafeMutableRawPointer {
     addBytes(chunkBytes)
     let taken = state.withLock { state -> Unchecked2 in
@@ -61,14 +61,14 @@ final class RowArena: Sendable {
     init(_ value: UnsafeMutableRawPointer) { self.value = value }
   }
 
-  /// Takes a chunk's memory back.
+  /// Takes back the memory of a chunk.
   func giveBack(_ chunk: UnsafeMutableRawPointer, otherBytes: Int) {
     let chunk = Unchecked2(chunk)
     addBytes(-chunkBytes - otherBytes)
     state.withLock { $0.value.free.append(chunk.value) }
   }
 
-  /// Counts memory that a chunk has besides.
+  /// Counts memory that a chunk allocates elsewhere.
   func addBytes(_ count: Int) { bytes.add(count, ordering: .relaxed) }
 
   private static func makeRegion(_ state: inout State) -> UnsafeMutableRawBufferPointer {

@@ -1,19 +1,19 @@
 import FunnelIngest
 import FunnelModel
 
-/// One event in sixteen bytes: what a report needs of nearly all of them.
+/// One event in sixteen bytes: the fields that a report needs of nearly all events.
 ///
-/// Ten million events have to fit into 256 MiB, and memory that was not touched before is dear, so each field is as wide as it must be: the
+/// Ten million events have to fit into 256 MiB, and the first touch of a page is expensive, so each field is as narrow as possible: the
 /// subject is a number within its partition (23 bits), the time counts milliseconds since 2007 (40 bits, until 2041), the kind's code has
-/// 9 bits, and the hash that tells a subject's events apart 56: of a thousand million subjects with a dozen events each, two events fall together in
-/// one of a million reports.
+/// 9 bits, and the hash that tells a subject's events apart has 56 bits: with a thousand million subjects of a dozen events each, two
+/// events collide in one of a million reports.
 struct CompactRow {
   var subject: UInt32
   /// The upper 56 bits of the hash, with zeros below.
   var identity: UInt64
-  /// Milliseconds since 2007; ``timeMax`` where they do not fit: then the detail has them.
+  /// Milliseconds since 2007, or ``timeMax`` if they do not fit; the detail then holds the time.
   var time: UInt64
-  /// The kind's code plus one, 0 for an event no journey wants; ``meaningMax`` where it does not fit: then the detail has it.
+  /// The kind's code plus one, 0 for an event that no journey wants, or ``meaningMax`` if it does not fit; the detail then holds it.
   var meaning: UInt16
 
   static let byteCount = 16
@@ -21,7 +21,7 @@ struct CompactRow {
   static let timeMax: UInt64 = 1 << 40 - 1
   static let meaningMax: UInt32 = 1 << 9 - 1
 
-  /// 2007-01-01, before which no event is taken.
+  /// 2007-01-01 in milliseconds since the Unix epoch; earlier events are rejected.
   private static let epoch: Int64 = 1_167_609_600_000
 
   @inline(__always)
@@ -32,7 +32,7 @@ struct CompactRow {
     self.meaning = UInt16(truncatingIfNeeded: min(meaning, Self.meaningMax))
   }
 
-  /// Reads the row at a place.
+  /// Reads the row stored at an address.
   @inline(__always)
   init(at bytes: UnsafeRawPointer) {
     let (first, second) = (bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
@@ -42,7 +42,7 @@ struct CompactRow {
     meaning = UInt16(truncatingIfNeeded: (first >> 32 & 0x100) | (second & 0xFF))
   }
 
-  /// Writes the row to a place.
+  /// Writes the row to an address.
   @inline(__always)
   func write(to bytes: UnsafeMutableRawPointer) {
     let code = UInt64(meaning)
@@ -58,11 +58,11 @@ struct CompactRow {
   var needsDetail: Bool { time == Self.timeMax || UInt32(meaning) == Self.meaningMax }
 }
 
-/// What tells two events of one moment apart; kept only where it must be.
+/// The fields that tell two events with the same time apart; kept only if they are needed.
 struct RowDetail {
   var milliseconds: Int64
   var sequence: Int64
-  /// Where the id, the name behind it and the record behind that start in the chunk's texts.
+  /// The offset of the id in the chunk's texts; the name follows the id, and the record follows the name.
   var text: UInt32
   var recordByteCount: UInt32
   var meaning: UInt32
@@ -70,31 +70,31 @@ struct RowDetail {
   var nameByteCount: UInt8
 }
 
-/// What is kept of each event besides its ``CompactRow``.
+/// The columns that are kept of each event besides its ``CompactRow``.
 struct RowColumns: Hashable {
-  /// The attempt's hash, where the event is of a flow that counts by attempt.
+  /// The attempt's hash, if the event belongs to a flow that counts by attempt.
   var attempts = false
-  /// The dimension values: the query names some.
+  /// The dimension values, if the query has dimensions.
   var dimensions = false
-  /// ``RowDetail`` and texts.
+  /// ``RowDetail`` and the texts.
   var details = false
   /// Whether the canonical record is among the texts.
   var records = false
 
-  /// Bytes of one row in all columns, without attempts and texts, which not every chunk has.
+  /// The number of bytes of one row in all columns except attempts and texts, which not every chunk has.
   var rowBytes: Int {
     CompactRow.byteCount + (dimensions ? 4 : 0) + (details ? MemoryLayout<RowDetail>.stride : 0)
   }
 }
 
-/// A thousand rows of one partition, column by column in one piece of memory, which can be written to a file and read back as it is.
+/// A block of 1024 rows of one partition, stored by column in one allocation that can be written to a file and read back unchanged.
 final class RowChunk {
   static let capacity = 1024
 
   let columns: RowColumns
   let bytes: UnsafeMutableRawPointer
   var count = 0
-  /// The attempts; nil as long as no row of the chunk has one that counts.
+  /// The attempts; nil until a row of the chunk has an attempt that counts.
   private(set) var attempts: UnsafeMutablePointer<UInt64>?
   private(set) var texts: UnsafeMutableRawPointer?
   private(set) var textCount = 0
@@ -113,13 +113,13 @@ final class RowChunk {
     attempts?.deallocate()
   }
 
-  /// Whether nothing more goes in: places in its texts have 32 bits, and texts are moved as one.
+  /// Whether the chunk takes no more rows: offsets into its texts have 32 bits, and all texts are copied when they grow.
   var isFull: Bool { count == Self.capacity || textCount >= Limits.rowTextBytesTarget }
 
   static func byteCount(_ columns: RowColumns) -> Int { capacity * columns.rowBytes }
   static let attemptBytes = 8 * capacity
 
-  // The widest columns come first, so that each is aligned.
+  // The columns with the strictest alignment come first, so that each is aligned.
 
   var details: UnsafeMutablePointer<RowDetail> { bytes.assumingMemoryBound(to: RowDetail.self) }
 
@@ -128,7 +128,7 @@ final class RowChunk {
     bytes + (columns.details ? MemoryLayout<RowDetail>.stride * Self.capacity : 0)
   }
 
-  /// The attempts, made with zeros where there are none yet.
+  /// Returns the column of attempts, which is created with zeros if the chunk has none yet.
   func makeAttempts() -> UnsafeMutablePointer<UInt64> {
     if let attempts { return attempts }
     let made = UnsafeMutablePointer<UInt64>.allocate(capacity: Self.capacity)
@@ -138,7 +138,7 @@ final class RowChunk {
     return made
   }
 
-  /// The attempt of a row; 0 where it has none that counts.
+  /// Returns the attempt of a row, or 0 if it has none that counts.
   @inline(__always)
   func attempt(of row: Int) -> UInt64 { attempts?[row] ?? 0 }
 
@@ -146,7 +146,7 @@ final class RowChunk {
     (rows + CompactRow.byteCount * Self.capacity).assumingMemoryBound(to: UInt32.self)
   }
 
-  /// Appends the texts of a row and returns where they start.
+  /// Appends the texts of a row and returns their offset.
   func appendTexts(_ source: UnsafeRawBufferPointer) -> UInt32 {
     let start = textCount
     let room = reserveTexts(source.count)
@@ -154,7 +154,7 @@ final class RowChunk {
     return UInt32(start)
   }
 
-  /// Makes room for so many bytes behind the texts that are there; nil for none.
+  /// Reserves `count` bytes after the existing texts and returns their address, or nil if `count` is 0.
   func reserveTexts(_ count: Int) -> UnsafeMutableRawPointer? {
     guard count > 0 else { return nil }
     let start = textCount

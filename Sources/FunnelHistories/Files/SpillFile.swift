@@ -7,7 +7,7 @@ import FunnelSystem
   import Darwin
 #endif
 
-/// A temporary file for what does not fit into memory. It has no name: whatever ends the program, the file is gone.
+/// A temporary file for data that does not fit into memory. It is unlinked at once, so it disappears however the program ends.
 final class SpillFile: Sendable {
   private let state = Guarded(State())
 
@@ -16,7 +16,7 @@ final class SpillFile: Sendable {
     var byteCount = 0
   }
 
-  /// Where something lies in the file.
+  /// A range of bytes in the file.
   struct Place {
     var offset: Int
     var byteCount: Int
@@ -26,9 +26,9 @@ final class SpillFile: Sendable {
     state.withLock { if $0.descriptor >= 0 { _ = close($0.descriptor) } }
   }
 
-  /// Appends bytes.
+  /// Appends bytes and returns their range in the file.
   ///
-  /// - Throws: `cannotCreate` or `inputOutput` where the folder of temporary files can't take them.
+  /// - Throws: `cannotCreate` or `inputOutput` if the temporary folder can't hold them.
   func append(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) -> Place {
     let (descriptor, offset) = try reserve(bytes.count)
     var written = 0
@@ -46,7 +46,7 @@ final class SpillFile: Sendable {
     return Place(offset: offset, byteCount: bytes.count)
   }
 
-  /// Reads back what lies at a place.
+  /// Reads a range of the file into memory.
   func read(_ place: Place, into target: UnsafeMutableRawPointer) throws(FunnelError) {
     let descriptor = state.withLock { $0.descriptor }
     var done = 0
@@ -77,7 +77,7 @@ final class SpillFile: Sendable {
     return reserved
   }
 
-  /// `/var/tmp` rather than `/tmp`, which lies in memory on many machines.
+  /// The folder for temporary files: `/var/tmp` rather than `/tmp`, which is kept in memory on many systems.
   private static let folder: String = {
     if let named = getenv("TMPDIR").map({ String(cString: $0) }), !named.isEmpty { return named }
     return access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp"

@@ -1,14 +1,14 @@
 import FunnelIngest
 
-/// The subjects of a partition, each under a number, and how many events each has.
+/// The subjects of a partition, numbered in order of appearance, with the number of events of each.
 struct SubjectNumbers: ~Copyable {
-  /// A subject and its count lie side by side: looking one up is a cache miss, and counting costs no other.
+  /// A subject and its count. They are adjacent because a lookup is a cache miss, and counting then causes no second one.
   private struct Subject {
     var hash: Hash128
     var eventCount: UInt32
   }
 
-  /// A place of the hash table: half of the hash's lower word, and the subject's number plus one; 0 where it is free.
+  /// A slot of the hash table: the upper half of the hash's low word, and the subject's number plus one, or 0 if the slot is free.
   private struct Slot {
     var tag: UInt32
     var number: UInt32
@@ -32,16 +32,16 @@ struct SubjectNumbers: ~Copyable {
     slots.deallocate()
   }
 
-  /// Bytes of memory it takes.
+  /// The number of bytes of memory in use.
   var byteCount: Int { capacity * MemoryLayout<Subject>.stride + (slotMask + 1) * MemoryLayout<Slot>.stride }
 
-  /// How many events a subject has.
+  /// Returns the number of events of a subject.
   func eventCount(of number: Int) -> UInt32 { subjects[number].eventCount }
 
-  /// The numbers of the subjects of some rows, to each of whom one event more is counted.
+  /// Writes the subject numbers of some rows to `numbers`, and counts one event for each row's subject.
   ///
-  /// A subject is looked up in memory that is hardly ever in the processor's cache. So all are looked for before the first is needed: the
-  /// waits for memory overlap then instead of adding up.
+  /// The memory of a lookup is hardly ever in the processor's cache. All lookups are therefore started before the first result is needed,
+  /// so that the cache misses overlap instead of adding up.
   mutating func count(_ rows: UnsafePointer<EventRow>, count: Int, numbers: UnsafeMutablePointer<UInt32>) {
     var touched: UInt32 = 0
     for index in 0..<count { touched ^= slots[Int(truncatingIfNeeded: rows[index].subject.low) & slotMask].tag }
@@ -50,7 +50,7 @@ struct SubjectNumbers: ~Copyable {
       numbers[index] = number
       if number != 0 { touched ^= subjects[Int(number) &- 1].eventCount }
     }
-    // What was read only to be near must count for something, or the compiler leaves it out.
+    // The values read as a prefetch must be used, or the compiler removes the reads.
     lastTouched = touched
     for index in 0..<count {
       let number = Int(numbers[index]) &- 1
@@ -63,7 +63,7 @@ struct SubjectNumbers: ~Copyable {
     }
   }
 
-  /// The number, plus one, of the first subject whose tag is that of a subject; 0 where there is none.
+  /// Returns the number, plus one, of the first subject with the same tag, or 0 if there is none.
   @inline(__always)
   private func likelyNumber(of subject: Hash128) -> UInt32 {
     let tag = Self.tag(of: subject)
@@ -72,7 +72,7 @@ struct SubjectNumbers: ~Copyable {
     return slots[slot].number
   }
 
-  /// The number of a subject, to whom one event more is counted.
+  /// Returns the number of a subject and counts one event for it.
   private mutating func count(_ subject: Hash128) -> UInt32 {
     let tag = Self.tag(of: subject)
     var slot = Int(truncatingIfNeeded: subject.low) & slotMask

@@ -1,9 +1,9 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// Looks for a batch's events in one partition of one run, and drops those it finds.
+/// Searches one partition of one run for a batch's events, and drops those it finds from the batch.
 ///
-/// The batch's subjects are searched for in the sorted keys of the run, and only the pages touched are read.
+/// The batch's subjects are looked up in the sorted keys of the run, and only the pages touched are read.
 struct DuplicateSearch {
   private let partition: BatchPartition
   private let run: IndexRun
@@ -55,7 +55,7 @@ struct DuplicateSearch {
     }
   }
 
-  /// The first subject from a place on whose key is not smaller: by doubled steps, then by halving.
+  /// Returns the first subject at or after `start` whose key is not smaller than `key`: an exponential search, then a binary search.
   private func firstSubject(from start: Int, notBefore key: Hash128) throws(FunnelError) -> Int {
     var low = start
     var step = 1
@@ -116,14 +116,14 @@ struct DuplicateSearch {
   }
 }
 
-/// The events a batch has of one subject, to be found by name and id.
+/// The events of one subject in a batch, searchable by name and id.
 private struct OwnEvents {
   private let partition: BatchPartition
   private let range: Range<Int>
-  /// The events of each hash, where the subject has so many that going through them all would take long.
+  /// The events by hash of their id; filled only if the subject has more events than are searched linearly.
   private var eventsOfHash: [UInt64: [Int]] = [:]
 
-  /// Up to how many events are gone through.
+  /// The largest number of events that is searched linearly.
   private static let comparedMax = 64
 
   init(_ partition: BatchPartition, _ range: Range<Int>) {

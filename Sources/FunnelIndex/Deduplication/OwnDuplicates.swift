@@ -1,13 +1,13 @@
 internal import FunnelIngest
 
-/// Drops the events of one partition of a batch of which the batch has another that is the same and comes first.
+/// Drops those events of one partition of a batch that duplicate another event of the batch which comes first.
 ///
-/// Duplicates have one subject, whose rows lie together; they are told by a hash of their ids, few of which are equal.
+/// Duplicates belong to one subject, whose rows are adjacent; they are found by a hash of their ids, which rarely collides.
 struct OwnDuplicates {
   private let partition: BatchPartition
   private let events: EventNumbers
 
-  /// Up to how many events of a subject each is compared with each.
+  /// The largest number of events of a subject that are compared pairwise.
   private static let comparedMax = 48
 
   init(_ partition: BatchPartition, _ events: EventNumbers) {
@@ -35,7 +35,7 @@ struct OwnDuplicates {
   }
 
   private func drop(among range: Range<Int>) {
-    // Of each hash the events that stay; they differ in name, or their ids are of one hash by chance.
+    // The events kept for each hash; they differ in name, or their ids collide by chance.
     var kept: [UInt64: [Int]] = [:]
     for event in range {
       let hash = partition.idHash(event)
@@ -57,12 +57,12 @@ struct OwnDuplicates {
   }
 }
 
-/// Where the recorded rows of a batch are among its events: a block without events was not recorded.
+/// Maps the recorded rows of a batch to the numbers of its events. Blocks without events are not recorded.
 struct EventNumbers: Sendable {
   private let events: EventBatch
   private var blocks: [Int] = []
   private var firstNumbers: [Int] = []
-  /// Number of events.
+  /// The number of events.
   private(set) var count = 0
 
   init(_ events: EventBatch) {
@@ -74,10 +74,10 @@ struct EventNumbers: Sendable {
     }
   }
 
-  /// The number of an event.
+  /// Returns the number of a row's event.
   func number(of row: SortedRow) -> Int { firstNumbers[Int(row.block)] + Int(row.row) }
 
-  /// Whether one event comes before another, by time and then by the bytes of its record.
+  /// Returns whether one event comes before another, by time and then by the bytes of its record.
   func precedes(_ a: SortedRow, _ b: SortedRow) -> Bool {
     events.precedes((blocks[Int(a.block)], Int(a.row)), (blocks[Int(b.block)], Int(b.row)))
   }

@@ -1,11 +1,11 @@
-/// Distinct byte strings under small numbers, in the order they came: a hash table with linear probing.
+/// A set of distinct byte strings, numbered in insertion order: a hash table with linear probing.
 ///
-/// Looking one up that is there allocates nothing. Not to be shared between threads.
+/// Looking up an existing entry allocates nothing. A table must not be shared between threads.
 struct ByteTable: ~Copyable {
   private var text = GrowingBytes(capacity: 1024)
   private var ends = GrowingStorage<Int>()
   private var hashes = GrowingStorage<UInt64>()
-  /// Number of the entry plus one, 0 where the slot is free; twice as many slots as entries at least.
+  /// The number of the entry plus one, or 0 if the slot is free. There are at least twice as many slots as entries.
   private var slots: UnsafeMutablePointer<UInt32>
   private var slotCount = 64
 
@@ -16,19 +16,19 @@ struct ByteTable: ~Copyable {
 
   deinit { slots.deallocate() }
 
-  /// How many entries there are.
+  /// The number of entries.
   var count: Int { ends.count }
 
-  /// The bytes of all entries together.
+  /// The total number of bytes of all entries.
   var byteCount: Int { text.count }
 
-  /// An entry; valid until the next one is added.
+  /// The bytes of an entry, valid until the next one is added.
   subscript(number: Int) -> UnsafeRawBufferPointer {
     let start = number == 0 ? 0 : ends[number - 1]
     return UnsafeRawBufferPointer(rebasing: text.bytes[start..<ends[number]])
   }
 
-  /// The number of an entry, or nil.
+  /// Returns the number of an entry, or nil if there is none.
   func find(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> UInt32? {
     var slot = Int(truncatingIfNeeded: hash) & (slotCount - 1)
     while true {
@@ -40,7 +40,7 @@ struct ByteTable: ~Copyable {
     }
   }
 
-  /// The number of an entry, which is added where it is new.
+  /// Returns the number of an entry, which is added if it is new.
   mutating func insert(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> (number: UInt32, isNew: Bool) {
     if let number = find(bytes, hash: hash) { return (number, false) }
     if (count + 1) * 2 > slotCount { growSlots() }
@@ -51,7 +51,7 @@ struct ByteTable: ~Copyable {
     return (UInt32(count - 1), true)
   }
 
-  /// The number of an entry, which is added where it is new.
+  /// Returns the number of an entry, which is added if it is new.
   mutating func insert(_ bytes: UnsafeRawBufferPointer) -> (number: UInt32, isNew: Bool) {
     insert(bytes, hash: ByteHash.hash(bytes))
   }
@@ -80,8 +80,8 @@ struct ByteTable: ~Copyable {
 
 /// A fast hash of byte strings for tables in memory.
 ///
-/// Words are folded in by full 64 × 64 → 128-bit multiplications, the construction of wyhash (Wang Yi, github.com/wangyi-fudan/wyhash); the
-/// last words overlap those before, so that nothing is read behind the end.
+/// Words are folded in by full 64 × 64 → 128-bit multiplications, the construction of wyhash (Wang Yi, github.com/wangyi-fudan/wyhash). The
+/// last words overlap the ones before, so that nothing is read past the end.
 enum ByteHash {
   static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let count = bytes.count
@@ -96,7 +96,7 @@ enum ByteHash {
     return fold(fold(first ^ state, word(start, count &- 8) ^ 0xE703_7ED1_A0B4_28DB), 0x8EBC_6AF0_9C88_C6E3)
   }
 
-  /// Whether two byte strings of the same length are equal.
+  /// Returns whether two byte strings of the same length are equal.
   @inline(__always)
   static func areEqual(_ other: UnsafeRawPointer, _ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let start = bytes.baseAddress else { return true }

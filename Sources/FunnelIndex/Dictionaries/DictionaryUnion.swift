@@ -1,14 +1,14 @@
-/// Several dictionaries made one, and what each one's codes became.
+/// The union of several dictionaries, with the translation of each one's codes.
 struct DictionaryUnion {
   private(set) var dictionaries = IndexDictionaries()
-  /// New codes by old ones, for each dictionary.
+  /// The new codes indexed by the old ones, for each dictionary.
   private(set) var types: [[UInt32]] = []
   private(set) var context: [[UInt32]] = []
   private(set) var props: [[UInt32]] = []
 
-  /// The union of dictionaries.
+  /// Creates the union of dictionaries.
   ///
-  /// - Parameter numbering: What is known of an earlier state of the same dictionaries; the cost is that of what is new then.
+  /// - Parameter numbering: The numbering of an earlier state of the same dictionaries; only entries added since then cost time.
   init(_ sources: [IndexDictionaries], _ numbering: DictionaryNumbering = DictionaryNumbering()) {
     var codeOfType: [[UInt8]: UInt32] = [:]
     for source in sources {
@@ -31,25 +31,25 @@ struct DictionaryUnion {
   }
 }
 
-/// What is known of dictionaries that grow, from one union of them to the next. Not to be shared between threads.
+/// The numbering that successive unions of growing dictionaries have in common. It must not be shared between threads.
 final class DictionaryNumbering {
   fileprivate let context = CellNumbering()
   fileprivate let props = CellNumbering()
 }
 
-/// The cells of several dictionaries under common numbers.
+/// A common numbering of the cells of several dictionaries.
 private final class CellNumbering {
   private(set) var cells: [[UInt8]] = []
   private(set) var keyOfCell: [Int] = []
   private(set) var keys: [[UInt8]] = []
-  /// How many values each key has.
+  /// The number of values of each key.
   private(set) var valueCounts: [UInt32] = []
-  /// For each dictionary the common numbers of its cells.
+  /// The common numbers of the cells of each dictionary.
   private(set) var commonCells: [[UInt32]] = []
   private var numberOfCell: [[UInt8]: UInt32] = [:]
   private var numberOfKey: [[UInt8]: Int] = [:]
 
-  /// Takes in what the dictionaries have that they did not have before.
+  /// Adds the cells that were appended to the dictionaries since the last update.
   func update(_ sources: [DimensionDictionary]) {
     for (index, source) in sources.enumerated() {
       if index == commonCells.count { commonCells.append([]) }
@@ -77,7 +77,7 @@ private final class CellNumbering {
   }
 }
 
-/// Several dictionaries of contents made one: without the keys that one of them leaves out, and those that have too many values together.
+/// The union of several dictionaries of contents, without the keys that one of them drops, and those with too many values in the union.
 private struct DimensionUnion {
   private(set) var dictionary = DimensionDictionary()
   private(set) var codes: [[UInt32]] = []
@@ -100,7 +100,7 @@ private struct DimensionUnion {
     } while dictionary.rowCount > IndexLimits.contentsMax
   }
 
-  /// Gives the contents, without what is left out, new numbers.
+  /// Numbers the contents, reduced to the keys that are kept.
   private mutating func joinRows(of sources: [DimensionDictionary]) {
     let dropsAll = dictionary.dropsAll
     let isKept = numbering.keys.map { !dropsAll && !dictionary.dropped.contains($0) }

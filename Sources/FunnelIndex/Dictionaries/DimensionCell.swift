@@ -1,13 +1,13 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// A key of `ctx` or `props` and a value, as bytes: the key's length in two bytes, the key, what the value is in one, the value.
+/// A key of `ctx` or `props` with its value, as bytes: the key's length in two bytes, the key, the value's tag in one byte, the value.
 ///
-/// Null is not recorded: to a query it is the same as nothing.
+/// Null is not recorded: a query can't tell it from a missing key.
 struct DimensionCell {
-  /// Longest key that is recorded.
+  /// The length of the longest key that is recorded, in bytes.
   static let keyBytesMax = 256
-  /// Longest string value that is recorded.
+  /// The length of the longest string value that is recorded, in bytes.
   static let valueBytesMax = 256
 
   private enum Tag: UInt8 {
@@ -21,7 +21,7 @@ struct DimensionCell {
   var key: UnsafeRawBufferPointer
   var value: Scalar
 
-  /// Appends the bytes of a member; false, and nothing, where its value is null or too long.
+  /// Appends the bytes of a member. Returns false, and appends nothing, if its value is null or too long.
   @inline(__always)
   static func append(_ member: EventMember, to bytes: inout GrowingBytes) -> Bool {
     if case .null = member.value { return false }
@@ -45,7 +45,7 @@ struct DimensionCell {
     return true
   }
 
-  /// Reads the cell at the beginning of bytes, and how many it has; nil where they are none. The result points into them.
+  /// Reads the cell at the beginning of bytes. Returns it with its length, or nil if the bytes are invalid. The cell points into the bytes.
   static func read(_ bytes: UnsafeRawBufferPointer) -> (cell: DimensionCell, byteCount: Int)? {
     guard bytes.count >= 3 else { return nil }
     let keyCount = Int(bytes.loadUnaligned(as: UInt16.self))

@@ -1,19 +1,19 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// The contents of a dictionary reduced to some keys: which combinations of their values occur, and which one each content has.
+/// The contents of a dictionary reduced to some keys: the combinations of their values that occur, and the combination of each content.
 struct DimensionProjection: Sendable {
   /// The combination of each content.
   private(set) var combinationOfRow: [UInt32] = []
-  /// The cells of each combination, one for each key, nil where it has none.
+  /// The cells of each combination, one for each key, or nil if it has no value for the key.
   private(set) var combinations: [[[UInt8]?]] = []
 
-  /// A projection of which all contents are the same.
+  /// A projection on no keys, in which all contents are the same.
   static let trivial = DimensionProjection()
 
   private init() {}
 
-  /// Reduces a dictionary; nil where one of the keys is not indexed.
+  /// Projects a dictionary on keys. Returns nil if one of the keys is not indexed.
   init?(_ dictionary: DimensionDictionary, keys: [String]) {
     guard keys.allSatisfy(dictionary.isIndexed) else { return nil }
     let keyOfCell = dictionary.cells.map { cell in
@@ -37,13 +37,13 @@ struct DimensionProjection: Sendable {
     }
   }
 
-  /// Whether no key matters.
+  /// Whether the projection has no keys.
   var isTrivial: Bool { combinations.isEmpty }
 
-  /// How many combinations there are, at least one.
+  /// The number of combinations, at least one.
   var count: Int { max(combinations.count, 1) }
 
-  /// The values of a combination, null where there is none.
+  /// Returns the values of a combination, null for a key without a value.
   func values(_ combination: Int) -> [PropertyValue] {
     guard !combinations.isEmpty else { return [] }
     return combinations[combination].map { cell in
@@ -51,7 +51,7 @@ struct DimensionProjection: Sendable {
     }
   }
 
-  /// Calls the body with a combination as the members of an event, sorted by key; they are valid only inside the call.
+  /// Calls `body` with a combination as the members of an event, sorted by key. They are valid only during the call.
   func withMembers<Result>(_ combination: Int, _ body: ([EventMember]) -> Result) -> Result {
     let cells = combinations.isEmpty ? [] : combinations[combination].compactMap { $0 }
     let text = cells.flatMap { $0 }

@@ -1,15 +1,15 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// Gives the contents of `ctx`, or of `props`, numbers while events come by; 0 is the empty content.
+/// Numbers the contents of `ctx`, or of `props`, as events are recorded; 0 is the empty content.
 ///
-/// What would make the dictionary grow with the log is left out of it: a key with too many values, and, where there are too many
-/// different contents, the keys with the most values. Contents that were recorded before keep their numbers.
+/// Keys that would make the dictionary grow with the log are dropped: a key with too many values and, if there are too many distinct
+/// contents, the keys with the most values. Contents that were recorded before keep their numbers.
 struct DimensionRecorder: ~Copyable {
   private var contents = ByteTable()
   private var cells = ByteTable()
   private var keys = ByteTable()
-  /// Which key each cell is of.
+  /// The key of each cell.
   private var keyOfCell = GrowingStorage<UInt32>()
   private var valueCounts = GrowingStorage<UInt32>()
   private var isDropped = GrowingStorage<Bool>()
@@ -26,7 +26,7 @@ struct DimensionRecorder: ~Copyable {
     rowEnds.append(0)
   }
 
-  /// The number of an event's content.
+  /// Returns the number of an event's content.
   @inline(__always)
   mutating func number(of members: UnsafeBufferPointer<EventMember>) -> UInt32 {
     if members.isEmpty || valuesMax == 0 { return 0 }
@@ -36,7 +36,7 @@ struct DimensionRecorder: ~Copyable {
     return add(members)
   }
 
-  /// Brings an earlier state of what was recorded up to date.
+  /// Updates a copy of the dictionary, taken earlier from this recorder, with the entries added since.
   func update(_ dictionary: inout DimensionDictionary) {
     for cell in dictionary.cells.count..<cells.count { dictionary.cells.append(Array(cells[cell])) }
     dictionary.rowEnds += rowEnds.elements[dictionary.rowEnds.count...]
@@ -93,7 +93,7 @@ struct DimensionRecorder: ~Copyable {
     if key.isNew {
       valueCounts.append(0)
       isDropped.append(false)
-      // So many keys, or one so long, is nobody's analytics: nothing of it is worth a dictionary.
+      // This many keys, or a key this long, is not analytics data, so no key is indexed any more.
       if keys.count > IndexLimits.keysMax || bytes.count > DimensionCell.keyBytesMax { valuesMax = 0 }
     }
     return key.number
@@ -104,7 +104,7 @@ struct DimensionRecorder: ~Copyable {
     isDropped[key] = true
   }
 
-  /// Leaves out the keys with the most values, so that fewer new contents come.
+  /// Drops the keys with the most values, so that fewer new contents occur.
   private mutating func tighten() {
     valuesMax = IndexLimits.tightened(valuesMax)
     rowsMax += IndexLimits.contentsMax

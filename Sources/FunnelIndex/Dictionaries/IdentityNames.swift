@@ -1,8 +1,8 @@
-/// App and name of event types under common numbers, which runs and batch share.
+/// The pairs of app and name of event types, under numbers that a batch and the runs have in common.
 struct IdentityNames {
-  /// For each type of the batch.
+  /// The number of each type of the batch.
   private(set) var ofBatch: [Int32] = []
-  /// For each run, for each of its types.
+  /// The number of each type of each run.
   private(set) var ofRuns: [[Int32]] = []
 
   init(_ types: [[UInt8]], _ runs: [IndexRun]) {

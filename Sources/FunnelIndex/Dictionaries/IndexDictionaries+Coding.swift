@@ -1,9 +1,9 @@
-/// Dictionaries as bytes: numbers of four bytes, and byte strings with their length before them.
+/// The encoding of dictionaries: numbers of four bytes, and byte strings preceded by their length.
 extension IndexDictionaries {
   /// Writes the types.
   func appendTypes(to bytes: inout GrowingBytes) { bytes.append(strings: types) }
 
-  /// Reads types back; nil where the bytes are none.
+  /// Reads types. Returns nil if the bytes are invalid.
   static func types(from bytes: UnsafeRawBufferPointer) -> [[UInt8]]? {
     var reader = NumberReader(bytes)
     guard let types = reader.strings(), reader.isAtEnd else { return nil }
@@ -21,7 +21,7 @@ extension DimensionDictionary {
     bytes.append(list: cellsOfRows)
   }
 
-  /// Reads a dictionary back; nil where the bytes are none, or where one of its numbers points nowhere.
+  /// Reads a dictionary. Returns nil if the bytes are invalid, or if one of the numbers is out of range.
   init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = NumberReader(bytes)
     guard let flag = reader.number(), let dropped = reader.strings(), let cells = reader.strings(), let ends = reader.list(),
@@ -54,7 +54,7 @@ extension GrowingStorage where Element == UInt8 {
   }
 }
 
-/// Reads numbers and what they count; nil wherever there is less than they say.
+/// Reads numbers, strings and lists. Returns nil if the bytes end too early.
 private struct NumberReader {
   private let bytes: UnsafeRawBufferPointer
   private var place = 0

@@ -1,8 +1,8 @@
 internal import FunnelIngest
 
-/// What names an event besides its properties: app, name, flow, flow version and step, as the log has them.
+/// The type of an event: app, name, flow, flow version and step, as logged.
 ///
-/// As bytes: the lengths of app, name, flow and step in one byte each (the last two plus one, 0 where absent), the version in eight (0 where
+/// As bytes: the lengths of app, name, flow and step in one byte each (the last two plus one, 0 if absent), the version in eight (0 if
 /// absent), then the texts.
 struct EventTypeText {
   var app: UnsafeRawBufferPointer
@@ -27,7 +27,7 @@ struct EventTypeText {
     if let step = event.step { bytes.append(raw: step) }
   }
 
-  /// Reads a type back; nil where the bytes are none. The result points into them.
+  /// Reads a type. Returns nil if the bytes are invalid. The result points into them.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.headBytes else { return nil }
     let counts = (0..<4).map { Int(bytes[$0]) }
@@ -47,10 +47,10 @@ struct EventTypeText {
     step = counts[3] == 0 ? nil : next(stepCount)
   }
 
-  /// App and name as one key: with the subject and the id they tell an event from every other (specification section 2).
+  /// App and name as one key: together with the subject and the id they identify an event (specification section 2).
   var identityKey: [UInt8] { Array(app) + [0] + Array(name) }
 
-  /// Whether events of this type come before those of another where time, seq and id are the same.
+  /// Returns whether events of this type come before those of another type with the same time, seq and id.
   func precedes(_ other: EventTypeText) -> Bool {
     if name.precedes(other.name) { return true }
     if other.name.precedes(name) { return false }

@@ -1,26 +1,26 @@
 internal import FunnelModel
 
-/// What bounds the memory the index's dictionaries take, however many different things a log holds.
+/// The limits of the memory that the index's dictionaries use, however many distinct values a log contains.
 ///
-/// What goes over a limit is not indexed, and said so in the run: a query about it reads the log.
+/// Values beyond a limit are not indexed, which the run records: a query about them reads the log.
 enum IndexLimits {
-  /// Most values of one key of `ctx` or `props`.
+  /// The largest number of values of one key of `ctx` or `props`.
   static let valuesOfKeyMax = Limits.indexValuesOfKeyMax
-  /// Most keys of `ctx`, and of `props`.
+  /// The largest number of keys of `ctx`, and of `props`.
   static let keysMax = Limits.indexKeysMax
-  /// Different contents of `ctx`, or of `props`, after which the keys with the most values are left out.
+  /// The number of distinct contents of `ctx`, or of `props`, above which the keys with the most values are dropped.
   static let contentsMax = Limits.indexContentsMax
-  /// Bytes of such contents after which they are.
+  /// The number of bytes of such contents above which they are dropped.
   static let contentBytesMax = Limits.indexContentBytesMax
-  /// Most event types; a log with more has no index.
+  /// The largest number of event types; a log with more has no index.
   static let typesMax = Limits.indexTypesMax
-  /// Bytes of recorded rows after which reading the log into the index makes a run of them.
+  /// The number of bytes of recorded rows at which indexing the log writes them as a run.
   static let batchBytesTarget = 96 << 20
-  /// Most events of one run: a partition counts its events in 31 bits.
+  /// The largest number of events of one run: a partition counts its events in 31 bits.
   static let eventsOfRunMax = Limits.indexRunEventsMax
-  /// Most different meanings of one event type, or segments, that are worked out before a report begins.
+  /// The largest number of distinct meanings of one event type, or of segments, that are computed before a report begins.
   static let combinationsMax = Limits.combinationsMax
 
-  /// The next smaller limit of values of one key: 4096, 256, 16, 1, 0.
+  /// Returns the next smaller limit of the values of one key: 4096, 256, 16, 1, 0.
   static func tightened(_ valuesMax: UInt32) -> UInt32 { valuesMax / 16 }
 }

@@ -1,24 +1,25 @@
 internal import FunnelModel
 internal import FunnelSystem
 
-/// Which runs count, and the commit they reach to: `index/manifest`.
+/// The list of valid runs, with the last commit they cover: `index/manifest`.
 ///
-/// As bytes: magic and version; number and hash of the commit; for each run its first and last commit, length, checksum and name; a CRC-32.
+/// As bytes: magic and version; number and hash of the commit; for each run its first and last commit, length, number of events, checksum
+/// and name; a CRC-32.
 struct IndexManifest: Equatable {
-  /// One run.
+  /// An entry for one run.
   struct Run: Equatable {
     var commits: ClosedRange<Int>
     var byteCount: Int
-    /// The CRC-32 of its directory.
+    /// The CRC-32 of the run's directory.
     var checksum: UInt32
     var events: Int
-    /// The name of its file.
+    /// The name of the run's file.
     var name: String
   }
 
-  /// The last commit the runs cover.
+  /// The last commit that the runs cover.
   var commit = 0
-  /// That commit's hash.
+  /// The hash of that commit.
   var hash = ""
   var runs: [Run] = []
 
@@ -43,10 +44,10 @@ struct IndexManifest: Equatable {
     return Array(bytes.elements)
   }
 
-  /// An empty manifest.
+  /// Creates an empty manifest.
   init() {}
 
-  /// Reads a manifest; nil where the bytes are none.
+  /// Reads a manifest. Returns nil if the bytes are invalid.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 16, bytes.count <= Limits.indexManifestBytesMax else { return nil }
     let content = bytes.dropLast(4)
@@ -71,13 +72,13 @@ struct IndexManifest: Equatable {
     guard reader.place == content.count else { return nil }
   }
 
-  /// A name for a run's file that no other has.
+  /// Returns a unique name for a run's file.
   static func runName(_ commits: ClosedRange<Int>) -> String {
     let random = String(UInt64.random(in: .min ... .max), radix: 36)
     return "run-\(commits.lowerBound)-\(commits.upperBound)-\(random).fidx"
   }
 
-  /// Whether a name is a plain file name: what a manifest says is not taken for a path.
+  /// Returns whether a name is a plain file name, so that a manifest can't refer to a path outside the folder.
   private static func isRunName(_ name: String) -> Bool {
     name.hasPrefix("run-") && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
   }

@@ -1,22 +1,22 @@
 internal import FunnelIngest
 
-/// One event on its way into the index: what is left of it once its texts have become codes. 64 bytes.
+/// One event that is being indexed, with its texts replaced by codes. It takes 64 bytes.
 struct IndexRow: BitwiseCopyable, Sendable {
-  /// Hash of the subject; its top bits are the partition.
+  /// The hash of the subject; its top bits are the partition.
   var subjectHigh: UInt64
   var subjectLow: UInt64
   var milliseconds: Int64
   var sequence: Int64
-  /// Hash of the attempt; 0 where the event names none.
+  /// The hash of the attempt, or 0 if the event has none.
   var attempt: UInt64
-  /// Codes of the recorder's dictionaries.
+  /// The codes in the recorder's dictionaries.
   var type: UInt32
   var context: UInt32
   var props: UInt32
-  /// Where its packed id begins among the ids of its block.
+  /// The offset of the packed id among the ids of the block.
   var idStart: UInt32
   var idByteCount: UInt8
-  /// Raw value of the id's ``PackedID/Form``.
+  /// The raw value of the id's ``PackedID/Form``.
   var idForm: UInt8
 
   var partition: Int { Int(truncatingIfNeeded: subjectHigh >> IndexFormat.partitionShift) }
@@ -24,7 +24,7 @@ struct IndexRow: BitwiseCopyable, Sendable {
 
 /// The rows of one decoded block, aligned with its events.
 package final class RecordedBlock: Sendable {
-  /// Which recorder's dictionaries the codes are of.
+  /// The number of the recorder whose dictionaries decode the codes.
   let recorder: Int
   let rows: GrowingStorage<IndexRow>
   let ids: GrowingBytes
@@ -35,9 +35,9 @@ package final class RecordedBlock: Sendable {
     self.ids = ids
   }
 
-  /// How many events it has.
+  /// The number of events.
   package var count: Int { rows.count }
 
-  /// Bytes of memory it takes, about.
+  /// The approximate number of bytes of memory in use.
   package var byteCount: Int { rows.count * MemoryLayout<IndexRow>.stride + ids.count }
 }

@@ -1,8 +1,8 @@
-/// An event's id in few bytes: a UUID in lower case, or 32 hexadecimal digits, takes 16.
+/// An event's id in compact form: a UUID in lower case, or 32 hexadecimal digits, takes 16 bytes.
 ///
-/// A text has exactly one packed form, so ids are equal where their packed forms are.
+/// A text has exactly one packed form, so two ids are equal if and only if their packed forms are.
 struct PackedID {
-  /// What the bytes are.
+  /// The encoding of the bytes.
   enum Form: UInt8 {
     /// The 16 bytes of a UUID, written with hyphens and in lower case.
     case uuid = 0
@@ -21,7 +21,7 @@ struct PackedID {
     return bytes.isEmpty || ByteHash.areEqual(bytes.baseAddress!, other.bytes)
   }
 
-  /// Whether the text of this id comes before another's, byte by byte.
+  /// Returns whether the text of this id comes before another's, byte by byte.
   func precedes(_ other: PackedID) -> Bool {
     if form == other.form { return Self.precedes(bytes, other.bytes) }
     return withUnsafeTemporaryAllocation(byteCount: 2 * Self.digitsMax, alignment: 1) { room in
@@ -36,10 +36,10 @@ struct PackedID {
     return a.count < b.count
   }
 
-  /// Most bytes of a UUID's text.
+  /// The number of bytes of a UUID's text, the longest that is unpacked.
   private static let digitsMax = 36
 
-  /// The id as text: its own bytes, or written into the room given.
+  /// Returns the id as text: its own bytes, or the digits, written to `room`.
   private func text(in room: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
     guard form != .text else { return bytes }
     let digits: StaticString = "0123456789abcdef"
@@ -57,9 +57,9 @@ struct PackedID {
   }
 }
 
-/// Turns the texts of ids into their packed bytes.
+/// Packs the texts of ids into bytes.
 enum HexadecimalPacking {
-  /// Whether a UUID's text has a hyphen before its byte of that index.
+  /// Returns whether a UUID's text has a hyphen before the byte of that index.
   @inline(__always)
   static func hasHyphen(before index: Int) -> Bool { index == 4 || index == 6 || index == 8 || index == 10 }
 
@@ -76,7 +76,7 @@ enum HexadecimalPacking {
     return .text
   }
 
-  /// Writes 16 bytes; false where the text is not of 32 lower-case digits, with hyphens in their places or without.
+  /// Writes 16 bytes. Returns false if the text is not 32 lower-case hexadecimal digits, with hyphens in their places if it has hyphens.
   @inline(__always)
   private static func pack(_ text: UnsafeRawPointer, hasHyphens: Bool, into bytes: UnsafeMutablePointer<UInt8>) -> Bool {
     let words: (UInt64, UInt64, UInt64, UInt64)
@@ -107,13 +107,13 @@ enum HexadecimalPacking {
       | UInt64(UInt32(littleEndian: text.loadUnaligned(fromByteOffset: second, as: UInt32.self))) << 32
   }
 
-  /// The four bytes that eight digits stand for, the first in the lowest byte; nil where one is no lower-case hexadecimal digit.
+  /// Returns the four bytes that eight digits encode, the first in the lowest byte, or nil if one is not a lower-case hexadecimal digit.
   @inline(__always)
   private static func values(_ digits: UInt64) -> UInt64? {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let values = (digits & (ones &* 0x0F)) &+ (digits >> 6 & ones) &* 9
     guard values & (ones &* 0xF0) == 0 else { return nil }
-    // Written again it must be the same text: that leaves nothing else than 0 to 9 and a to f.
+    // The values, formatted again, must equal the digits: that excludes every byte except 0 to 9 and a to f.
     let letters = (values &+ ones &* 6) >> 4 & ones
     guard values &+ ones &* 0x30 &+ letters &* 0x27 == digits else { return nil }
     var pairs = (values << 4 | values >> 8) & 0x00FF_00FF_00FF_00FF

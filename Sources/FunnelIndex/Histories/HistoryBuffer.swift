@@ -1,17 +1,17 @@
 internal import FunnelModel
 
-/// The columns of a history, in memory that somebody else owns.
+/// The columns of a history, in memory that belongs to a ``HistoryBuffer``.
 package struct HistoryColumns: BitwiseCopyable {
   package let kinds: UnsafeMutablePointer<UInt32>
   package let times: UnsafeMutablePointer<Int64>
   package let attempts: UnsafeMutablePointer<UInt64>
   package let rows: UnsafeMutablePointer<UInt32>
   package let sequences: UnsafeMutablePointer<Int64>
-  /// Codes of contents, before they are translated.
+  /// The codes of the `ctx` contents, before they are translated.
   package let context: UnsafeMutablePointer<UInt32>
   package let props: UnsafeMutablePointer<UInt32>
 
-  /// The columns from an event on.
+  /// Returns the columns from an event on.
   @inline(__always)
   func from(_ start: Int) -> HistoryColumns {
     HistoryColumns(
@@ -20,11 +20,11 @@ package struct HistoryColumns: BitwiseCopyable {
   }
 }
 
-/// The columns of the history that is handed out next; one for each partition that is read, used for one subject after another.
+/// The memory for the columns of one history; each partition being read has one buffer, which is reused for every subject.
 package struct HistoryBuffer: ~Copyable {
   package let columns: HistoryColumns
 
-  /// A buffer for so many events at once.
+  /// Allocates a buffer for up to `capacity` events.
   package init(capacity: Int) {
     let capacity = max(capacity, 1)
     columns = HistoryColumns(
@@ -45,9 +45,11 @@ package struct HistoryBuffer: ~Copyable {
 }
 
 extension HistoryColumns {
-  /// Puts events of one time and seq into the order of specification section 3, in which the place of the step entered comes next.
+  /// Puts events with the same time and seq into the order of specification section 3, which continues with the position of the step
+  /// entered.
   ///
-  /// Only the events of a range are looked at. They are in the order of time, seq, id and name, so a stable sort by place within a tie is all it takes.
+  /// Only the events of a range are sorted. They are ordered by time, seq, id and name already, so a stable sort by position within each
+  /// tie suffices.
   package func sortTies(_ range: Range<Int>, ranks: UnsafePointer<UInt32>) {
     var index = range.lowerBound &+ 1
     while index < range.upperBound {

@@ -1,6 +1,6 @@
 public import FunnelModel
 
-/// The values of the dimensions a query names, a row for each combination that occurs.
+/// The values of the dimensions of a query, with one row for each combination that occurs.
 ///
 /// Only stored dimensions (`ctx.*`, `props.*`) have a column; `day`, `week` and `month` are computed from the event's time.
 public struct SegmentTable: Sendable {
@@ -9,17 +9,17 @@ public struct SegmentTable: Sendable {
   private var rows: [[PropertyValue]] = []
   private var numberOfRow: [[PropertyValue]: UInt32] = [:]
 
-  /// A table for the stored dimensions among those given, without rows.
+  /// Creates a table without rows for the stored dimensions among those given.
   public init(dimensions: [Dimension] = []) {
     var stored: [Dimension] = []
     for dimension in dimensions.compactMap(\.stored) where !stored.contains(dimension) { stored.append(dimension) }
     self.dimensions = stored
   }
 
-  /// How many rows there are.
+  /// The number of rows.
   public var count: Int { rows.count }
 
-  /// The number of a row, one value for each of ``dimensions``; the row is added where it is new.
+  /// Returns the number of a row, which has one value for each of ``dimensions`` and is added if it is new.
   public mutating func append(_ row: [PropertyValue]) -> UInt32 {
     precondition(row.count == dimensions.count, "a row has one value for each dimension")
     if let number = numberOfRow[row] { return number }
@@ -29,7 +29,7 @@ public struct SegmentTable: Sendable {
     return number
   }
 
-  /// The number of a row with other values for some properties; the row is added if it is new.
+  /// Returns the number of the row in which some properties have other values; it is added if it is new.
   public mutating func append(_ row: UInt32, with props: [String: PropertyValue]) -> UInt32 {
     var values = self.row(row)
     for (column, dimension) in dimensions.enumerated() {
@@ -38,10 +38,10 @@ public struct SegmentTable: Sendable {
     return append(values)
   }
 
-  /// The values of a row.
+  /// Returns the values of a row.
   public func row(_ number: UInt32) -> [PropertyValue] { rows[Int(number)] }
 
-  /// The value of a stored dimension in a row; null for a dimension without a column.
+  /// Returns the value of a stored dimension in a row, or null for a dimension without a column.
   public func value(of dimension: Dimension, row: UInt32) -> PropertyValue {
     guard let column = dimensions.firstIndex(of: dimension) else { return .null }
     return rows[Int(row)][column]

@@ -1,8 +1,8 @@
-/// The rows of a batch's blocks with the batch's codes, reached without counting references: what sorting and encoding do for each event.
+/// Views of the rows of a batch's blocks, with the batch's codes. They avoid reference counting, since sorting and encoding read every row.
 final class BlockViews: @unchecked Sendable {
-  /// Keeps the rows where they are.
+  /// Keeps the rows alive.
   private let blocks: [RecordedBlock]
-  /// Keeps the tables where they are.
+  /// Keeps the tables alive.
   private let tables: [ConstantTable]
   private let views: UnsafeMutablePointer<View>
 
@@ -29,7 +29,7 @@ final class BlockViews: @unchecked Sendable {
 
   deinit { views.deallocate() }
 
-  /// A row with the codes of the batch. Its id is valid as long as the batch.
+  /// A row with the codes of the batch. Its id is valid for the lifetime of the batch.
   struct Row {
     let sequence: Int64
     let attempt: UInt64
@@ -46,7 +46,7 @@ final class BlockViews: @unchecked Sendable {
     return self.row(row, of: sorted.block, idBytes: UnsafeRawPointer(view.pointee.ids + Int(row.pointee.idStart)))
   }
 
-  /// A row of a block, or a copy of it, whose id is where the caller says.
+  /// Returns a row of a block, or a copy of it, whose id is stored at `idBytes`.
   @inline(__always)
   func row(_ row: UnsafePointer<IndexRow>, of block: UInt32, idBytes: UnsafeRawPointer) -> Row {
     let view = views + Int(block)
@@ -58,11 +58,11 @@ final class BlockViews: @unchecked Sendable {
         bytes: UnsafeRawBufferPointer(start: idBytes, count: Int(row.pointee.idByteCount))))
   }
 
-  /// The row as it was recorded.
+  /// Returns the row as it was recorded.
   @inline(__always)
   func recorded(_ sorted: SortedRow) -> UnsafePointer<IndexRow> { views[Int(sorted.block)].rows + Int(sorted.row) }
 
-  /// Where the id of a row of a block is.
+  /// Returns the address of the id of a row of a block.
   @inline(__always)
   func idBytes(_ row: UnsafePointer<IndexRow>, of block: UInt32) -> UnsafeRawPointer {
     UnsafeRawPointer(views[Int(block)].ids + Int(row.pointee.idStart))

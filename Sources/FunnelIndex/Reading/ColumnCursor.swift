@@ -2,7 +2,7 @@ internal import FunnelModel
 
 /// Reads a column (``ColumnEncoder``) subject by subject.
 struct ColumnCursor {
-  /// Whether all values are 0, and there is nothing to read.
+  /// Whether all values are 0, so that there is nothing to read.
   let isEmpty: Bool
   private let width: Int
   private let bits: UnsafePointer<UInt64>
@@ -30,7 +30,7 @@ struct ColumnCursor {
     valueCount = (section.count - 8 - bitWords * 8) / width
   }
 
-  /// Passes over a subject of so many events.
+  /// Skips a subject that has `events` events.
   @inline(__always)
   mutating func skip(_ events: Int) {
     guard !isEmpty else { return }
@@ -38,7 +38,7 @@ struct ColumnCursor {
     subject &+= 1
   }
 
-  /// Writes the values of the next subject's events, each as the closure has it.
+  /// Passes the values of the next subject's events to `store`.
   @inline(__always)
   mutating func read(_ events: Int, _ store: (_ event: Int, _ value: UInt64) -> Void) throws(FunnelError) {
     guard !isEmpty else {

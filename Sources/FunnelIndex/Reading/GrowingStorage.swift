@@ -1,4 +1,4 @@
-/// A buffer that grows, owned by one place: appending costs a store, without the checks of an array.
+/// A growable buffer with a single owner: appending is a plain store, without the checks of an array.
 struct GrowingStorage<Element: BitwiseCopyable>: ~Copyable {
   private(set) var base: UnsafeMutablePointer<Element>
   private(set) var count = 0
@@ -11,10 +11,10 @@ struct GrowingStorage<Element: BitwiseCopyable>: ~Copyable {
 
   deinit { base.deallocate() }
 
-  /// The elements; valid until the next change.
+  /// The elements, valid until the next change.
   var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: count) }
 
-  /// The elements, to be changed in place; valid until the storage grows.
+  /// The elements for mutation in place, valid until the storage grows.
   var mutableElements: UnsafeMutableBufferPointer<Element> { UnsafeMutableBufferPointer(start: base, count: count) }
 
   @inline(__always)
@@ -37,7 +37,7 @@ struct GrowingStorage<Element: BitwiseCopyable>: ~Copyable {
     count &+= added
   }
 
-  /// Makes room for further elements and returns where they go; the caller fills all of them.
+  /// Adds uninitialized elements and returns their address; the caller must initialize all of them.
   @inline(__always)
   mutating func extend(by added: Int) -> UnsafeMutablePointer<Element> {
     if capacity &- count < added { grow(by: added) }
@@ -45,7 +45,7 @@ struct GrowingStorage<Element: BitwiseCopyable>: ~Copyable {
     return base + (count &- added)
   }
 
-  /// Makes room, so that pointers stay valid while that many elements are appended.
+  /// Reserves capacity, so that pointers stay valid while that many elements are appended.
   @inline(__always)
   mutating func reserve(_ added: Int) {
     if capacity &- count < added { grow(by: added) }
@@ -54,7 +54,7 @@ struct GrowingStorage<Element: BitwiseCopyable>: ~Copyable {
   @inline(__always)
   mutating func removeAll() { count = 0 }
 
-  /// Forgets the elements behind the first so many.
+  /// Removes all but the first `count` elements.
   @inline(__always)
   mutating func truncate(to count: Int) { self.count = count }
 
@@ -69,14 +69,14 @@ struct GrowingStorage<Element: BitwiseCopyable>: ~Copyable {
   }
 }
 
-// It has one owner, and its memory is reached through it alone.
+// The storage has one owner, and its memory is accessed only through it.
 extension GrowingStorage: @unchecked Sendable where Element: Sendable {}
 
-/// Bytes that grow.
+/// A growable buffer of bytes.
 typealias GrowingBytes = GrowingStorage<UInt8>
 
 extension GrowingStorage where Element == UInt8 {
-  /// The bytes; valid until the next change.
+  /// The bytes, valid until the next change.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
   @inline(__always)
@@ -85,18 +85,18 @@ extension GrowingStorage where Element == UInt8 {
     append(start.assumingMemoryBound(to: UInt8.self), count: source.count)
   }
 
-  /// Appends a number as it lies in memory.
+  /// Appends a number in its in-memory representation.
   @inline(__always)
   mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(number: Number) {
     UnsafeMutableRawPointer(extend(by: MemoryLayout<Number>.size)).storeBytes(of: number, as: Number.self)
   }
 
-  /// Appends a whole array of numbers as it lies in memory.
+  /// Appends a buffer of numbers in their in-memory representation.
   mutating func append<Number: BitwiseCopyable>(numbers: UnsafeBufferPointer<Number>) {
     append(raw: UnsafeRawBufferPointer(numbers))
   }
 
-  /// Appends zeros until the length is a multiple.
+  /// Appends zeros until the count is a multiple of `multiple`.
   mutating func pad(to multiple: Int) {
     while count % multiple != 0 { append(0) }
   }

@@ -1,24 +1,24 @@
 internal import FunnelModel
 
-/// Reads the histories of one partition from one run, or from several.
+/// Reads the histories of one partition from one or several runs.
 struct HistoryReading: ~Copyable {
   private let question: IndexQuestion
   private let runs: [IndexRun]
   private let translations: [RunTranslation]
-  /// The kind of each type by run: reaching it through the translation would count a reference for each subject.
+  /// The kind of each type, by run: accessing it through the translation would retain an object for each subject.
   private let kindsOfTypes: UnsafeMutablePointer<UnsafePointer<UInt32>>
   private let meanings: Meanings
-  /// Whether there are codes that stand for several, or for changed values.
+  /// Whether some codes are compound, or change dimension values.
   private let hasParts: Bool
   private var readers: SubjectReaders
   private let buffer: HistoryBuffer
   private var columns: HistoryColumns { buffer.columns }
   private var events = GrowingStorage<StoredRow>(capacity: 256)
-  /// Room for the ids of one reader's events.
+  /// Scratch space for the ids of one reader's events.
   private var identified = GrowingStorage<StoredRow>(capacity: 16)
   private let hasSegments: Bool
   private let needsAttempts: Bool
-  /// Whether types and times are all the report needs.
+  /// Whether the report needs only types and times.
   private let isPlain: Bool
 
   init(
@@ -41,17 +41,17 @@ struct HistoryReading: ~Copyable {
 
   deinit { kindsOfTypes.deallocate() }
 
-  /// Hands out the subjects of the only run.
+  /// Passes the histories of the only run to `body`.
   mutating func readOne(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) {
     let reader = readers[0]
-    // Standing at the first subject already.
+    // The reader is at its first subject already.
     repeat {
       let count = try translate(0)
       if count > 0 { try body(history(count)) }
     } while reader.pointee.next()
   }
 
-  /// Hands out the subjects of all runs: first those that are in one alone, run by run, and then the others together.
+  /// Passes the histories of all runs to `body`: first the subjects that are in one run only, run by run, then the others merged.
   mutating func readAll(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) {
     let shared = readers.sharedSubjects()
     var rest = SubjectReaders(readers, narrowedTo: shared)
@@ -88,7 +88,7 @@ struct HistoryReading: ~Copyable {
       rows: hasSegments ? UnsafePointer(columns.rows) : nil)
   }
 
-  /// Whether no group of a subject with these first and last times can count.
+  /// Returns whether no group of a subject with these first and last times can count.
   @inline(__always)
   private func isOutside(_ first: Int64, _ last: Int64) -> Bool {
     first >= question.until || last < question.since || first > question.now
@@ -96,7 +96,7 @@ struct HistoryReading: ~Copyable {
 
   // MARK: - One run
 
-  /// Puts the wanted events of the subject a reader stands at into the buffer, in order, and returns how many they are.
+  /// Writes the wanted events of a reader's current subject to the buffer, in order, and returns their number.
   @inline(__always)
   private func translate(_ source: Int) throws(FunnelError) -> Int {
     let reader = readers[source]
@@ -109,13 +109,13 @@ struct HistoryReading: ~Copyable {
     return end.place
   }
 
-  /// Where the events end that were put into the buffer, and whether two of them happened at one time: then their sequences are there too.
+  /// The end of the events written to the buffer, and whether two of them have the same time. If so, their sequences were written too.
   private struct End {
     var place: Int
     var hasTies: Bool
   }
 
-  /// Puts the wanted events of the subject a reader stands at into the buffer, from a place on.
+  /// Writes the wanted events of a reader's current subject to the buffer, from `start` on.
   @inline(__always)
   private func append(_ source: Int, at start: Int) throws(FunnelError) -> End {
     var end = try appendCodes(source, at: start)
@@ -123,9 +123,9 @@ struct HistoryReading: ~Copyable {
     return end
   }
 
-  /// Puts in the place of each event whose code stands for several an event for each of them.
+  /// Replaces each event with a compound code by one event for each part of the code.
   ///
-  /// - Returns: where the events end then.
+  /// - Returns: The new end of the events.
   private func resolveParts(from start: Int, to end: Int) -> Int {
     let columns = columns
     var target = start
@@ -133,7 +133,7 @@ struct HistoryReading: ~Copyable {
       target += KindTable.isCompound(columns.kinds[index]) ? meanings.kinds.parts(of: columns.kinds[index]).count : 1
     }
     let newEnd = target
-    // Backwards, so that nothing is overwritten before it was moved: an event never moves forward.
+    // Backwards, so that nothing is overwritten before it has been moved: no event moves to a lower index.
     for index in (start..<end).reversed() {
       let code = columns.kinds[index]
       let (time, attempt) = (columns.times[index], columns.attempts[index])
@@ -150,7 +150,7 @@ struct HistoryReading: ~Copyable {
     return newEnd
   }
 
-  /// The same with the codes the translation gives, some of which may stand for several.
+  /// Appends the events with the codes of the translation, some of which may be compound.
   @inline(__always)
   private func appendCodes(_ source: Int, at start: Int) throws(FunnelError) -> End {
     let reader = readers[source]
@@ -162,7 +162,7 @@ struct HistoryReading: ~Copyable {
       first: reader.pointee.plain.first, kindOfType: kindsOfTypes[source], at: start)
   }
 
-  /// The way of nearly all subjects of nearly all reports.
+  /// Appends the wanted events on the fast path, which nearly all subjects of nearly all reports take.
   @inline(__always)
   private func appendPlain(
     _ types: UnsafePointer<UInt8>, _ offsets: UnsafePointer<UInt32>, count total: Int, first: Int64,
@@ -222,7 +222,7 @@ struct HistoryReading: ~Copyable {
 
   // MARK: - Several runs
 
-  /// Whether each run has only later events of the subject than those before it: so it is mostly, for a log grows with time.
+  /// Returns whether each run has only later events of the subject than the runs before it: the usual case, as a log grows with time.
   @inline(__always)
   private func areOneAfterAnother(_ sources: UInt64) -> Bool {
     var bits = sources
@@ -236,7 +236,7 @@ struct HistoryReading: ~Copyable {
     return true
   }
 
-  /// Puts the wanted events that several runs have of a subject one after another into the buffer, and returns how many they are.
+  /// Concatenates the wanted events that several runs have of a subject in the buffer, and returns their number.
   private func concatenate(_ sources: UInt64) throws(FunnelError) -> Int {
     let (first, last) = (sources.trailingZeroBitCount, 63 - sources.leadingZeroBitCount)
     let isOutside = isOutside(readers[first].pointee.plain.first, readers[last].pointee.plain.last)
@@ -256,7 +256,7 @@ struct HistoryReading: ~Copyable {
     return count
   }
 
-  /// Puts the wanted events that several runs have of a subject into the buffer, in order, and returns how many they are.
+  /// Merges the wanted events that several runs have of a subject into the buffer, in order, and returns their number.
   private mutating func join(_ sources: UInt64) throws(FunnelError) -> Int {
     events.removeAll()
     var areInOrder = true
@@ -284,7 +284,7 @@ struct HistoryReading: ~Copyable {
     events.truncate(to: kept)
     if hasParts {
       resolvePartsOfRows()
-      // Further parts stand behind all others.
+      // Further parts are appended after all other events.
       areInOrder = areInOrder && events.count == kept
       kept = events.count
     }
@@ -302,7 +302,7 @@ struct HistoryReading: ~Copyable {
     return kept
   }
 
-  /// The same as ``resolveParts(from:to:)`` for rows, which may not stand in order yet.
+  /// Resolves compound codes like ``resolveParts(from:to:)``, for rows that may not be in order yet.
   private mutating func resolvePartsOfRows() {
     let kinds = meanings.kinds
     let count = events.count
@@ -319,10 +319,10 @@ struct HistoryReading: ~Copyable {
     }
   }
 
-  /// Sorts events in which a kind has taken the place of the type, and the type that of `props`.
+  /// Sorts events in which the kind has replaced the type, and the type has replaced `props`.
   ///
-  /// Ids decide last, and hardly ever: events of one run stand in their order already. They are most of an index, so they stay on the
-  /// disk unless they are asked for.
+  /// Ids are compared last, and rarely, because the events of one run are in order already. Since ids make up most of an index, they are
+  /// read from the disk only if they are needed.
   private mutating func sort(_ sources: UInt64) throws(FunnelError) {
     var elements = events.mutableElements
     var hasTies = false
@@ -345,7 +345,7 @@ struct HistoryReading: ~Copyable {
     }
   }
 
-  /// Which of two events comes first as long as ids and names are not looked at: less than 0 for the first, 0 where they must be.
+  /// Compares two events without ids and names: negative if the first comes before the second, 0 if ids and names must decide.
   @inline(__always)
   private func order(_ a: StoredRow, _ b: StoredRow) -> Int {
     if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds ? -1 : 1 }
@@ -353,7 +353,7 @@ struct HistoryReading: ~Copyable {
     return Int(meanings.ranks[Int(a.type)]) - Int(meanings.ranks[Int(b.type)])
   }
 
-  /// Gives the events their ids, whatever order they stand in.
+  /// Reads the ids of the events, which may be in any order.
   private mutating func readIDs(_ sources: UInt64) throws(FunnelError) {
     var bits = sources
     while bits != 0 {

@@ -1,12 +1,12 @@
 internal import FunnelModel
 
-/// Finds the ids of a subject's events (``IDEncoder``).
+/// Reads the ids of a subject's events (``IDEncoder``).
 struct IDCursor {
   private let ends: UnsafePointer<UInt64>
   private let bytes: UnsafeRawBufferPointer
   private let subjects: Int
 
-  /// The ids of a partition, of which the bytes used must be checked by the caller, or were.
+  /// Opens the ids of a partition. The caller must have the bytes checked before they are used.
   init(_ section: UnsafeRawBufferPointer, subjects: Int) throws(FunnelError) {
     guard section.count >= subjects * 8 else { throw IndexDamage.error }
     self.subjects = subjects
@@ -14,12 +14,12 @@ struct IDCursor {
     bytes = UnsafeRawBufferPointer(rebasing: section[(subjects * 8)...])
   }
 
-  /// The bytes of the ends of a subject's ids and of those of the one before.
+  /// Returns the bytes that hold the ends of a subject's ids and of those of the subject before it.
   func endBytes(ofSubject subject: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: ends + max(subject - 1, 0), count: subject == 0 ? 8 : 16)
   }
 
-  /// The bytes of a subject's ids.
+  /// Returns the bytes of a subject's ids.
   func idBytes(ofSubject subject: Int) throws(FunnelError) -> UnsafeRawBufferPointer {
     let start = subject == 0 ? 0 : ends[subject - 1] >> 2
     let end = ends[subject] >> 2
@@ -27,7 +27,7 @@ struct IDCursor {
     return UnsafeRawBufferPointer(rebasing: bytes[Int(start)..<Int(end)])
   }
 
-  /// Hands out the ids of a subject's events in their order.
+  /// Passes the ids of a subject's events to `body`, in order.
   @inline(__always)
   func forEach(
     ofSubject subject: Int, count: Int, _ body: (_ event: Int, PackedID) -> Void

@@ -1,17 +1,17 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// What a report wants of the index: which flows, which values, and when.
+/// The parts of a query that reading the index depends on: flows, dimensions and times.
 struct IndexQuestion: Sendable {
   let catalog: FlowCatalog
   let flows: Set<Int>
   let now: Int64
-  /// The first and last moment at which a group may begin to count.
+  /// The period in which a group may start to count, from `since` and before `until`.
   let since: Int64
   let until: Int64
   /// The stored dimensions of the query.
   let dimensions: [Dimension]
-  /// Of each flow version, whether it counts by attempt.
+  /// Whether each flow version counts by attempt.
   let countsByAttempt: [Bool]
 
   init(_ query: ReportQuery, catalog: FlowCatalog, flows: Set<Int>) {
@@ -24,12 +24,12 @@ struct IndexQuestion: Sendable {
     countsByAttempt = catalog.definitions.map { (query.countBy ?? $0.countBy) == .attempt }
   }
 
-  /// The keys of `ctx` the dimensions name.
+  /// The keys of `ctx` that the dimensions use.
   var contextKeys: [String] {
     dimensions.compactMap { if case .context(let key) = $0 { key } else { nil } }
   }
 
-  /// The keys of `props` the dimensions name.
+  /// The keys of `props` that the dimensions use.
   var propsKeys: [String] {
     dimensions.compactMap { if case .property(let key) = $0 { key } else { nil } }
   }

@@ -1,11 +1,11 @@
 public import FunnelModel
 internal import FunnelSystem
 
-/// The histories an index holds, for one report.
+/// The histories of an index, prepared for one report.
 ///
 ///     guard let source = try IndexSource(index, catalog: catalog, query: query, flows: flows) else { /* read the log */ }
 ///
-/// A subject all of whose events come before the query's span, or after it, is not handed out: it can't count.
+/// A subject whose events all precede the query's period, or all follow it, is skipped: it can't count.
 public struct IndexSource: HistorySource {
   private let index: JourneyIndex
   private let question: IndexQuestion
@@ -15,15 +15,15 @@ public struct IndexSource: HistorySource {
 
   public var kinds: [KindTable.Entry] { meanings.kinds.entries }
   public var partitionCount: Int { IndexFormat.partitionCount }
-  /// What the index holds, by name.
+  /// The contents of the index, counted on demand.
   package var contents: StoreContents { StoreContents(index) }
 
   /// Prepares an index for a report.
   ///
   /// - Parameters:
   ///   - flows: Indices in the catalog of the flow versions the report is about.
-  /// - Returns: nil where the report asks for what the index leaves out: a property with very many values, or as many segments.
-  /// - Throws: `inputOutput` where the index is damaged. So does reading; either way the log has the answer.
+  /// - Returns: nil if the report needs something that is not indexed: a property with too many values, or too many segments.
+  /// - Throws: `inputOutput` if the index is damaged, which reading may throw too. The caller can then read the log instead.
   public init?(_ index: JourneyIndex, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>) throws(FunnelError) {
     self.index = index
     question = IndexQuestion(query, catalog: catalog, flows: flows)
@@ -43,7 +43,7 @@ public struct IndexSource: HistorySource {
       })
   }
 
-  /// Taking a mapped file out of a process's memory takes long, page by page: threads share the work.
+  /// Releases a share of the runs' pages. Unmapping a file from memory is slow, page by page, so threads share the work.
   public func releaseMemory(share number: Int, of count: Int) {
     for run in stride(from: number, to: index.runs.count, by: count) { index.runs[run].releasePages() }
   }
@@ -65,10 +65,10 @@ public struct IndexSource: HistorySource {
   }
 }
 
-/// What the codes of histories mean, as far as reading them needs to know.
+/// The meanings of the codes of histories, as far as reading depends on them.
 struct Meanings: Sendable {
   let kinds: KindTable
   let changedRows: ChangedRows
-  /// The place of each kind among events of the same time (``EventKind/tieRank(stepCount:)``).
+  /// The rank of each kind among events with the same time (``EventKind/tieRank(stepCount:)``).
   let ranks: [UInt32]
 }

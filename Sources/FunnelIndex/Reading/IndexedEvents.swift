@@ -4,26 +4,27 @@ package import FunnelStore
 internal import FunnelModel
 internal import FunnelSystem
 
-/// Tells an ingest which events the store holds, by the index, and writes into the index what it adds.
+/// Finds the events that a store already holds, by the index, and adds the events of an ingest to the index.
 ///
-/// The index is derived: where it can't be read it is made anew from the log, and where that fails too, or it can't be written, the ingest
-/// goes on without it, asks the log itself, and says so in ``problem``.
+/// The index is derived. If it can't be read, it is rebuilt from the log; if that fails too, or it can't be written, the ingest continues
+/// without it, searches the log itself, and reports the reason in ``problem``.
 ///
-/// A batch is asked about while the one before is being written: its run stands ready in memory then and is asked like those of the index.
+/// A batch is looked up while the one before it is being written: the earlier batch's run is in memory by then, and is searched like the
+/// runs of the index.
 package final class IndexedEvents: KnownEvents, @unchecked Sendable {
-  /// What was recorded of a batch's blocks.
+  /// The rows and dictionaries recorded from a batch's blocks.
   package struct Recording: Sendable {
     var blocks: [RecordedBlock] = []
     var dictionaries: [IndexDictionaries] = []
   }
 
-  /// What the thread that asks and the one that notes commits share.
+  /// The state shared by the thread that looks up duplicates and the thread that notes commits.
   private struct State {
-    /// What the index holds; nil where it can't be used.
+    /// The current index; nil if it can't be used.
     var index: JourneyIndex?
-    /// Of the batches that were asked about and not noted yet, oldest first, the runs; nil where one was not asked of the index.
+    /// The runs of the batches that were looked up and not noted yet, oldest first; nil for a batch not looked up in the index.
     var pending: [PreparedRun?] = []
-    /// Why the index is not used any more, in one sentence.
+    /// The reason why the index is no longer used, in one sentence.
     var problem: String?
   }
 
@@ -34,16 +35,16 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
   private let storeWriter: StoreWriter?
   private let store: StoreReader?
   private let threads: Int
-  /// Of the thread that notes commits; of the one that asks only while nothing is pending.
+  /// Used by the thread that notes commits; the thread that looks up duplicates may use it only while nothing is pending.
   private var indexWriter: JourneyIndexWriter?
   private var scan: ScannedStore?
-  /// Of the thread that asks.
+  /// Used by the thread that looks up duplicates.
   private let numbering = DictionaryNumbering()
 
-  /// Why the index is not used any more, in one sentence.
+  /// The reason why the index is no longer used, in one sentence.
   package var problem: String? { state.withLock { $0.problem } }
 
-  /// For an ingest into a store, whose lock is held. What the index lacks is added from the log first.
+  /// Opens the index for an ingest into a store whose lock is held. Events that the index lacks are first added from the log.
   package init(into writer: StoreWriter, threads: Int) {
     storeWriter = writer
     store = writer.reader
@@ -51,7 +52,7 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     openForWriting()
   }
 
-  /// For an ingest that only says what it would do.
+  /// Opens the index for a dry run, which writes nothing.
   package init(dryRunAgainst store: StoreReader?, threads: Int) {
     storeWriter = nil
     self.store = store
@@ -80,7 +81,7 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
         do throws(FunnelError) {
           prepared = try run(of: events, recording)
         } catch {
-          // Perhaps the index is damaged: once more, from the log.
+          // The index may be damaged: try once more with one rebuilt from the log.
           waitUntilNoted()
           abandon(because: error)
           if indexWriter == nil { break }
@@ -94,7 +95,7 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
   }
 
   private func run(of events: EventBatch, _ recording: Recording) throws(FunnelError) -> PreparedRun {
-    // What is being committed is looked for too.
+    // The batches being committed are searched too.
     let index = state.withLock { state in
       state.index.map { JourneyIndex(runs: $0.runs + state.pending.compactMap { $0?.run }, commit: $0.commit) }
     }
@@ -105,12 +106,12 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     return try PreparedRun(batch, of: events, notIn: index)
   }
 
-  /// Waits until every batch that was asked about is noted.
+  /// Waits until every batch that was looked up has been noted.
   private func waitUntilNoted() {
     while state.withLock({ !$0.pending.isEmpty }) { noted.wait() }
   }
 
-  /// Gives the index up, or begins it anew where that has not been tried.
+  /// Abandons the index, or rebuilds it if that has not been tried before.
   private func abandon(because error: FunnelError) {
     let isFirst = state.withLock { state in
       defer { (state.problem, state.index) = (state.problem ?? error.message, nil) }

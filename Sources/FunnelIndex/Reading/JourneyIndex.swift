@@ -2,16 +2,16 @@ public import FunnelStore
 internal import FunnelModel
 internal import FunnelSystem
 
-/// A store's index, open for reading: the events of all commits up to one, by subject (``IndexFormat``).
+/// A store's index, open for reading: the events of all commits up to a given one, by subject (``IndexFormat``).
 ///
 ///     if let index = JourneyIndex.open(for: store) { … } else { /* read the log */ }
 ///
-/// Any number of threads may read it. Files that a writer replaces meanwhile stay readable here.
+/// Any number of threads may read it. Files that a writer replaces in the meantime stay readable through this object.
 public final class JourneyIndex: Sendable {
   let runs: [IndexRun]
-  /// The last commit it covers; what later ones wrote is in the log alone.
+  /// The last commit that the index covers; the events of later commits are in the log only.
   public let commit: Int
-  /// How many events it holds.
+  /// The number of events.
   public let eventCount: Int
 
   init(runs: [IndexRun], commit: Int) {
@@ -22,11 +22,11 @@ public final class JourneyIndex: Sendable {
 
   /// Opens a store's index.
   ///
-  /// - Returns: nil where there is none that can be used: it is missing, damaged, of another version, not allowed to be read, or made before
-  ///   parts of the log were removed. The log has everything it would have said.
+  /// - Returns: nil if there is no usable index: it is missing, damaged, of another version, not readable, or was written before parts of
+  ///   the log were removed. The log contains all of its events.
   public static func open(for store: StoreReader) -> JourneyIndex? {
     let folder = IndexFolder(store)
-    // A writer may have put other runs in the place of these since the manifest was read.
+    // A writer may have replaced these runs since the manifest was read.
     for _ in 0..<2 {
       let written = folder.manifest()
       guard let manifest = written?.carriedOver(in: store), manifest.isValid(for: store) else { return nil }
@@ -40,7 +40,7 @@ public final class JourneyIndex: Sendable {
   }
 }
 
-/// Where the index of a store lies.
+/// The folder of a store's index.
 struct IndexFolder: Sendable {
   let path: StoragePath
 
@@ -48,13 +48,13 @@ struct IndexFolder: Sendable {
     path = StoragePath(store.path).inside(IndexFormat.folder)
   }
 
-  /// The manifest; nil where there is none that can be read.
+  /// Returns the manifest, or nil if there is none that can be read.
   func manifest() -> IndexManifest? {
     guard let file = contents(IndexManifest.name), file.bytes.count <= Limits.indexManifestBytesMax else { return nil }
     return withExtendedLifetime(file) { IndexManifest(Array(file.bytes)) }
   }
 
-  /// The runs a manifest names; nil where one is missing or not what it says.
+  /// Returns the runs that a manifest lists, or nil if one is missing or differs from its entry.
   func runs(of manifest: IndexManifest) -> [IndexRun]? {
     var runs: [IndexRun] = []
     for entry in manifest.runs {
@@ -64,7 +64,7 @@ struct IndexFolder: Sendable {
     return runs
   }
 
-  /// A run that a manifest names.
+  /// Returns the run of a manifest's entry.
   func run(_ entry: IndexManifest.Run) -> IndexRun? {
     guard let file = contents(entry.name), file.bytes.count == entry.byteCount, let run = IndexRun(file),
       run.checksum == entry.checksum, run.eventCount == entry.events
@@ -72,7 +72,7 @@ struct IndexFolder: Sendable {
     return run
   }
 
-  /// A file's contents. Why they can't be read does not matter: the log will be.
+  /// Returns a file's contents. The error does not matter, as the caller then reads the log.
   private func contents(_ name: String) -> MappedFile? {
     do throws(FunnelError) {
       return try MappedFile.open(path.inside(name))
@@ -83,9 +83,9 @@ struct IndexFolder: Sendable {
 }
 
 extension IndexManifest {
-  /// The manifest as of the last of the commits next behind its own that only wrote the same events anew: it stands for them as well.
+  /// Returns the manifest moved forward over the commits directly after its own that only rewrote existing events; it covers them as well.
   ///
-  /// It must cover all that they rewrote: events of a compacted day do not tell any more which commit brought them.
+  /// The index must cover everything they rewrote, because the events of a compacted day no longer record the commit that added them.
   func carriedOver(in store: StoreReader) -> IndexManifest {
     guard commit > 0, commit <= store.commits.count, store.commits[commit - 1].hash == hash else { return self }
     var manifest = self
@@ -95,7 +95,7 @@ extension IndexManifest {
     return manifest
   }
 
-  /// Whether what it stands for is a part of the store's log as it is now.
+  /// Returns whether the log, as it is now, still contains everything that the manifest covers.
   func isValid(for store: StoreReader) -> Bool {
     guard commit > 0, commit <= store.commits.count, store.commits[commit - 1].hash == hash else { return false }
     return !store.commits[commit...].contains { $0.removed.contains { $0.area == .log } }
@@ -103,7 +103,7 @@ extension IndexManifest {
 }
 
 extension StoreReader {
-  /// How many of the log's events were written up to a commit; no later one may have removed any.
+  /// Returns the number of the log's events that were written up to a commit. No later commit may have removed any.
   func eventCount(upTo commit: Int) -> Int {
     eventCount - commits[commit...].reduce(0) { $0 + $1.events }
   }

@@ -1,9 +1,9 @@
 internal import FunnelModel
 
-/// Walks the subjects of a partition: how many events each has, their types and times.
+/// Iterates over the subjects of a partition, with the number, types and times of each one's events.
 struct PlainCursor {
   let subjectCount: Int
-  /// Most events one of the subjects has.
+  /// The largest number of events of one subject.
   let eventsMax: Int
   let typeWidth: Int
   private let ends: UnsafePointer<UInt32>
@@ -13,12 +13,12 @@ struct PlainCursor {
   private let offsetCount: Int
   private var eventsBefore = 0
   private var offsetsBefore = 0
-  /// The subject it stands at; -1 before the first.
+  /// The index of the current subject; -1 before the first.
   private(set) var subject = -1
-  /// Its number of events.
+  /// The number of events of the current subject.
   private(set) var count = 0
   private var isWide = false
-  /// When the first of them happened.
+  /// The time of the first of them.
   private(set) var first: Int64 = 0
 
   init(_ run: IndexRun, partition: Int) throws(FunnelError) {
@@ -48,7 +48,7 @@ struct PlainCursor {
     guard Self.typeMax(typeBytes, width: typeWidth, count: events) < run.types.count else { throw IndexDamage.error }
   }
 
-  /// Goes to the next subject; false where there is none.
+  /// Advances to the next subject; returns false if there is none.
   @inline(__always)
   mutating func next() -> Bool {
     guard subject &+ 1 < subjectCount else { return false }
@@ -62,7 +62,7 @@ struct PlainCursor {
     return true
   }
 
-  /// When an event of the subject happened.
+  /// Returns the time of an event of the current subject.
   @inline(__always)
   func time(_ event: Int) -> Int64 {
     let place = offsets + offsetsBefore
@@ -70,19 +70,19 @@ struct PlainCursor {
     return first &+ Int64(bitPattern: UInt64(place[event &* 2]) | UInt64(place[event &* 2 &+ 1]) << 32)
   }
 
-  /// When its last one did.
+  /// The time of the last event of the current subject.
   @inline(__always)
   var last: Int64 { time(count &- 1) }
 
-  /// The offsets of its events, where they are narrow.
+  /// The time offsets of the events, or nil if they are wide.
   @inline(__always)
   var narrowOffsets: UnsafePointer<UInt32>? { isWide ? nil : offsets + offsetsBefore }
 
-  /// The type codes of its events, each of ``typeWidth`` bytes.
+  /// The type codes of the events, each of ``typeWidth`` bytes.
   @inline(__always)
   var types: UnsafeRawPointer { typeBytes + eventsBefore &* typeWidth }
 
-  /// The type code of an event.
+  /// Returns the type code of an event.
   @inline(__always)
   func type(_ event: Int) -> Int {
     switch typeWidth {
@@ -92,7 +92,7 @@ struct PlainCursor {
     }
   }
 
-  /// Checks that the ends ascend to the number of events and that there are as many offsets as they take.
+  /// Checks that the ends ascend to the number of events and that the number of offsets matches; returns the most events of one subject.
   private static func eventsMax(
     _ ends: UnsafePointer<UInt32>, subjects: Int, events: Int, offsets: Int
   ) throws(FunnelError) -> Int {
@@ -102,7 +102,7 @@ struct PlainCursor {
     var needed = 0
     for subject in 0..<subjects {
       let end = ends[subject]
-      // Wraps around where the ends do not ascend, and is then greater than any count.
+      // Wraps around if the ends do not ascend, and is then greater than any valid count.
       let count = (end >> 1) &- before
       before = end >> 1
       longest = max(longest, count)

@@ -1,23 +1,24 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// What the codes of one run mean to one report, worked out before its first event is read.
+/// The meanings of one run's codes for one report, computed before its first event is read.
 final class RunTranslation: Sendable {
-  /// In the place of a kind: the event is not wanted.
+  /// The value, in place of a kind, of an event that is not wanted.
   static let unwanted = UInt32.max
-  /// From here on, in the place of a kind: what it is depends on properties, and this is how many tables there are before the one that
-  /// says so.
+  /// Values from here on, in place of a kind, mean that the kind depends on properties; the difference is the index of the table that
+  /// decides.
   static let firstConditional: UInt32 = 1 << 31
 
   /// The kind of each type.
   let kinds: ConstantTable
   private let conditionals: [ContentTable]
-  /// The row of the report's segment table of each content of `props` and `ctx`; nil where the report has no segments.
+  /// The row of the report's segment table for each content of `props` and `ctx`; nil if the report has no segments.
   private let segments: ContentTable?
-  /// Whether `props`, `ctx` have to be read.
+  /// Whether the column `props` has to be read.
   let needsProps: Bool
+  /// Whether the column `ctx` has to be read.
   let needsContext: Bool
-  /// Whether an event of the run belongs to a flow that counts by attempt.
+  /// Whether some event of the run belongs to a flow that counts by attempt.
   let needsAttempts: Bool
 
   fileprivate init(kinds: [UInt32], conditionals: [ContentTable], segments: ContentTable?, needsAttempts: Bool) {
@@ -30,10 +31,10 @@ final class RunTranslation: Sendable {
     needsContext = tables.contains { $0.readsContext }
   }
 
-  /// Whether types and times are all the report needs.
+  /// Whether the report needs only types and times.
   var isPlain: Bool { conditionals.isEmpty && segments == nil && !needsAttempts }
 
-  /// The kind of an event; ``unwanted`` where the report is not about it.
+  /// Returns the kind of an event, or ``unwanted`` if the report is not about it.
   @inline(__always)
   func kind(_ type: Int, props: UInt32, context: UInt32) throws(FunnelError) -> UInt32 {
     let kind = kinds.base[type]
@@ -41,7 +42,7 @@ final class RunTranslation: Sendable {
     return try conditionals[Int(kind - Self.firstConditional)].value(props: props, context: context)
   }
 
-  /// The row of an event's dimension values.
+  /// Returns the row of an event's dimension values.
   @inline(__always)
   func row(props: UInt32, context: UInt32) throws(FunnelError) -> UInt32 {
     guard let segments else { return 0 }
@@ -49,7 +50,7 @@ final class RunTranslation: Sendable {
   }
 }
 
-/// Numbers that are read very often: reaching them costs no check and no count of references.
+/// Numbers that are read very often: access needs no bounds check and no reference counting.
 final class ConstantTable: @unchecked Sendable {
   let base: UnsafePointer<UInt32>
   let count: Int
@@ -64,11 +65,11 @@ final class ConstantTable: @unchecked Sendable {
   deinit { base.deallocate() }
 }
 
-/// A number for each content of `props` and `ctx`, told by the keys that matter.
+/// A number for each combination of `props` and `ctx` contents, which differ only in the keys that matter.
 final class ContentTable: Sendable {
-  /// Where the numbers of a content of `props` begin; nil where it does not matter.
+  /// The offset at which the numbers of a `props` content begin; nil if `props` does not matter.
   private let startOfProps: ConstantTable?
-  /// The place of a content of `ctx` behind that; nil where it does not matter.
+  /// The offset of a `ctx` content relative to that; nil if `ctx` does not matter.
   private let placeOfContext: ConstantTable?
   private let numbers: ConstantTable
 
@@ -82,7 +83,7 @@ final class ContentTable: Sendable {
   var readsProps: Bool { startOfProps != nil }
   var readsContext: Bool { placeOfContext != nil }
 
-  /// The number of a content of each.
+  /// Returns the number of a pair of contents.
   @inline(__always)
   func value(props: UInt32, context: UInt32) throws(FunnelError) -> UInt32 {
     var place = 0
@@ -98,21 +99,21 @@ final class ContentTable: Sendable {
   }
 }
 
-/// The rows of dimension values of events some of whose properties a flow reads otherwise than they were logged.
+/// The rows of dimension values of events in which a flow changes some properties.
 struct ChangedRows: Sendable {
-  /// By code, then by the row of the values as they were logged.
+  /// The changed rows by code, then by the row of the values as logged.
   private let rows: [UInt32: [UInt32]]
 
   fileprivate init(_ rows: [UInt32: [UInt32]]) { self.rows = rows }
 
   var isEmpty: Bool { rows.isEmpty }
 
-  /// The row as the flow of a code reads it.
+  /// Returns the row as the flow of a code reads it.
   @inline(__always)
   func row(_ row: UInt32, ofKind code: UInt32) -> UInt32 { rows[code]?[Int(row)] ?? row }
 }
 
-/// Works out the translations of all runs for one report.
+/// Computes the translations of all runs for one report.
 struct RunTranslator {
   private let question: IndexQuestion
   private var resolver: FlowResolver
@@ -125,7 +126,7 @@ struct RunTranslator {
     segments = SegmentTable(dimensions: question.dimensions)
   }
 
-  /// The translation of a run; nil where the report asks for what the run does not have indexed.
+  /// Returns the translation of a run, or nil if the report needs something that the run has not indexed.
   mutating func translation(of run: IndexRun) throws(FunnelError) -> RunTranslation? {
     let dictionaries = DictionariesOnDemand(run)
     var kinds = Array(repeating: RunTranslation.unwanted, count: run.types.count)
@@ -149,7 +150,7 @@ struct RunTranslator {
     return RunTranslation(kinds: kinds, conditionals: conditionals, segments: segments, needsAttempts: needsAttempts)
   }
 
-  /// The code of what an event means to the flows of the report; ``RunTranslation/unwanted`` if none of them folds it.
+  /// Returns the code of an event's meaning to the flows of the report, or ``RunTranslation/unwanted`` if none of them folds it.
   private mutating func kind(_ resolution: FlowResolver.Resolution, _ needsAttempts: inout Bool) -> UInt32 {
     let claims = resolver.meanings[Int(resolution.meaning)]
     guard !claims.isEmpty else { return RunTranslation.unwanted }
@@ -175,7 +176,7 @@ struct RunTranslator {
     return ContentTable(props: props, context: context, numbers: codes)
   }
 
-  /// Adds, for each kind whose flow reads some properties otherwise, a row to each row there is; nil if there would be too many.
+  /// Adds a changed copy of every row for each kind whose flow changes some properties. Returns nil if there would be too many.
   mutating func changedRows() -> ChangedRows? {
     let rowCount = segments.count
     guard kinds.changedProps.count * rowCount <= IndexLimits.combinationsMax else { return nil }
@@ -203,7 +204,7 @@ struct RunTranslator {
   }
 }
 
-/// A run's dictionaries of contents, read when they are first asked for: most reports do without.
+/// A run's dictionaries of contents, read on first use: most reports do not need them.
 private final class DictionariesOnDemand {
   private let run: IndexRun
   private var props: DimensionDictionary?
@@ -213,7 +214,7 @@ private final class DictionariesOnDemand {
     self.run = run
   }
 
-  /// The projections on keys; nil where one is not indexed, or there are too many combinations.
+  /// Returns the projections on keys, or nil if a key is not indexed or there are too many combinations.
   func projections(
     props propsKeys: [String], context contextKeys: [String]
   ) throws(FunnelError) -> (props: DimensionProjection, context: DimensionProjection)? {
@@ -234,7 +235,7 @@ private final class DictionariesOnDemand {
   }
 }
 
-/// An event type to be resolved.
+/// An event type that owns its bytes, to be resolved.
 private struct OwnedTypeText {
   let bytes: [UInt8]
 

@@ -1,13 +1,14 @@
-/// Tells of the subjects of a partition which may be in several runs: those that are, and by chance few others.
+/// The subjects of a partition that may be in several runs: all that are, and by chance a few others.
 ///
-/// A log grows with time and a subject's onboarding is over soon, so nearly all are in one run alone; and who is need not be looked for in
-/// the others. Two maps of bits, by the low bits of a subject's hash: which were met, and which again in another run.
+/// A log grows with time and a subject's onboarding ends soon, so nearly all subjects are in one run only, and need not be searched for in
+/// the others. Two bitmaps are indexed by the low bits of a subject's hash: one of the subjects seen, one of those seen again in another
+/// run.
 struct SharedSubjects: ~Copyable {
   private let words: UnsafeMutablePointer<UInt64>
   private let wordCount: Int
   private let mask: UInt64
 
-  /// Bits for each subject: of those that are alone one in so many is taken for one that is not.
+  /// The number of bits for each subject: at most about one in this many unshared subjects is taken for a shared one.
   private static let bitsForSubject = 16
 
   /// - Parameter keys: The hashes of each run's subjects, 16 bytes each.
@@ -20,7 +21,7 @@ struct SharedSubjects: ~Copyable {
     words.initialize(repeating: 0, count: 2 * wordCount)
     for keys in keys {
       guard let base = keys.baseAddress else { continue }
-      // No key is in one run twice.
+      // No key occurs twice in one run.
       for subject in 0..<keys.count / 16 { note(base.loadUnaligned(fromByteOffset: subject &* 16 &+ 8, as: UInt64.self)) }
     }
   }
@@ -40,7 +41,7 @@ struct SharedSubjects: ~Copyable {
     return (Int(truncatingIfNeeded: place >> 6), 1 << (place & 63))
   }
 
-  /// Whether a subject may be in several runs.
+  /// Returns whether a subject may be in several runs.
   ///
   /// - Parameter low: The low word of its hash.
   @inline(__always)

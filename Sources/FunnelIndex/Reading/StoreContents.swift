@@ -1,7 +1,7 @@
 public import FunnelIngest
 public import FunnelModel
 
-/// What a store's log has, for a command that has just read it: by name it is known at once, and counted when that is asked for.
+/// The contents of a store's log, for a command that has just read it. The events of an index are counted on demand.
 public struct StoreContents: Sendable {
   private enum Source: Sendable {
     case index(JourneyIndex)
@@ -10,25 +10,25 @@ public struct StoreContents: Sendable {
 
   private let source: Source
 
-  /// What was counted while the log was read.
+  /// Creates contents that were counted while the log was read.
   public init(_ contents: LogContents) { source = .counted(contents) }
 
-  /// What an index holds.
+  /// Creates contents that are counted from an index on demand.
   init(_ index: JourneyIndex) { source = .index(index) }
 
-  /// All of it. Where the index has the answer, the type and the time of every event are read for it.
+  /// Returns the counts of all events. If they come from the index, the type and the time of every event are read.
   ///
   /// - Throws: `inputOutput` if the index is damaged.
   public func count() throws(FunnelError) -> LogContents { try count { _ in true } }
 
-  /// How many events there are of the names that are wanted; as good as nothing is read if there are none.
+  /// Returns the number of events of each wanted name; next to nothing is read if there are none.
   ///
   /// - Throws: `inputOutput` if the index is damaged.
   public func countByName(where isWanted: (EventTypeName) -> Bool) throws(FunnelError) -> [EventTypeName: Int] {
     try count(where: isWanted).countByName.filter { isWanted($0.key) }
   }
 
-  /// What was counted before; of an index, the events of the names that are wanted.
+  /// Returns the counts from the log or, for an index, those of the wanted names.
   private func count(where isWanted: (EventTypeName) -> Bool) throws(FunnelError) -> LogContents {
     switch source {
     case .counted(let contents): return contents
@@ -41,11 +41,11 @@ public struct StoreContents: Sendable {
 }
 
 extension IndexRun {
-  /// Counts the events of the names that are wanted.
+  /// Counts the events of the wanted names.
   fileprivate func count(
     into contents: inout LogContents, where isWanted: (EventTypeName) -> Bool
   ) throws(FunnelError) {
-    // By the type's code: the number of the name in the contents, or -1 if it is not wanted.
+    // By type code: the number of the name in the contents, or -1 if it is not wanted.
     var numbers = [Int](repeating: -1, count: types.count)
     for (code, type) in types.enumerated() {
       let name = type.withUnsafeBytes { EventTypeText($0).map(EventTypeName.init) }

@@ -1,17 +1,17 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// Tells of nearly all subjects that a partition of a run does not hold them, without searching for them: a set of bits, three for each subject,
-/// all in one word (a blocked filter; Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters", 2007).
+/// A filter that rules out nearly all subjects absent from a partition of a run, without searching for them. It sets three bits for each
+/// subject, all in one word (a blocked filter; Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters", 2007).
 ///
-/// A long ingest asks each of its runs for each of its subjects; a search waits for memory some ten times, perhaps for the system to map it
-/// too, this once. About one in fifty searches is for nothing.
+/// A long ingest looks up each of its subjects in each of its runs. A search costs about ten cache misses, and perhaps page faults; the
+/// filter costs one. About one in fifty absent subjects passes the filter.
 final class SubjectFilter: Sendable {
   private let words: GrowingStorage<UInt64>
   private let mask: UInt64
 
-  /// Subjects for each event that is asked for, up to which a filter is worth making: a small ingest into a large store is not to read all
-  /// keys of it.
+  /// The largest number of subjects per looked-up event for which a filter is built: a small ingest into a large store must not read all of
+  /// its keys.
   static let subjectsForEvent = 2
   private static let bitsOfSubject = 8
 
@@ -29,11 +29,11 @@ final class SubjectFilter: Sendable {
     self.words = words
   }
 
-  /// The bits of a subject in its word, by a part of its hash that does not say which word that is.
+  /// Returns the bits of a subject in its word, taken from a part of its hash that does not select the word.
   @inline(__always)
   private static func bits(of low: UInt64) -> UInt64 { 1 << (low >> 40 & 63) | 1 << (low >> 46 & 63) | 1 << (low >> 52 & 63) }
 
-  /// Whether it may hold the subject; false where it does not.
+  /// Returns whether the subject may be present; false means that it is absent.
   @inline(__always)
   func mayHold(_ key: Hash128) -> Bool {
     let bits = Self.bits(of: key.low)

@@ -1,7 +1,7 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// Reads a partition of a run subject by subject, with all columns: for merging, and for subjects that several runs have.
+/// Reads a partition of a run subject by subject, with all columns: for merging, and for subjects that are in several runs.
 struct SubjectReader {
   private let run: IndexRun
   private let partition: Int
@@ -14,16 +14,16 @@ struct SubjectReader {
   var sequences: ColumnCursor
   private var ids: IDCursor?
 
-  /// Which columns are read; what is not reads as 0.
+  /// The columns to read; the values of the others are 0.
   struct Columns {
     var attempts = true
     var context = true
     var props = true
-    /// Without keys, ``SubjectReader/key`` may not be asked for.
+    /// The hashes of the subjects; without them, ``SubjectReader/key`` must not be used.
     var keys = true
   }
 
-  /// A partition of a run; its ids are opened when they are first asked for.
+  /// Opens a partition of a run; its ids are opened on first use.
   init(_ run: IndexRun, partition: Int, columns: Columns = Columns()) throws(FunnelError) {
     self.run = run
     self.partition = partition
@@ -41,11 +41,11 @@ struct SubjectReader {
     sequences = try column(.sequences, true)
   }
 
-  /// Goes to the next subject; false where there is none. The columns of the one before must have been read or passed over.
+  /// Advances to the next subject; returns false if there is none. The columns of the current one must have been read or skipped.
   @inline(__always)
   mutating func next() -> Bool { plain.next() }
 
-  /// The hash of the subject.
+  /// The hash of the current subject.
   @inline(__always)
   var key: Hash128 {
     let place = plain.subject &* 16
@@ -58,7 +58,7 @@ struct SubjectReader {
   @inline(__always)
   var lowKey: UInt64 { keys.loadUnaligned(fromByteOffset: plain.subject &* 16 &+ 8, as: UInt64.self) }
 
-  /// Passes over the subject's columns.
+  /// Skips the current subject's columns.
   @inline(__always)
   mutating func skip() {
     attempts.skip(plain.count)
@@ -67,7 +67,7 @@ struct SubjectReader {
     sequences.skip(plain.count)
   }
 
-  /// Appends the subject's events but for their ids.
+  /// Appends the current subject's events without their ids.
   mutating func read(into events: inout GrowingStorage<StoredRow>, source: UInt8) throws(FunnelError) {
     let count = plain.count
     let target = events.extend(by: count)
@@ -90,7 +90,7 @@ struct SubjectReader {
     return opened
   }
 
-  /// Fills in the ids of the subject's events, which are the last ones that were appended.
+  /// Fills in the ids of the current subject's events, the last ones that were appended.
   mutating func readIDs(into events: UnsafeMutablePointer<StoredRow>) throws(FunnelError) {
     let ids = try openIDs()
     try run.check(ids.endBytes(ofSubject: plain.subject))
@@ -103,7 +103,7 @@ struct SubjectReader {
   }
 }
 
-/// An event as a run has it, its columns side by side.
+/// An event as stored in a run, with its columns in one structure.
 struct StoredRow: BitwiseCopyable {
   var milliseconds: Int64
   var sequence: Int64
@@ -111,15 +111,15 @@ struct StoredRow: BitwiseCopyable {
   var type: UInt32
   var context: UInt32
   var props: UInt32
-  /// Which of the runs read together it is from.
+  /// The number of the event's run among those read together.
   var source: UInt8
   var idForm: UInt8
   var idByteCount: UInt8
-  /// Its place among the subject's events there.
+  /// The index of the event among the subject's events in that run.
   var event: UInt32
-  /// Which of the events it is that flows read the row as.
+  /// The index of this event among those that flows read the row as.
   var part: UInt16 = 0
-  /// Address of its packed id; 0 until that was read.
+  /// The address of the packed id, or 0 until it has been read.
   var id: UInt
 
   @inline(__always)

@@ -1,12 +1,12 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// Readers of the same partition of several runs, which go through all subjects together in the order of their keys.
+/// Readers of the same partition of several runs, which advance together through all subjects in the order of their keys.
 struct SubjectReaders: ~Copyable {
   private let readers: UnsafeMutablePointer<SubjectReader>
-  /// The key each reader stands at; the largest there is where it is at its end.
+  /// The key at which each reader is, or the largest possible key if the reader is at its end.
   private let keys: UnsafeMutablePointer<Hash128>
-  /// The readers that are not at their end, a bit for each.
+  /// The readers that are not at their end, one bit each.
   private var open: UInt64 = 0
   let count: Int
 
@@ -36,7 +36,7 @@ struct SubjectReaders: ~Copyable {
     }
   }
 
-  /// Readers at the same subjects as others, of those that may be shared: they go on to the next such.
+  /// Copies readers, and advances each to its next subject that may be shared.
   init(_ others: borrowing SubjectReaders, narrowedTo shared: borrowing SharedSubjects) {
     count = others.count
     readers = .allocate(capacity: max(count, 1))
@@ -56,10 +56,10 @@ struct SubjectReaders: ~Copyable {
     keys.deallocate()
   }
 
-  /// The subjects that may be in several of the runs.
+  /// Returns the subjects that may be in several of the runs.
   func sharedSubjects() -> SharedSubjects { SharedSubjects((0..<count).map { readers[$0].keys }) }
 
-  /// The smallest key any reader stands at, and the readers that stand there, a bit for each; nil at the end.
+  /// Returns the smallest key at which a reader is, and the readers at that key, one bit each; nil at the end.
   @inline(__always)
   mutating func next() -> (key: Hash128, sources: UInt64)? {
     guard open != 0 else { return nil }
@@ -72,25 +72,25 @@ struct SubjectReaders: ~Copyable {
       sources = key == smallest ? sources | bit : bit
       smallest = key
     }
-    // Should a subject have the largest key there is, those at their end are not meant.
+    // Masks out finished readers, in case a subject has the largest possible key.
     return (smallest, sources & open)
   }
 
-  /// Most events that one subject can have in all the runs together.
+  /// The largest number of events that one subject can have in all runs together.
   var eventsMax: Int { (0..<count).reduce(0) { $0 + readers[$1].plain.eventsMax } }
 
-  /// Gives access to one reader.
+  /// Returns the address of one reader.
   @inline(__always)
   subscript(source: Int) -> UnsafeMutablePointer<SubjectReader> { readers + source }
 
-  /// Appends the events of the subject a reader stands at, with their ids.
+  /// Appends the events of a reader's current subject, with their ids.
   mutating func read(_ source: Int, into events: inout GrowingStorage<StoredRow>) throws(FunnelError) {
     let start = events.count
     try readers[source].read(into: &events, source: UInt8(source))
     try readers[source].readIDs(into: events.base + start)
   }
 
-  /// Lets readers go on to their next subject.
+  /// Advances readers to their next subject.
   @inline(__always)
   mutating func advance(_ sources: UInt64) {
     var bits = sources
@@ -106,7 +106,7 @@ struct SubjectReaders: ~Copyable {
     }
   }
 
-  /// Lets readers go on to their next subject that may be shared.
+  /// Advances readers to their next subject that may be shared.
   @inline(__always)
   mutating func advance(_ sources: UInt64, narrowedTo shared: borrowing SharedSubjects) {
     var bits = sources

@@ -1,12 +1,12 @@
-/// Builds a column of which most subjects have one value for all their events.
+/// Encodes a column in which most subjects have one value for all their events.
 ///
-/// As bytes: the width of a value (1, 2, 4 or 8) in 8 bytes; a bit for each subject, whether its events differ, in whole 8 bytes; the values,
-/// one for a subject whose events do not differ, one for each event else.
+/// As bytes: the width of a value (1, 2, 4 or 8) in 8 bytes; a bit for each subject, set if the values of its events differ, padded to a
+/// multiple of 8 bytes; the values, one for a subject whose values are equal, one for each event otherwise.
 struct ColumnEncoder: ~Copyable {
   private var values = GrowingStorage<UInt64>(capacity: 1024)
   private var bits = GrowingStorage<UInt64>()
   private var subjects = 0
-  /// Where the values of the current subject begin.
+  /// The index of the current subject's first value.
   private var start = 0
   private var all: UInt64 = 0
 
@@ -37,7 +37,7 @@ struct ColumnEncoder: ~Copyable {
     subjects &+= 1
   }
 
-  /// Writes the column; nothing where all values are 0.
+  /// Writes the column, or nothing if all values are 0.
   func write(to bytes: inout GrowingBytes) {
     guard all != 0 else { return }
     let width = all >> 32 != 0 ? 8 : all >> 16 != 0 ? 4 : all >> 8 != 0 ? 2 : 1

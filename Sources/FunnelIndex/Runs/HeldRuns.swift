@@ -1,23 +1,23 @@
 internal import FunnelStore
 internal import FunnelModel
 
-/// The runs of an ingest's last commits, which are in memory alone.
+/// The runs of an ingest's last commits, which are held in memory only.
 struct HeldRuns {
-  /// A run, and the commit whose events it has.
+  /// A run, and the commit whose events it contains.
   struct Held {
     var run: IndexRun
     var commit: Int
   }
 
-  /// Runs that are written as one.
+  /// Runs that are written as one run.
   struct Group {
     let commits: ClosedRange<Int>
     fileprivate let runs: [IndexRun]
     fileprivate let merger: RunMerger?
 
-    /// Writes them.
+    /// Writes the runs as one.
     ///
-    /// - Returns: The checksum of the run they are then.
+    /// - Returns: The checksum of the resulting run.
     func write(to target: some RunTarget, threads: Int) throws(FunnelError) -> UInt32 {
       if let merger { return try merger.write(to: target, threads: threads) }
       try target.append(runs[0].bytes)
@@ -26,16 +26,16 @@ struct HeldRuns {
   }
 
   private(set) var runs: [Held] = []
-  /// The last commit that was added, with events or not; 0 where there is none.
+  /// The last commit that was added, with or without events; 0 if there is none.
   private(set) var commit = 0
-  /// Its hash.
+  /// The hash of that commit.
   private(set) var hash = ""
   private var byteCount = 0
 
-  /// Whether they are as many, or as large, as memory should hold.
+  /// Whether the runs are as many, or as large, as should be held in memory.
   var isEnough: Bool { byteCount >= Limits.indexHeldBytesTarget || runs.count >= RunMerger.runsMax }
 
-  /// Adds the events of the next commit; nil for one that wrote none to the log.
+  /// Adds the events of the next commit; nil for a commit that added none to the log.
   mutating func append(_ run: IndexRun?, _ commit: Commit) {
     (self.commit, hash) = (commit.number, commit.hash)
     guard let run, run.eventCount > 0 else { return }
@@ -43,7 +43,7 @@ struct HeldRuns {
     byteCount += run.bytes.count
   }
 
-  /// The runs as they are to be written: all as one, unless they have too many different events together.
+  /// Returns the groups in which to write the runs: one, unless the runs have too many event types together.
   func groups() throws(FunnelError) -> [Group] {
     guard let first = runs.first, let last = runs.last else { return [] }
     if runs.count > 1 {

@@ -4,25 +4,25 @@ internal import Synchronization
 
 /// A run, open for reading: a mapped file, or memory.
 ///
-/// Any number of threads may read. What they read was checked before (see ``IndexFormat``).
+/// Any number of threads may read it. Bytes are checked before they are used (see ``IndexFormat``).
 final class IndexRun: Sendable {
-  /// Keeps the bytes where they are.
+  /// Keeps the bytes alive.
   private let owner: any Sendable
   private let start: UInt
   private let count: Int
   private let pages: PageChecks
   private let directory: UInt
   private let filters = Guarded([SubjectFilter?](repeating: nil, count: IndexFormat.partitionCount))
-  /// How many events it holds.
+  /// The number of events.
   let eventCount: Int
-  /// Bytes of one type code: 1, 2 or 4.
+  /// The number of bytes of one type code: 1, 2 or 4.
   let typeWidth: Int
-  /// The CRC-32 of its directory.
+  /// The CRC-32 of the directory.
   let checksum: UInt32
-  /// The event types by code, as ``EventTypeText`` writes them.
+  /// The event types by code, each encoded as an ``EventTypeText``.
   let types: [[UInt8]]
 
-  /// Opens a run that lies in a file; nil where it is damaged or none.
+  /// Opens a run in a file. Returns nil if the file is damaged or not a run.
   convenience init?(_ file: MappedFile) { self.init(file.bytes, owner: file, isTrusted: false) }
 
   /// Opens a run that was just written to memory.
@@ -36,7 +36,7 @@ final class IndexRun: Sendable {
     (owner as? RunMemory)?.bytes ?? (owner as? MappedFile)?.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// Lets go of the memory that reading has filled; what is read again comes from the disk's cache. A long ingest reads all of its runs.
+  /// Releases the memory that reading has filled; pages read again come from the system's file cache. A long ingest reads all of its runs.
   func releasePages() { (owner as? MappedFile)?.releasePages() }
 
   private init?(_ bytes: UnsafeRawBufferPointer, owner: any Sendable, isTrusted: Bool) {
@@ -71,20 +71,20 @@ final class IndexRun: Sendable {
       * IndexFormat.Place.bytes
   }
 
-  /// The number of subjects of a partition.
+  /// Returns the number of subjects of a partition.
   func subjectCount(ofPartition partition: Int) -> Int { Int(word(partition * IndexFormat.partitionEntryBytes)) }
 
-  /// The number of events of a partition.
+  /// Returns the number of events of a partition.
   func eventCount(ofPartition partition: Int) -> Int { Int(word(partition * IndexFormat.partitionEntryBytes + 4)) }
 
-  /// A section of a partition, its checksum checked.
+  /// Returns a section of a partition after its checksums have been checked.
   func section(_ section: IndexFormat.Section, ofPartition partition: Int) throws(FunnelError) -> UnsafeRawBufferPointer {
     let bytes = try uncheckedSection(section, ofPartition: partition)
     try check(bytes)
     return bytes
   }
 
-  /// A section of which single pieces are used: each must be checked by ``check(_:)`` before.
+  /// Returns a section of which only pieces are used; each piece must first be checked by ``check(_:)``.
   func uncheckedSection(
     _ section: IndexFormat.Section, ofPartition partition: Int
   ) throws(FunnelError) -> UnsafeRawBufferPointer {
@@ -92,7 +92,7 @@ final class IndexRun: Sendable {
     return try bytes(at: place)
   }
 
-  /// Tells of most subjects that the partition does not hold them; nil where making it would cost more than so many searches.
+  /// Returns a filter for the subjects of a partition, or nil if building it would cost more than searching for this number of events.
   func subjectFilter(ofPartition partition: Int, askedFor events: Int) throws(FunnelError) -> SubjectFilter? {
     if let filter = filters.withLock({ $0[partition] }) { return filter }
     let subjects = subjectCount(ofPartition: partition)
@@ -104,19 +104,19 @@ final class IndexRun: Sendable {
     return filter
   }
 
-  /// Checks the pages that bytes of this run lie on.
+  /// Checks the pages that contain bytes of this run.
   func check(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) {
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
     guard pages.check(Int(UInt(bitPattern: base) - start), bytes.count) else { throw IndexDamage.error }
   }
 
-  /// The contents of `ctx`.
+  /// Returns the contents of `ctx`.
   func contextDictionary() throws(FunnelError) -> DimensionDictionary { try dictionary(.context) }
 
-  /// The contents of `props`.
+  /// Returns the contents of `props`.
   func propsDictionary() throws(FunnelError) -> DimensionDictionary { try dictionary(.props) }
 
-  /// All dictionaries.
+  /// Returns all dictionaries.
   func dictionaries() throws(FunnelError) -> IndexDictionaries {
     IndexDictionaries(types: types, context: try contextDictionary(), props: try propsDictionary())
   }
@@ -155,13 +155,13 @@ final class IndexRun: Sendable {
 }
 
 extension IndexFormat.Place {
-  /// Whether it lies in so many bytes and begins where sections may.
+  /// Returns whether the place is within the first `end` bytes and aligned like a section.
   fileprivate func isInside(_ end: Int) -> Bool {
     offset >= 0 && count >= 0 && offset % 8 == 0 && offset <= end && count <= end - offset
   }
 }
 
-/// What the last bytes of a run say.
+/// The decoded trailer of a run.
 private struct RunTrailer {
   let typeWidth: Int
   let directory: IndexFormat.Place
@@ -189,7 +189,7 @@ private struct RunTrailer {
   }
 }
 
-/// Keeps a run in memory.
+/// Owns a run in memory.
 private final class RunMemory: Sendable {
   private let memory: GrowingBytes
 
@@ -200,13 +200,13 @@ private final class RunMemory: Sendable {
   var bytes: UnsafeRawBufferPointer { memory.bytes }
 }
 
-/// Checks pages of a run when they are first used.
+/// Checks each page of a run when it is first used.
 private final class PageChecks: Sendable {
   private let start: UInt
   private let count: Int
   private let checksums: UInt
   private let isTrusted: Bool
-  /// 1 for each page that was found whole. Two threads may check one page at the same time; both come to the same end.
+  /// 1 for each page whose checksum has matched. Two threads may check a page at the same time; both get the same result.
   private nonisolated(unsafe) let isChecked: UnsafeMutablePointer<Atomic<UInt8>>
   private let pageCount: Int
 
@@ -225,7 +225,7 @@ private final class PageChecks: Sendable {
     isChecked.deallocate()
   }
 
-  /// Whether the pages of a range, which lies inside, are whole.
+  /// Returns whether the pages of a range, which must be within the bytes, match their checksums.
   func check(_ offset: Int, _ length: Int) -> Bool {
     if isTrusted || length == 0 { return true }
     let bytes = UnsafeRawPointer(bitPattern: start)!
@@ -241,7 +241,7 @@ private final class PageChecks: Sendable {
   }
 }
 
-/// The error for an index that can't be what was written. The log has everything it said.
+/// The error for an index that is not as it was written. The log contains all of its events.
 enum IndexDamage {
   static let error = FunnelError(
     .inputOutput, "the store's index is damaged, remove its folder index and run the command again")

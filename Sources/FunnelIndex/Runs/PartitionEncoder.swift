@@ -1,6 +1,6 @@
 internal import FunnelIngest
 
-/// Builds one partition of a run from its subjects in order, and each one's events in order.
+/// Encodes one partition of a run from its subjects in order, and each subject's events in order.
 struct PartitionEncoder: ~Copyable {
   private let typeWidth: Int
   private var ends = GrowingStorage<UInt32>()
@@ -16,7 +16,7 @@ struct PartitionEncoder: ~Copyable {
   private var times = GrowingStorage<Int64>()
   private var events = 0
 
-  /// - Parameter events: How many events will come, about.
+  /// - Parameter events: The approximate number of events to come.
   init(typeWidth: Int, events: Int) {
     self.typeWidth = typeWidth
     types.reserve(events * typeWidth)
@@ -24,7 +24,7 @@ struct PartitionEncoder: ~Copyable {
     ids.reserve(events)
   }
 
-  /// Adds an event of the current subject. Its id must stay where it is until the subject has ended.
+  /// Adds an event of the current subject. The bytes of its id must stay valid until the subject has ended.
   @inline(__always)
   mutating func append(
     milliseconds: Int64, sequence: Int64, type: UInt32, attempt: UInt64, context contextCode: UInt32, props propsCode: UInt32,
@@ -43,7 +43,7 @@ struct PartitionEncoder: ~Copyable {
     ids.append(id)
   }
 
-  /// Ends the current subject, which has an event at least.
+  /// Ends the current subject, which must have at least one event.
   mutating func endSubject(key: Hash128) {
     keys.append(key.high)
     keys.append(key.low)
@@ -66,7 +66,7 @@ struct PartitionEncoder: ~Copyable {
     ids.endSubject()
   }
 
-  /// The finished partition.
+  /// Returns the finished partition.
   consuming func finish() -> EncodedPartition {
     var bytes = GrowingBytes(capacity: events * 32 + 4096)
     var lengths: [Int] = []
@@ -97,10 +97,10 @@ struct PartitionEncoder: ~Copyable {
   }
 }
 
-/// A partition as it is written: its sections, each padded to a multiple of 8 bytes.
+/// An encoded partition: its sections, each padded to a multiple of 8 bytes.
 final class EncodedPartition: Sendable {
   let bytes: GrowingBytes
-  /// Lengths of the sections without their padding.
+  /// The lengths of the sections without padding.
   let lengths: [Int]
   let subjects: Int
   let events: Int
@@ -113,10 +113,11 @@ final class EncodedPartition: Sendable {
   }
 }
 
-/// Builds the ids of a partition.
+/// Encodes the ids of a partition.
 ///
-/// As bytes: for each subject where its ids end, and in the low two bits their form, in 8 bytes; then the ids. Of one form that has 16 bytes
-/// they stand side by side; else (form 2) each has a byte before it: the raw value of its form, or for a text its length plus 1.
+/// As bytes: for each subject the end of its ids, with their form in the low two bits, in 8 bytes; then the ids. If all ids of a subject
+/// have the same 16-byte form, they follow each other directly; otherwise (form 2) each is preceded by one byte: the raw value of its form,
+/// or for a text its length plus 1.
 struct IDEncoder: ~Copyable {
   private var ends = GrowingStorage<UInt64>()
   private var bytes = GrowingBytes(capacity: 1024)
@@ -124,7 +125,7 @@ struct IDEncoder: ~Copyable {
 
   init() {}
 
-  /// Makes room for so many ids of the most common form.
+  /// Reserves memory for the given number of ids of the most common form.
   mutating func reserve(_ events: Int) { bytes.reserve(events * 16) }
 
   @inline(__always)

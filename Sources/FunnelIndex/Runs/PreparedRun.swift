@@ -2,23 +2,23 @@ package import FunnelIngest
 package import FunnelModel
 internal import FunnelSystem
 
-/// A batch that is about to be committed: which of its events are left out, and the run of the others, in memory.
+/// A batch that is about to be committed: which of its events are dropped, and the run of the others, in memory.
 package struct PreparedRun: Sendable {
-  /// For each event of the batch whether it is left out: because the index holds it, or because another one of the batch is the same event
-  /// and comes first.
+  /// Whether each event of the batch is dropped: because the index already has it, or because it duplicates another event of the batch
+  /// that comes first.
   package let isDropped: [Bool]
-  /// The run of the others, open for reading.
+  /// The run of the other events, open for reading.
   let run: IndexRun
 
-  /// Bytes of index that may be mapped before they are let go of.
+  /// The number of bytes of the index that may be mapped before they are released.
   private static let mappedBytesTarget = 64 << 20
 
-  /// Looks for a batch's events in an index and among themselves, and encodes those that are new.
+  /// Searches an index and the batch itself for duplicates of the batch's events, and encodes the events that are new.
   ///
-  /// The cost is that of the batch, however large the index is.
+  /// The cost depends on the size of the batch, not on that of the index.
   ///
-  /// - Parameter events: The events the batch was recorded of.
-  /// - Throws: `inputOutput` where the index is damaged.
+  /// - Parameter events: The events that the batch was recorded from.
+  /// - Throws: `inputOutput` if the index is damaged.
   package init(_ batch: IndexBatch, of events: EventBatch, notIn index: JourneyIndex) throws(FunnelError) {
     precondition(batch.isIndexable, "a batch with too many event types has no run")
     let names = IdentityNames(batch.union.dictionaries.types, index.runs)
@@ -32,8 +32,8 @@ package struct PreparedRun: Sendable {
       for (namesOfRun, run) in zip(names.ofRuns, index.runs) where run.subjectCount(ofPartition: number) > 0 {
         try DuplicateSearch(for: partition, in: run, namesOfRun: namesOfRun).dropFound()
       }
-      // The searches touch pages all over the files, and the system maps their neighbours too. They are let go of only where they may have
-      // become many: all cores have to agree on it.
+      // The searches touch pages all over the files, and the system maps neighbouring pages too. They are released only when many may be
+      // mapped, because unmapping interrupts all cores.
       if number % partitionsBetweenReleases == 0 { for run in index.runs { run.releasePages() } }
       OwnDuplicates(partition, numbers).drop()
       return (encoded: partition.encode(), dropped: partition.droppedRows)

@@ -1,13 +1,13 @@
 internal import FunnelModel
 internal import FunnelSystem
 
-/// Where the bytes of a run go: a new file, or memory.
+/// The destination of a run's bytes: a new file, or memory.
 protocol RunTarget: AnyObject {
-  /// Takes further bytes.
+  /// Appends bytes.
   func append(_ bytes: UnsafeRawBufferPointer) throws(FunnelError)
 }
 
-/// Puts a run together: partitions in order, then the dictionaries, the directory and the trailer (``IndexFormat``).
+/// Assembles a run: partitions in order, then the dictionaries, the directory and the trailer (``IndexFormat``).
 struct RunImage<Target: RunTarget>: ~Copyable {
   private let target: Target
   private var offset = 0
@@ -21,7 +21,7 @@ struct RunImage<Target: RunTarget>: ~Copyable {
     self.dictionaries = dictionaries
   }
 
-  /// Takes the next partition.
+  /// Appends the next partition.
   mutating func append(_ partition: EncodedPartition) throws(FunnelError) {
     partitions.append(number: UInt32(partition.subjects))
     partitions.append(number: UInt32(partition.events))
@@ -34,9 +34,9 @@ struct RunImage<Target: RunTarget>: ~Copyable {
     try append(partition.bytes)
   }
 
-  /// Writes what stands behind the partitions.
+  /// Writes the dictionaries, the directory and the trailer.
   ///
-  /// - Returns: The directory's checksum, which stands for the whole run.
+  /// - Returns: The directory's checksum, which identifies the whole run.
   mutating func finish() throws(FunnelError) -> UInt32 {
     for dictionary in IndexFormat.Dictionary.allCases {
       var bytes = GrowingBytes(capacity: 4096)
@@ -82,11 +82,11 @@ struct RunImage<Target: RunTarget>: ~Copyable {
     try write(bytes)
   }
 
-  /// Borrows the bytes, so that they stay until they are written.
+  /// Writes bytes, which are borrowed so that they stay alive until they are written.
   private func write(_ bytes: borrowing GrowingBytes) throws(FunnelError) { try target.append(bytes.bytes) }
 }
 
-/// The CRC-32 of each page of bytes that come in pieces.
+/// Computes the CRC-32 of each page of bytes that are appended in pieces.
 private struct PageChecksums: ~Copyable {
   private(set) var checksums = GrowingStorage<UInt32>()
   private var rest = GrowingBytes(capacity: IndexFormat.pageBytes)
@@ -114,7 +114,7 @@ private struct PageChecksums: ~Copyable {
   }
 }
 
-/// A run that is only ever in memory.
+/// A run that is kept in memory only.
 final class MemoryTarget: RunTarget {
   private var bytes: GrowingBytes
 
@@ -124,7 +124,7 @@ final class MemoryTarget: RunTarget {
 
   func append(_ more: UnsafeRawBufferPointer) { bytes.append(raw: more) }
 
-  /// The bytes, which are gone from here then.
+  /// Returns the bytes and leaves the target empty.
   func take() -> GrowingBytes {
     var taken = GrowingBytes(capacity: 1)
     swap(&taken, &bytes)
@@ -132,10 +132,10 @@ final class MemoryTarget: RunTarget {
   }
 }
 
-/// A run that becomes a file.
+/// A run that is written to a file.
 ///
-/// It is written in pieces of 128 KiB: Linux keeps what is written at once in one piece of its cache, up to megabytes, and maps all of it into a
-/// program that reads one byte of it. Pieces as large as a partition would make a search take as much memory as the whole index.
+/// It is written in pieces of 128 KiB. Linux keeps bytes written at once in one unit of its cache, up to megabytes, and maps all of it into
+/// a program that reads one byte of it. With pieces as large as a partition, a search would take as much memory as the whole index.
 final class FileTarget: RunTarget {
   private let file: File
   private let fileSystem: any FileSystem
@@ -159,7 +159,7 @@ final class FileTarget: RunTarget {
     }
   }
 
-  /// Writes what is left.
+  /// Writes the buffered bytes.
   func flush() throws(FunnelError) {
     try write(buffer.bytes)
     buffer.removeAll()
@@ -175,6 +175,6 @@ final class FileTarget: RunTarget {
     }
   }
 
-  /// How many bytes were taken.
+  /// The number of bytes appended.
   var count: Int { written + buffer.count }
 }

@@ -1,12 +1,12 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// Makes one run of several, partition by partition.
+/// Merges several runs into one, partition by partition.
 struct RunMerger: Sendable {
   private let runs: [IndexRun]
   private let union: DictionaryUnion
 
-  /// Most runs that are merged at once.
+  /// The largest number of runs merged at once.
   static let runsMax = 64
 
   init(_ runs: [IndexRun]) throws(FunnelError) {
@@ -17,10 +17,10 @@ struct RunMerger: Sendable {
     union = DictionaryUnion(dictionaries)
   }
 
-  /// Whether the runs have few enough event types together.
+  /// Whether the runs together have few enough event types.
   var isPossible: Bool { union.dictionaries.hasAllTypes }
 
-  /// Writes the run.
+  /// Writes the merged run.
   ///
   /// - Returns: The run's checksum.
   func write(to target: some RunTarget, threads: Int) throws(FunnelError) -> UInt32 {
@@ -31,7 +31,7 @@ struct RunMerger: Sendable {
       try self.encode(partition)
     } consume: { (encoded) throws(FunnelError) in
       try image.append(encoded)
-      // Not after each small one: the cores have to agree on it.
+      // Small runs are not released after each partition, because unmapping interrupts all cores.
       if partition % 2 == 0 || PartitionWaves.areLarge(bytes: bytes) { for run in runs { run.releasePages() } }
       partition += 1
     }
@@ -66,7 +66,7 @@ struct RunMerger: Sendable {
     return encoder.finish()
   }
 
-  /// Puts the merged run's codes in the place of each run's own; false where one is none of its run's.
+  /// Replaces each run's codes by those of the merged run. Returns false if a code is not in its run's dictionaries.
   private func translate(_ events: borrowing GrowingStorage<StoredRow>) -> Bool {
     for index in 0..<events.count {
       let row = events.base + index

@@ -1,25 +1,26 @@
 internal import FunnelModel
 
-/// Which runs are worth merging.
+/// Decides which runs to merge.
 ///
-/// When an ingest ends, a run is merged with all behind it unless it is four times as large as those together: so there are few runs, and an
-/// event is written again only when the run it is in grows by a quarter at least. A run of a certain size is settled and left alone, until there
-/// are so many that reading them side by side takes long; then they become a large one. So an event is written three times or so, and what
-/// merging takes of memory does not grow with the store. Only where runs of all sizes become more than can be read at once are large ones merged.
+/// When an ingest ends, a run is merged with all later runs unless it is four times as large as they are together. So there are few runs,
+/// and an event is rewritten only when its run grows by at least a quarter. A run above a certain size is settled: it is left alone until
+/// there are so many settled runs that reading them side by side is slow, and then they are merged into a large run. An event is therefore
+/// written about three times, and the memory for merging does not grow with the store. Large runs are merged only if there are more runs
+/// of all sizes than can be read at once.
 enum RunTiers {
-  /// Settled runs that may stand behind each other.
+  /// The largest number of consecutive settled runs.
   static let settledMax = 8
-  /// Large runs of about one size that may; with all others they can be read side by side.
+  /// The largest number of large runs of about one size; with all other runs they can be read side by side.
   static let largeMax = 40
-  /// Runs that are not settled that may remain after an ingest.
+  /// The largest number of runs that are not settled after an ingest.
   static let runsMax = 6
-  /// Bytes of a run that is settled.
+  /// The number of bytes from which a run is settled.
   static let settledBytes = Limits.indexHeldBytesTarget / 2
   private static let ratio = 4
 
-  /// The runs at the end that are to be merged because they are many.
+  /// Returns the last runs if they are to be merged because they are too many.
   ///
-  /// - Parameter sizes: The runs' bytes, oldest first.
+  /// - Parameter sizes: The sizes of the runs in bytes, oldest first.
   static func suffixOfMany(_ sizes: [Int]) -> Range<Int>? {
     func suffix(upTo size: Int) -> Range<Int> {
       sizes.count - sizes.reversed().prefix { $0 <= size }.count..<sizes.count
@@ -31,7 +32,7 @@ enum RunTiers {
     return alike.count > largeMax ? alike : nil
   }
 
-  /// The runs at the end that are to be merged when an ingest ends.
+  /// Returns the last runs that are to be merged when an ingest ends.
   static func suffixAtEnd(_ sizes: [Int]) -> Range<Int>? {
     let first = (sizes.lastIndex { $0 >= settledBytes } ?? -1) + 1
     var start = sizes.count

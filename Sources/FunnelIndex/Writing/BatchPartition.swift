@@ -1,8 +1,8 @@
 internal import FunnelIngest
 
-/// One partition of a batch on its way into a run: its rows, gathered in their order, and which of them are dropped.
+/// One partition of a batch that is being made into a run: its rows, copied in sorted order, and which of them are dropped.
 ///
-/// Not to be shared between threads.
+/// A partition must not be shared between threads.
 final class BatchPartition {
   let number: Int
   let rows: UnsafeBufferPointer<SortedRow>
@@ -10,7 +10,7 @@ final class BatchPartition {
   private let gathered: GatheredRows
   private var isDropped: GrowingStorage<Bool>
   private var hashes = GrowingStorage<UInt64>()
-  /// App and name of each type of the batch, as a number.
+  /// A number for the app and name of each type of the batch.
   private let names: [Int32]
 
   init(_ batch: IndexBatch, _ number: Int, names: [Int32] = []) {
@@ -23,32 +23,32 @@ final class BatchPartition {
     isDropped.extend(by: rows.count).initialize(repeating: false, count: rows.count)
   }
 
-  /// An event, with the codes of the batch.
+  /// Returns an event with the codes of the batch.
   @inline(__always)
   func row(_ event: Int) -> BlockViews.Row { gathered.row(event, of: batch.views, rows[event]) }
 
-  /// App and name of an event, as a number.
+  /// Returns the number for the app and name of an event.
   @inline(__always)
   func name(_ event: Int) -> Int32 { names[Int(row(event).type)] }
 
-  /// A hash of an event's id, once ``hashIDs()`` was called.
+  /// Returns a hash of an event's id; ``hashIDs()`` must have been called.
   @inline(__always)
   func idHash(_ event: Int) -> UInt64 { hashes[event] }
 
-  /// Prepares for looking for duplicates.
+  /// Computes the hashes that the search for duplicates needs.
   func hashIDs() {
     hashes.reserve(rows.count)
     for event in 0..<rows.count { hashes.append(ByteHash.hash(row(event).id.bytes)) }
   }
 
-  /// Leaves an event out.
+  /// Drops an event.
   @inline(__always)
   func drop(_ event: Int) { isDropped[event] = true }
 
-  /// The events that are left out.
+  /// The events that are dropped.
   var droppedRows: [SortedRow] { rows.indices.filter { isDropped[$0] }.map { rows[$0] } }
 
-  /// The partition of the run of the other events.
+  /// Encodes the events that are not dropped.
   func encode() -> EncodedPartition {
     var encoder = PartitionEncoder(
       typeWidth: IndexFormat.width(forCodes: batch.union.dictionaries.types.count), events: rows.count)

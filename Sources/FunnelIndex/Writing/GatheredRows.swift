@@ -1,7 +1,7 @@
 /// Copies of a partition's rows and of their ids, in their sorted order.
 ///
-/// Sorted rows lie all over the memory of a batch, and going to each while it is encoded would be to wait for memory each time. Copying
-/// them first, one simple loop after another, lets the processor fetch many at once.
+/// Sorted rows are scattered over the memory of a batch, so accessing them during encoding would cause a cache miss each. Copying them
+/// first, in simple loops, lets the processor fetch many at once.
 struct GatheredRows: ~Copyable {
   private let rows: UnsafeMutablePointer<IndexRow>
   private let ids: UnsafeMutablePointer<(UInt64, UInt64)>
@@ -20,7 +20,7 @@ struct GatheredRows: ~Copyable {
     ids.deallocate()
   }
 
-  /// The row of an index, with the codes of the batch; its id is valid as long as this and the batch.
+  /// Returns the row of an index with the codes of the batch. Its id is valid while both this object and the batch exist.
   @inline(__always)
   func row(_ index: Int, of views: BlockViews, _ sorted: SortedRow) -> BlockViews.Row {
     let row = rows + index

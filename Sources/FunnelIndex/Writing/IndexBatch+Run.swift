@@ -17,7 +17,7 @@ extension IndexBatch {
     return try image.finish()
   }
 
-  /// The run in memory, for reading at once.
+  /// Returns the run in memory, open for reading.
   func memoryRun() throws(FunnelError) -> IndexRun {
     let target = MemoryTarget()
     _ = try write(to: target)
@@ -26,15 +26,15 @@ extension IndexBatch {
   }
 }
 
-/// Makes the partitions of a run on all threads and hands them over in order while the next are made: memory holds few of them.
+/// Encodes the partitions of a run on all threads and consumes them in order while later ones are encoded; few are in memory at once.
 enum PartitionWaves {
-  /// Bytes of a partition from which on fewer of them are in memory at once.
+  /// The size of a partition, in bytes, above which fewer of them are in memory at once.
   private static let largePartitionBytes = 4 << 20
 
-  /// Whether the partitions of a run of so many bytes are large.
+  /// Returns whether the partitions of a run of `bytes` bytes are large.
   static func areLarge(bytes: Int) -> Bool { bytes / IndexFormat.partitionCount > largePartitionBytes }
 
-  /// - Parameter bytes: What the partitions take together, about.
+  /// - Parameter bytes: The approximate number of bytes of all partitions together.
   static func forEach(
     threads: Int, bytes: Int, make: @escaping @Sendable (Int) throws(FunnelError) -> EncodedPartition,
     consume: (EncodedPartition) throws(FunnelError) -> Void

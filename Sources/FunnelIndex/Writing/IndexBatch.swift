@@ -2,13 +2,13 @@ internal import FunnelIngest
 package import FunnelModel
 internal import FunnelSystem
 
-/// Recorded events, sorted by subject: what becomes a run, and what is asked for duplicates.
+/// Recorded events, sorted by subject, which become a run and are searched for duplicates.
 package final class IndexBatch: Sendable {
   let blocks: [RecordedBlock]
   let union: DictionaryUnion
-  /// Where the rows of each block, and the tables of its recorder, are.
+  /// The rows of each block with the tables of its recorder.
   let views: BlockViews
-  /// The rows of all partitions, sorted; those of one lie together.
+  /// The rows of all partitions, sorted; those of one partition are adjacent.
   private let entries: GrowingStorage<SortedRow>
   private let partitionStarts: [Int]
   let threads: Int
@@ -17,7 +17,7 @@ package final class IndexBatch: Sendable {
   ///
   /// - Parameters:
   ///   - blocks: The events.
-  ///   - dictionaries: Of all recorders they are from, by the recorders' numbers, taken after the last of the blocks.
+  ///   - dictionaries: The dictionaries of all recorders, by the recorders' numbers, taken after the last of the blocks.
   package convenience init(_ blocks: [RecordedBlock], dictionaries: [IndexDictionaries], threads: Int) throws(FunnelError) {
     try self.init(blocks, DictionaryUnion(dictionaries), threads: threads)
   }
@@ -39,17 +39,17 @@ package final class IndexBatch: Sendable {
     }
   }
 
-  /// Whether it has few enough event types to be indexed.
+  /// Whether the batch has few enough event types to be indexed.
   package var isIndexable: Bool { union.dictionaries.hasAllTypes }
 
-  /// The sorted rows of a partition.
+  /// Returns the sorted rows of a partition.
   func rows(ofPartition partition: Int) -> UnsafeBufferPointer<SortedRow> {
     let start = partitionStarts[partition]
     return UnsafeBufferPointer(start: entries.base + start, count: partitionStarts[partition + 1] - start)
   }
 }
 
-/// What a row is sorted by, and where it is. 32 bytes.
+/// The sort key of a row, and its position. It takes 32 bytes.
 struct SortedRow: BitwiseCopyable, Sendable {
   var subjectHigh: UInt64
   var subjectLow: UInt64
@@ -63,7 +63,7 @@ struct SortedRow: BitwiseCopyable, Sendable {
   }
 }
 
-/// Puts the rows of blocks partition by partition, in the order they came.
+/// Distributes the rows of blocks to the partitions, in arrival order.
 private struct RowScatter: ~Copyable {
   private(set) var starts: [Int]
   private var entries: GrowingStorage<SortedRow>

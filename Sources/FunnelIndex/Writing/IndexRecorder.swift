@@ -1,15 +1,15 @@
 package import FunnelIngest
 internal import FunnelModel
 
-/// Turns events into rows of the index while their fields are at hand; one for each thread that decodes, as long as the command runs.
+/// Converts events to rows of the index while they are decoded; each decoding thread has one recorder for the whole command.
 ///
 ///     var recorder = IndexRecorder(number: 0)
 ///     for event in events { recorder.record(event, id: id, facts) }
 ///     let block = recorder.takeBlock()
 ///
-/// An event allocates nothing where its type, context and properties occurred before. Not to be shared between threads.
+/// Recording allocates nothing if the event's type, context and properties occurred before. A recorder must not be shared between threads.
 package struct IndexRecorder: ~Copyable {
-  /// Tells it from the other recorders of the same batch.
+  /// The number that identifies the recorder among those of the same batch.
   package let number: Int
   private var types = ByteTable()
   private var hasAllTypes = true
@@ -22,14 +22,14 @@ package struct IndexRecorder: ~Copyable {
   private var lastAttemptHash: UInt64
   private var knownContexts = GrowingStorage<KnownContext>(capacity: 4096)
 
-  /// A recorder; those of one batch are numbered from 0.
+  /// Creates a recorder; those of one batch are numbered from 0.
   package init(number: Int) {
     self.number = number
     for _ in 0..<4096 { knownContexts.append(KnownContext(identity: 0, number: 0)) }
     lastAttemptHash = max(Hash128(of: UnsafeRawBufferPointer(start: nil, count: 0)).low, 1)
   }
 
-  /// Takes in an event.
+  /// Records an event.
   package mutating func record(
     _ event: UnsafePointer<EventFields>, id: UnsafeRawBufferPointer, _ facts: UnsafeMutablePointer<EventTypes.Facts>
   ) {
@@ -50,7 +50,7 @@ package struct IndexRecorder: ~Copyable {
         idForm: form.rawValue))
   }
 
-  /// The number of the event's context. One that the decoder knows by its address is known here by it too.
+  /// Returns the number of the event's context. A context that the decoder identifies by address is cached by that address here too.
   @inline(__always)
   private mutating func contextNumber(of event: UnsafePointer<EventFields>) -> UInt32 {
     let identity = event.pointee.context.identity
@@ -62,7 +62,7 @@ package struct IndexRecorder: ~Copyable {
     return slot.pointee.number
   }
 
-  /// The rows since the last block.
+  /// Returns the rows recorded since the last block.
   package mutating func takeBlock() -> RecordedBlock {
     var takenRows = GrowingStorage<IndexRow>(capacity: rows.count + 64)
     var takenIDs = GrowingBytes(capacity: ids.count + 1024)
@@ -71,14 +71,14 @@ package struct IndexRecorder: ~Copyable {
     return RecordedBlock(recorder: number, rows: takenRows, ids: takenIDs)
   }
 
-  /// What the codes of all rows so far mean.
+  /// The dictionaries that decode the codes of all rows so far.
   package var dictionaries: IndexDictionaries {
     var dictionaries = IndexDictionaries()
     update(&dictionaries)
     return dictionaries
   }
 
-  /// Brings an earlier state of ``dictionaries`` up to date; the cost is that of what is new.
+  /// Updates an earlier state of ``dictionaries``; the cost depends only on the entries that are new.
   package func update(_ dictionaries: inout IndexDictionaries) {
     dictionaries.hasAllTypes = hasAllTypes
     for type in dictionaries.types.count..<types.count { dictionaries.types.append(Array(types[type])) }
@@ -86,7 +86,7 @@ package struct IndexRecorder: ~Copyable {
     props.update(&dictionaries.props)
   }
 
-  /// The hash by which attempts are told apart; 0 for none. Few different ones come, one after the other often the same.
+  /// Returns the hash that identifies an attempt, or 0 for none. The last one is cached, because consecutive events often share it.
   private mutating func hash(ofAttempt attempt: UnsafeRawBufferPointer?) -> UInt64 {
     guard let attempt else { return 0 }
     if attempt.count == lastAttempt.count, ByteHash.areEqual(UnsafeRawPointer(lastAttempt.base), attempt) {
@@ -111,7 +111,7 @@ package struct IndexRecorder: ~Copyable {
   }
 }
 
-/// A context under the address the decoder knows it by.
+/// A context number, with the address by which the decoder identifies the context.
 struct KnownContext: BitwiseCopyable {
   var identity: UInt
   var number: UInt32

@@ -1,14 +1,14 @@
 package import FunnelIngest
 internal import FunnelSystem
 
-/// The recorders of one command: they take the events of blocks into the index while they are decoded.
+/// The recorders of one command, which record the events of blocks while they are decoded.
 ///
-/// A block borrows a recorder, so that there are no more recorders than blocks under way, and gives it back when its rows are taken.
+/// A block borrows a recorder and returns it when its rows are taken, so there are never more recorders than blocks under way.
 package final class IndexRecorderPool: Sendable {
-  /// A recorder in one thread's hands. It changes hands through the pool's lock and the pipeline's.
+  /// A recorder in use by one thread. The locks of the pool and the pipeline synchronize its transfer between threads.
   final class Lease: EventRecorder, @unchecked Sendable {
     var recorder: IndexRecorder
-    /// The recorder's dictionaries as of its last block that was taken; touched only by the thread that takes blocks.
+    /// The recorder's dictionaries as of its last block that was taken; accessed only by the thread that takes blocks.
     var dictionaries = IndexDictionaries()
 
     init(number: Int) {
@@ -30,15 +30,15 @@ package final class IndexRecorderPool: Sendable {
 
   package init() {}
 
-  /// What the codes of all blocks taken so far mean, by the number of their recorder. To be asked by the thread that takes them.
+  /// The dictionaries that decode all blocks taken so far, by recorder number. Only the thread that takes blocks may read them.
   package var dictionaries: [IndexDictionaries] { state.withLock { $0.all }.map(\.dictionaries) }
 
-  /// What blocks are decoded for; the identities of events only where somebody else asks for them, as the rows have what makes them.
+  /// Returns what blocks are decoded for. Identities are included only on request, as the rows contain the fields that make them up.
   package func wants(records: Bool, identities: Bool = false) -> DecodingWants {
     DecodingWants(records: records, identities: identities) { self.borrow() }
   }
 
-  /// The rows of a block, whose recorder is free again; nil where it had no event.
+  /// Returns the rows of a block and frees its recorder; nil if the block had no event.
   package func take(_ block: inout DecodedBlock) -> RecordedBlock? {
     guard let lease = block.recorder as? Lease else { return nil }
     block.recorder = nil

@@ -2,9 +2,9 @@ package import FunnelStore
 package import FunnelModel
 internal import FunnelSystem
 
-/// Takes the index off the disk: before an erasure, as it holds hashes of subjects and ids made of them.
+/// Removes the index from the disk before an erasure, because it contains hashes of subjects, and ids derived from them.
 package enum IndexRemoval {
-  /// Whether a store has files of an index that does not stand for it as it is; nobody will miss them, and nobody knows what is in them.
+  /// Returns whether a store has index files that do not match its current state. They are of no use, and their content is unknown.
   package static func hasRemains(in writer: StoreWriter) throws(FunnelError) -> Bool {
     let (store, fileSystem) = (writer.reader, writer.fileSystem)
     let folder = IndexFolder(store).path
@@ -12,17 +12,17 @@ package enum IndexRemoval {
     return JourneyIndex.open(for: store) == nil
   }
 
-  /// Removes everything in the index's folder, also what was left there by a writer that was killed, and makes that last.
+  /// Removes all files in the index's folder, including those left by a writer that was killed, and makes the removal durable.
   ///
-  /// Reports read the log until an index is made anew.
+  /// Reports read the log until the index is rebuilt.
   ///
-  /// - Throws: `cannotCreate` or `inputOutput` where a file can't be removed.
+  /// - Throws: `cannotCreate` or `inputOutput` if a file can't be removed.
   package static func run(in writer: StoreWriter) throws(FunnelError) {
     let (folder, fileSystem) = (IndexFolder(writer.reader).path, writer.fileSystem)
     guard try fileSystem.status(of: folder) != nil else { return }
     for name in try fileSystem.list(folder) {
       let path = folder.inside(name)
-      // A folder that somebody put there is no file of ours.
+      // A folder in it was not created by this program.
       if try fileSystem.status(of: path)?.kind != .directory { try fileSystem.remove(path) }
     }
     try fileSystem.syncDirectory(folder)

@@ -3,11 +3,11 @@ package import FunnelStore
 internal import FunnelModel
 
 extension JourneyIndexWriter {
-  /// Adds what the store's commits wrote that the index does not cover yet; all of them where the index is empty. The log is read in pieces, so
-  /// that memory does not grow with it.
+  /// Adds the events of the store's commits that the index does not cover yet; all if the index is empty. The log is read in pieces,
+  /// so that memory use does not grow with it.
   ///
-  /// - Parameter progress: Called now and then with how far the reading came.
-  /// - Throws: `inputOutput` where the log is damaged, or the index could not be written; the index is then as it was before.
+  /// - Parameter progress: Called from time to time with the progress of the reading.
+  /// - Throws: `inputOutput` if the log is damaged, or the index could not be written; the index is then unchanged.
   package func catchUp(
     with store: StoreReader, progress: (InputProgress) -> Void = { _ in }
   ) throws {
@@ -29,10 +29,10 @@ extension JourneyIndexWriter {
 }
 
 extension JourneyIndex {
-  /// The index with what later commits wrote, which is read from the log into memory; the index itself where there are none.
+  /// Returns the index completed with the events of later commits, which are read from the log into memory; itself if there are none.
   ///
-  /// - Returns: nil where the log has too many different events to be indexed.
-  /// - Throws: `inputOutput` where the log is damaged.
+  /// - Returns: nil if the log has too many event types to be indexed, or if there would be too many runs.
+  /// - Throws: `inputOutput` if the log is damaged.
   package func completed(with store: StoreReader, threads: Int) throws -> JourneyIndex? {
     guard let last = store.commits.last, last.number > commit else { return self }
     var runs = runs
@@ -45,7 +45,7 @@ extension JourneyIndex {
   }
 }
 
-/// Reads the log into recorded batches of bounded size.
+/// Reads the log in recorded batches of bounded size.
 private enum LogRecording {
   static func forEachBatch(
     of store: StoreReader, after commit: Int, threads: Int, progress: (InputProgress) -> Void,

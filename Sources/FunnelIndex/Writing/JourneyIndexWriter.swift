@@ -2,18 +2,18 @@ package import FunnelStore
 package import FunnelModel
 package import FunnelSystem
 
-/// Writes a store's index. Only the holder of the store's writer lock may.
+/// Writes a store's index. Only the holder of the store's writer lock may use it.
 ///
 ///     let writer = JourneyIndexWriter(store: storeWriter.reader, fileSystem: disk, threads: 2)
-///     try writer.catchUp(with: storeWriter.reader)         // what commits before wrote, from the log
+///     try writer.catchUp(with: storeWriter.reader)         // the events of earlier commits, from the log
 ///     …                                                    // for each batch:
 ///     let run = try PreparedRun(batch, of: events, notIn: writer.index)
-///     let commit = try storeWriter.commit(…)               // of those not in run.isDropped
+///     let commit = try storeWriter.commit(…)               // the events not in run.isDropped
 ///     try writer.append(run, as: commit)
 ///     …
 ///     try writer.finish()
 ///
-/// The index is derived, so a failure to write it loses nothing: the caller may note it and go on. What was written before stays valid.
+/// The index is derived, so a failure to write it loses nothing: the caller may report it and continue. Earlier writes stay valid.
 package final class JourneyIndexWriter {
   private let folder: IndexFolder
   let fileSystem: any FileSystem
@@ -22,7 +22,7 @@ package final class JourneyIndexWriter {
   private(set) var runs: [IndexRun] = []
   private var held = HeldRuns()
 
-  /// Opens the store's index for writing; where there is none that can be used, begins with an empty one.
+  /// Opens the store's index for writing, or begins with an empty one if there is none that can be used.
   package init(store: StoreReader, fileSystem: any FileSystem, threads: Int) {
     folder = IndexFolder(store)
     self.fileSystem = fileSystem
@@ -35,20 +35,20 @@ package final class JourneyIndexWriter {
     (self.manifest, runs) = (manifest, index.runs)
   }
 
-  /// The index as it is now.
+  /// The current index, including the runs held in memory.
   package var index: JourneyIndex { JourneyIndex(runs: runs + held.runs.map(\.run), commit: commit) }
 
-  /// The last commit it covers, 0 for an empty one.
+  /// The last commit that the index covers, 0 for an empty one.
   package var commit: Int { max(manifest.commit, held.commit) }
 
-  /// Adds the events a commit wrote. The commit must be on the disk, and be the next one after ``commit``.
+  /// Adds the events of a commit, which must be on the disk and directly follow ``commit``.
   ///
-  /// Runs are held in memory until they are enough to be written as one: so most events are written once. Until then, and until ``finish()``,
-  /// what is on the disk is behind, and who reads it reads the last commits from the log.
+  /// Runs are held in memory until there are enough to be written as one, so most events are written once. Until then, or until
+  /// ``finish()``, the index on the disk is behind, and its readers read the last commits from the log.
   ///
   /// - Parameters:
-  ///   - run: The events; nil for a commit that wrote none to the log.
-  /// - Throws: `inputOutput` or `cannotCreate` where it could not be written; on the disk is then what was there before.
+  ///   - run: The events; nil for a commit that added none to the log.
+  /// - Throws: `inputOutput` or `cannotCreate` if it could not be written; the index on the disk is then unchanged.
   package func append(_ run: PreparedRun?, as commit: Commit) throws(FunnelError) {
     precondition(commit.number == self.commit + 1, "commits are indexed one after the other")
     guard !commit.removed.contains(where: { $0.area == .log }) else { return try reset() }
@@ -63,7 +63,7 @@ package final class JourneyIndexWriter {
     if held.isEnough { try writeHeld() }
   }
 
-  /// Writes the runs that are held as one.
+  /// Writes the runs held in memory as one.
   private func writeHeld() throws(FunnelError) {
     guard held.commit > manifest.commit else { return }
     try createFolder()
@@ -82,9 +82,9 @@ package final class JourneyIndexWriter {
     try mergeWhereMany()
   }
 
-  /// Merges runs where there are many, and removes what does not belong into the folder.
+  /// Merges runs if there are too many, and removes files that do not belong in the folder.
   ///
-  /// - Throws: `inputOutput` or `cannotCreate` where a run could not be written; the index is then as it was before.
+  /// - Throws: `inputOutput` or `cannotCreate` if a run could not be written; the index is then unchanged.
   package func finish() throws(FunnelError) {
     try writeHeld()
     guard manifest.commit > 0 else { return }
@@ -97,14 +97,14 @@ package final class JourneyIndexWriter {
     if let range = RunTiers.suffixOfMany(manifest.runs.map(\.byteCount)) { try merge(range) }
   }
 
-  /// Begins anew with an empty index, on the disk too.
+  /// Starts again with an empty index, on the disk too.
   package func reset() throws(FunnelError) {
     (manifest, runs, held) = (IndexManifest(), [], HeldRuns())
     guard try fileSystem.status(of: folder.path) != nil else { return }
     try removeOtherFiles()
   }
 
-  /// Puts another manifest in the place of the one there is.
+  /// Replaces the manifest.
   func replace(_ next: IndexManifest, _ runs: [IndexRun]) throws(FunnelError) {
     let bytes = next.bytes
     _ = try write(named: IndexManifest.name) { (file) throws(FunnelError) in
@@ -113,7 +113,7 @@ package final class JourneyIndexWriter {
     (manifest, self.runs) = (next, runs)
   }
 
-  /// Writes a run of a batch and opens it.
+  /// Writes a batch as a run and opens the run.
   func write(
     _ batch: IndexBatch, commits: ClosedRange<Int>
   ) throws(FunnelError) -> (entry: IndexManifest.Run, run: IndexRun) {
@@ -162,7 +162,7 @@ package final class JourneyIndexWriter {
     return (entry, run)
   }
 
-  /// Writes a file under a temporary name and gives it its own; what it replaces is seen whole until then.
+  /// Writes a file under a temporary name and renames it; readers see the whole old file until then.
   private func write(named name: String, _ fill: (File) throws(FunnelError) -> Void) throws(FunnelError) {
     let path = folder.path.inside(name)
     let temporary = path.sibling(named: ".\(name).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp")
@@ -171,7 +171,7 @@ package final class JourneyIndexWriter {
       try fill(file)
       try fileSystem.rename(temporary, to: path)
     } catch {
-      // Why it failed is what counts; the rest is removed by the next writer at the latest.
+      // Only the first error matters; the next writer at the latest removes the temporary file.
       try? fileSystem.remove(temporary)
       throw error
     }
@@ -185,7 +185,7 @@ package final class JourneyIndexWriter {
     let kept = Set(manifest.runs.map(\.name) + (manifest.commit > 0 ? [IndexManifest.name] : []))
     for name in try fileSystem.list(folder.path) where !kept.contains(name) {
       let path = folder.path.inside(name)
-      // A folder that somebody put there is no file of ours, and does no harm.
+      // A folder in it was not created by this program, and does no harm.
       if try fileSystem.status(of: path)?.kind != .directory { try fileSystem.remove(path) }
     }
   }

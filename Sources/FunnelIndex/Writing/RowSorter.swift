@@ -1,13 +1,13 @@
 /// Sorts the rows of a partition by subject, time, seq, id and name.
 ///
-/// Hashes are spread evenly, so the rows are first dealt into as many buckets as make a few rows each, by the bits of the hash below the
-/// partition's; within a bucket rows are nearly in order already, as they came by time.
+/// Hashes are evenly distributed, so the rows are first distributed to buckets of a few rows each, by the hash bits below the partition's.
+/// Within a bucket rows are nearly in order already, as they arrive by time.
 struct RowSorter: Sendable {
   let views: BlockViews
   let dictionaries: IndexDictionaries
 
   private static let rowsOfBucket = 8
-  /// Up to how many rows are sorted by insertion.
+  /// The largest number of rows sorted by insertion.
   private static let insertionMax = 48
 
   func sort(_ rows: UnsafeMutableBufferPointer<SortedRow>) {
@@ -75,7 +75,7 @@ struct RowSorter: Sendable {
 }
 
 extension IndexDictionaries {
-  /// Whether a type comes before another where time, seq and id are the same.
+  /// Returns whether a type comes before another among events with the same time, seq and id.
   func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
     types[Int(a)].withUnsafeBytes { a in
       types[Int(b)].withUnsafeBytes { b in

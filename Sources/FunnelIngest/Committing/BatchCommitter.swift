@@ -1,11 +1,11 @@
 import FunnelStore
 import FunnelModel
 
-/// Makes commits of batches: asks what is known, drops duplicates, orders the rest, and keeps the dead letters.
+/// Commits batches: queries the known events, drops duplicates, sorts the rest, and keeps the dead letters.
 ///
-/// In two steps, so that one batch can be prepared while the one before is being written. Each step is done by one thread at a time, batch
-/// after batch; the two share nothing but what the first hands to the second. An ``Ingestor`` waits for both before it asks for the
-/// summary, which is why it may pass between threads.
+/// It works in two steps, so that one batch can be prepared while the one before is being written. Each step is performed by one thread at
+/// a time, batch after batch; the two share nothing but what the first passes to the second. An ``Ingestor`` waits for both before it reads
+/// the summary, which is why a committer may pass between threads.
 final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
   /// A batch that is ready to be committed.
   struct Prepared: Sendable {
@@ -16,15 +16,18 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
   private let writer: StoreWriter?
   private let now: Timestamp
   private let known: Known
-  /// Of the first step.
+  /// The counts of the first step.
   private var counts = IngestSummary()
-  /// Of the second step.
+  /// The dead letters known to the second step, or nil before they are first read.
   private var knownDeadLetters: Set<Hash128>?
+  /// The number of the last commit, set by the second step.
   private var lastCommit: Int?
 
+  /// Creates a committer for one ingest.
+  ///
   /// - Parameters:
-  ///   - writer: Where to commit to; nil: only count.
-  ///   - known: What the store holds.
+  ///   - writer: The store to commit to, or nil to count only.
+  ///   - known: The events the store holds.
   ///   - now: The time of the ingest.
   init(_ writer: StoreWriter?, known: Known, now: Timestamp) {
     self.writer = writer
@@ -32,25 +35,25 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
     self.now = now
   }
 
-  /// What became of the events so far.
+  /// The summary of the events so far.
   var summary: IngestSummary {
     var summary = counts
     summary.commit = lastCommit
     return summary
   }
 
-  /// The first step: finds what is new of a batch and puts it in order.
+  /// Performs the first step: finds the new events of a batch and sorts them.
   func prepare(_ batch: EventBatch, _ recording: Known.Recording) throws -> Prepared {
     let isDropped = try known.duplicates(in: batch, recording)
     return Prepared(events: batch.records(without: isDropped, counting: &counts), deadLetters: batch.deadLetters)
   }
 
-  /// The second step: commits a prepared batch, where anything of it is new.
+  /// Performs the second step: commits a prepared batch, if anything in it is new.
   func commit(_ prepared: consuming Prepared) throws {
     var made: Commit?
     var failure: (any Error)?
     do { made = try write(prepared) } catch { failure = error }
-    // Whatever came of it: the next batch may be waiting to hear.
+    // This is noted after a failure too: the next batch may be waiting for it.
     try known.noteCommitted(as: made)
     if let failure { throw failure }
   }
@@ -66,10 +69,10 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
     return made
   }
 
-  /// The dead letters the store does not hold yet: reading the same bad file again adds nothing.
+  /// Returns the dead letters that the store does not hold yet: reading the same bad file again adds nothing.
   private func newDeadLetters(_ letters: [DeadLetter], in store: StoreReader) throws -> [CivilDate: RecordBatch] {
     guard !letters.isEmpty else { return [:] }
-    // Taken out, for a set that two hold is copied when one of them adds to it.
+    // The set is moved out, because adding to a set with two references copies it.
     var all = try knownDeadLetters.take() ?? DeadLetterBox.identities(in: store)
     var records = RecordBatch()
     var line: [UInt8] = []

@@ -1,44 +1,44 @@
 public import FunnelModel
 
-/// What an ingest came to (specification section 5). Every line is accepted, a duplicate or rejected.
+/// The summary of an ingest (specification section 5). Every line is accepted, a duplicate or rejected.
 public struct IngestSummary: Hashable, Sendable {
-  /// Files read, standard input being one.
+  /// The number of files that were read; standard input counts as one.
   public var inputs = 0
-  /// Lines that were not blank; damage of a gzip file counts as one.
+  /// The number of lines that were not blank; damage of a gzip file counts as one.
   public var lines = 0
-  /// Events that are new to the store.
+  /// The number of events that are new to the store.
   public var accepted = 0
-  /// Events the input or the store had already.
+  /// The number of events that the input or the store already had.
   public var duplicates = 0
-  /// Refused lines.
+  /// The number of rejected lines.
   public var rejected = 0
-  /// Accepted events that no flow declares.
+  /// The number of accepted events that no flow declares.
   public var unclaimed = 0
   public var rejectedByReason: [RejectReason: Int] = [:]
-  /// The first of the refused lines.
+  /// The first rejected lines.
   public var firstRefusals: [Refusal] = []
-  /// The first files that are JSON, but not one object a line.
+  /// The first files that are JSON but do not have one object per line.
   public var misshapenFiles: [MisshapenFile] = []
-  /// What each file came to before duplicates were told apart, by its path; files without a line are left out.
+  /// The counts of each file before duplicates are dropped, by its path; files without a line are left out.
   public var countsByFile: [[UInt8]: InputCounts] = [:]
-  /// The accepted events no flow declares, by name; at most ``Limits/unclaimedNamesMax`` names.
+  /// The number of accepted events that no flow declares, by name; at most ``Limits/unclaimedNamesMax`` names.
   public var unclaimedNames: [UnclaimedName: Int] = [:]
-  /// Times of the first and last accepted event.
+  /// The times of the first and the last accepted event.
   public var timestamps: ClosedRange<Timestamp>?
-  /// Number of the last commit made; nil where there was nothing to commit.
+  /// The number of the last commit, or nil if there was nothing to commit.
   public var commit: Int?
-  /// Events in the store afterwards.
+  /// The number of events in the store afterwards.
   public var eventsInStore = 0
 
   public init() {}
 
-  /// The share of lines that were bad; 0 where there were none. To have been forgotten is no fault of a line.
+  /// The share of lines that were bad; 0 if there were none. Lines of forgotten subjects are not bad.
   public var rejectRate: Double { lines == 0 ? 0 : Double(rejected - (rejectedByReason[.forgotten] ?? 0)) / Double(lines) }
 
-  /// Whether there were lines, and every one was refused. Lines of forgotten subjects are left out, which is no fault of theirs.
+  /// Whether there were lines, and every one of them was bad. Lines of forgotten subjects are not bad.
   public var isRefusedWhole: Bool { lines > 0 && rejected - (rejectedByReason[.forgotten] ?? 0) == lines }
 
-  /// Takes in the times of accepted events.
+  /// Extends the times by those of accepted events.
   mutating func extendTimestamps(_ range: ClosedRange<Timestamp>) {
     timestamps =
       timestamps.map {
@@ -46,14 +46,14 @@ public struct IngestSummary: Hashable, Sendable {
       } ?? range
   }
 
-  /// Counts accepted events no flow declares.
+  /// Counts accepted events that no flow declares.
   mutating func addUnclaimed(_ name: UnclaimedName, count: Int) {
     unclaimed += count
     guard unclaimedNames[name] != nil || unclaimedNames.count < Limits.unclaimedNamesMax else { return }
     unclaimedNames[name, default: 0] += count
   }
 
-  /// Takes in what was read.
+  /// Adds the counts of the input.
   mutating func add(_ counts: InputCounts, byFile countsByFile: [[UInt8]: InputCounts]) {
     lines += counts.lines
     rejected += counts.rejectedCount

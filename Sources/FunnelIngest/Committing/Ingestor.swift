@@ -1,18 +1,19 @@
 public import FunnelStore
 public import FunnelModel
 
-/// Takes raw input into a store: decoded, validated, deduplicated, and committed in steps of bounded size (specification sections 1 and 2).
+/// Ingests raw input into a store: decoded, validated, deduplicated, and committed in steps of bounded size (specification sections 1 and
+/// 2).
 public struct Ingestor {
-  /// How to ingest.
+  /// The options of an ingest.
   public struct Options: Sendable {
     public var decoding: DecodingOptions
-    /// How many blocks are decoded at once.
+    /// The number of blocks that are decoded at once.
     public var threads: Int
-    /// Everything but the commit.
+    /// Whether everything but the commit is done.
     public var isDryRun: Bool
-    /// One bad line, and nothing is committed.
+    /// Whether one bad line prevents every commit.
     public var isStrict: Bool
-    /// Raw bytes after which what was read is committed.
+    /// The number of raw bytes after which the events read so far are committed.
     public var commitRawBytesTarget: Int
 
     public init(
@@ -32,12 +33,12 @@ public struct Ingestor {
   private let store: StoreReader?
   private let writer: StoreWriter?
 
-  /// An ingest into a store.
+  /// Creates an ingest into a store.
   public init(into writer: StoreWriter, catalog: FlowCatalog, options: Options) {
     self.init(store: writer.reader, writer: options.isDryRun ? nil : writer, catalog: catalog, options: options)
   }
 
-  /// An ingest that only says what it would do to a store, or to a new one.
+  /// Creates an ingest that only reports what it would do to a store, or to a new one.
   public init(dryRunAgainst store: StoreReader?, catalog: FlowCatalog, options: Options) {
     self.init(store: store, writer: nil, catalog: catalog, options: options)
   }
@@ -49,25 +50,25 @@ public struct Ingestor {
     self.options = options
   }
 
-  /// Takes in all files, and says what came of it.
+  /// Ingests all files and returns the summary.
   ///
-  /// - Throws: `unusableInput` where strictness is asked for and a line was refused; `noInput` or `inputOutput` where a file can't be read
-  ///   or the store can't be written.
+  /// - Throws: `unusableInput` if the ingest is strict and a line was rejected; `noInput` or `inputOutput` if a file can't be read or the
+  ///   store can't be written.
   public consuming func ingest(_ files: [InputFile], progress: (InputProgress) -> Void = { _ in }) throws -> IngestSummary {
     try ingest(files, knownBy: ScannedStore(store, threads: options.threads), progress: progress)
   }
 
-  /// Takes in all files, and says what came of it.
+  /// Ingests all files and returns the summary.
   ///
-  /// - Parameter known: Knows what the store holds.
-  /// - Throws: `unusableInput` where strictness is asked for and a line was refused; `noInput` or `inputOutput` where a file can't be read
-  ///   or the store can't be written.
+  /// - Parameter known: The events the store holds.
+  /// - Throws: `unusableInput` if the ingest is strict and a line was rejected; `noInput` or `inputOutput` if a file can't be read or the
+  ///   store can't be written.
   package consuming func ingest<Known: KnownEvents>(
     _ files: [InputFile], knownBy known: Known, progress: (InputProgress) -> Void
   ) throws -> IngestSummary {
     if options.isStrict { try refuseBadLines(in: files, progress: progress) }
     let committer = BatchCommitter(writer, known: known, now: options.decoding.now)
-    // While a batch is compressed and flushed, the next is put in order, and one more is decoded.
+    // While a batch is compressed and flushed, the next one is sorted, and one more is decoded.
     let commits = WorkBehind(isInFront: options.threads == 1)
     let preparations = WorkBehind(isInFront: options.threads == 1)
     defer {
@@ -81,7 +82,7 @@ public struct Ingestor {
         try commits.begin { try committer.commit(prepared) }
       }
     }
-    // Also where the ingest fails: what was committed is to be known next time.
+    // This is done even if the ingest fails: the commits that were made must be known next time.
     var isFinished = false
     defer {
       if !isFinished {
@@ -120,7 +121,7 @@ public struct Ingestor {
     return summary
   }
 
-  /// Strictness over a stream, which can't be read twice, allows no commit before the last line.
+  /// Returns whether no commit may be made before the last line: a strict ingest can't read a stream twice.
   private func isCommittedWhole(_ files: [InputFile]) -> Bool {
     options.isStrict && files.contains { $0.byteCount == nil }
   }

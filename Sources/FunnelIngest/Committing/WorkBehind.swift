@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import FunnelSystem
 
-/// Does pieces of work one after the other on a thread of its own, so that the caller can prepare the next meanwhile.
+/// Performs pieces of work one after another on a background thread, so that the caller can prepare the next one meanwhile.
 ///
-/// One piece may be under way; who hands over the next waits for it. So memory holds a bounded number of them.
+/// Only one piece is in progress, and handing over the next one waits for it, so memory holds a bounded number of them.
 final class WorkBehind: Sendable {
   typealias Piece = @Sendable () throws -> Void
 
@@ -19,16 +19,18 @@ final class WorkBehind: Sendable {
   private let room = DispatchSemaphore(value: 0)
   private let isInFront: Bool
 
-  /// - Parameter isInFront: Whether the caller's thread does all the work itself.
+  /// Creates the background thread, if it is needed.
+  ///
+  /// - Parameter isInFront: Whether all work is done on the caller's thread.
   init(isInFront: Bool) {
     self.isInFront = isInFront
     room.signal()
     if !isInFront { thread.start { self.work() } }
   }
 
-  /// Begins a piece of work, after those before.
+  /// Begins a piece of work when those before are done.
   ///
-  /// - Throws: what one before threw; then this one is not begun.
+  /// - Throws: The error of an earlier piece; then this one is not begun.
   func begin(_ piece: @escaping Piece) throws {
     if isInFront { return try piece() }
     room.wait()
@@ -43,15 +45,15 @@ final class WorkBehind: Sendable {
     news.signal()
   }
 
-  /// Waits until all work is done; nothing more can be begun then.
+  /// Waits until all work is done; no work can be begun afterwards.
   ///
-  /// - Throws: what a piece threw.
+  /// - Throws: The error of a piece.
   func finish() throws {
     wait()
     if let failure = state.withLock({ $0.failure.take() }) { throw failure }
   }
 
-  /// Waits until all work is done, whatever came of it; nothing more can be begun then.
+  /// Waits until all work is done, even if it failed; no work can be begun afterwards.
   func wait() {
     state.withLock { $0.isEnded = true }
     news.signal()

@@ -1,31 +1,31 @@
 public import FunnelModel
 
-/// A refused line as it lies in the store's `rejected/`: where it came from, why it was refused, and the line itself, replayable.
+/// A rejected line as it is stored in the store's `rejected/`: its origin, the reason for the rejection, and the line itself, replayable.
 public struct DeadLetter: Hashable, Sendable {
-  /// The file it came from; `-` for standard input.
+  /// The file the line came from; `-` for standard input.
   public var file: String
-  /// Its line number, from 1.
+  /// The line number, from 1.
   public var line: Int
-  /// Its byte offset; in a gzip file that in the inflated text.
+  /// The byte offset of the line in the file; for a gzip file, in the inflated text.
   public var byteOffset: Int
   public var reason: RejectReason
-  /// A sentence a person understands.
+  /// A human-readable sentence.
   public var message: String
-  /// The line without its line break; only its beginning where it was too long.
+  /// The line without its line break; only its beginning if it was too long.
   public var raw: [UInt8]
-  /// Length of the whole line.
+  /// The length of the whole line, in bytes.
   public var rawByteCount: Int
-  /// Whether personal values in `raw` are masked; such a line can't be replayed.
+  /// Whether personal values in `raw` are masked; a masked line can't be replayed.
   public var isMasked: Bool
-  /// The app the ingest gave to events that name none.
+  /// The app that the ingest assigned to events that name none.
   public var defaultApp: String?
 
-  /// Whether `raw` is the whole line as it came.
+  /// Whether `raw` is the whole, unmodified line.
   public var isReplayable: Bool { !isMasked && raw.count == rawByteCount && reason != .damagedGzip }
 }
 
 extension DeadLetter {
-  /// Appends the record as one line of JSON, `at` being the time of the ingest.
+  /// Appends the record as one line of JSON; `time` is the time of the ingest.
   public func appendJSON(at time: Timestamp, to bytes: inout [UInt8]) {
     bytes.append(text: "{\"v\":1,\"at\":\"")
     time.append(to: &bytes)
@@ -56,7 +56,7 @@ extension DeadLetter {
     bytes.append(text: "}\n")
   }
 
-  /// Reads a record back, with the time of its ingest; nil where the line is none.
+  /// Parses a record and the time of its ingest, or returns nil if the line is not a dead letter.
   public static func parse(_ line: [UInt8]) -> (letter: DeadLetter, time: Timestamp)? {
     guard let root = try? JSONDocument(parsing: line).root,
       let time = root["at"]?.string.flatMap({ Timestamp(rfc3339: $0) }),
@@ -71,7 +71,7 @@ extension DeadLetter {
     return (letter, time)
   }
 
-  /// What makes two dead letters the same line of the same input: refused again, it is not kept twice.
+  /// The hash of the line and its origin: a line with the same identity that is rejected again is not stored twice.
   var identity: Hash128 {
     var hasher = SipHasher()
     Array(file.utf8).withUnsafeBytes { hasher.combine($0) }

@@ -1,34 +1,34 @@
 public import FunnelStore
 public import FunnelModel
 
-/// The refused lines of a store.
+/// The dead letters of a store.
 public enum DeadLetterBox {
-  /// A refused line, when it was refused, and the part it lies in.
+  /// A dead letter, the time at which it was rejected, and the part it is stored in.
   public struct Entry: Hashable, Sendable {
     public var letter: DeadLetter
     public var time: Timestamp
     public var part: PartName
   }
 
-  /// All refused lines, in the order they were stored.
+  /// Returns all dead letters, in the order in which they were stored.
   ///
-  /// - Throws: `inputOutput` where they are damaged.
+  /// - Throws: `inputOutput` if they are damaged.
   public static func entries(of store: StoreReader) throws(FunnelError) -> [Entry] {
     var entries: [Entry] = []
     try forEach(of: store) { entries.append($0) }
     return entries
   }
 
-  /// Hands out refused lines one after the other, in the order they were stored.
+  /// Calls a closure with each dead letter, in the order in which they were stored.
   ///
-  /// - Throws: `inputOutput` where they are damaged.
+  /// - Throws: `inputOutput` if they are damaged.
   public static func forEach(of store: StoreReader, _ body: (Entry) -> Void) throws(FunnelError) {
     for member in try store.members(of: .rejected) {
       try forEach(in: store.read(member), of: member.part) { body(Entry(letter: $0, time: $1, part: member.part)) }
     }
   }
 
-  /// Hands out those of an inflated member.
+  /// Calls a closure with each dead letter of an inflated member.
   static func forEach(
     in lines: [UInt8], of part: PartName, _ body: (DeadLetter, Timestamp) -> Void
   ) throws(FunnelError) {
@@ -40,7 +40,7 @@ public enum DeadLetterBox {
     }
   }
 
-  /// What makes each of the refused lines the line it is, of ``Limits/deadLettersKnownMax`` at most.
+  /// Returns the identities of the dead letters, at most ``Limits/deadLettersKnownMax`` of them.
   static func identities(in store: StoreReader) throws(FunnelError) -> Set<Hash128> {
     var identities: Set<Hash128> = []
     try forEach(of: store) { if identities.count < Limits.deadLettersKnownMax { identities.insert($0.letter.identity) } }

@@ -1,37 +1,37 @@
 public import FunnelStore
 public import FunnelModel
 
-/// Tries the refused lines of a store again, after a schema or the tool was mended: what passes now goes to the log and leaves the dead letters.
+/// Retries the dead letters of a store after a schema or the tool was corrected: lines that now pass move to the log.
 public enum DeadLetterRetry {
-  /// What a retry came to.
+  /// The result of a retry.
   public struct Summary: Hashable, Sendable {
-    /// Dead letters there were.
+    /// The number of dead letters before the retry.
     public var letters = 0
-    /// Those that are not whole: masked, cut, or the damage of a gzip file.
+    /// The number of letters that are incomplete: masked, cut, or damage of a gzip file.
     public var notReplayable = 0
-    /// Those that are refused still.
+    /// The number of letters that are rejected again.
     public var refused = 0
-    /// Those of somebody who was forgotten since: nothing is kept of them.
+    /// The number of letters of subjects who have been forgotten since; nothing of these is kept.
     public var forgotten = 0
-    /// What became of the others.
+    /// The result of ingesting the remaining letters.
     public var events = IngestSummary()
   }
 
-  /// Tries every dead letter again.
+  /// Retries every dead letter.
   ///
-  /// What passes goes to the log as an ingest's events do, in commits of bounded size; the last of them takes it out of the dead letters.
-  /// Broken off before, the next retry finds it among what the store has, and takes it out then.
+  /// Events that pass are appended to the log as in an ingest, in commits of bounded size; the last commit removes their letters. If a
+  /// retry is interrupted before that, the next one recognizes the events as duplicates and removes the letters then.
   ///
-  /// - Throws: `inputOutput` where the store is damaged or can't be written.
+  /// - Throws: `inputOutput` if the store is damaged or can't be written.
   public static func run(on writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options) throws -> Summary {
     try run(
       on: writer, catalog: catalog, options: options, knownBy: ScannedStore(writer.reader, threads: options.threads))
   }
 
-  /// Tries every dead letter again.
+  /// Retries every dead letter.
   ///
-  /// - Parameter known: Knows what the store holds.
-  /// - Throws: `inputOutput` where the store is damaged or can't be written.
+  /// - Parameter known: The identities of the events that the store holds.
+  /// - Throws: `inputOutput` if the store is damaged or can't be written.
   package static func run<Known: KnownEvents>(
     on writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options, knownBy known: Known
   ) throws -> Summary {
@@ -39,7 +39,7 @@ public enum DeadLetterRetry {
     do {
       try run.run()
     } catch {
-      // What was committed is to be known next time.
+      // The next run needs to know the events that were committed.
       try? known.finish()
       throw error
     }
@@ -48,7 +48,7 @@ public enum DeadLetterRetry {
   }
 }
 
-/// One retry, step by step. Memory holds the events of one commit and a few members of dead letters, however many there are.
+/// One retry, step by step. It holds in memory the events of one commit and a few members of dead letters, however many letters there are.
 private final class RetryRun<Known: KnownEvents> {
   let writer: StoreWriter
   let catalog: FlowCatalog
@@ -56,7 +56,7 @@ private final class RetryRun<Known: KnownEvents> {
   let known: Known
   private(set) var summary = DeadLetterRetry.Summary()
   private var batch = EventBatch()
-  /// Members of which something goes, or the reasons of what stays are others now.
+  /// The members that lose letters, or whose letters are rejected for another reason than before.
   private var affected = AffectedMembers()
   private var leavingCount = 0
 
@@ -72,7 +72,7 @@ private final class RetryRun<Known: KnownEvents> {
     summary.events.eventsInStore = writer.reader.eventCount
   }
 
-  /// Decodes all letters, and commits the events that pass, but for those of the last commit.
+  /// Decodes all letters, and commits the events that pass, except those of the last commit.
   private func takeWhatPasses(of store: StoreReader) throws {
     let (decoding, catalog, wants) = (options.decoding, catalog, known.wants)
     var members = try store.members(of: .rejected)[...]
@@ -109,19 +109,19 @@ private final class RetryRun<Known: KnownEvents> {
     }
   }
 
-  /// Makes a commit of what is new of the events that were taken.
+  /// Commits the events of the batch that are not duplicates.
   private func commit(_ make: (inout CommitBatch) throws(FunnelError) -> Commit?) throws {
     let isDropped = try known.duplicates(in: batch, known.takeRecording())
     var commit = CommitBatch(kind: "retry", at: options.decoding.now)
     commit.events = batch.records(without: isDropped, counting: &summary.events)
     batch = EventBatch()
     let made = Result { () throws(FunnelError) in try make(&commit) }
-    // Whatever came of it, as after every batch that was asked about.
+    // Must be called whatever the result, as after every batch that was checked for duplicates.
     try known.noteCommitted(as: (try? made.get()) ?? nil)
     if let commit = try made.get() { summary.events.commit = commit.number }
   }
 
-  /// Writes the dead letters anew, without those that passed.
+  /// Rewrites the dead letters without those that passed.
   private func removeWhatPassed(of store: StoreReader, with batch: inout CommitBatch) throws(FunnelError) -> Commit {
     let (decoding, catalog, leavingCount) = (options.decoding, catalog, leavingCount)
     let parts = affected.parts(in: store)

@@ -1,15 +1,15 @@
-/// The first refused lines of an input, by file and line, however many threads read it.
+/// The first rejected lines of an input, by file and line, however many threads read it.
 ///
-/// Counting line breaks would slow the threads down, so a block does not know at which line of its file it begins. What is kept instead is
-/// the place of a refused line in its block, and how many lines each block had: ``refusals`` adds up the blocks in front.
+/// Counting line breaks up front would slow the threads down, so a block does not know the number of its first line. Instead, the line's
+/// position in its block and the line count of each block are kept, and ``refusals`` adds up the preceding blocks.
 public struct FirstRefusals: Hashable, Sendable {
-  /// How many refusals are kept: enough to see what is wrong, few enough to be read.
+  /// The maximum number of refusals kept: enough to recognize the problem, few enough to read.
   public static let countMax = 3
 
   private struct Entry: Hashable, Sendable {
     var fileNumber: Int
     var byteOffset: Int
-    /// Lines in front of it in its block.
+    /// The number of lines before this one in its block.
     var linesBefore: Int
     var refusal: Refusal
 
@@ -22,13 +22,13 @@ public struct FirstRefusals: Hashable, Sendable {
     var lineCount: Int
   }
 
-  /// The first entries of what was read so far, in order.
+  /// The first entries of the input read so far, in order.
   private var entries: [Entry] = []
   private var blocks: [Block] = []
 
   public init() {}
 
-  /// Takes in a refused line of a block that does not know its line.
+  /// Adds a rejected line of a block that does not know its line numbers.
   mutating func add(_ reject: Reject, at place: LineBlock.Place, in block: LineBlock.Place) {
     insert(
       Entry(
@@ -36,12 +36,12 @@ public struct FirstRefusals: Hashable, Sendable {
         refusal: Refusal(file: place.file, line: 0, reason: reject.reason, message: reject.message)))
   }
 
-  /// Takes in how many lines a block had.
+  /// Adds the line count of a block.
   mutating func noteBlock(_ place: LineBlock.Place, lineCount: Int) {
     blocks.append(Block(fileNumber: place.fileNumber, byteOffset: place.byteOffset, lineCount: lineCount))
   }
 
-  /// Takes in the next dead letter of an input that is read in order, by blocks that know their lines.
+  /// Adds the next dead letter of an input that is read in order, in blocks that know their line numbers.
   mutating func add(_ letter: DeadLetter) {
     guard entries.count < Self.countMax else { return }
     entries.append(
@@ -50,7 +50,7 @@ public struct FirstRefusals: Hashable, Sendable {
         refusal: Refusal(file: letter.file, line: 0, reason: letter.reason, message: letter.message)))
   }
 
-  /// Takes in what another thread read.
+  /// Adds the lines that another thread collected.
   mutating func add(_ other: FirstRefusals) {
     for entry in other.entries { insert(entry) }
     blocks += other.blocks
@@ -63,7 +63,7 @@ public struct FirstRefusals: Hashable, Sendable {
     if entries.count > Self.countMax { entries.removeLast() }
   }
 
-  /// The refusals in the order of the input, each with its line.
+  /// The refusals in the order of the input, each with its line number.
   public var refusals: [Refusal] {
     entries.map { entry in
       var refusal = entry.refusal
@@ -72,7 +72,8 @@ public struct FirstRefusals: Hashable, Sendable {
     }
   }
 
-  /// The lines of the blocks in front of the one that an entry stands in: that is the last that begins at the entry or before it.
+  /// Returns the number of lines in the blocks before the one that contains an entry, which is the last one to begin at or before the
+  /// entry.
   private func linesBeforeBlock(of entry: Entry) -> Int {
     let upToEntry = blocks.filter { $0.fileNumber == entry.fileNumber && $0.byteOffset <= entry.byteOffset }
     guard let own = upToEntry.map(\.byteOffset).max() else { return 0 }
@@ -81,7 +82,7 @@ public struct FirstRefusals: Hashable, Sendable {
 }
 
 extension FirstRefusals {
-  /// By the refusals alone: in which order blocks were read makes no difference.
+  /// Compares the refusals only: the order in which blocks were read makes no difference.
   public static func == (left: FirstRefusals, right: FirstRefusals) -> Bool { left.refusals == right.refusals }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(refusals) }

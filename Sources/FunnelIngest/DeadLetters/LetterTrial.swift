@@ -1,29 +1,29 @@
 import FunnelStore
 import FunnelModel
 
-/// Tries the dead letters of members again. Not to be shared between threads.
+/// Retries the dead letters of members. It must not be shared between threads.
 struct LetterTrial {
-  /// What became of the letters of a member.
+  /// The result of retrying the letters of a member.
   struct Outcome: Sendable {
     var letters = 0
     var notReplayable = 0
     var refused = 0
-    /// Lines of somebody who was forgotten since.
+    /// The number of lines of subjects who have been forgotten since.
     var forgotten = 0
-    /// What passed.
+    /// The decoded events.
     var blocks: [DecodedBlock] = []
-    /// The letters that stay, in their order; those that are refused again with the reason of today.
+    /// The letters that stay, in their order; a letter that is rejected again has the new reason.
     var rest = RecordBatch()
-    /// Whether what stays is other than what was there.
+    /// Whether the letters that stay differ from those that were there.
     var isChanged = false
 
-    /// Letters that do not stay.
+    /// The number of letters that do not stay.
     var leavingCount: Int { letters - notReplayable - refused }
   }
 
   private typealias Entry = (letter: DeadLetter, time: Timestamp, stays: Bool)
 
-  /// Bytes of lines that are decoded together, about.
+  /// The approximate size in bytes of the lines that are decoded together.
   private static let blockBytesTarget = 1 << 20
 
   private let options: DecodingOptions
@@ -31,16 +31,18 @@ struct LetterTrial {
   private let gate: SubjectGate?
   private var decoders: [String?: BlockDecoder] = [:]
 
-  /// - Parameter options: how lines are read; the app they name is that of letters without one.
+  /// Creates a trial.
+  ///
+  /// - Parameter options: The decoding options; their default app applies to letters without one.
   init(options: DecodingOptions, catalog: FlowCatalog) {
     self.options = options
     self.catalog = catalog
     gate = SubjectGate(options)
   }
 
-  /// Tries the letters of an inflated member.
+  /// Retries the letters of an inflated member.
   ///
-  /// - Throws: `inputOutput` where a line is no dead letter.
+  /// - Throws: `inputOutput` if a line is not a dead letter.
   mutating func outcome(
     of lines: [UInt8], _ member: MemberReference, wanting wants: DecodingWants
   ) throws(FunnelError) -> Outcome {
@@ -49,7 +51,7 @@ struct LetterTrial {
     var outcome = Outcome(letters: entries.count)
     var numbers: [String?: [Int]] = [:]
     for (number, entry) in entries.enumerated() {
-      // A line feed no line of ours has: of what it parts nobody could say any more which belongs to which.
+      // An ingested line never contains a line feed; one here would shift the line numbers by which results are matched to letters.
       if entry.letter.isReplayable, !entry.letter.raw.contains(UInt8(ascii: "\n")) {
         numbers[entry.letter.defaultApp, default: []].append(number)
       } else {
@@ -79,19 +81,19 @@ struct LetterTrial {
     return run
   }
 
-  /// Decodes the lines of some letters as one block, and notes which of them stay.
+  /// Decodes the lines of some letters as one block, and records which of them stay.
   private mutating func decode(
     _ run: [Int], of app: String?, _ entries: inout [Entry], wanting wants: DecodingWants, _ outcome: inout Outcome
   ) {
     var bytes: [UInt8] = []
     for number in run {
       bytes += entries[number].letter.raw
-      // A carriage return before the line feed is taken for its part: so one that is the line's own stays.
+      // The decoder strips one carriage return before the line feed; the added one preserves a carriage return of the line itself.
       bytes += [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
       entries[number].stays = false
     }
     var decoder = decoders.removeValue(forKey: app) ?? decoder(for: app)
-    // Lines are numbered by their place in the run.
+    // Lines are numbered by their index in the run.
     let place = LineBlock.Place(file: "", line: 0, byteOffset: 0)
     var block = decoder.decode(LineBlock(place: place, content: .lines, bytes: bytes), wanting: wants)
     decoders[app] = decoder
@@ -99,7 +101,7 @@ struct LetterTrial {
       let number = run[refused.line]
       let original = entries[number].letter
       (refused.file, refused.line, refused.byteOffset) = (original.file, original.line, original.byteOffset)
-      // Its file may bear the name of somebody who was forgotten, too.
+      // The file name may contain a forgotten subject, too.
       if let gate, gate.screened(refused) == nil {
         outcome.forgotten += 1
       } else {

@@ -1,12 +1,12 @@
-/// A refused line for somebody to look at: where it stands, and why it was refused.
+/// A rejected line for display: its location and the reason.
 public struct Refusal: Hashable, Sendable {
   /// The file as messages show it; `-` for standard input.
   public var file: String
   /// The number of the line, from 1.
   public var line: Int
-  /// Why it was refused.
+  /// The reason for the rejection.
   public var reason: RejectReason
-  /// A sentence a person understands.
+  /// A human-readable sentence.
   public var message: String
 
   public init(file: String, line: Int, reason: RejectReason, message: String) {

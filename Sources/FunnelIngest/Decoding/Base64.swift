@@ -1,4 +1,4 @@
-/// Base64 (RFC 4648 section 4), for the rare line that is no text.
+/// Base64 (RFC 4648 section 4), for the rare line that is not text.
 extension [UInt8] {
   private static let base64Digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

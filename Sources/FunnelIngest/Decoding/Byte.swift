@@ -1,4 +1,4 @@
-/// Bytes JSON is made of.
+/// The bytes of JSON's syntax.
 enum Byte {
   static let quote = UInt8(ascii: "\"")
   static let backslash = UInt8(ascii: "\\")

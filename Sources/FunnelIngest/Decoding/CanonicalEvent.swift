@@ -1,16 +1,17 @@
 internal import Crypto
 import FunnelModel
 
-/// Writes events in the log's one form: the fields in a fixed order, keys of `props` and `ctx` sorted, times in UTC.
+/// Writes events in canonical form: the fields in a fixed order, keys of `props` and `ctx` sorted, times in UTC.
 ///
-/// Equal events have equal bytes, and a canonical record that is read again gives the same bytes. Not to be shared between threads.
+/// Equal events have equal bytes, and a canonical record that is read and written again has the same bytes. Not to be shared between
+/// threads.
 struct CanonicalEncoder: ~Copyable {
   private var buffer = RecordBuffer()
-  /// One for when events happened, one for when they were sent and received: each remembers its day.
+  /// One writer for the times of events, one for the times of sending and receiving: each caches its day.
   private var times = TimestampWriter()
   private var otherTimes = TimestampWriter()
 
-  /// Appends the record of an event, which has an id, without a line break.
+  /// Appends the record of an event, which must have an id, without a line break.
   mutating func append(_ event: UnsafePointer<EventFields>, to bytes: inout [UInt8]) {
     buffer.clear(reserving: Self.bytesMax(event))
     appendHead(event, timestamp: event.pointee.timestamp)
@@ -24,9 +25,10 @@ struct CanonicalEncoder: ~Copyable {
     bytes.append(contentsOf: buffer.bytes)
   }
 
-  /// The id of an event that has none: the first 128 bits of the SHA-256 of all its fields but `sent_at` and `received_at`, in hexadecimal.
+  /// Returns the id of an event that has none: the first 128 bits of the SHA-256 of all its fields but `sent_at` and `received_at`, in
+  /// hexadecimal.
   ///
-  /// The time is the device's own, so that an event sent twice, with other times of sending, keeps its id.
+  /// The time is that of the device's clock, so that an event that is sent again at another time keeps its id.
   mutating func derivedID(of event: UnsafePointer<EventFields>) -> [UInt8] {
     buffer.clear(reserving: Self.bytesMax(event))
     appendHead(event, timestamp: event.pointee.deviceTimestamp ?? event.pointee.timestamp)
@@ -42,9 +44,9 @@ struct CanonicalEncoder: ~Copyable {
     return id
   }
 
-  /// More than any record of the event has.
+  /// Returns an upper bound of the bytes of the event's record.
   private static func bytesMax(_ event: UnsafePointer<EventFields>) -> Int {
-    // Names of fields and their punctuation, four times, whole numbers.
+    // Field names with their punctuation, four timestamps, and whole numbers.
     var total = 512
     total += RecordBuffer.jsonStringBytesMax(event.pointee.name.count + event.pointee.subject.count + event.pointee.app.count)
     total += RecordBuffer.jsonStringBytesMax((event.pointee.flow?.count ?? 0) + (event.pointee.attempt?.count ?? 0))

@@ -1,8 +1,8 @@
 import FunnelModel
 
 extension Envelope {
-  /// Refuses an event that lacks a field every event has. Exports of other tools have most of them under another name: that is told, with the
-  /// jq filter that renames all of them.
+  /// Rejects an event that lacks a required field. Exports of other tools have most of these fields under other names: then the message
+  /// includes the jq filter that renames all of them.
   func refuseMissing() throws(Reject) {
     for required in Self.required where self[required.field] == nil {
       guard let other = otherName(of: required) else {
@@ -20,7 +20,7 @@ extension Envelope {
     var field: KnownField
     var name: String
     var advice: String
-    /// What other tools call it, the likeliest first.
+    /// The names that other tools use, the likeliest first.
     var otherNames: [String]
   }
 
@@ -42,12 +42,12 @@ extension Envelope {
       ]),
   ]
 
-  /// The field of the line that probably is a required one under another name.
+  /// Returns the field of the line that probably is a required one under another name.
   private func otherName(of required: RequiredField) -> String? {
     required.otherNames.first { name in unknown.contains { fields[$0].key.elementsEqual(name.utf8) } }
   }
 
-  /// `rename it: jq -c '.ts=.timestamp|del(.timestamp)'`; of several required fields, what renames them all.
+  /// The advice `rename it: jq -c '.ts=.timestamp|del(.timestamp)'`; its filter renames all required fields that have other names.
   private var renaming: String {
     let renames = Self.required.compactMap { required in
       self[required.field] == nil ? otherName(of: required).map { (from: $0, to: required.name) } : nil

@@ -1,7 +1,7 @@
 import FunnelModel
 
 extension Envelope {
-  /// Fills in the event, if every field is there that must be and is what it must be.
+  /// Fills in the event, or throws if a required field is missing or a field is invalid.
   func validate(into event: inout EventFields) throws(Reject) {
     try refuseMissing()
     event.name = try Self.name("name", self[.name]!)
@@ -31,7 +31,7 @@ extension Envelope {
     try addUnknown(to: &event.props)
   }
 
-  /// Adds scalars the envelope does not know to the properties. Where both have a key, that of `props` stays.
+  /// Adds scalars that the envelope does not know to the properties. If `props` has the same key, its value is kept.
   private func addUnknown(to props: inout EventMembers) throws(Reject) {
     guard !unknown.isEmpty else { return }
     for index in unknown {
@@ -43,7 +43,7 @@ extension Envelope {
       let isTaken = props.contains { $0.key.elementsEqual(field.key) }
       if !isTaken { props.append(EventMember(key: field.key, value: value)) }
     }
-    // The record is read again and again, and held to the limit each time.
+    // The limit applies again each time the stored record is read.
     guard props.count <= Limits.objectKeysMax else { throw LineDiagnosis.reject(for: .tooManyKeys) }
     Self.sort(props)
   }
@@ -64,7 +64,7 @@ extension Envelope {
     Self.sort(members)
   }
 
-  /// Few members are sorted in place; the many of a hostile line take no quadratic time.
+  /// Sorts members by key: few of them in place by insertion, but the many of a hostile line without quadratic time.
   private static func sort(_ members: EventMembers) {
     guard members.count <= 16 else { return members.sort { $0.key.precedes($1.key) } }
     for index in members.indices.dropFirst() {
@@ -127,7 +127,7 @@ extension Envelope {
       }
       timestamp = parsed
     case .integer(let milliseconds): timestamp = Timestamp(milliseconds: milliseconds)
-    // A whole number that is kept as a double is beyond 2^53, and so beyond all calendars.
+    // A whole number that is stored as a double is beyond 2^53, and so beyond all calendars.
     case .double(let number) where number.rounded() == number:
       timestamp = Timestamp(milliseconds: number < 0 ? .min : .max)
     default:
@@ -141,7 +141,7 @@ extension Envelope {
     return timestamp
   }
 
-  /// What a number of the years 2007 to 2096 was probably counted in, if not in milliseconds.
+  /// Returns the unit, finer than milliseconds, in which a number probably is a time of the years 2007 to 2096.
   private static func finerUnit(_ number: Int64) -> String? {
     switch number {
     case 1_167_609_600_000_000...4_000_000_000_000_000: "microseconds"
@@ -152,9 +152,9 @@ extension Envelope {
 }
 
 extension EventFields {
-  /// Puts the device's clock right where the event says both when it was sent and when it was received.
+  /// Corrects the device's clock if the event has both the time when it was sent and the time when it was received.
   ///
-  /// A record that carries `device_ts` was put right before: it is a stored one that is read again.
+  /// A record with `device_ts` was corrected before: it is a stored record that is read again.
   mutating func correctClock(receivedAt now: Timestamp) {
     if let sentAt, deviceTimestamp == nil {
       deviceTimestamp = timestamp
@@ -163,17 +163,17 @@ extension EventFields {
     receivedAt = receivedAt ?? now
   }
 
-  /// Whether the event is neither from before there were apps nor from the future.
+  /// Returns whether the event is neither from before there were apps nor from the future.
   @inline(__always)
   func isInRange(now: Timestamp) -> Bool {
     timestamp.milliseconds >= Limits.timestampMillisecondsMin && Timestamp.writable.contains(timestamp)
       && timestamp.milliseconds - Limits.futureMillisecondsMax <= now.milliseconds
   }
 
-  /// Seconds since 1970 of the years 2007 to 2096, taken for milliseconds.
+  /// The seconds since 1970 of the years 2007 to 2096, which may have been read as milliseconds.
   private static let looksLikeSeconds: ClosedRange<Int64> = 1_167_609_600...4_000_000_000
 
-  /// Refuses an event from before there were apps, or from the future.
+  /// Rejects an event from before there were apps, or from the future.
   func refuseOutOfRange(now: Timestamp) throws(Reject) {
     guard Timestamp.writable.contains(timestamp) else {
       throw Reject(.timestampOutOfRange, "ts is not within the years 0000 to 9999")

@@ -1,17 +1,17 @@
 import FunnelModel
 
-/// The fields of a line sorted into the envelope's places, not yet validated.
+/// The fields of a line, sorted into the places of the envelope but not yet validated.
 ///
-/// One value serves all lines of a decoder, so that a line costs no allocation.
+/// One value is reused for all lines of a decoder, so that a line needs no allocation.
 struct Envelope {
   private(set) var fields = ParsedFields.none
-  /// Index of each known field, by the raw value of its ``KnownField``; -1 where the line has none.
+  /// The index of each known field, by the raw value of its ``KnownField``; -1 if the line has none.
   private var places = [Int32](repeating: -1, count: KnownField.allCases.count)
-  /// Indices of the fields the envelope does not know.
+  /// The indices of the fields that the envelope does not know.
   private(set) var unknown: [Int] = []
   private let defaultAppBytes: OwnedBytes?
 
-  /// An envelope for events of which those that name no app belong to `defaultApp`.
+  /// Creates an envelope; events that name no app belong to `defaultApp`.
   init(defaultApp: String?) {
     defaultAppBytes = defaultApp.map(OwnedBytes.init)
   }
@@ -35,21 +35,21 @@ struct Envelope {
     }
   }
 
-  /// A known field of the line.
+  /// Returns a known field of the line, or nil if the line has none.
   @inline(__always)
   subscript(known: KnownField) -> ParsedField? {
     let place = places[known.rawValue]
     return place < 0 ? nil : fields[Int(place)]
   }
 
-  /// Indices of the members of a known field that is an object.
+  /// Returns the indices of the members of a known field that is an object.
   @inline(__always)
   func members(of known: KnownField) -> Range<Int> {
     let place = Int(places[known.rawValue])
     return place < 0 ? 0..<0 : place + 1..<place + 1 + fields.childCount(of: place)
   }
 
-  /// Refuses envelopes of another version than 1: they may mean anything.
+  /// Rejects envelopes of another version than 1, whose meaning is unknown.
   func refuseUnknownVersion() throws(Reject) {
     guard let version = self[.version] else { return }
     guard case .integer(let number) = version.scalar else {
@@ -61,12 +61,12 @@ struct Envelope {
   }
 }
 
-/// Bytes that stay where they are as long as this object lives.
+/// Bytes at a fixed address for the lifetime of this object.
 private final class OwnedBytes {
   let bytes: UnsafeRawBufferPointer
 
   init(_ text: String) {
-    // With padding, as all that is parsed has it.
+    // Padding follows, as behind all text that is parsed.
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count + LineParser.paddingBytes, alignment: 1)
     copy.initializeMemory(as: UInt8.self, repeating: 0)
     copy.copyBytes(from: text.utf8)
@@ -105,11 +105,11 @@ enum KnownField: Int, CaseIterable {
     }
   }
 
-  /// A set of this field alone.
+  /// The set that contains only this field.
   @inline(__always)
   var bit: UInt32 { 1 << UInt32(truncatingIfNeeded: rawValue) }
 
-  /// The field a key names, or nil. Length first: it leaves at most three names to compare.
+  /// Creates the field that a key names, or nil if there is none. The length is checked first: it leaves at most three names to compare.
   @inline(__always)
   init?(_ key: UnsafeRawBufferPointer) {
     let candidates: (KnownField, KnownField?, KnownField?)
@@ -138,7 +138,7 @@ enum KnownField: Int, CaseIterable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes are those of a text.
+  /// Returns whether the bytes are those of a text.
   @inline(__always)
   func equals(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
@@ -149,7 +149,7 @@ extension UnsafeRawBufferPointer {
   /// The bytes as a string.
   var text: String { String(decoding: self, as: UTF8.self) }
 
-  /// The bytes as a string for a message, cut where it is longer than a message should be.
+  /// The bytes as a string for a message, truncated if it is too long.
   var shown: String { text.cutForMessage(120) }
 
   /// Whether the bytes are `[a-z][a-z0-9_]{0,99}`.
@@ -161,7 +161,7 @@ extension UnsafeRawBufferPointer {
     }
   }
 
-  /// Whether the UTF-8 holds a control character: C0, DEL, or C1 (which UTF-8 writes as C2 80 to C2 9F).
+  /// Whether the UTF-8 text contains a control character: C0, DEL, or C1 (which UTF-8 encodes as C2 80 to C2 9F).
   var hasControlCharacter: Bool {
     for index in 0..<count {
       let byte = self[index]
@@ -171,7 +171,7 @@ extension UnsafeRawBufferPointer {
     return false
   }
 
-  /// Whether there is neither DEL nor a byte outside of ASCII among the bytes, of which there is padding behind the last.
+  /// Whether all bytes are ASCII and none is DEL. Padding must follow the bytes.
   @inline(__always)
   var isPlainASCII: Bool {
     guard let start = baseAddress else { return true }
@@ -183,10 +183,11 @@ extension UnsafeRawBufferPointer {
       offset &+= 8
     }
     let word = ByteWords.word(start + offset) & ByteWords.mask(count &- offset)
+    // Adding 1 to a byte sets its highest bit if it is DEL (0x7F).
     return (found | word | (word &+ 0x0101_0101_0101_0101)) & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Whether a control character may be among the bytes, of which there is padding behind the last: told fast, and wrong at times.
+  /// Whether the bytes may contain a control character: a fast test with false positives. Padding must follow the bytes.
   @inline(__always)
   var mayHoldControlCharacter: Bool {
     guard let start = baseAddress else { return false }
@@ -194,7 +195,7 @@ extension UnsafeRawBufferPointer {
     var found: UInt64 = 0
     while offset < count {
       let word = ByteWords.word(start + offset) | (offset &+ 8 > count ? ~ByteWords.mask(count &- offset) : 0)
-      // A byte below 0x20, or DEL, or C2, with which C1 begins in UTF-8 (each by Hacker's Delight, section 6-1).
+      // Finds a byte below 0x20, DEL, or C2, with which C1 begins in UTF-8 (each by Hacker's Delight, section 6-1).
       let ones: UInt64 = 0x0101_0101_0101_0101
       let del = word ^ (ones &* 0x7F)
       let c2 = word ^ (ones &* 0xC2)
@@ -204,7 +205,7 @@ extension UnsafeRawBufferPointer {
     return found & 0x8080_8080_8080_8080 != 0
   }
 
-  /// Whether these bytes come before others, byte by byte.
+  /// Returns whether these bytes precede others in lexicographic order.
   package func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
     let shared = Swift.min(count, other.count)
     for index in 0..<shared where self[index] != other[index] { return self[index] < other[index] }

@@ -1,21 +1,21 @@
 public import FunnelStore
 public import FunnelModel
 
-/// What decides whether an event is valid, besides the event.
+/// The conditions besides the event itself that decide whether it is valid.
 public struct DecodingOptions: Sendable {
   /// The app of events that name none.
   public var defaultApp: String?
-  /// The clock: received_at of events that carry none, and the bound of timestamps.
+  /// The clock: the `received_at` of events that have none, and the reference for the upper bound of timestamps.
   public var now: Timestamp
-  /// What counts as personal data.
+  /// The rules for personal data.
   public var privacy: PrivacyRules
 
-  /// Whether the lines are our own records, whose content was checked when they were taken.
+  /// Whether the lines are records of a store, whose content was checked when they were ingested.
   public var isTrusted: Bool
 
-  /// Who must not come back.
+  /// The tombstones that keep forgotten subjects out.
   public var forgotten = Tombstones()
-  /// What puts pseudonyms in the place of subjects; nil where subjects stay as they are.
+  /// The key that replaces subjects by pseudonyms, or nil if subjects are kept as they are.
   public var pseudonyms: PseudonymKey?
 
   public init(now: Timestamp, privacy: PrivacyRules, defaultApp: String? = nil, isTrusted: Bool = false) {
@@ -26,9 +26,9 @@ public struct DecodingOptions: Sendable {
   }
 }
 
-/// Turns a line of foreign input into a valid event, or says why it is none (specification section 1).
+/// Decodes a line of foreign input into a valid event, or throws the reason why it is invalid (specification section 1).
 ///
-/// Checks come in this order, the first failure is the reason: JSON, envelope version, personal data, missing fields, invalid
+/// Checks are made in this order, and the first failure is the reason: JSON, envelope version, personal data, missing fields, invalid
 /// fields, the range of the timestamp. Not to be shared between threads.
 struct EventDecoder {
   let options: DecodingOptions
@@ -41,13 +41,13 @@ struct EventDecoder {
     envelope = Envelope(defaultApp: options.defaultApp)
   }
 
-  /// The app of events that name none; good as long as the decoder lives.
+  /// The app of events that name none, valid for the lifetime of the decoder.
   var defaultApp: UnsafeRawBufferPointer? { envelope.defaultApp }
 
-  /// The longest line it takes, in bytes.
+  /// The length of the longest line it accepts, in bytes.
   var lineBytesMax: Int { parser.lineBytesMax }
 
-  /// Fills in the event a line holds, good until the next one is decoded. ``LineParser/paddingBytes`` after the line must be readable.
+  /// Fills in the event of a line, valid until the next line is decoded. ``LineParser/paddingBytes`` after the line must be readable.
   mutating func decode(_ line: UnsafeRawBufferPointer, into event: inout EventFields) throws(Reject) {
     do {
       envelope.sort(try parser.parse(line))

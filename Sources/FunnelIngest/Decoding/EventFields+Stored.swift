@@ -1,14 +1,15 @@
 extension EventFields {
-  /// Hands out an event as something derived from the log keeps it: the fields that say what it means. Good inside the call.
+  /// Calls a closure with an event as data derived from the log stores it: with the fields that determine its meaning. The event is valid
+  /// inside the call only.
   ///
   /// - Parameters:
-  ///   - props: Properties, sorted by the bytes of their keys.
-  ///   - context: Context, sorted by the bytes of its keys.
+  ///   - props: The properties, sorted by the bytes of their keys.
+  ///   - context: The context, sorted by the bytes of its keys.
   package static func withStored<Result>(
     app: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer, flow: UnsafeRawBufferPointer?, flowVersion: Int64?,
     step: UnsafeRawBufferPointer?, props: [EventMember] = [], context: [EventMember] = [], _ body: (EventFields) -> Result
   ) -> Result {
-    // Names are compared in whole words, so what holds them must go on behind them.
+    // Names are compared in whole words, so padding must follow them.
     var texts: [UInt8] = []
     for text in [app, name, flow, step] { texts.append(contentsOf: text ?? UnsafeRawBufferPointer(start: nil, count: 0)) }
     texts.append(contentsOf: repeatElement(0, count: 16))
@@ -36,7 +37,7 @@ extension EventFields {
 }
 
 extension EventMember {
-  /// A member.
+  /// Creates a member.
   package init(_ key: UnsafeRawBufferPointer, _ value: Scalar) {
     self.key = key
     self.value = value

@@ -6,9 +6,9 @@ package struct EventMember: BitwiseCopyable {
   package var value: Scalar
 }
 
-/// A valid event as spans of the parser's memory: good until the next line is parsed.
+/// A valid event as spans of the parser's memory, valid until the next line is parsed.
 ///
-/// One value serves all lines of a decoder, so that an event costs no allocation.
+/// One value is reused for all lines of a decoder, so that an event needs no allocation.
 package struct EventFields: BitwiseCopyable {
   package var name = UnsafeRawBufferPointer(start: nil, count: 0)
   package var subject = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -16,24 +16,24 @@ package struct EventFields: BitwiseCopyable {
   package var flow: UnsafeRawBufferPointer?
   package var attempt: UnsafeRawBufferPointer?
   package var step: UnsafeRawBufferPointer?
-  /// The id; empty until it is derived from the content where the event has none.
+  /// The id. If the line has none, it is nil until it is derived from the content.
   package var id: UnsafeRawBufferPointer?
   package var flowVersion: Int64?
   package var sequence: Int64?
-  /// When it happened, put right where the device's clock was wrong.
+  /// The time of the event, corrected if the device's clock was wrong.
   package var timestamp = Timestamp(milliseconds: 0)
-  /// When it happened by the device's clock, where that is worth keeping.
+  /// The time of the event by the device's clock, if the event has it or a `sent_at`.
   package var deviceTimestamp: Timestamp?
   package var sentAt: Timestamp?
   package var receivedAt: Timestamp?
-  /// A number that all events of one type share for as long as their decoder lives; 0 where there is none.
+  /// A number that all events of one type share for the lifetime of their decoder; 0 if there is none.
   var typeKey: UInt64 = 0
-  /// Properties, sorted by the bytes of their keys.
+  /// The properties, sorted by the bytes of their keys.
   package internal(set) var props = EventMembers()
-  /// Context, sorted by the bytes of its keys.
+  /// The context, sorted by the bytes of its keys.
   package internal(set) var context = EventMembers()
 
-  /// Forgets what a line need not have.
+  /// Clears the fields that a line need not have.
   @inline(__always)
   mutating func clear() {
     flow = nil
@@ -50,18 +50,18 @@ package struct EventFields: BitwiseCopyable {
     context.removeAll()
   }
 
-  /// Whether app, name, flow and step are names, and a step event has its step.
+  /// Whether app, name, flow and step are valid names, and a step event has its step.
   var hasValidNames: Bool {
     guard app.isName, name.isName, flow?.isName ?? true, step?.isName ?? true else { return false }
     return step != nil || !name.starts(with: "step_".utf8)
   }
 
-  /// The value of a property.
+  /// Returns the value of a property, or nil if the event does not have it.
   package func property(_ key: String) -> Scalar? {
     Self.value(of: key, in: props)
   }
 
-  /// The value of a field of the context.
+  /// Returns the value of a field of the context, or nil if the event does not have it.
   package func contextValue(_ key: String) -> Scalar? {
     Self.value(of: key, in: context)
   }
@@ -72,7 +72,7 @@ package struct EventFields: BitwiseCopyable {
   }
 }
 
-/// The one event of a decoder, at a place of its own: handing it on copies nothing.
+/// The single event of a decoder, in memory of its own: passing it on copies nothing.
 final class EventBox {
   let fields = UnsafeMutablePointer<EventFields>.allocate(capacity: 1)
 

@@ -1,8 +1,8 @@
-/// The names of the envelope's fields, for recognising them in a few instructions. Not to be shared between threads.
+/// Recognizes the names of the envelope's fields in a few instructions. Not to be shared between threads.
 ///
-/// The first eight bytes of a name, times a number found by trial, are a place of its own in a table of 32.
+/// The first eight bytes of a name, multiplied by a number found by trial, give a slot of its own in a table of 32.
 struct FieldNames {
-  /// What stands at a place: the first eight bytes of the name, its length and the field.
+  /// A slot of the table: the first eight bytes of the name, its length, and the field.
   private struct Entry {
     var word: UInt64
     var count: Int32
@@ -34,10 +34,11 @@ struct FieldNames {
 
   init() { entries = table.entries }
 
+  /// Returns the slot of a word: the highest 5 bits of the product.
   @inline(__always)
   private static func place(of word: UInt64) -> Int { Int(truncatingIfNeeded: (word &* multiplier) >> 59) }
 
-  /// The field a key names. There must be padding behind the key.
+  /// Returns the field that a key names, or nil if there is none. Padding must follow the key.
   @inline(__always)
   func field(_ key: UnsafePointer<UInt8>, count: Int) -> KnownField? {
     guard count >= 1, count <= 12 else { return nil }
@@ -48,7 +49,7 @@ struct FieldNames {
     return entry.pointee.field
   }
 
-  /// Whether a name longer than eight bytes goes on as it must.
+  /// Returns whether a key continues like the field's name behind the first eight bytes.
   private static func hasTail(_ field: KnownField, _ key: UnsafePointer<UInt8>, count: Int) -> Bool {
     let name = field.text
     for index in 8..<count where key[index] != name.utf8Start[index] { return false }

@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// The sentence about a line that is no JSON object.
+/// Composes the message for a line that is not a valid JSON object.
 ///
-/// simdjson says that a line is wrong, not where. Wrong lines are few, so they are read once more by the reader that keeps positions.
+/// simdjson reports that a line is invalid, not where. Invalid lines are few, so they are read again by the parser that tracks positions.
 enum LineDiagnosis {
   static func reject(for error: LineError, line: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0))
     -> Reject
@@ -19,7 +19,7 @@ enum LineDiagnosis {
     if line.starts(with: [0xEF, 0xBB, 0xBF]) {
       return Reject(.invalidJSON, "column 1: a byte order mark stands here, it may only begin a file")
     }
-    // JSON has none of it, and UTF-16 one beside each letter.
+    // JSON contains no zero bytes, and UTF-16 has one beside each ASCII letter.
     if let zero = line.firstIndex(of: 0) {
       return Reject(.invalidJSON, "column \(zero + 1): a zero byte; if the file is UTF-16, \(conversion)")
     }
@@ -41,7 +41,7 @@ enum LineDiagnosis {
     Reject(.notAnObject, "the line is JSON, but not an object\(isArray ? "; jq -c '.[]' makes a line of each element" : "")")
   }
 
-  /// The line is JSON, but a number in it is beyond 64-bit integers and doubles.
+  /// Rejects a line of valid JSON in which a number is beyond 64-bit integers and doubles.
   private static func refuseNumbers(of document: JSONDocument) -> Reject {
     guard document.root.object != nil else { return notAnObject(isArray: document.root.array != nil) }
     if case .number(let text) = document.root["ts"]?.value, Int64(text) == nil, !text.contains(where: { ".eE".contains($0) }) {
@@ -52,7 +52,7 @@ enum LineDiagnosis {
 }
 
 extension String {
-  /// The text, cut to so many code points where it is longer: a key may be as long as a line.
+  /// Returns the text, truncated to `lengthMax` code points if it is longer: a key may be as long as a line.
   func cutForMessage(_ lengthMax: Int) -> String {
     let head = unicodeScalars.prefix(lengthMax)
     return head.endIndex < unicodeScalars.endIndex ? String(String.UnicodeScalarView(head)) + "…" : self

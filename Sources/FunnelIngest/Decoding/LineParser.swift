@@ -3,14 +3,14 @@ package import FunnelModel
 
 /// Parses single lines of JSON into the spans of their fields, with simdjson behind a C shim.
 ///
-/// The spans a parsed line hands out live until the next line is parsed. Not to be shared between threads.
+/// The spans of a parsed line are valid until the next line is parsed. Not to be shared between threads.
 final class LineParser {
-  /// Bytes after a line that must be readable.
+  /// The number of bytes after a line that must be readable.
   static let paddingBytes = Int(FUNNEL_JSON_PADDING)
 
   private let parser: OpaquePointer
 
-  /// The longest line it parses, in bytes.
+  /// The length of the longest line it parses, in bytes.
   let lineBytesMax: Int
 
   init(lineBytesMax: Int = Limits.lineBytesMax) {
@@ -25,7 +25,7 @@ final class LineParser {
     funnel_json_parser_destroy(parser)
   }
 
-  /// The fields of the one object a line holds: those of the top level, each object followed by its members.
+  /// Returns the fields of the single object in a line: those of the top level, each object followed by its members.
   func parse(_ line: UnsafeRawBufferPointer) throws(LineError) -> ParsedFields {
     var fields: UnsafePointer<funnel_json_field>?
     var count = 0
@@ -36,7 +36,7 @@ final class LineParser {
   }
 }
 
-/// Why a line is no JSON object.
+/// The reason why a line is not a valid JSON object.
 enum LineError: Error {
   case invalid
   case invalidUTF8
@@ -61,7 +61,7 @@ enum LineError: Error {
   }
 }
 
-/// The fields of a line, in its order.
+/// The fields of a line, in their order there.
 struct ParsedFields {
   fileprivate let fields: UnsafeBufferPointer<funnel_json_field>
 
@@ -78,7 +78,7 @@ struct ParsedFields {
     UnsafeRawBufferPointer(start: fields[index].key, count: Int(fields[index].key_length))
   }
 
-  /// How many of the fields that follow are members of this one.
+  /// Returns the number of following fields that are members of this one.
   @inline(__always)
   func childCount(of index: Int) -> Int { Int(fields[index].children) }
 }
@@ -108,7 +108,7 @@ struct ParsedField {
     }
   }
 
-  /// What the value is, in words.
+  /// The kind of the value, in words.
   var kindName: String {
     switch funnel_json_kind(rawValue: pointer.pointee.kind) {
     case FUNNEL_JSON_STRING: "a string"
@@ -121,7 +121,7 @@ struct ParsedField {
   }
 }
 
-/// A JSON scalar whose string, if it is one, is still a span of the parser's.
+/// A JSON scalar. A string is still a span of the parser's memory.
 package enum Scalar: BitwiseCopyable {
   case string(UnsafeRawBufferPointer)
   case integer(Int64)
@@ -134,9 +134,9 @@ package enum Scalar: BitwiseCopyable {
     if case .null = self { true } else { false }
   }
 
-  /// A number that is whole and exact is an integer, however it was written: `2.0` is `2`.
+  /// Creates an integer from a number that is whole and exact, however it was written: `2.0` is `2`.
   init(number: Double) {
-    // Up to 2^53, where the text of a double is that of a whole number: read again, it is one.
+    // Up to 2^53, a whole double is written as a whole number, so it is an integer when it is read again.
     if let whole = Int64(exactly: number), abs(number) <= 9_007_199_254_740_992 {
       self = .integer(whole)
     } else {
@@ -144,7 +144,7 @@ package enum Scalar: BitwiseCopyable {
     }
   }
 
-  /// The value with a string of its own.
+  /// The value with an owned copy of its string.
   package var propertyValue: PropertyValue {
     switch self {
     case .string(let bytes): .string(String(decoding: bytes, as: UTF8.self))
@@ -155,7 +155,7 @@ package enum Scalar: BitwiseCopyable {
     }
   }
 
-  /// Takes the value into a hash, its type included.
+  /// Combines the value and its type into a hash.
   package func combine(into hasher: inout SipHasher) {
     switch self {
     case .string(let text):

@@ -1,9 +1,9 @@
-/// A JSON number that is still text.
+/// The text of a JSON number.
 struct NumberText {
   let start: UnsafePointer<UInt8>
   let count: Int
 
-  /// The value of a whole number of up to 18 digits, without fraction, exponent and superfluous zeros; nil for any other text.
+  /// The value of a whole number of up to 18 digits without fraction, exponent and leading zeros, or nil for any other text.
   @inline(__always)
   var integer: Int64? {
     var index = 0
@@ -22,7 +22,7 @@ struct NumberText {
     return isNegative ? 0 &- value : value
   }
 
-  /// The value; nil where the text is no JSON number, or one beyond what is taken without a closer look.
+  /// The value, or nil if the text is not a JSON number, or is one that needs a closer look because of its size.
   @inline(__always)
   var scalar: Scalar? {
     if let integer { return .integer(integer) }

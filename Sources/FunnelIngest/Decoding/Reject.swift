@@ -1,4 +1,4 @@
-/// Why a line was not taken (specification section 1).
+/// The reason for rejecting a line (specification section 1).
 public enum RejectReason: String, Hashable, Sendable, CaseIterable {
   case invalidJSON = "invalid_json"
   case invalidUTF8 = "invalid_utf8"
@@ -10,11 +10,11 @@ public enum RejectReason: String, Hashable, Sendable, CaseIterable {
   case timestampOutOfRange = "timestamp_out_of_range"
   case personalData = "personal_data"
   case damagedGzip = "damaged_gzip"
-  /// An event of a subject that was forgotten, or a refused line that speaks of one: it is counted, and nothing of it is kept.
+  /// An event of a forgotten subject, or a rejected line that refers to one: it is counted, and nothing of it is kept.
   case forgotten
 }
 
-/// The refusal of one line: the reason, and a sentence a person understands.
+/// The rejection of one line: the reason, and a message for people.
 public struct Reject: Error, Hashable, Sendable {
   public var reason: RejectReason
   public var message: String

@@ -1,6 +1,6 @@
 import FunnelModel
 
-/// Writes timestamps, and remembers the text of the day it wrote last.
+/// Writes timestamps, and caches the text of the last day.
 struct TimestampWriter {
   private var midnight = Int64.max
   private var date: [UInt8] = []

@@ -1,4 +1,4 @@
-/// Room for the strings of one line whose escapes were taken out, and for what else a line needs for a moment.
+/// Memory for the unescaped strings of one line, and for other temporary data of a line.
 final class UnescapeScratch {
   private static let capacity = 1 << 17
 
@@ -14,11 +14,11 @@ final class UnescapeScratch {
   @inline(__always)
   func clear() { used = 0 }
 
-  /// Room for the result of a string of so many bytes; nil where the line has too much of it.
+  /// Returns memory for the result of unescaping `count` bytes, or nil if the line has too many of them.
   func room(for count: Int) -> UnsafeMutablePointer<UInt8>? {
     used + count + 2 * LineParser.paddingBytes <= Self.capacity ? base + used : nil
   }
 
-  /// Keeps what was put there, and padding behind it.
+  /// Keeps the bytes that were written there, and padding behind them.
   func take(_ count: Int) { used += count + LineParser.paddingBytes }
 }

@@ -2,14 +2,14 @@ import FunnelModel
 import FunnelSystem
 
 extension EventBatch {
-  /// Drops events so that of those with one identity one stays: the smallest by time and then by the bytes of its record.
+  /// Drops duplicates: of the events with one identity, the smallest by time and then by the bytes of its record is kept.
   ///
-  /// Events are first parted by bits of their identity, so that cores share nothing and the table of a part fits into a cache.
+  /// Events are first partitioned by bits of their identity, so that threads share nothing and the table of a partition fits into a cache.
   ///
-  /// - Parameter isDropped: For each event whether it was dropped before, and afterwards whether it is.
+  /// - Parameter isDropped: For each event, whether it was dropped before; on return, whether it is dropped now.
   func dropDuplicates(from isDropped: inout [Bool], threads: Int) throws(FunnelError) {
     let partition = IdentityPartition(self, without: isDropped)
-    // Parts hold different events, and each part is one thread's: no two write the same element.
+    // Partitions hold different events, and each is processed by one thread, so no two threads write the same element.
     nonisolated(unsafe) let flags = UnsafeMutableBufferPointer<Bool>.allocate(capacity: isDropped.count)
     defer { flags.deallocate() }
     _ = flags.initialize(from: isDropped)
@@ -24,16 +24,16 @@ extension EventBatch {
   }
 }
 
-/// An event as duplicates are looked for: half of its identity, and its place.
+/// An event in the search for duplicates: half of its identity, and its place.
 private struct IdentityEntry {
   var low: UInt64
   var block: UInt32
   var index: UInt32
 }
 
-/// The events of a batch by the first bits of their identities.
+/// The events of a batch, partitioned by the first bits of their identities.
 private struct IdentityPartition: Sendable {
-  /// Events in a part, on average: with its table it is to fit into a core's second cache.
+  /// The mean number of events in a partition: with its table, it should fit into a core's second-level cache.
   private static let partEventsTarget = 4096
 
   private let sorted: [IdentityEntry]
@@ -44,7 +44,7 @@ private struct IdentityPartition: Sendable {
   init(_ batch: EventBatch, without isDropped: [Bool]) {
     var bits: UInt64 = 0
     while batch.count >> bits > Self.partEventsTarget, bits < 16 { bits += 1 }
-    // Swift shifts by 64 to nothing: with no bits there is one part.
+    // A shift by 64 results in 0 in Swift: with no bits there is one partition.
     let shift = 64 - bits
     var places = [Int](repeating: 0, count: 1 << bits)
     for (block, first) in zip(batch.blocks, batch.firstNumbers) {
@@ -73,10 +73,10 @@ private struct IdentityPartition: Sendable {
   func entries(ofPart part: Int) -> ArraySlice<IdentityEntry> { sorted[(part == 0 ? 0 : ends[part - 1])..<ends[part]] }
 }
 
-/// Finds the events to drop among those of a part, by a table with open addressing.
+/// Finds the duplicates in a partition with a hash table with open addressing.
 private struct DuplicateFilter {
   let batch: EventBatch
-  /// For each slot the number of an entry, from 1; 0 where it is empty.
+  /// The number of an entry for each slot, from 1; 0 for an empty slot.
   private var slots: [UInt32] = []
 
   init(batch: EventBatch) {

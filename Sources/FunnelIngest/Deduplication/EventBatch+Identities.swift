@@ -2,7 +2,7 @@ import FunnelStore
 import FunnelModel
 
 extension EventBatch {
-  /// The batch with the identity of each event, which is read from the records, for where it was not wanted at first.
+  /// Returns the batch with the identity of each event. It is read from the records, for batches that were decoded without identities.
   package func withIdentities() throws -> EventBatch {
     var decoder = BlockDecoder(options: StoredEvents.options, catalog: try FlowCatalog(layers: []))
     var batch = EventBatch()
@@ -18,7 +18,8 @@ extension EventBatch {
     return batch
   }
 
-  /// Whether one event comes before another, by time and then by the bytes of its record; each is given by its block and its place there.
+  /// Returns whether one event precedes another by time and then by the bytes of its record. Each is given by its block and its index
+  /// there.
   package func precedes(_ a: (block: Int, event: Int), _ b: (block: Int, event: Int)) -> Bool {
     let (timeA, timeB) = (blocks[a.block].events[a.event].timestamp, blocks[b.block].events[b.event].timestamp)
     if timeA != timeB { return timeA < timeB }

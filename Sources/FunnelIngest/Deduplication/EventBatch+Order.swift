@@ -2,7 +2,8 @@ import FunnelStore
 import FunnelModel
 
 extension EventBatch {
-  /// The lines of the events that were not dropped, by time and then by their bytes; each block's records are the chunk of its number.
+  /// Returns the lines of the events that were not dropped, by time and then by their bytes. The chunk of a line has the number of its
+  /// block.
   func orderedLines(without isDropped: [Bool]) -> [RecordBatch.Line] {
     var lines = lines(without: isDropped)
     LineSort.sortByTime(&lines)

@@ -1,16 +1,16 @@
 import FunnelStore
 import FunnelModel
 
-/// The decoded events of one commit to be: deduplicated among themselves and against what is known, then put in the order of the log.
+/// The decoded events of one future commit: deduplicated among themselves and against the known ones, then sorted in the order of the log.
 ///
-/// Events are numbered through, block by block. Records stay where they were decoded; what is sorted are their places.
+/// Events are numbered consecutively across the blocks. Records stay where they were decoded; only references to them are sorted.
 package struct EventBatch: Sendable {
   package private(set) var blocks: [DecodedBlock] = []
-  /// For each block, the number of its first event.
+  /// The number of the first event, for each block.
   private(set) var firstNumbers: [Int] = []
-  /// Bytes of input the events were decoded from, or more where they take more memory than their input lets expect.
+  /// The number of bytes of input the events were decoded from, or more if they take more memory than their input suggests.
   private(set) var byteCount = 0
-  /// Number of events.
+  /// The number of events.
   private(set) var count = 0
 
   package init() {}
@@ -26,11 +26,11 @@ package struct EventBatch: Sendable {
 
   var deadLetters: [DeadLetter] { blocks.flatMap(\.deadLetters) }
 
-  /// The events that are new, by day, each day's by time and then by the bytes of the record, whatever the order they came in.
+  /// Returns the new events by day, those of each day by time and then by the bytes of the record, whatever the order of the input.
   ///
   /// - Parameters:
   ///   - isDropped: For each event, whether it is left out.
-  ///   - summary: Where accepted events, duplicates and unclaimed names are counted.
+  ///   - summary: The summary in which accepted events, duplicates and unclaimed names are counted.
   func records(without isDropped: [Bool], counting summary: inout IngestSummary) -> [CivilDate: RecordBatch] {
     precondition(isDropped.count == count, "each event is known or not")
     countUnclaimed(isDropped, in: &summary)
@@ -54,7 +54,7 @@ package struct EventBatch: Sendable {
     }
   }
 
-  /// Cuts lines that are sorted by time into days; the chunks of all of them are the blocks' records.
+  /// Splits lines that are sorted by time into days. The chunks of each day are the records of all blocks.
   private func days(of lines: [RecordBatch.Line]) -> [CivilDate: RecordBatch] {
     let chunks = blocks.map(\.records)
     var days: [CivilDate: RecordBatch] = [:]

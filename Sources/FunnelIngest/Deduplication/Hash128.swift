@@ -17,25 +17,27 @@ public struct Hash128: Hashable, Comparable, Sendable {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
-  // The value is as random already as a hash can be: hashing it once more would only take time.
+  // The value is a hash already: hashing it once more would only take time.
   @inline(__always)
   public func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: low) ^ seed }
 }
 
-/// Hashes several byte strings as one value; where one ends and the next begins is part of what is hashed.
+/// Hashes several byte strings as one value, including the boundaries between them.
 public struct SipHasher {
+  // The initial state, and 0xee and 0xdd below, are those of SipHash with 128 bits of output.
   private var v0: UInt64 = 0x736f_6d65_7073_6575 ^ key0
   private var v1: UInt64 = 0x646f_7261_6e64_6f6d ^ key1 ^ 0xee
   private var v2: UInt64 = 0x6c79_6765_6e65_7261 ^ key0
   private var v3: UInt64 = 0x7465_6462_7974_6573 ^ key1
   private var totalCount: UInt64 = 0
 
+  /// The fixed key, "funnel-journeys." in ASCII.
   private static let key0: UInt64 = 0x6675_6e6e_656c_2d6a
   private static let key1: UInt64 = 0x6f75_726e_6579_732e
 
   public init() {}
 
-  /// Takes in one byte string with its length.
+  /// Combines a byte string and its length into the hash.
   @inline(__always)
   public mutating func combine(_ bytes: UnsafeRawBufferPointer) {
     combine(UInt64(bytes.count))
@@ -55,7 +57,7 @@ public struct SipHasher {
     combine(rest)
   }
 
-  /// Takes in one byte string with its length, where up to seven bytes behind it may be read.
+  /// Combines a byte string and its length into the hash; up to seven bytes behind it must be readable.
   @inline(__always)
   mutating func combinePadded(_ bytes: UnsafeRawBufferPointer) {
     let count = bytes.count
@@ -69,7 +71,7 @@ public struct SipHasher {
     if offset < count { combine(ByteWords.word(start + offset, count: count &- offset)) }
   }
 
-  /// Takes in one word.
+  /// Combines one word into the hash.
   @inline(__always)
   public mutating func combine(_ word: UInt64) {
     totalCount &+= 8
@@ -78,7 +80,7 @@ public struct SipHasher {
     v0 ^= word
   }
 
-  /// The hash of all that was taken in.
+  /// Returns the hash of everything that was combined.
   public consuming func finish() -> Hash128 {
     combine(totalCount << 56)
     v2 ^= 0xee

@@ -1,6 +1,7 @@
-/// The keys events are grouped and deduplicated by.
+/// The keys by which events are grouped and deduplicated.
 enum IdentityHash {
-  /// What makes two events the same event: `app` and `name`, whose hash is given, `subject` and `id`, with padding behind them.
+  /// Returns the identity of an event: a hash of `app` and `name`, whose hash is given, and of `subject` and `id`, which padding must
+  /// follow.
   @inline(__always)
   static func identity(of appAndName: Hash128, subject: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer) -> Hash128 {
     var hasher = SipHasher()
@@ -13,14 +14,14 @@ enum IdentityHash {
 }
 
 extension Hash128 {
-  /// The hash of one byte string, the same as ``init(of:)``, where up to seven bytes behind it may be read.
+  /// Creates the hash of one byte string, the same as ``init(of:)``; up to seven bytes behind it must be readable.
   package init(ofPadded bytes: UnsafeRawBufferPointer) {
     var hasher = SipHasher()
     hasher.combinePadded(bytes)
     self = hasher.finish()
   }
 
-  /// The hash of one byte string.
+  /// Creates the hash of one byte string.
   @inline(__always)
   package init(of bytes: UnsafeRawBufferPointer) {
     var hasher = SipHasher()

@@ -1,35 +1,35 @@
 package import FunnelStore
 internal import FunnelModel
 
-/// Says which events a store holds already, and is told which it holds from now on.
+/// Tells which events a store already holds, and is notified of those that are added.
 ///
-/// Blocks are recorded on the thread that takes them; batches are asked about on another, one after the other, and noted on a third as they
-/// are committed, in the same order. So a batch may be asked about while those before are not committed yet: their events count as held.
+/// Blocks are recorded on the thread that takes them. Batches are queried on a second thread, one after another, and noted on a third as
+/// they are committed, in the same order. So a batch may be queried while earlier ones are not committed yet: their events count as held.
 package protocol KnownEvents: AnyObject, Sendable {
-  /// What was taken of a batch's events.
+  /// The information recorded about a batch's events.
   associatedtype Recording: Sendable
 
-  /// What blocks are decoded for: their records, and what it takes to know their events again.
+  /// The parts of events that decoding has to provide: their records, and the information that identifies them.
   var wants: DecodingWants { get }
-  /// Takes over the recorder of a block. On the thread that decodes, block after block.
+  /// Takes over the recorder of a block. Called for one block after another on the thread that takes them.
   func record(_ block: inout DecodedBlock)
-  /// What was recorded since the last call: the blocks of a batch, in order.
+  /// Returns the information recorded since the last call: that of the blocks of a batch, in order.
   func takeRecording() -> Recording
 
-  /// For each event of a batch whether it is left out: because the store holds it, or because another one of the batch is the same event
-  /// and comes first, by time and then by the bytes of its record.
+  /// Returns for each event of a batch whether it is a duplicate: the store holds it, or another event of the batch is the same and
+  /// precedes it by time and then by the bytes of its record.
   func duplicates(in batch: EventBatch, _ recording: Recording) throws -> [Bool]
-  /// Notes what became of the first batch that was asked about and not noted yet: it was committed without its duplicates.
+  /// Notes the outcome of the first batch that was queried and not noted yet: it was committed without its duplicates.
   ///
-  /// - Parameter commit: The commit; nil where none was made: nothing was new, it is a dry run, or it failed, after which nothing follows.
+  /// - Parameter commit: The commit, or nil if none was made: nothing was new, it is a dry run, or it failed, after which no batch follows.
   func noteCommitted(as commit: Commit?) throws
   /// Notes that no batch will follow.
   func finish() throws
 }
 
-/// Finds known events by reading the whole store, and remembers what the run has added to it since.
+/// Finds known events by reading the whole store, and keeps the identities of all events queried since.
 package final class ScannedStore: KnownEvents, @unchecked Sendable {
-  /// The store as it was when the run began; nil where there was none.
+  /// The store as it was when the ingest began, or nil if there was none.
   private let store: StoreReader?
   private let threads: Int
   private var taken: Set<Hash128> = []
@@ -49,7 +49,7 @@ package final class ScannedStore: KnownEvents, @unchecked Sendable {
     return isDropped
   }
 
-  /// For each event of the blocks, whether the store, or a batch asked about before, holds it.
+  /// Returns for each event of the blocks whether the store, or a batch queried before, holds it.
   private func known(among blocks: [DecodedBlock]) throws -> [Bool] {
     var known = taken
     if let store, store.eventCount > 0 {

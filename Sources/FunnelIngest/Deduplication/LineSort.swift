@@ -1,13 +1,13 @@
 import FunnelStore
 
-/// Sorts lines by time in a time that grows with their number alone.
+/// Sorts lines by time in linear time.
 enum LineSort {
   private static let digitBits: UInt64 = 11
 
-  /// Sorts lines by their timestamps; those of one time keep their order.
+  /// Sorts lines by their timestamps; lines with the same time keep their order.
   ///
-  /// Digit by digit from the last (radix sort), of as many digits as the range of times has: three for two months. A log that is in
-  /// order already is left alone.
+  /// The algorithm is a radix sort from the last digit, with as many digits as the range of times needs: three for two months. Lines that
+  /// are in order already are left alone.
   static func sortByTime(_ lines: inout [RecordBatch.Line]) {
     guard let range = unsortedRange(of: lines) else { return }
     let bits = UInt64(64 - (UInt64(bitPattern: range.upperBound &- range.lowerBound)).leadingZeroBitCount)
@@ -23,7 +23,7 @@ enum LineSort {
     }
   }
 
-  /// The earliest and latest time, or nil where the lines are sorted.
+  /// Returns the earliest and the latest time, or nil if the lines are sorted.
   private static func unsortedRange(of lines: [RecordBatch.Line]) -> ClosedRange<Int64>? {
     var isSorted = true
     var (earliest, latest) = (Int64.max, Int64.min)

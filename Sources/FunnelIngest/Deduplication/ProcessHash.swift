@@ -1,17 +1,17 @@
 import FunnelModel
 
-/// A fast hash for tables that live no longer than the process: nothing of it may reach a file or an output.
+/// A fast hash for tables that live no longer than the process: it must not be written to a file or an output.
 ///
-/// Two chains of full 64 × 64 → 128-bit multiplications, as in wyhash (Wang Yi, github.com/wangyi-fudan/wyhash), each with keys of its own. The
-/// keys are drawn anew for each process, so no input can be made whose subjects fall together; by accident two of 10⁹ do less often than in
-/// one of 10¹⁸ reports.
+/// Two chains of full 64 × 64 → 128-bit multiplications, as in wyhash (Wang Yi, github.com/wangyi-fudan/wyhash), each with its own keys.
+/// The keys are random for each process, so no input can be crafted whose subjects collide; by accident, two of 10⁹ collide less often than
+/// in one of 10¹⁸ reports.
 struct ProcessHash: Sendable {
-  /// The one of this process.
+  /// The hash of this process.
   static let shared = ProcessHash()
 
   private let first: (UInt64, UInt64)
   private let second: (UInt64, UInt64)
-  /// A number to begin other hashes with.
+  /// The seed for other hashes.
   let seed: UInt64
 
   private init() {
@@ -21,7 +21,7 @@ struct ProcessHash: Sendable {
     seed = random.next()
   }
 
-  /// The hash of a byte string behind which there is padding.
+  /// Returns the hash of a byte string, which padding must follow.
   @inline(__always)
   func hash(_ bytes: UnsafeRawBufferPointer) -> Hash128 {
     let count = bytes.count

@@ -4,9 +4,9 @@
   import Darwin
 #endif
 
-/// The order of records of one time.
+/// The order of records with the same time.
 enum RecordOrder {
-  /// Whether a record comes before another by its bytes.
+  /// Returns whether a record precedes another by its bytes.
   static func precedes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
     let shared = min(a.count, b.count)
     guard shared > 0, let startA = a.baseAddress, let startB = b.baseAddress else { return a.count < b.count }

@@ -1,23 +1,23 @@
 package import FunnelModel
 import FunnelSystem
 
-/// Where several threads get blocks of lines from, in no particular order.
+/// A source from which several threads get blocks of lines, in no particular order.
 package protocol BlockSource: Sendable {
-  /// The next block for a thread, or nil where there are no more.
+  /// Returns the next block for a thread, or nil if there are no more.
   func next(lane: Int) throws(FunnelError) -> LineBlock?
-  /// Takes back a block that is done with.
+  /// Takes back a block that is no longer used.
   func recycle(_ block: consuming LineBlock, lane: Int)
-  /// Bytes on the disk that were read so far, where that is known.
+  /// The number of bytes on the disk that were read so far, as far as it is known.
   var fileByteCount: Int { get }
 }
 
-/// Hands blocks of files to several threads.
+/// Distributes blocks of files to several threads.
 ///
-/// Their places do not know their line: whoever shows lines to people reads in order.
+/// The places of the blocks have no line numbers: callers that show lines to people read in order.
 ///
-/// Each thread has a lane, in which it reads one file after another: what it has just inflated it decodes itself, while it is in the
-/// processor's cache. Once there is no file left for a lane its thread takes turns in the others': then one inflates while the other
-/// decodes, so that a single file keeps two cores busy too.
+/// Each thread has a lane, in which it reads one file after another: it decodes what it has just inflated itself, while that is in the
+/// processor's cache. When there is no file left for a lane, its thread takes turns in the other lanes: then one thread inflates while
+/// another decodes, so that a single file keeps two cores busy too.
 package final class BlockLanes: BlockSource {
   private struct Queue {
     var files: ArraySlice<InputFile>
@@ -42,7 +42,7 @@ package final class BlockLanes: BlockSource {
     }
   }
 
-  /// Lanes for so many threads.
+  /// Creates lanes for `count` threads.
   package init(files: [InputFile], count: Int, blockBytesTarget: Int = 1 << 18) {
     let numbered = files.enumerated().map { number, file in
       var file = file
@@ -54,16 +54,16 @@ package final class BlockLanes: BlockSource {
     self.blockBytesTarget = blockBytesTarget
   }
 
-  /// Bytes on the disk that were read so far, of files whose size is known.
+  /// The number of bytes on the disk that were read so far, of files whose size is known.
   package var fileByteCount: Int {
     lanes.reduce(queue.withLock { $0.finishedFileBytes }) { total, box in
       total + (box.lane.withLockIfAvailable { $0.fileBytes } ?? 0)
     }
   }
 
-  /// The next block for a thread, or nil where all files are at their end.
+  /// Returns the next block for a thread, or nil if all files are at their end.
   ///
-  /// - Throws: `noInput` where a file is gone or can't be read, `inputOutput` where the disk fails.
+  /// - Throws: `noInput` if a file is missing or can't be read, `inputOutput` if the disk fails.
   package func next(lane own: Int) throws(FunnelError) -> LineBlock? {
     for offset in lanes.indices {
       if let block = try next(in: lanes[(own + offset) % lanes.count], opensFiles: offset == 0) { return block }

@@ -1,6 +1,6 @@
-/// Memory for the bytes of one block. One thread at a time has it: whoever fills it, then whoever reads the block.
+/// The memory for the bytes of one block. One thread at a time uses it: first the one that fills it, then the one that reads the block.
 ///
-/// A class instead of an array: it can't be copied behind anybody's back, and nobody has to clear it first.
+/// A class instead of an array: it can't be copied inadvertently, and its memory need not be cleared first.
 final class BlockMemory: @unchecked Sendable {
   private(set) var base: UnsafeMutableRawPointer
   private(set) var byteCount: Int
@@ -12,13 +12,13 @@ final class BlockMemory: @unchecked Sendable {
 
   deinit { base.deallocate() }
 
-  /// The first bytes, which were written.
+  /// Returns a range of the bytes, which must have been written.
   func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
     precondition(range.lowerBound >= 0 && range.upperBound <= byteCount)
     return UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count)
   }
 
-  /// A part of it, to be written.
+  /// Returns a range of the bytes for writing.
   func space(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer {
     precondition(range.lowerBound >= 0 && range.upperBound <= byteCount)
     return UnsafeMutableRawBufferPointer(start: base + range.lowerBound, count: range.count)
@@ -27,7 +27,7 @@ final class BlockMemory: @unchecked Sendable {
   /// Moves bytes to the beginning.
   func moveToFront(_ range: Range<Int>) { base.copyMemory(from: bytes(range).baseAddress!, byteCount: range.count) }
 
-  /// Becomes larger; the first bytes stay what they are.
+  /// Grows the memory; the first `count` bytes are kept.
   func grow(to newByteCount: Int, keeping count: Int) {
     precondition(count <= byteCount && byteCount <= newByteCount)
     let larger = UnsafeMutableRawPointer.allocate(byteCount: newByteCount, alignment: 16)

@@ -1,29 +1,29 @@
 internal import FunnelSystem
 
-/// Memory of blocks that were decoded, for the blocks to come.
+/// A pool of the memory of decoded blocks, for the blocks to come.
 ///
-/// Memory that was used a moment ago is in the processor's cache; memory that is new the kernel has to find and to clear first.
+/// Recently used memory is in the processor's cache; new memory has to be found and cleared by the kernel first.
 package final class BlockPool: Sendable {
-  /// Bytes of what it hands out; larger pieces, made for long lines, are not kept.
+  /// The size of the buffers it provides, in bytes; larger ones, made for long lines, are not kept.
   let bufferByteCount: Int
 
   private static let keptMax = 16
   private let kept = Guarded<[BlockMemory]>([])
 
-  /// A pool for blocks of about so many bytes.
+  /// Creates a pool for blocks of about `blockBytesTarget` bytes.
   package init(blockBytesTarget: Int) {
     bufferByteCount = LineSplitter.bufferByteCount(blockBytesTarget: blockBytesTarget)
   }
 
-  /// Memory with whatever was in it.
+  /// Returns memory with undefined contents.
   func take() -> BlockMemory {
     kept.withLock { $0.popLast() } ?? BlockMemory(byteCount: bufferByteCount)
   }
 
-  /// Takes back the memory of a block that is done with.
+  /// Takes back the memory of a block that is no longer used.
   package func give(_ block: consuming LineBlock) { give(block.memory) }
 
-  /// Takes memory back that nobody else has.
+  /// Takes back memory that is used nowhere else.
   func give(_ memory: BlockMemory) {
     guard memory.byteCount == bufferByteCount else { return }
     kept.withLock { if $0.count < Self.keptMax { $0.append(memory) } }

@@ -1,31 +1,31 @@
-/// What reading an input came to, before duplicates are told apart.
+/// The counts of an input, before duplicates are dropped.
 public struct InputCounts: Hashable, Sendable {
-  /// Lines that were not blank.
+  /// The number of lines that were not blank.
   public var lines = 0
-  /// Bytes, decompressed.
+  /// The number of bytes, decompressed.
   public var bytes = 0
-  /// Valid events.
+  /// The number of valid events.
   public var events = 0
-  /// Refused lines by reason.
+  /// The number of rejected lines, by reason.
   public var rejected: [RejectReason: Int] = [:]
-  /// The first refused lines; of an ingest that of all files together alone has them.
+  /// The first rejected lines. In an ingest, only the counts of all files together have them.
   public var firstRefusals = FirstRefusals()
-  /// The first files that are JSON, but not one object a line.
+  /// The first files that are JSON but do not have one object per line.
   public private(set) var misshapenFiles: [MisshapenFile] = []
-  /// What events there are; an ingest does not count them here.
+  /// The events by name; an ingest does not count them here.
   public var contents = LogContents()
 
   public init() {}
 
-  /// Refused lines in all.
+  /// The total number of rejected lines.
   public var rejectedCount: Int { rejected.values.reduce(0, +) }
-  /// Refused lines that are bad: not those which were left out because their subject was forgotten.
+  /// The number of bad lines: rejected lines, except for those left out because their subject was forgotten.
   public var badCount: Int { rejectedCount - (rejected[.forgotten] ?? 0) }
 
-  /// Whether there were lines, and every one was refused.
+  /// Whether there were lines, and every one of them was bad.
   public var isRefusedWhole: Bool { lines > 0 && badCount == lines }
 
-  /// Adds what a block came to.
+  /// Adds the counts of a block.
   package mutating func add(_ block: borrowing DecodedBlock) {
     lines += block.lineCount
     bytes += block.byteCount
@@ -35,7 +35,7 @@ public struct InputCounts: Hashable, Sendable {
     if let file = block.misshapenFile { add(file) }
   }
 
-  /// Adds what another part of the input came to.
+  /// Adds the counts of another piece of the input.
   package mutating func add(_ other: InputCounts) {
     lines += other.lines
     bytes += other.bytes
@@ -46,7 +46,7 @@ public struct InputCounts: Hashable, Sendable {
     contents.add(other.contents)
   }
 
-  /// Takes in a file whose first line tells what it is.
+  /// Adds a file whose beginning shows that it is misshapen.
   mutating func add(_ file: MisshapenFile) {
     let place = misshapenFiles.firstIndex { file.fileNumber < $0.fileNumber } ?? misshapenFiles.count
     misshapenFiles.insert(file, at: place)
@@ -54,13 +54,13 @@ public struct InputCounts: Hashable, Sendable {
   }
 }
 
-/// How far a long run came.
+/// The progress of a long operation.
 public struct InputProgress: Hashable, Sendable {
-  /// Events so far.
+  /// The number of events so far.
   public var events: Int
-  /// Bytes so far, decompressed.
+  /// The number of bytes so far, decompressed.
   public var bytes: Int
-  /// Bytes of files on the disk so far.
+  /// The number of bytes of files on the disk so far.
   public var fileBytes: Int
 
   public init(events: Int, bytes: Int, fileBytes: Int) {

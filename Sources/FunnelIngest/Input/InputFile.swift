@@ -12,20 +12,20 @@ public import FunnelSystem
 public struct InputFile: Hashable, Sendable {
   /// The path as messages show it; `-` for standard input.
   public var path: String
-  /// Bytes on the disk, for progress; nil where nobody knows.
+  /// The size on the disk, in bytes, for progress; nil if it is unknown.
   public var byteCount: Int?
-  /// Where it is opened, without following a link below the base; nil: as the user named it, links and all.
+  /// The path that is opened without following a link below its base, or nil to open the file as the user named it, links included.
   public var place: StoragePath?
-  /// Its place among the files of the input.
+  /// The index of the file in the input.
   var number = 0
 
-  /// A file at a path.
+  /// Creates a file at a path.
   public init(path: String, byteCount: Int?) {
     self.path = path
     self.byteCount = byteCount
   }
 
-  /// A file in a folder that others may put things into: no link is followed to it.
+  /// Creates a file in a folder that others may write to: no link to it is followed.
   public init(place: StoragePath, byteCount: Int?) {
     self.init(path: place.description, byteCount: byteCount)
     self.place = place
@@ -34,13 +34,14 @@ public struct InputFile: Hashable, Sendable {
   /// Whether this is standard input.
   public var isStandardInput: Bool { path == "-" }
 
-  /// The endings of files a directory is searched for.
+  /// The endings of the files for which a directory is searched.
   public static let endings = ["ndjson", "jsonl", "json"].flatMap { [".\($0)", ".\($0).gz"] }
 
-  /// The files behind the inputs a user named: files as they are, directories searched for ``endings``, sorted by path.
+  /// Returns the files at the inputs a user named: files as they are, and the files in directories that have one of the ``endings``, sorted
+  /// by path.
   ///
-  /// - Throws: `noInput` for a path that is not there, can't be read, or is a directory without any such file; `unusableInput` for more files,
-  ///   or folders in one another, than ``Limits`` allow.
+  /// - Throws: `noInput` for a path that is missing, can't be read, or is a directory without any such file; `unusableInput` for more
+  ///   files, or more deeply nested folders, than ``Limits`` allow.
   public static func files(at inputs: [String]) throws(FunnelError) -> [InputFile] {
     var files: [InputFile] = []
     for input in inputs {
@@ -87,8 +88,8 @@ public struct InputFile: Hashable, Sendable {
     }
   }
 
-  /// Adds the files below a directory by path. Hidden ones, links to directories, and what is no regular file are passed over, and so are
-  /// stores, and the journal of a store's log, whose lines are no events.
+  /// Adds the files below a directory, sorted by path. Hidden files, links to directories, and files that are not regular are skipped, and
+  /// so are stores and the journal of a store's log, whose lines are no events.
   private static func addFiles(
     inDirectory directory: String, level: Int, to files: inout [InputFile]
   ) throws(FunnelError) {
@@ -104,12 +105,12 @@ public struct InputFile: Hashable, Sendable {
       let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
       var status = stat()
       guard lstat(path, &status) == 0 else {
-        // One that was taken away meanwhile is no loss; one that can't be looked at may be full of events.
+        // A file that was removed meanwhile is no loss, but one that can't be examined may be full of events.
         if errno == ENOENT { continue }
         throw FunnelError(.noInput, "can't read, \(path.printable), \(String(cString: strerror(errno)))")
       }
       if status.st_mode & S_IFMT == S_IFDIR {
-        // The store itself may lie in the folder that is searched: `funnel ingest .`
+        // The store itself may be in the folder that is searched: `funnel ingest .`
         if !StoreReader.isStore(path) { try addFiles(inDirectory: path, level: level + 1, to: &files) }
       } else if endings.contains(where: name.hasSuffix), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
         files.append(InputFile(path: path, byteCount: Int(status.st_size)))
@@ -118,7 +119,7 @@ public struct InputFile: Hashable, Sendable {
     }
   }
 
-  /// The names in a directory that may be folders or files to read, sorted; `known` files were found before.
+  /// Returns the names in a directory that may be folders or files to read, sorted; `known` files were found before.
   private static func names(inDirectory directory: String, known: Int) throws(FunnelError) -> [String] {
     guard let handle = opendir(directory) else {
       throw FunnelError(.noInput, "can't read, \(directory.printable), \(String(cString: strerror(errno)))")
@@ -132,10 +133,10 @@ public struct InputFile: Hashable, Sendable {
       let (name, isText) = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { (String(cString: $0), String(validatingCString: $0) != nil) }
       }
-      // Whatever else lies in the folder is not to cost memory.
+      // Other files in the folder must not take up memory.
       let isWanted = endings.contains(where: name.hasSuffix) || [DT_DIR, DT_UNKNOWN].contains { Int32($0) == kind }
       guard isWanted, !name.hasPrefix(".") else { continue }
-      // It could not be opened by the name that is left of it; to pass it over would lose what it holds.
+      // The file can't be opened by the decoded name, and skipping it would lose its events.
       guard isText else {
         throw FunnelError(.noInput, "can't read, \(directory.printable)/\(name.printable), its name is no UTF-8, rename it")
       }

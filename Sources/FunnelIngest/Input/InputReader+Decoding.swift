@@ -1,9 +1,9 @@
 package import FunnelModel
 
 extension InputReader {
-  /// Reads files and decodes their blocks on several threads; the blocks come in the order of the input.
+  /// Reads files, decodes their blocks on several threads, and passes the blocks to `consume` in the order of the input.
   ///
-  /// - Throws: `noInput` or `inputOutput` where a file can't be read, and what `consume` throws.
+  /// - Throws: `noInput` or `inputOutput` if a file can't be read, and the errors of `consume`.
   package static func forEachDecodedBlock(
     of files: [InputFile], catalog: FlowCatalog, options: DecodingOptions, threads: Int, wanting wants: DecodingWants,
     _ consume: (_ block: DecodedBlock, _ fileBytes: Int) throws -> Void

@@ -9,7 +9,7 @@ internal import Synchronization
   import Darwin
 #endif
 
-/// Reads inputs one after the other as blocks of lines: plain or gzip, told by the first bytes.
+/// Reads inputs one after another as blocks of lines; the first bytes of each decide whether it is plain or gzip.
 package struct InputReader {
   private var files: ArraySlice<InputFile>
   private var current: (reader: DecodedReader, splitter: LineSplitter)?
@@ -21,15 +21,17 @@ package struct InputReader {
   private var finishedFileByteCount = 0
   private var currentFile: (file: File, byteCount: Int?)?
 
-  /// Bytes on the disk that were read so far, of files whose size is known.
+  /// The number of bytes on the disk that were read so far, of files whose size is known.
   package var fileByteCount: Int {
     guard let currentFile, currentFile.byteCount != nil else { return finishedFileByteCount }
     return finishedFileByteCount + Int(lseek(currentFile.file.descriptor, 0, SEEK_CUR))
   }
 
+  /// Creates a reader of files, which are read in their order.
+  ///
   /// - Parameters:
-  ///   - countsLines: Whether the blocks' places know their line.
-  ///   - pool: Where to give back blocks that are done with, made for the same `blockBytesTarget`.
+  ///   - countsLines: Whether the places of the blocks have line numbers.
+  ///   - pool: The pool to which blocks are returned that are no longer used, made for the same `blockBytesTarget`.
   package init(
     files: [InputFile], blockBytesTarget: Int = Limits.memberRawBytesTarget, countsLines: Bool = true, pool: BlockPool? = nil
   ) {
@@ -39,9 +41,9 @@ package struct InputReader {
     self.pool = pool ?? BlockPool(blockBytesTarget: blockBytesTarget)
   }
 
-  /// The next block, or nil at the end of the last file.
+  /// Returns the next block, or nil at the end of the last file.
   ///
-  /// - Throws: `noInput` where a file is gone or can't be read, `inputOutput` where the disk fails.
+  /// - Throws: `noInput` if a file is missing or can't be read, `inputOutput` if the disk fails.
   package mutating func next() throws(FunnelError) -> LineBlock? {
     while ready.isEmpty {
       if current == nil {
@@ -95,7 +97,7 @@ package struct InputReader {
     return File(descriptor: descriptor, path: StoragePath(input.path))
   }
 
-  /// Opening a FIFO waits until somebody opens it for writing. That is waited for, but not for ever: nobody may ever come.
+  /// Opens a FIFO, which waits until another process opens it for writing. The wait is bounded, because that may never happen.
   private static func openWaitingForWriter(_ input: InputFile) throws(FunnelError) -> Int32 {
     let box = DescriptorBox()
     let path = input.path

@@ -1,13 +1,14 @@
-/// What a file is in which one JSON value goes over many lines, or is the whole file: none of its lines can be an event.
+/// The shape of a file in which one JSON value spans many lines or the whole file: none of its lines can be an event.
 public enum InputShape: Hashable, Sendable {
   /// An array of events.
   case array
-  /// Events, each over several lines.
+  /// Events that span several lines each.
   case spreadObjects
 
-  /// The shape that the beginning of a file tells; returns nil if it may be one object a line.
+  /// Creates the shape that the beginning of a file shows, or nil if the file may have one object per line.
   ///
-  /// A log of a server may begin with `[2026-11-20 10:15:30]`, and a line may break off behind its first bracket: so what follows must fit.
+  /// A server's log may begin with `[2026-11-20 10:15:30]`, and a line may be cut off behind its first bracket, so the next character must
+  /// fit too.
   init?(beginning bytes: UnsafeRawBufferPointer) {
     var rest = bytes.prefix(Self.bytesMax)[...]
     func next() -> (sign: UInt8?, isOnLaterLine: Bool) {
@@ -25,24 +26,24 @@ public enum InputShape: Hashable, Sendable {
     }
   }
 
-  /// Blanks in front of what tells the shape are few.
+  /// The number of bytes that are examined: few blanks precede the characters that decide.
   private static let bytesMax = 4096
 }
 
-/// A file that is JSON, but not one object a line.
+/// A file that is JSON but does not have one object per line.
 public struct MisshapenFile: Hashable, Sendable {
-  /// Its place among the files of the input.
+  /// The index of the file in the input.
   var fileNumber: Int
   /// The file as messages show it; `-` for standard input.
   public var file: String
   public var shape: InputShape
 
-  /// How many are kept: one is told in full, and a folder of exports has one shape.
+  /// The maximum number of files kept: one is described in full, and the exports in a folder have one shape.
   static let countMax = 3
 
-  /// Looks at a block of a file; returns nil if it is not the first one, or is as it should be.
+  /// Examines a block of a file; returns nil if it is not the first block, or if it has no such shape.
   init?(_ block: LineBlock) {
-    // A byte order mark takes three bytes.
+    // The first block begins at byte 3 if a byte order mark was skipped.
     guard block.place.byteOffset == 0 || block.place.byteOffset == 3, let shape = block.withBytes(InputShape.init(beginning:))
     else { return nil }
     (fileNumber, file, self.shape) = (block.place.fileNumber, block.place.file, shape)

@@ -6,34 +6,34 @@ import FunnelModel
   import Darwin
 #endif
 
-/// Cuts a stream of bytes into blocks of whole lines, with bounded memory however long a line is.
+/// Splits a stream of bytes into blocks of whole lines, with bounded memory however long a line is.
 ///
-/// The stream is read, or inflated, straight into the buffer of the next block: what is left behind its last line break alone is copied.
+/// The stream is read or inflated directly into the buffer of the next block: only the bytes behind the last line break are copied.
 package struct LineSplitter {
   private var place: LineBlock.Place
-  /// What was read and is in no block yet stands at the beginning; what is behind it means nothing.
+  /// The buffer, which begins with `count` bytes that were read and belong to no block yet; the bytes behind them are undefined.
   private var buffer: BlockMemory
   private var count = 0
-  /// Line breaks in what was read, counted while the bytes are in the processor's cache.
+  /// The number of line breaks in those bytes, counted while the bytes are in the processor's cache.
   private var lineBreakCount = 0
-  /// Length so far of a line that is too long, whose beginning alone was kept, and the last byte of it.
+  /// The length so far and the last byte of a line that is too long, of which only the beginning is kept.
   private var overlong: (byteCount: Int, lastByte: UInt8?)?
   private var isAtStart = true
   private let blockBytesTarget: Int
   private let countsLines: Bool
   private let pool: BlockPool
 
-  /// Most bytes that are read at once.
+  /// Returns the maximum number of bytes that are read at once.
   private static func readBytes(blockBytesTarget: Int) -> Int { min(blockBytesTarget, 1 << 18) }
 
-  /// How large a buffer is: room for a block, for what is read beyond it, for what was left of the block before, and for the padding.
+  /// Returns the size of a buffer: room for a block, for bytes read beyond it, for the rest of the block before, and for the padding.
   static func bufferByteCount(blockBytesTarget: Int) -> Int {
     blockBytesTarget + 2 * readBytes(blockBytesTarget: blockBytesTarget) + LineParser.paddingBytes
   }
 
-  /// Hands on the blocks of bytes that stand ready; each is done with when the body returns.
+  /// Calls a closure with the blocks of bytes that are in memory. Each block is valid until the closure returns.
   ///
-  /// - Parameter nextPiece: How many bytes come next, as a file or a pipe may give them.
+  /// - Parameter nextPiece: Returns the size of the next piece, as a file or a pipe may deliver it.
   package static func forEachBlock(
     of bytes: UnsafeRawBufferPointer, file: String, blockBytesTarget: Int, nextPiece: () -> Int = { .max },
     _ body: (LineBlock) -> Void
@@ -60,10 +60,12 @@ package struct LineSplitter {
     hand(splitter.finish())
   }
 
+  /// Creates a splitter for the bytes of one file.
+  ///
   /// - Parameters:
-  ///   - fileNumber: The place of the file among those of the input.
-  ///   - countsLines: Whether the blocks' places know their line.
-  ///   - pool: Where the buffers come from.
+  ///   - fileNumber: The index of the file in the input.
+  ///   - countsLines: Whether the places of the blocks have line numbers.
+  ///   - pool: The pool that provides the buffers.
   init(file: String, fileNumber: Int = 0, blockBytesTarget: Int, countsLines: Bool, pool: BlockPool) {
     self.countsLines = countsLines
     self.pool = pool
@@ -72,9 +74,9 @@ package struct LineSplitter {
     buffer = pool.take()
   }
 
-  /// Lets the next bytes of the stream be written into a buffer, and gives the blocks they complete; nil where there are no more bytes.
+  /// Reads the next bytes of the stream into the buffer and returns the blocks they complete, or nil at the end of the stream.
   ///
-  /// - Parameter read: Writes at least one byte and returns how many, or 0 at the end.
+  /// - Parameter read: Writes at least one byte and returns the number of bytes written, or 0 at the end.
   mutating func readOn(
     _ read: (UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
   ) throws(FunnelError) -> [LineBlock]? {
@@ -85,7 +87,7 @@ package struct LineSplitter {
     return take(readCount)
   }
 
-  /// Takes in bytes that stand behind those already taken.
+  /// Takes bytes that were written behind those already taken, and returns the blocks they complete.
   private mutating func take(_ readCount: Int) -> [LineBlock] {
     var blocks: [LineBlock] = []
     var added = count..<(count + readCount)
@@ -104,7 +106,7 @@ package struct LineSplitter {
     skipMark()
     guard count >= blockBytesTarget else { return blocks }
     takeWholeLines(into: &blocks)
-    // One byte more may be the carriage return of a line break whose line feed is still to come.
+    // One more byte may be the carriage return of a line break whose line feed was not read yet.
     if count > Limits.lineBytesMax + 1 {
       overlong = (count, buffer.bytes(0..<count).last)
       count = Limits.deadLetterRawBytesMax
@@ -112,7 +114,7 @@ package struct LineSplitter {
     return blocks
   }
 
-  /// The last block: what stands behind the last line break.
+  /// Returns the last blocks: the bytes that belong to no block yet.
   mutating func finish() -> [LineBlock] {
     if overlong != nil { return [takeOverlongLine(hasLineBreak: false)] }
     var blocks: [LineBlock] = []
@@ -120,7 +122,7 @@ package struct LineSplitter {
     return blocks
   }
 
-  /// The last blocks of a gzip file that could be inflated no further.
+  /// Returns the last blocks of a gzip file that could not be inflated any further.
   mutating func finish(damage: String) -> [LineBlock] {
     if overlong != nil {
       return finish() + [LineBlock(place: place, content: .damagedTail(message: damage), bytes: [])]
@@ -131,10 +133,10 @@ package struct LineSplitter {
     return blocks
   }
 
-  /// Gives its memory back; nothing may be read any more.
+  /// Returns the buffer to the pool; nothing may be read afterwards.
   func close() { pool.give(buffer) }
 
-  /// A byte order mark at the start of a file is fine and no part of the first line.
+  /// Skips a byte order mark at the start of a file, which is allowed and no part of the first line.
   private mutating func skipMark() {
     guard isAtStart, count >= 3 else { return }
     isAtStart = false
@@ -148,11 +150,11 @@ package struct LineSplitter {
     if let end = buffer.bytes(0..<count)[...].lastLineBreak { takeBlocks(end + 1, into: &blocks) }
   }
 
-  /// Takes whole lines as one block, or as several where they are very many.
+  /// Takes whole lines as one block, or as several if they are very many.
   private mutating func takeBlocks(_ byteCount: Int, into blocks: inout [LineBlock]) {
     isAtStart = false
     var lines = lineBreakCount
-    // What stays has none.
+    // The bytes behind the last whole line have no line break.
     lineBreakCount = 0
     guard lines > Limits.blockLinesMax else { return blocks.append(takeBuffer(byteCount, lines: lines)) }
     var start = 0
@@ -168,7 +170,7 @@ package struct LineSplitter {
     count -= byteCount
   }
 
-  /// Takes whole lines with the memory they stand in: what is left behind the last line break is short.
+  /// Takes whole lines together with their buffer: only the rest behind the last line break is copied, which is short.
   private mutating func takeBuffer(_ byteCount: Int, lines: Int) -> LineBlock {
     let rest = buffer.bytes(byteCount..<count)
     let taken = buffer
@@ -179,7 +181,7 @@ package struct LineSplitter {
     return LineBlock(place: advance(by: byteCount, lines: lines), content: .lines, memory: taken, byteCount: byteCount)
   }
 
-  /// Moves the place behind a block, and returns the block's.
+  /// Advances the place past a block and returns the place of the block.
   private mutating func advance(by byteCount: Int, lines: Int) -> LineBlock.Place {
     defer {
       place.line += lines
@@ -209,7 +211,7 @@ extension Slice<UnsafeRawBufferPointer> {
     return startIndex + (UnsafeRawPointer(found) - start)
   }
 
-  /// The index of the last line break, looked for from the end: it is near there, but for lines that are very long.
+  /// The index of the last line break. The search begins at the end, because the line break is near there unless lines are very long.
   var lastLineBreak: Int? {
     var end = endIndex
     while end > startIndex {
@@ -223,21 +225,21 @@ extension Slice<UnsafeRawBufferPointer> {
     return nil
   }
 
-  /// The index behind so many lines, of which there are enough.
+  /// Returns the index behind the first `count` lines, which must be there.
   fileprivate func end(ofLines count: Int) -> Int {
     var end = startIndex
     for _ in 0..<count { end = (self[end...].firstLineBreak ?? endIndex - 1) + 1 }
     return end
   }
 
-  /// How many line breaks there are, sixteen bytes at a time.
+  /// The number of line breaks, counted sixteen bytes at a time.
   fileprivate var lineBreakCount: Int {
     let bytes = UnsafeRawBufferPointer(rebasing: self)
     let breaks = SIMD16<UInt8>(repeating: 10)
     var total = 0
     var offset = 0
     while offset + 16 <= bytes.count {
-      // A lane counts to 255 before it is added up.
+      // A lane counts up to 255, so the lanes are summed after 255 strides.
       let end = Swift.min(offset + 16 * 255, bytes.count - 15)
       var lanes = SIMD16<UInt8>()
       while offset < end {

@@ -1,18 +1,18 @@
 internal import Dispatch
 internal import FunnelSystem
 
-/// Runs a transformation on several threads and hands the results over in the order of the inputs.
+/// Runs a transformation on several threads and delivers the results in the order of the inputs.
 ///
-/// The calling thread produces inputs and consumes results; a bounded number of inputs is under way, so memory does not grow
-/// with the input. What comes out does not depend on the number of threads.
+/// The calling thread produces inputs and consumes results. The number of inputs in flight is bounded, so memory does not grow with the
+/// input. The output does not depend on the number of threads.
 package enum OrderedPipeline {
-  /// Feeds every input `next` gives, until nil, through `transform` and its result to `consume`.
+  /// Passes every input from `next`, until that returns nil, to `transform`, and each result to `consume`.
   ///
   /// - Parameters:
-  ///   - threads: How many inputs are transformed at once, at least 1. With one, all is done on the calling thread.
-  ///   - underWay: Most inputs whose results were not consumed yet; `threads × 2` keeps all threads busy.
-  ///   - makeWorker: Makes what one thread needs for itself (a parser, buffers).
-  /// - Throws: What `next` or `consume` throw; inputs under way are then finished and dropped.
+  ///   - threads: The number of inputs that are transformed at once, at least 1. With 1, everything is done on the calling thread.
+  ///   - underWay: The maximum number of inputs whose results were not consumed yet; `threads × 2` keeps all threads busy.
+  ///   - makeWorker: Makes the state of one thread (a parser, buffers).
+  /// - Throws: The errors of `next` and `consume`; transformations in progress are then finished and their results dropped.
   package static func run<Input: Sendable, Output: Sendable, Worker>(
     threads: Int,
     underWay: Int? = nil,
@@ -57,7 +57,7 @@ package enum OrderedPipeline {
   }
 }
 
-/// Where inputs and results change threads.
+/// Exchanges inputs and results between the threads.
 private final class Exchange<Input: Sendable, Output: Sendable>: Sendable {
   private struct State {
     var inputs: [(Int, Input)] = []
@@ -73,7 +73,7 @@ private final class Exchange<Input: Sendable, Output: Sendable>: Sendable {
     inputsReady.signal()
   }
 
-  /// The next input, or nil when there will be none any more.
+  /// Waits for the next input and returns it, or nil if there are no more.
   func take() -> (Int, Input)? {
     inputsReady.wait()
     return state.withLock { $0.inputs.isEmpty ? nil : $0.inputs.removeFirst() }
@@ -84,7 +84,7 @@ private final class Exchange<Input: Sendable, Output: Sendable>: Sendable {
     resultsReady.signal()
   }
 
-  /// Waits for the result of one input.
+  /// Waits for the result of one input and returns it.
   func result(_ index: Int) -> Output {
     while true {
       if let output = state.withLock({ $0.results.removeValue(forKey: index) }) { return output }
@@ -92,7 +92,7 @@ private final class Exchange<Input: Sendable, Output: Sendable>: Sendable {
     }
   }
 
-  /// Lets every worker that waits go home. Inputs nobody has taken yet are dropped.
+  /// Ends every waiting worker. Inputs that no worker has taken yet are dropped.
   func close(workers: Int) {
     state.withLock { $0.inputs.removeAll() }
     for _ in 0..<workers { inputsReady.signal() }

@@ -6,11 +6,11 @@ extension KeyCensus {
   /// Counts the keys of a store's log.
   ///
   /// - Parameters:
-  ///   - filter: Which events are wanted.
-  ///   - catalog: The flow definitions in force; they say to which flow an event belongs.
-  ///   - rawBytesMax: How much of the log, inflated, is read; of a longer one the newest events.
-  ///   - progress: Called now and then with how far the reading came.
-  /// - Throws: `inputOutput` where a member is damaged.
+  ///   - filter: The filter for the events.
+  ///   - catalog: The flow definitions in force, which decide to which flow an event belongs.
+  ///   - rawBytesMax: The maximum number of bytes of the log, inflated, that are read; of a longer log, the newest events.
+  ///   - progress: Called from time to time with the progress of the reading.
+  /// - Throws: `inputOutput` if a member is damaged.
   public static func ofLog(
     of store: StoreReader, matching filter: LogFilter = LogFilter(), catalog: FlowCatalog, threads: Int,
     rawBytesMax: Int = .max, progress: (InputProgress) -> Void = { _ in }
@@ -24,7 +24,7 @@ extension KeyCensus {
       makeWorker: { Worker(options: StoredEvents.options, catalog: catalog, filter: filter) },
       transform: { worker, member in
         Result { () throws(FunnelError) in
-          // The place is that of the member: whoever finds fault with a record names it.
+          // The place is that of the member, so that an error in a record names it.
           let place = LineBlock.Place(file: "\(member.part)", line: 1, byteOffset: member.offset)
           let counted = worker.count(LineBlock(place: place, content: .lines, bytes: try store.read(member)))
           if let refusal = counted.firstRefusal {
@@ -42,12 +42,12 @@ extension KeyCensus {
     return census
   }
 
-  /// Counts the keys of raw files. A line that comes twice is counted twice.
+  /// Counts the keys of raw files. A line that occurs twice is counted twice.
   ///
   /// - Parameters:
-  ///   - rawBytesMax: How much of the files, inflated, is read.
-  /// - Returns: The keys, and how many lines were read and refused.
-  /// - Throws: `noInput` or `inputOutput` where a file can't be read.
+  ///   - rawBytesMax: The number of bytes of the files, inflated, after which no further block is read.
+  /// - Returns: The keys, and the numbers of lines that were read and rejected.
+  /// - Throws: `noInput` or `inputOutput` if a file can't be read.
   public static func ofFiles(
     _ files: [InputFile], options: DecodingOptions, matching filter: LogFilter = LogFilter(), catalog: FlowCatalog,
     threads: Int,
@@ -78,7 +78,7 @@ extension KeyCensus {
     return (census, total)
   }
 
-  /// The last members, as many as inflate to so much.
+  /// Returns the last members, as many as are needed to inflate to `rawBytesMax` bytes.
   private static func newest(_ members: [MemberReference], rawBytesMax: Int) -> ArraySlice<MemberReference> {
     var first = members.endIndex
     var rawBytes = 0
@@ -89,7 +89,7 @@ extension KeyCensus {
     return members[first...]
   }
 
-  /// What one thread needs to count block after block.
+  /// The state with which one thread counts block after block.
   private struct Worker {
     private var decoder: BlockDecoder
     private var counter: KeyCounter

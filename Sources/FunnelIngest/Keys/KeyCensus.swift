@@ -1,36 +1,36 @@
 public import FunnelModel
 
-/// How many events have each key of `ctx` and `props`, and which values it has how often. A null is no value.
+/// The number of events that have each key of `ctx` and `props`, and the number that have each of its values. A null is no value.
 ///
-/// Memory is bounded: of one key at most ``Limits/countedValuesOfKeyMax`` values are counted one by one, and of all keys together as many as
-/// fit into ``Limits/countedKeyBytesMax``. Those counted are the ones that come first in the log, and their counts are exact. What was left
-/// out is said by ``Key/hasMoreValues`` and ``hasMoreKeys``.
+/// Memory is bounded: at most ``Limits/countedValuesOfKeyMax`` values of one key are counted separately, and of all keys together as many
+/// as fit into ``Limits/countedKeyBytesMax``. Counted are those that come first in the log, and their counts are exact.
+/// ``Key/hasMoreValues`` and ``hasMoreKeys`` tell whether something was left out.
 public struct KeyCensus: Sendable {
-  /// What was counted of one key.
+  /// The counts of one key.
   public struct Key: Sendable {
     /// `ctx.KEY` or `props.KEY`.
     public let dimension: Dimension
-    /// Events that have the key, with any value.
+    /// The number of events that have the key, with any value.
     public fileprivate(set) var events = 0
-    /// How many events have each value.
+    /// The number of events that have each value.
     public fileprivate(set) var values: [PropertyValue: Int] = [:]
-    /// Whether there are values that were not counted one by one.
+    /// Whether there are values that were not counted separately.
     public fileprivate(set) var hasMoreValues = false
 
-    /// The values that most events have, most frequent first, ties by value.
+    /// Returns the values that most events have, most frequent first, ties by value.
     public func mostFrequent(_ count: Int) -> [(value: PropertyValue, events: Int)] {
       let sorted = values.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }
       return sorted.prefix(count).map { (value: $0.key, events: $0.value) }
     }
   }
 
-  /// What a key or a value is taken to cost beside its text: its place in a hash table that is at most half full, and its count.
+  /// The assumed cost of a key or a value besides its text, in bytes: its slot in a hash table that is at most half full, and its count.
   private static let entryBytes = 128
 
   private var counted: [Key] = []
   private var placeOfKey: [BlockKeys.Name: Int] = [:]
   private var bytes = 0
-  /// Events that were looked at.
+  /// The number of events that were counted.
   public private(set) var events = 0
   /// Whether there are keys that were not counted.
   public private(set) var hasMoreKeys = false
@@ -42,7 +42,7 @@ public struct KeyCensus: Sendable {
     placeOfKey.sorted { $0.key.precedes($1.key) }.map { counted[$0.value] }
   }
 
-  /// Adds what was counted in the next block of the log.
+  /// Adds the counts of the next block of the log.
   mutating func add(_ block: BlockKeys) {
     events += block.events
     let places = block.keys.map { place(of: $0.name) }
@@ -54,7 +54,7 @@ public struct KeyCensus: Sendable {
     }
   }
 
-  /// The place of a key among those counted, or nil if there is no room for it.
+  /// Returns the index of a key in `counted`, or nil if there is no room for it.
   private mutating func place(of name: BlockKeys.Name) -> Int? {
     if let place = placeOfKey[name] { return place }
     guard takeRoom(forText: name.key.utf8.count) else {

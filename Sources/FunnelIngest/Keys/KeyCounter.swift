@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// What was counted in one block of lines, keys and values in the order in which they come.
+/// The counts of one block of lines, with keys and values in the order in which they first occur.
 struct BlockKeys: Sendable {
-  /// A key with where it stands. Two names are the same when their bytes are.
+  /// A key of `ctx` or `props`. Two names are equal if their bytes are.
   struct Name: Hashable, Sendable {
     let isContext: Bool
     let key: String
@@ -16,7 +16,7 @@ struct BlockKeys: Sendable {
       for byte in key.utf8 { hasher.combine(byte) }
     }
 
-    /// Context first, then by the bytes of the key.
+    /// Returns whether a name precedes another: context first, then by the bytes of the key.
     func precedes(_ other: Name) -> Bool {
       isContext != other.isContext ? isContext : key.utf8.lexicographicallyPrecedes(other.key.utf8)
     }
@@ -28,7 +28,7 @@ struct BlockKeys: Sendable {
   }
 
   struct Value: Sendable {
-    /// The place of its key in ``BlockKeys/keys``.
+    /// The index of its key in ``BlockKeys/keys``.
     let key: Int
     let value: PropertyValue
     var events = 0
@@ -36,28 +36,28 @@ struct BlockKeys: Sendable {
 
   var keys: [Key] = []
   var values: [Value] = []
-  /// Events that were wanted.
+  /// The number of events that were wanted.
   var events = 0
 }
 
 /// Counts the keys and values of the wanted events of one block after another. Not to be shared between threads.
 ///
-/// Keys and values are told apart by hashes: a string is made of each only when it comes for the first time in a block.
+/// Keys and values are distinguished by hashes: a string is made of each only when it first occurs in a block.
 struct KeyCounter: EventConsumer {
   private let filter: LogFilter
   private var block = BlockKeys()
   private var placeOfKey: [Hash128: Int] = [:]
   private var placeOfValue: [Hash128: Int] = [:]
-  /// What the block came to.
+  /// The counts of the block.
   var counts = InputCounts()
-  /// The first line of the block that was refused, and why.
+  /// The first line of the block that was rejected, and the reason.
   private(set) var firstRefusal: String?
 
   init(filter: LogFilter) {
     self.filter = filter
   }
 
-  /// Hands out what was counted since this was last called.
+  /// Returns the counts since the last call.
   mutating func takeBlock() -> BlockKeys {
     defer {
       block = BlockKeys()

@@ -1,15 +1,15 @@
 import FunnelStore
 import FunnelModel
 
-/// The members of a store of which some lines go, and how the parts they lie in are written anew.
+/// The members of a store that lose some of their lines, and the rewriting of their parts.
 struct AffectedMembers: Sendable {
   private var offsets: [PartName: Set<Int>] = [:]
 
-  /// Notes that something of a member goes.
+  /// Adds a member that loses lines.
   mutating func insert(_ member: MemberReference) { offsets[member.part, default: []].insert(member.offset) }
 
-  /// The parts to write anew, by area and name: those of the members, and those of their days behind them, so that what stays of a day keeps
-  /// its order.
+  /// Returns the parts to rewrite, by area and name: those of the members, and all later parts of the same days, so that the remaining
+  /// records of a day keep their order.
   func parts(in store: StoreReader) -> [PartName] {
     PartName.Area.allCases.flatMap { area in
       let firsts = Dictionary(grouping: offsets.keys.filter { $0.area == area }, by: \.day).compactMapValues { $0.min() }
@@ -17,9 +17,9 @@ struct AffectedMembers: Sendable {
     }
   }
 
-  /// Copies parts: of the members that are affected what is left of them, the others byte by byte.
+  /// Copies parts, replacing affected members by their remainder and keeping the others byte for byte.
   ///
-  /// - Parameter remainder: what stays of a member; called from any thread, in any order.
+  /// - Parameter remainder: Returns the lines of a member that stay. It is called from any thread, in any order.
   func copy(
     _ parts: [PartName], to rewriting: StoreRewriting,
     leaving remainder: @Sendable (_ lines: [UInt8], _ member: MemberReference) throws(FunnelError) -> RecordBatch

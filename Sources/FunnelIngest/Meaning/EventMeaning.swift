@@ -1,11 +1,11 @@
 import FunnelModel
 
-/// What events of one name and step mean to one flow version: a kind, and what else holds for those whose properties fulfil conditions.
+/// The meaning of the events of one name and step to one flow version: a kind, and additions to it that depend on the events' properties.
 struct EventMeaning {
-  /// The kind of an event that fulfils no condition on properties.
+  /// The kind of an event that fulfills no condition on properties.
   private(set) var unconditional: EventKind
   private var steps: [(stepBit: UInt64, conditions: [PropertyCondition])] = []
-  /// The outcomes the event may stand for, in their order; the first whose conditions hold counts.
+  /// The outcomes that the event may represent, in order of declaration; the first whose conditions hold counts.
   private var outcomes: [(number: UInt8, conditions: [PropertyCondition])] = []
 
   init(name: String, step: String?, in definition: FlowDefinition) {
@@ -40,10 +40,10 @@ struct EventMeaning {
   /// Whether the kind depends on properties.
   var isConditional: Bool { !steps.isEmpty || !outcomes.isEmpty }
 
-  /// The fields the kind depends on.
+  /// The fields that the kind depends on.
   var fields: [EventField] { (steps.flatMap(\.conditions) + outcomes.flatMap(\.conditions)).map(\.field) }
 
-  /// The kind of an event with the values that a closure gives.
+  /// Returns the kind of an event whose field values a closure supplies.
   func kind(_ value: (EventField) -> PropertyValue) -> EventKind {
     var kind = unconditional
     func hold(_ conditions: [PropertyCondition]) -> Bool { conditions.allSatisfy { Self.holds($0, for: value($0.field)) } }
@@ -52,7 +52,7 @@ struct EventMeaning {
     return kind
   }
 
-  /// Notes that an event stands for an outcome. What else it says of how the flow was left says more.
+  /// Records that an event represents an outcome. An exit that the event's name already makes more specific than `left` is kept.
   private static func end(_ kind: inout EventKind, by outcome: UInt8) {
     kind.outcome = outcome
     if kind.exit == .left { kind.exit = .ended }
@@ -67,7 +67,8 @@ struct EventMeaning {
     }
   }
 
-  /// The conditions that are decided event by event, or nil if one on the step, which is decided here, does not hold.
+  /// Returns the conditions that remain to be evaluated per event, or nil if a condition on the step, which is evaluated here, does not
+  /// hold.
   private static func openConditions(of conditions: [PropertyCondition], step: String?) -> [PropertyCondition]? {
     var open: [PropertyCondition] = []
     for condition in conditions {

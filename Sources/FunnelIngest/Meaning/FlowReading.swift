@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// How one flow version reads events of one name and step: as they are, or through an upcast as one event or several.
+/// The way one flow version reads the events of one name and step: unchanged, or through an upcast as one or more events.
 struct FlowReading {
-  /// Index of the flow version in the catalog.
+  /// The index of the flow version in the catalog.
   let flow: Int
   /// Whether the flow version declares the events.
   let isDeclared: Bool
@@ -17,9 +17,9 @@ struct FlowReading {
     let definition: FlowDefinition
 
     enum Step {
-      /// All events have the same step, so their meaning is known.
+      /// All events have the same step, so their meaning is known in advance.
       case same(EventMeaning)
-      /// The step is that of a value of the event.
+      /// The step is taken from a value of the event.
       case value(FlowDefinition.UpcastValue)
     }
   }
@@ -45,9 +45,9 @@ struct FlowReading {
     }
   }
 
-  /// Adds the keys on which it depends what the events mean.
+  /// Adds the keys that the meaning of the events depends on.
   ///
-  /// - Parameter wanted: The properties whose values matter too where the flow version reads them otherwise than they were logged.
+  /// - Parameter wanted: The properties whose values also matter if the flow version reads them differently from how they were logged.
   func insertKeys(into keys: inout MeaningKeys, wanted: Set<String>) {
     for target in targets {
       func insert(_ field: EventField) {
@@ -61,17 +61,17 @@ struct FlowReading {
       case .same(let meaning): meaning.fields.forEach(insert)
       case .value(let value):
         value.source.map { keys.insert($0) }
-        // Which step it will be is not known, so the conditions of all may matter.
+        // The step is not known in advance, so the conditions of every step may matter.
         target.definition.conditionFields(of: target.name).forEach(insert)
       }
       for (key, value) in target.props where wanted.contains(key) { value.source.map { keys.insert($0) } }
     }
   }
 
-  /// What the flow version makes of an event: a claim for each event it is read as, in the order in which they come.
+  /// Returns the claims of the flow version on an event: one for each event it is read as, in the order in which they count.
   ///
   /// - Parameters:
-  ///   - wanted: The properties whose values the claims carry where the flow version reads them otherwise than they were logged.
+  ///   - wanted: The properties whose values the claims carry if the flow version reads them differently from how they were logged.
   ///   - logged: The values of the event as it was logged.
   func claims(wanted: Set<String>, _ logged: (EventField) -> PropertyValue) -> [KindTable.Claim] {
     let claims = targets.map { target in
@@ -90,7 +90,7 @@ struct FlowReading {
         KindTable.Entry(flow: Int32(flow), kind: kind), props: changed.filter { wanted.contains($0.key) })
     }
     guard claims.count > 1 else { return claims }
-    // Equal elements keep their order, which the standard library's sort does not promise.
+    // The offset keeps the order of equal elements, because the standard library's sort does not promise to be stable.
     return claims.enumerated().sorted { a, b in
       let (rankA, rankB) = (
         a.element.entry.kind.tieRank(stepCount: stepCount), b.element.entry.kind.tieRank(stepCount: stepCount)
@@ -101,12 +101,12 @@ struct FlowReading {
 }
 
 extension FlowDefinition.UpcastMapping {
-  /// The step id that an event's value becomes, or nil if it becomes none.
+  /// Returns the step id that an event's value maps to, or nil if it maps to none.
   fileprivate func step(for logged: PropertyValue?) -> String? { value(for: logged ?? .null).text }
 }
 
 extension FlowDefinition.UpcastValue {
-  /// The field of the event that the value is taken from, or nil if it is the same for all.
+  /// The field of the event that the value is taken from, or nil if the value is the same for all events.
   fileprivate var source: EventField? {
     switch self {
     case .literal: nil
@@ -124,7 +124,7 @@ extension FlowDefinition.UpcastValue {
 }
 
 extension FlowDefinition {
-  /// The fields on which it depends what an event of a name means, whatever its step is.
+  /// Returns the fields that the meaning of an event of a given name depends on, whatever its step.
   fileprivate func conditionFields(of name: String) -> [EventField] {
     let patterns = steps.flatMap { step -> [EventPattern] in
       if case .event(let patterns) = step.kind { patterns } else { [] }
@@ -135,6 +135,6 @@ extension FlowDefinition {
 }
 
 extension PropertyValue {
-  /// The text of a string, or nil if the value is none.
+  /// The text of a string, or nil if the value is not a string.
   fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
 }

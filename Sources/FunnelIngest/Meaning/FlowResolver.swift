@@ -1,33 +1,34 @@
 package import FunnelModel
 
-/// Finds what an event means: the flow versions that fold it, whether one of them declares it, and what it is to each (specification sections 1 and 6).
+/// Resolves the meaning of events: which flow versions fold an event, whether one of them declares it, and its kind in each (specification
+/// sections 1 and 6).
 ///
-/// Few different events occur in a log, so answers are kept by what they depend on: the event's type, and the values of the keys that
-/// matter to the flows that may fold it. Not to be shared between threads.
+/// A log contains few distinct types of events, so results are cached by their inputs: the event's type, and the values of the keys that
+/// matter to the flows that may fold it. A resolver must not be shared between threads.
 package struct FlowResolver {
-  /// What an event means.
+  /// The meaning of an event.
   package struct Resolution {
     /// Whether a flow version declares the event.
     package var isClaimed: Bool
-    /// The number of the event's claims in ``meanings``; 0 if no flow folds it.
+    /// The index of the event's claims in ``meanings``; 0 if no flow folds it.
     package var meaning: UInt32
 
     /// Whether a flow version folds the event.
     package var isFolded: Bool { meaning != 0 }
   }
 
-  /// What is known of a type whose events do not all mean the same, or must have certain properties.
+  /// The details of a type, for events whose meaning varies within the type or whose properties are validated.
   private struct TypeDetail {
     /// The flows that may fold the events, each with the readings of its versions.
     var candidates: [(candidate: FlowCandidate, readings: [Int: FlowReading])] = []
-    /// What tells the meanings of the events apart.
+    /// The keys that distinguish the meanings of the events.
     var keys = MeaningKeys()
-    /// Whether the events name their flow: then they must be as that flow wants them, whatever others say.
+    /// Whether the events name their flow: then that flow alone decides whether they are valid.
     var namesFlow = false
-    /// What the flow versions demand of the events' properties.
+    /// The rules that the flow versions define for the events' properties, by index in the catalog.
     var validators: [Int: EventPropertyRules] = [:]
 
-    /// Whether what an event means depends on more than its type.
+    /// Whether the meaning of an event depends on more than its type.
     var isConditional: Bool { !keys.isEmpty }
   }
 
@@ -36,18 +37,18 @@ package struct FlowResolver {
   private let wantedProps: Set<String>
   private let wantedFlows: Set<Int>?
   private let types = EventTypes()
-  /// By the number of the type.
+  /// The details of each type, by its number.
   private var details: [TypeDetail] = []
   private var conditionalResolutions: [Hash128: Resolution] = [:]
   private var meaningNumbers: [[KindTable.Claim]: UInt32] = [[]: 0]
   /// The claims of all events resolved so far, by ``Resolution/meaning``.
   package private(set) var meanings: [[KindTable.Claim]] = [[]]
 
-  /// Makes a resolver for the definitions of a catalog.
+  /// Creates a resolver for the definitions of a catalog.
   ///
   /// - Parameters:
-  ///   - dimensions: The stored dimensions whose values are wanted as the flows read them.
-  ///   - flows: Indices in the catalog of the flow versions whose claims are wanted, or nil for all.
+  ///   - dimensions: The stored dimensions whose values the claims carry as the flows read them.
+  ///   - flows: The indices in the catalog of the flow versions whose claims are wanted, or nil for all.
   package init(catalog: FlowCatalog, dimensions: [Dimension] = [], flows: Set<Int>? = nil) {
     self.catalog = catalog
     wantedFlows = flows
@@ -55,7 +56,7 @@ package struct FlowResolver {
     wantedProps = Set(dimensions.compactMap { if case .property(let key) = $0 { key } else { nil } })
   }
 
-  /// The flow versions that fold an event, as indices in the catalog, each once.
+  /// Returns the flow versions that fold an event, as indices in the catalog, each once.
   package func flows(of resolution: Resolution) -> [Int] {
     var flows: [Int] = []
     for claim in meanings[Int(resolution.meaning)] where flows.last != Int(claim.entry.flow) {
@@ -64,17 +65,17 @@ package struct FlowResolver {
     return flows
   }
 
-  /// What an event means.
+  /// Resolves an event.
   package mutating func resolve(_ event: EventFields) -> Resolution {
     withUnsafePointer(to: event) { resolve($0, type: type(of: $0)) }
   }
 
-  /// The keys on which it depends what events of an event's type mean.
+  /// Returns the keys that the meaning of events of this event's type depends on.
   package mutating func keys(of event: EventFields) -> MeaningKeys {
     withUnsafePointer(to: event) { details[type(of: $0)].keys }
   }
 
-  /// What an event of a type means.
+  /// Resolves an event whose type is known.
   @inline(__always)
   mutating func resolve(_ event: UnsafePointer<EventFields>, type: Int) -> Resolution {
     let facts = types.facts + type
@@ -84,7 +85,7 @@ package struct FlowResolver {
     return resolveConditional(event.pointee, type: type)
   }
 
-  /// What is known of a type.
+  /// Returns the cached facts about a type.
   @inline(__always)
   func facts(of type: Int) -> UnsafeMutablePointer<EventTypes.Facts> { types.facts + type }
 
@@ -96,13 +97,13 @@ package struct FlowResolver {
     let key = hasher.finish()
     if let known = conditionalResolutions[key] { return known }
     let resolution = find(event, detail: details[type])
-    // Hostile input may bring a new value every time.
+    // Hostile input may contain a new value in every event, so the cache is bounded.
     if conditionalResolutions.count >= EventTypes.countMax { conditionalResolutions.removeAll() }
     conditionalResolutions[key] = resolution
     return resolution
   }
 
-  /// Asks the version that each candidate chooses for the event's build what it makes of the event.
+  /// Resolves an event in each candidate flow, by the version that applies to the event's app version.
   private mutating func find(_ event: EventFields, detail: TypeDetail) -> Resolution {
     var claims: [KindTable.Claim] = []
     var isClaimed = false
@@ -125,10 +126,10 @@ package struct FlowResolver {
 
   private static let appVersionKey = "app_version"
 
-  /// What is wrong with the event's properties by the schemas of the flow versions that fold it, or nil if nothing is.
+  /// Returns the violation of the property schemas of the flow versions that fold the event, or nil if there is none.
   ///
-  /// The flow that an event names decides alone. An event that names none is refused if every flow that folds it refuses it: a flow that
-  /// is added must not take events away from others.
+  /// If the event names a flow, that flow alone decides. Otherwise the event is rejected only if every flow that folds it rejects it, so
+  /// that adding a flow does not take events away from others.
   @inline(__always)
   mutating func violation(by event: UnsafePointer<EventFields>, type: Int) -> String? {
     types.facts[type].hasSchemas ? schemaViolation(by: event, type: type) : nil
@@ -151,14 +152,14 @@ package struct FlowResolver {
     return first
   }
 
-  /// The number of an event's type, good until the next event's.
+  /// Returns the number of an event's type, which is valid until the type of the next event is looked up.
   @inline(__always)
   mutating func type(of event: UnsafePointer<EventFields>) -> Int {
     if let number = knownType(of: event) { return number }
     return findType(of: event, isValid: true)!
   }
 
-  /// The number of the type of an event whose names were not looked at yet, or nil if one is no name, or a step is missing.
+  /// Returns the number of the type of an event whose names have not been validated, or nil if a name is invalid or a step is missing.
   @inline(__always)
   mutating func typeIfValid(of event: UnsafePointer<EventFields>) -> Int? {
     if let number = knownType(of: event) { return number }
@@ -170,7 +171,8 @@ package struct FlowResolver {
     event.pointee.typeKey != 0 ? types.number(ofKey: event.pointee.typeKey) : nil
   }
 
-  /// The number of an event's type by its words, or nil if it is new, `isValid` does not say that the names are fine, and they are not.
+  /// Looks up the type of an event by its text and adds it if it is new; returns nil if it is new, its names are invalid and `isValid` is
+  /// false.
   private mutating func findType(of event: UnsafePointer<EventFields>, isValid: Bool) -> Int? {
     let hash = EventTypes.hash(of: event)
     let number: Int
@@ -229,7 +231,7 @@ package struct FlowResolver {
 }
 
 extension EventFields {
-  /// The value of a field as conditions and upcasts see it; null if the event has none.
+  /// Returns the value of a field as conditions and upcasts read it; null if the event has none.
   fileprivate func value(of field: EventField) -> PropertyValue {
     switch field {
     case .property(let key): property(key)?.propertyValue ?? .null

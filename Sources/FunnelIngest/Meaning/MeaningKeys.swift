@@ -1,6 +1,6 @@
 import FunnelModel
 
-/// The keys of `props` and `ctx` on which it depends what the events of one type mean.
+/// The keys of `props` and `ctx` that the meaning of the events of one type depends on.
 package struct MeaningKeys: Hashable, Sendable {
   package private(set) var props: [String] = []
   package private(set) var context: [String] = []
@@ -9,7 +9,7 @@ package struct MeaningKeys: Hashable, Sendable {
 
   package var isEmpty: Bool { props.isEmpty && context.isEmpty }
 
-  /// Adds a field; the step is no key, it is part of an event's type.
+  /// Adds the key of a field. The step is ignored: it is not a key but part of an event's type.
   mutating func insert(_ field: EventField) {
     switch field {
     case .property(let key): if !props.contains(key) { props.append(key) }

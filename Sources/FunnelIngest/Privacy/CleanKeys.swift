@@ -1,11 +1,11 @@
 import FunnelModel
 
-/// Keys that were looked up in privacy rules before and name no personal data: few different keys occur in a log.
+/// A cache of keys that privacy rules were found not to list; a log contains few distinct keys.
 ///
-/// A key has one slot, by its hash; another key with the same slot takes its place. Looking at a key takes a few instructions, asking the rules some
-/// hundred. Not to be shared between threads.
+/// Each key hashes to one slot, and a later key replaces an earlier one in the same slot. A cache hit takes a few instructions, evaluating
+/// the rules some hundred. A cache must not be shared between threads.
 final class CleanKeys {
-  /// A key of up to 32 bytes, with zeros behind it.
+  /// A key of up to 32 bytes, padded with zeros.
   private typealias Text = (UInt64, UInt64, UInt64, UInt64)
 
   private static let keyBytesMax = 32
@@ -13,10 +13,10 @@ final class CleanKeys {
 
   private let rules: PrivacyRules
   private let texts = UnsafeMutablePointer<Text>.allocate(capacity: slotCount)
-  /// The length of each slot's key, 0 where the slot is free.
+  /// The length of each slot's key, or 0 for a free slot.
   private let counts = UnsafeMutablePointer<UInt8>.allocate(capacity: slotCount)
 
-  /// Remembers the keys that some rules do not refuse.
+  /// Creates an empty cache for some rules.
   init(_ rules: PrivacyRules) {
     self.rules = rules
     counts.initialize(repeating: 0, count: Self.slotCount)
@@ -27,12 +27,13 @@ final class CleanKeys {
     counts.deallocate()
   }
 
-  /// Whether a key names personal data. There must be padding behind its bytes.
+  /// Returns whether a key names personal data. The key's bytes must be followed by padding.
   @inline(__always)
   func isPersonal(_ key: UnsafeRawBufferPointer) -> Bool {
     guard key.count > 0, key.count <= Self.keyBytesMax else { return rules.isPersonal(key: key) }
     let text = Self.text(of: key)
     let mixed = (text.0 ^ text.1 &* 0x9E37_79B9_7F4A_7C15 ^ text.2 ^ text.3) &+ UInt64(truncatingIfNeeded: key.count)
+    // Fibonacci hashing: the top 9 bits of the product select one of the 512 slots.
     let slot = Int(truncatingIfNeeded: (mixed &* 0x9E37_79B9_7F4A_7C15) >> 55)
     if Int(counts[slot]) == key.count, texts[slot] == text { return false }
     return lookUp(key, text, slot)

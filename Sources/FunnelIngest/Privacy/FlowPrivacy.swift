@@ -1,17 +1,17 @@
 import FunnelModel
 
-/// The keys that flows forbid besides the built-in list: their `no_personal_data` rules. Not to be shared between threads.
+/// The keys that flows forbid beyond the built-in list, by their `no_personal_data` rules. It must not be shared between threads.
 struct FlowPrivacy {
-  /// By the index of the flow version in the catalog; nil for one that forbids nothing more than the list.
+  /// The rules of each flow version, by its index in the catalog; nil if it forbids nothing beyond the list.
   private let rulesOfFlows: [(rules: PrivacyRules, keys: CleanKeys)?]
-  /// What the flows of an app forbid, together.
+  /// The combined rules of all flows of an app.
   private let rulesOfApps: [String: PrivacyRules]
-  /// Whether no flow forbids more than the list, so that no event need be looked at.
+  /// Whether no flow forbids more than the list, so that events need not be checked.
   let isEmpty: Bool
 
   /// Collects the rules of a catalog's flows.
   ///
-  /// - Parameter list: What every event is held to before, whatever its flow.
+  /// - Parameter list: The rules that every event is checked against beforehand, whatever its flow.
   init(catalog: FlowCatalog, beyond list: PrivacyRules) {
     rulesOfFlows = catalog.definitions.map { flow in
       PrivacyRules(forbidding: flow.forbiddenKeys, beyond: list).map { ($0, CleanKeys($0)) }
@@ -21,18 +21,18 @@ struct FlowPrivacy {
     isEmpty = rulesOfApps.isEmpty
   }
 
-  /// Refuses an event with a key that its flow forbids and a value other than null. The message never repeats the value.
+  /// Throws if an event has a key that its flow forbids, with a value other than null. The message never repeats the value.
   ///
-  /// - Parameter flow: The index in the catalog of a flow version that folds the event. An event of several flows is asked about with each.
+  /// - Parameter flow: The index in the catalog of a flow version that folds the event. Call this once for each such flow version.
   func refuse(_ event: borrowing EventFields, flow: Int) throws(Reject) {
     guard let (rules, keys) = rulesOfFlows[flow] else { return }
     try Self.refuse(event.props, in: "props.", rules, keys)
     try Self.refuse(event.context, in: "ctx.", rules, keys)
   }
 
-  /// What the flows of an app forbid, or nil if that is no more than the list.
+  /// Returns the combined rules of the flows of an app, or nil if they forbid nothing beyond the list.
   ///
-  /// A refused line may name its flow wrongly or not at all, so all that any flow of its app forbids is masked in it.
+  /// A rejected line may name the wrong flow or none, so everything that any flow of its app forbids is masked in it.
   func rules(ofApp app: String?) -> PrivacyRules? { app.flatMap { rulesOfApps[$0] } }
 
   private static func refuse(

@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// Keeps personal data out of the log: listed keys, and values that are or hold an e-mail address or a phone number.
+/// Keeps personal data out of the log: listed keys, and values that are or contain an e-mail address or a phone number.
 enum PersonalData {
-  /// Refuses an event that holds personal data. The message never repeats the value.
+  /// Throws if an event contains personal data. The message never repeats the value.
   static func refuse(in envelope: Envelope, rules: PrivacyRules) throws(Reject) {
     try refuse(envelope[.subject], named: "subject", rules: rules)
     try refuse(envelope[.attempt], named: "attempt", rules: rules)
@@ -18,7 +18,7 @@ enum PersonalData {
   }
 
   private static func refuse(_ field: ParsedField, in place: String, rules: PrivacyRules) throws(Reject) {
-    // A null says nothing of anybody.
+    // A null contains no personal data.
     if field.scalar?.isNull == true { return }
     if let listed = rules.listedKey(heldBy: field.key) {
       throw Reject(.personalData, "\(place)\(field.key.shown) \(isListed(field.key, as: listed)); do not log it")
@@ -28,7 +28,7 @@ enum PersonalData {
     }
   }
 
-  /// Says that a key is on the list or, where it has other words too, which key of the list it holds.
+  /// Returns a clause for messages: the key is on the list or, if it has further words, contains a key of the list.
   private static func isListed(_ key: UnsafeRawBufferPointer, as listed: PrivacyRules.Key) -> String {
     let list = "on the list of personal data"
     return key.hasSameLetters(as: listed.key) ? "is \(list)" : "holds \"\(listed.key)\", which is \(list)"
@@ -45,7 +45,7 @@ enum PersonalData {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether a key is another, spelt with other separators or in other case.
+  /// Returns whether two keys are equal apart from separators and letter case.
   fileprivate func hasSameLetters(as key: String) -> Bool {
     func letters(_ text: some StringProtocol) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
     return letters(text) == letters(key)

@@ -1,26 +1,30 @@
 import FunnelModel
 
-/// Masks the personal values of a refused line before it is kept.
+/// Masks the personal values of a rejected line before it is stored.
 ///
-/// Whatever the line was refused for, all is masked that would have been a reason: also in objects and arrays that no event may have, where keys are
-/// matched with the path that leads to them (`{"contact":{"name":…}}` as `contact.name`).
+/// Whatever the reason for the rejection, every value is masked that would itself have been a reason. This includes values inside objects
+/// and arrays that no event may have; there, keys are also matched together with the path that leads to them (`{"contact":{"name":…}}` as
+/// `contact.name`).
 struct PersonalDataMask {
-  /// What a masked value is replaced by.
+  /// The replacement for a masked value.
   static let text = "***"
 
-  /// How much of the path above a key is looked at: more than any listed key has, so that a line of long keys takes no quadratic time.
+  /// The number of bytes of the path above a key that are matched. It exceeds the length of any listed key, and the bound keeps a line of
+  /// long keys from taking quadratic time.
   private static let pathBytesMax = 128
 
   private let rules: [PrivacyRules]
   private var bytes: [UInt8] = []
   private var maskedCount = 0
 
-  /// - Parameter rules: a value is masked if any of them refuses it.
+  /// Creates a mask.
+  ///
+  /// - Parameter rules: The rules to apply; a value is masked if any of them rejects it.
   init(_ rules: [PrivacyRules]) {
     self.rules = rules
   }
 
-  /// Returns a document's JSON with every personal value masked, or nil if it holds none.
+  /// Returns a document's JSON with every personal value masked, or nil if it contains none.
   mutating func masked(_ document: JSONDocument) -> [UInt8]? {
     bytes.removeAll()
     maskedCount = 0

@@ -1,10 +1,10 @@
 internal import FunnelStore
 
 extension SubjectGate {
-  /// Shortest subject that is looked for inside a property: a shorter one stands in many words by chance.
+  /// The minimum length in bytes of a subject that is searched for inside a property: a shorter one occurs in many words by chance.
   private static let subjectInsideBytesMin = 4
 
-  /// Puts pseudonyms in the place of all other texts of the event that hold the raw subject: apps like to make ids of it.
+  /// Replaces all other texts of the event that contain the raw subject by pseudonyms: apps often derive ids from it.
   func conceal(_ subject: UnsafeRawBufferPointer, in event: UnsafeMutablePointer<EventFields>) {
     if let id = event.pointee.id, Self.contains(id, subject) { event.pointee.id = pseudonym(of: id) }
     if let attempt = event.pointee.attempt, Self.contains(attempt, subject) { event.pointee.attempt = pseudonym(of: attempt) }
@@ -14,7 +14,7 @@ extension SubjectGate {
 
   private func conceal(_ subject: UnsafeRawBufferPointer, in members: inout EventMembers) {
     guard members.contains(where: { holds($0, subject) }) else { return }
-    // The memory may be that of a context that others have too.
+    // The members' memory may belong to a context that is shared with other events, so it is not modified in place.
     let copies = Array(members)
     members.removeAll()
     for member in copies { members.append(holds(member, subject) ? concealed(member, subject) : member) }
@@ -25,9 +25,9 @@ extension SubjectGate {
     if holds(member.key, subject) { return true }
     switch member.value {
     case .string(let text): return holds(text, subject)
-    // A subject that is a number may stand among the properties as one.
+    // A numeric subject may occur among the properties as a number.
     case .integer(let number): return isSubject(number, subject)
-    // Beyond 64 bits it is read as one that is only near to it.
+    // An integer that does not fit in 64 bits is read as the nearest double.
     case .double(let number): return isSubject(number, subject)
     case .bool, .null: return false
     }

@@ -1,8 +1,8 @@
 extension SubjectGate {
-  /// What may be kept of a refused line; nil where it speaks of somebody who was forgotten.
+  /// Returns the part of a rejected line that may be stored, or nil if the line mentions a forgotten subject.
   ///
-  /// In a store of pseudonyms the line itself is not kept, nor a sentence that may quote it: where in a line that breaks all rules a raw id
-  /// stands, nobody can tell.
+  /// In a store of pseudonyms neither the line itself nor a message that may quote it is kept: in a malformed line there is no way to tell
+  /// where a raw id is.
   func screened(_ letter: DeadLetter) -> DeadLetter? {
     if !isNobodyForgotten {
       let texts = [letter.raw, Array(letter.file.utf8), Array(letter.message.utf8)]
@@ -25,7 +25,7 @@ extension SubjectGate {
 }
 
 extension RejectReason {
-  /// Whether the sentences of this reason never repeat anything of the line.
+  /// Whether the messages of this reason never quote the line.
   fileprivate var hasMessageWithoutQuotes: Bool {
     switch self {
     case .invalidUTF8, .notAnObject, .lineTooLong, .damagedGzip: true

@@ -1,28 +1,28 @@
 internal import FunnelStore
 
-/// Stands between the decoder and the store: puts pseudonyms in the place of subjects, and lets nobody in who was forgotten.
+/// Replaces subjects by pseudonyms and rejects forgotten ones, between the decoder and the store.
 ///
-/// What became of a subject is remembered, so that each is hashed once. Not to be shared between threads.
+/// Verdicts are cached, so that each subject is hashed once. A gate must not be shared between threads.
 final class SubjectGate {
-  /// What becomes of a text that is, or may be, a subject.
+  /// The result of checking a text that is, or may be, a subject.
   private struct Verdict {
-    /// The text, to tell others with the same hash from it.
+    /// The text, to detect hash collisions.
     var text: [UInt8]
-    /// Its pseudonym, and padding behind it; nil where it stays as it is.
+    /// The pseudonym with padding behind it, or nil if the text is stored unchanged.
     var pseudonym: UnsafeMutableRawBufferPointer?
     var isForgotten: Bool
   }
 
-  /// Most verdicts that are remembered: hostile input may name a new subject every time.
+  /// The maximum number of cached verdicts: hostile input may name a new subject in every event.
   private static let verdictsMax = 1 << 16
 
   let key: PseudonymKey?
   private let forgotten: Tombstones
   private var verdicts: [Hash128: Verdict] = [:]
-  /// The concealed texts of the event at hand.
+  /// The pseudonyms of the current event's other texts, which this gate deallocates.
   var concealed: [UnsafeMutableRawBufferPointer] = []
 
-  /// A gate; nil where everybody may pass as they are.
+  /// Creates a gate, or returns nil if there are neither pseudonyms nor forgotten subjects.
   init?(_ options: DecodingOptions) {
     guard options.pseudonyms != nil || !options.forgotten.isEmpty else { return nil }
     key = options.pseudonyms
@@ -34,7 +34,7 @@ final class SubjectGate {
     removeConcealed()
   }
 
-  /// Puts the pseudonym in the place of the subject; false where the subject was forgotten.
+  /// Replaces the subject by its pseudonym; returns false if the subject was forgotten.
   func admit(_ event: UnsafeMutablePointer<EventFields>) -> Bool {
     let subject = event.pointee.subject
     let verdict = verdict(on: subject)
@@ -46,13 +46,13 @@ final class SubjectGate {
     return true
   }
 
-  /// Whether a text is a subject that was forgotten.
+  /// Returns whether a text is a forgotten subject.
   func isForgotten(_ text: UnsafeRawBufferPointer) -> Bool { verdict(on: text).isForgotten }
 
-  /// Whether nobody was forgotten.
+  /// Whether no subject has been forgotten.
   var isNobodyForgotten: Bool { forgotten.isEmpty }
 
-  /// Whether subjects become pseudonyms.
+  /// Whether subjects are replaced by pseudonyms.
   var conceals: Bool { key != nil }
 
   private func verdict(on text: UnsafeRawBufferPointer) -> Verdict {
@@ -80,7 +80,7 @@ final class SubjectGate {
     ByteSearch.offset(of: subject, in: text) != nil
   }
 
-  /// A copy with padding behind it, as everything that is read in whole words needs it.
+  /// Returns a copy followed by the padding that reading in whole words requires.
   static func padded(_ text: [UInt8]) -> UnsafeMutableRawBufferPointer {
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count + LineParser.paddingBytes, alignment: 8)
     room.initializeMemory(as: UInt8.self, repeating: 0)

@@ -1,13 +1,15 @@
-/// The texts of a line that may be a subject, of a line so broken that no parser gets through it: what stands between quotes of either kind,
-/// or behind the last one, with its escapes taken out; what stands between the marks of JSON; and the words.
+/// Finds the texts that may be a subject in a line too malformed to parse.
+///
+/// Candidates are the texts between quotes of either kind, or behind the last quote, with their escapes decoded; the texts between JSON
+/// punctuation; and the words.
 enum SubjectWords {
-  /// Longest subject, and so the longest text that may be one.
+  /// The maximum length of a subject in bytes, and therefore of a candidate.
   private static let bytesMax = 128
 
-  /// Whether one of the texts is what is looked for.
+  /// Returns whether one of the candidates satisfies a predicate.
   static func contain(_ line: UnsafeRawBufferPointer, _ isWanted: (UnsafeRawBufferPointer) -> Bool) -> Bool {
     if texts(of: line, isWanted) { return true }
-    // JSON in a string of JSON, or a log of a log: its quotes are escaped.
+    // In JSON nested in a JSON string, or in a log of a log, the quotes are escaped.
     guard line.contains(UInt8(ascii: "\\")) else { return false }
     return JSONEscapes.removed(from: line).withUnsafeBytes { texts(of: $0, isWanted) }
   }
@@ -32,16 +34,17 @@ enum SubjectWords {
       case quote:
         if let begun = start, index > begun {
           let text = UnsafeRawBufferPointer(rebasing: line[begun..<index])
+          // An escape (`\u0061`) takes up to six bytes for one of the decoded text.
           if text.count <= 6 * bytesMax, holds(text, unescaping: hasEscape, isWanted) { return true }
         }
-        // A quote may end one text and begin another: which of the two, a broken line does not say.
+        // A quote may end one text and begin another; in a malformed line the two cannot be told apart.
         start = index + 1
         hasEscape = false
       default: break
       }
       index += 1
     }
-    // The line may have been torn within a text.
+    // The line may have been cut within a text.
     guard let begun = start, begun < line.count, line.count - begun <= 6 * bytesMax else { return false }
     return holds(trimmed(UnsafeRawBufferPointer(rebasing: line[begun...])), unescaping: hasEscape, isWanted)
   }
@@ -76,23 +79,23 @@ enum SubjectWords {
     return false
   }
 
-  /// A letter, a digit, `-` or `_`: what most ids are made of.
+  /// Returns whether a byte is a letter, a digit, `-` or `_`, which most ids consist of.
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte.isLetterOrDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 
-  /// Anything but the marks of JSON: a value that nobody put quotes around.
+  /// Returns whether a byte is not JSON punctuation, and so may be part of an unquoted value.
   private static func isNoMark(_ byte: UInt8) -> Bool { !"\"':,{}[]".utf8.contains(byte) }
 
-  /// Anything that parts no words in the formats people log in.
+  /// Returns whether a byte is not a separator in common log formats.
   private static func isNoSeparator(_ byte: UInt8) -> Bool {
     byte > 0x20 && !"\"'\\/,;=&?<>()[]{}".utf8.contains(byte)
   }
 }
 
-/// The escapes of JSON strings.
+/// Decodes the escapes of JSON strings.
 enum JSONEscapes {
-  /// The text without its escapes; what is no valid escape stays as it is.
+  /// Returns the text with its escapes decoded; invalid escapes are kept unchanged.
   static func removed(from text: UnsafeRawBufferPointer) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
@@ -119,7 +122,7 @@ enum JSONEscapes {
     UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
   ]
 
-  /// Takes `u` and four digits, twice where the first are half of a pair; what stands there is left where it is neither.
+  /// Consumes `u` and four hexadecimal digits, twice for a surrogate pair; consumes nothing and returns nil if they do not form a scalar.
   private static func takeScalar(from rest: inout Slice<UnsafeRawBufferPointer>) -> Unicode.Scalar? {
     var behind = rest
     guard let first = takeUnit(from: &behind) else { return nil }
@@ -144,7 +147,7 @@ enum JSONEscapes {
 }
 
 extension UInt8 {
-  /// Whether it is an ASCII letter or digit.
+  /// Whether the byte is an ASCII letter or digit.
   var isLetterOrDigit: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):

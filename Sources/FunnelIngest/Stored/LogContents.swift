@@ -1,6 +1,6 @@
 public import FunnelModel
 
-/// What names an event besides its properties.
+/// The names that identify an event's type, without its properties.
 public struct EventTypeName: Hashable, Sendable {
   public var app: String
   public var flow: String?
@@ -23,34 +23,35 @@ public struct EventTypeName: Hashable, Sendable {
   }
 }
 
-/// What a log has: how many events of which names, and from when to when they happened.
+/// The contents of a log: the number of events by name, and their time span.
 ///
-/// It is counted while events are read, so it says nothing of duplicates: they are counted as often as they were read.
+/// Events are counted as they are read, so duplicates are counted each time.
 public struct LogContents: Hashable, Sendable {
   private var names: [EventTypeName] = []
   private var numbers: [EventTypeName: Int] = [:]
-  /// By number. The first counts all events whose names are beyond ``Limits/unclaimedNamesMax``: hostile input may name a new step each time.
+  /// The counts by number. The first one counts all events whose names exceed ``Limits/unclaimedNamesMax``: hostile input may name a new
+  /// step each time.
   private var eventCounts = [0]
   private var firstMilliseconds = Int64.max
   private var lastMilliseconds = Int64.min
 
   public init() {}
 
-  /// How many events there are.
+  /// The number of events.
   public var eventCount: Int { eventCounts.reduce(0, +) }
 
-  /// How many events there are of each name; the names beyond ``Limits/unclaimedNamesMax`` are left out.
+  /// The number of events of each name; names beyond ``Limits/unclaimedNamesMax`` are left out.
   public var countByName: [EventTypeName: Int] {
     Dictionary(uniqueKeysWithValues: zip(names, eventCounts.dropFirst())).filter { $0.value > 0 }
   }
 
-  /// When the first and the last of them happened; nil if there are none.
+  /// The times of the first and the last event, or nil if there are none.
   public var span: ClosedRange<Timestamp>? {
     guard firstMilliseconds <= lastMilliseconds else { return nil }
     return Timestamp(milliseconds: firstMilliseconds)...Timestamp(milliseconds: lastMilliseconds)
   }
 
-  /// The number under which events of a name are counted.
+  /// Returns the number under which events of a name are counted.
   package mutating func number(of name: EventTypeName) -> Int {
     if let number = numbers[name] { return number }
     guard names.count < Limits.unclaimedNamesMax else { return 0 }
@@ -68,7 +69,7 @@ public struct LogContents: Hashable, Sendable {
     lastMilliseconds = max(lastMilliseconds, milliseconds)
   }
 
-  /// Adds what another thread counted.
+  /// Adds the counts of another thread.
   mutating func add(_ other: LogContents) {
     eventCounts[0] += other.eventCounts[0]
     for (name, count) in zip(other.names, other.eventCounts.dropFirst()) { eventCounts[number(of: name)] += count }
@@ -78,7 +79,7 @@ public struct LogContents: Hashable, Sendable {
 }
 
 extension LogContents {
-  /// By the counts alone: in which order names were met makes no difference.
+  /// Compares the counts only: the order in which names were found makes no difference.
   public static func == (left: LogContents, right: LogContents) -> Bool {
     left.countByName == right.countByName && left.eventCounts[0] == right.eventCounts[0] && left.span == right.span
   }

@@ -2,33 +2,33 @@ public import FunnelStore
 public import FunnelModel
 internal import FunnelSystem
 
-/// Which events of the log are wanted: those that meet everything that is set.
+/// A filter for the events of the log: an event must match every criterion that is set.
 public struct LogFilter: Sendable {
   public var since: Timestamp?
   public var until: Timestamp?
   public var app: String?
   public var name: String?
   public var subject: String?
-  /// Indices in the catalog of the flow versions wanted; nil: any, also none.
+  /// The indices in the catalog of the flow versions wanted; nil for all events, including those of no flow.
   public var flows: Set<Int>?
 
   public init() {}
 
-  /// Whether there may be a wanted event on a day. The times in a member's header are not asked: no checksum covers them.
+  /// Returns whether a day may have matching events. The times in a member's header are not used, because no checksum covers them.
   func mayMatch(_ day: CivilDate) -> Bool {
     if let since, day < since.day { return false }
     if let until, day.midnight >= until { return false }
     return true
   }
 
-  /// Whether an event is wanted.
+  /// Returns whether an event matches.
   ///
   /// - Parameter resolver: A resolver of ``flows`` alone.
   func matches(_ event: EventFields, resolver: inout FlowResolver) -> Bool {
     matchesFields(of: event) && (flows == nil || resolver.resolve(event).isFolded)
   }
 
-  /// Whether an event is wanted, whatever flow it belongs to.
+  /// Returns whether an event matches, whatever flow it belongs to.
   func matchesFields(of event: EventFields) -> Bool {
     if let since, event.timestamp < since { return false }
     if let until, event.timestamp >= until { return false }
@@ -41,9 +41,9 @@ public struct LogFilter: Sendable {
 
 /// Reads the log as text.
 public enum LogText {
-  /// Hands out the wanted records, whole lines, in the order of the log: by day, then as they were appended.
+  /// Passes the matching records to a closure, as whole lines, in the order of the log: by day, then in the order they were appended.
   ///
-  /// - Throws: `inputOutput` where a member is damaged, and what `write` throws.
+  /// - Throws: `inputOutput` if a member is damaged; rethrows errors of `write`.
   public static func forEachChunk(
     of store: StoreReader, matching filter: LogFilter, catalog: FlowCatalog, threads: Int, _ write: ([UInt8]) throws -> Void
   ) throws {
@@ -60,7 +60,7 @@ public enum LogText {
   }
 }
 
-/// Picks the wanted records of a member; what one thread needs for it.
+/// Selects the matching records of a member; each thread has its own sieve.
 private struct RecordSieve {
   let filter: LogFilter
   var decoder = EventDecoder(

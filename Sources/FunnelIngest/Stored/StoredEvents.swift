@@ -3,22 +3,22 @@ package import FunnelModel
 internal import FunnelSystem
 import Synchronization
 
-/// Hands the members of a store's log to several threads.
+/// Hands out the members of a store's log to several threads.
 package final class StoredBlocks: BlockSource {
   private let store: StoreReader
   private let members: [MemberReference]
   private let taken = Atomic(0)
   private let fileBytes = Atomic(0)
 
-  /// The members of a store's log that are wanted.
+  /// Creates a source of the members of a store's log that satisfy a predicate.
   ///
-  /// - Throws: `inputOutput` where the log is damaged.
+  /// - Throws: `inputOutput` if the log is damaged.
   package init(of store: StoreReader, where isWanted: (MemberReference) -> Bool = { _ in true }) throws(FunnelError) {
     self.store = store
     members = try store.members().filter(isWanted)
   }
 
-  /// Bytes of the members in the log.
+  /// The total size in bytes of the members in the log.
   package var totalFileByteCount: Int { members.reduce(0) { $0 + $1.header.memberBytes } }
 
   package var fileByteCount: Int { fileBytes.load(ordering: .relaxed) }
@@ -31,7 +31,7 @@ package final class StoredBlocks: BlockSource {
     let member = members[index]
     let raw = try store.read(member)
     fileBytes.add(member.header.memberBytes, ordering: .relaxed)
-    // The place is that of the member: whoever finds fault with a record names it.
+    // The place is that of the member, so that messages about a record name it.
     return LineBlock(
       place: .init(file: "\(member.part)", line: 1, byteOffset: member.offset), content: .lines, bytes: raw)
   }
@@ -39,13 +39,13 @@ package final class StoredBlocks: BlockSource {
 
 /// Reads a store's own records back.
 package enum StoredEvents {
-  /// How records of the log are decoded: they were checked when they were taken.
+  /// The options for decoding records of the log, which were validated when they were ingested.
   package static let options = DecodingOptions(
     now: Timestamp(milliseconds: 0), privacy: PrivacyRules(keys: [], valueKinds: []), isTrusted: true)
 
-  /// Decodes every event of the log, member by member, on several threads; results come in the order of the log.
+  /// Decodes every event of the log, member by member, on several threads; results arrive in the order of the log.
   ///
-  /// - Throws: `inputOutput` where a member is damaged.
+  /// - Throws: `inputOutput` if a member is damaged.
   package static func forEachBlock(
     of store: StoreReader, catalog: FlowCatalog, threads: Int, wanting wants: DecodingWants,
     where isWanted: (MemberReference) -> Bool = { _ in true },
@@ -74,7 +74,7 @@ package enum StoredEvents {
       })
   }
 
-  /// Those of the identities that the store holds.
+  /// Returns those of the identities that the store holds.
   package static func known(
     among candidates: Set<Hash128>, in store: StoreReader, threads: Int
   ) throws -> Set<Hash128> {

@@ -2,11 +2,11 @@ public import FunnelStore
 public import FunnelModel
 import FunnelSystem
 
-/// Checks records as they lie in a store: whether each is, byte for byte, what it would be written as, and lies under its day.
+/// Checks stored records: each must be byte for byte in canonical form, and belong to the day it is stored under.
 ///
 ///     let findings = try StoreVerification.run("funnel-store", checker: StoredRecordChecker())
 public final class StoredRecordChecker: RecordChecker {
-  /// What one thread needs; it is lent to one after the other.
+  /// The decoder of one thread; free ones are reused by other threads.
   fileprivate final class Bench: @unchecked Sendable {
     var decoder: BlockDecoder
 
@@ -17,9 +17,9 @@ public final class StoredRecordChecker: RecordChecker {
 
   private let free: Guarded<[Bench]>
 
-  /// Makes a checker for any number of threads.
+  /// Creates a checker for any number of threads.
   ///
-  /// - Throws: nothing in practice: no flow definition is needed to read records.
+  /// - Throws: Nothing in practice, because reading records needs no flow definition.
   public init() throws(FunnelError) {
     free = Guarded([try Bench()])
   }
@@ -45,7 +45,7 @@ public final class StoredRecordChecker: RecordChecker {
     return findings
   }
 
-  /// Finds the records at fault.
+  /// Checks records one by one to find the invalid ones.
   private static func checkOneByOne(_ lines: [UInt8], of day: CivilDate, _ bench: Bench) -> RecordFindings {
     findings(about: lines) { (line, number, findings) in
       let block = bench.decode(line + [UInt8(ascii: "\n")])
@@ -83,7 +83,7 @@ public final class StoredRecordChecker: RecordChecker {
 
   private static let otherForm = "it is not in the form it is written in"
 
-  /// What a look at each line finds, blank ones included.
+  /// Returns the findings of a closure that is called with each line, including blank ones.
   private static func findings(
     about lines: [UInt8], _ look: (_ line: ArraySlice<UInt8>, _ number: Int, _ findings: inout RecordFindings) -> Void
   ) -> RecordFindings {

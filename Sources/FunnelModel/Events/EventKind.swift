@@ -1,19 +1,19 @@
-/// What an event means to its flow: all a projector needs to know of its name, step and properties.
+/// The meaning of an event to its flow: everything a projector needs to know about its name, step and properties.
 ///
-/// A flow has few different kinds, so events carry this instead of text.
+/// A flow has only a few different kinds, so events carry a kind instead of text.
 public struct EventKind: Hashable, Sendable {
-  /// Bit i is set where the event enters step i.
+  /// The steps that the event enters; bit i is set if it enters step i.
   public var stepMask: UInt64
-  /// The permission the event is about, an index into ``FlowDefinition/permissions``; 255: none.
+  /// The permission the event is about, as an index into ``FlowDefinition/permissions``, or 255 if there is none.
   public var permission: UInt8
-  /// What it says of that permission.
+  /// The event's meaning for that permission.
   public var action: PermissionAction
-  /// How the event counts as the last one of a group that dropped.
+  /// How the group was left if this is its last event and it dropped off.
   public var exit: ExitKind
-  /// The way of ending the event stands for, an index into ``FlowDefinition/outcomes``; 255: none.
+  /// The outcome the event stands for, as an index into ``FlowDefinition/outcomes``, or 255 if there is none.
   public var outcome: UInt8
 
-  /// An event that enters no step and says nothing of a permission.
+  /// The kind of an event that enters no step and is not about a permission.
   public static let other = EventKind(stepMask: 0, permission: 255, action: .other, exit: .left)
 
   public init(stepMask: UInt64, permission: UInt8, action: PermissionAction, exit: ExitKind, outcome: UInt8 = 255) {
@@ -24,32 +24,32 @@ public struct EventKind: Hashable, Sendable {
     self.outcome = outcome
   }
 
-  /// The place of the event among others of the same moment: the first step it enters, or the number of steps.
+  /// Returns the event's rank among events of the same moment: the index of the first step it enters, or the number of steps.
   @inline(__always)
   public func tieRank(stepCount: Int) -> Int {
     stepMask == 0 ? stepCount : stepMask.trailingZeroBitCount
   }
 }
 
-/// What an event says of a permission.
+/// The meaning of an event for a permission.
 public enum PermissionAction: UInt8, Hashable, Sendable {
   case other
   case prePrompt
   case granted
   case limited
-  /// Denied, or the system's dialog was dismissed.
+  /// The permission was denied, or the system's dialog was dismissed.
   case denied
-  /// Skipped, or shown what will be missed, which begins a skip.
+  /// The question was skipped, or the app explained what will be missed, which begins a skip.
   case skipped
-  /// The button was tapped that brings up the system's dialog: no decision yet.
+  /// The user tapped the button that opens the system's dialog; no decision has been made yet.
   case enableTapped
 }
 
-/// How a run through a flow was left, told by its last event.
+/// How a run through a flow was left, according to its last event.
 public enum ExitKind: UInt8, Hashable, Sendable, CaseIterable {
   case skipped, denied, failed, back, left, ended
 
-  /// The exit an event name stands for.
+  /// Creates the exit that an event name stands for.
   public init(eventName: String) {
     switch eventName {
     case "step_skipped": self = .skipped

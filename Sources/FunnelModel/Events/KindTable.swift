@@ -1,13 +1,13 @@
-/// What events mean to a query, each meaning under a small number.
+/// The meanings of events to a query, each identified by a small number.
 ///
-/// Histories carry these codes instead of meanings: a meaning is looked up once for each name and step, not once for each event. Most
-/// events mean something to one flow version alone, and their code is an index into ``entries``. An event that several flows fold, or
-/// one flow as several events, has a compound code, which stands for the codes of its parts (``parts(of:)``); sources of histories
-/// resolve it, so that no history has one.
+/// Histories carry these codes instead of meanings: a meaning is looked up once per name and step, not once per event. Most events have
+/// a meaning in only one flow version, and their code is an index into ``entries``. An event that several flows fold, or that one flow
+/// reads as several events, has a compound code, which represents the codes of its parts (``parts(of:)``). Sources of histories expand
+/// compound codes, so no history contains one.
 public struct KindTable: Sendable {
-  /// A flow version, and what an event means to it.
+  /// A flow version, and the meaning of an event to it.
   public struct Entry: Hashable, Sendable {
-    /// Index of the flow version in the catalog.
+    /// The index of the flow version in the catalog.
     public var flow: Int32
     public var kind: EventKind
 
@@ -17,10 +17,10 @@ public struct KindTable: Sendable {
     }
   }
 
-  /// What one flow version makes of an event.
+  /// A flow version's claim to an event: the event's meaning, and the properties that the flow version changes.
   public struct Claim: Hashable, Sendable {
     public var entry: Entry
-    /// The properties the flow version reads otherwise than they were logged, as far as the query asks for them.
+    /// The properties that the flow version reads with other values than were logged, limited to those the query asks for.
     public var props: [String: PropertyValue]
 
     public init(_ entry: Entry, props: [String: PropertyValue] = [:]) {
@@ -29,34 +29,34 @@ public struct KindTable: Sendable {
     }
   }
 
-  /// Compound codes begin here, far above the number of entries there can be.
+  /// The first compound code, far above the possible number of entries.
   public static let firstCompound: UInt32 = 1 << 30
 
-  /// The entries by code.
+  /// The entries, indexed by code.
   public private(set) var entries: [Entry] = []
-  /// The properties of the claims that read some otherwise, by code.
+  /// The changed properties of the claims that have some, by code.
   public private(set) var changedProps: [UInt32: [String: PropertyValue]] = [:]
   private var codes: [Claim: UInt32] = [:]
   private var compounds: [[UInt32]] = []
   private var compoundCodes: [[UInt32]: UInt32] = [:]
 
-  /// A table without entries.
+  /// Creates an empty table.
   public init() {}
 
-  /// Most events that one event stands for, at least 1.
+  /// The largest number of events that one event represents, at least 1.
   public var partsMax: Int { compounds.reduce(1) { max($0, $1.count) } }
 
-  /// Whether a code stands for several.
+  /// Returns whether a code represents several others.
   @inline(__always)
   public static func isCompound(_ code: UInt32) -> Bool { code >= firstCompound }
 
-  /// The codes a compound code stands for, in the order in which the events they mean come.
+  /// Returns the codes that a compound code represents, in the order of the events they mean.
   public func parts(of code: UInt32) -> [UInt32] { compounds[Int(code - Self.firstCompound)] }
 
-  /// The code of a meaning, which is added if it is new.
+  /// Returns the code of a meaning, adding the meaning if it is new.
   public mutating func code(of entry: Entry) -> UInt32 { code(of: Claim(entry)) }
 
-  /// The code of a claim, which is added if it is new.
+  /// Returns the code of a claim, adding the claim if it is new.
   public mutating func code(of claim: Claim) -> UInt32 {
     if let code = codes[claim] { return code }
     let code = UInt32(entries.count)
@@ -67,7 +67,7 @@ public struct KindTable: Sendable {
     return code
   }
 
-  /// The code of an event with these claims, at least one: a compound code if they are several.
+  /// Returns the code of an event with the given claims, at least one; several claims result in a compound code.
   public mutating func code(of claims: some Collection<Claim>) -> UInt32 {
     let parts = claims.map { self.code(of: $0) }
     precondition(!parts.isEmpty, "an event without claims has no code")

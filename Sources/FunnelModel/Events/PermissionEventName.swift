@@ -1,6 +1,6 @@
 /// The names of events about a permission: `perm_<permission>_<suffix>` (specification section 6).
 public enum PermissionEventName {
-  /// What an event says of its permission. A flow declares these of each of its permissions, and no others.
+  /// The suffixes of permission events. A flow declares all of these for each of its permissions, and no others.
   public enum Suffix: String, Hashable, Sendable, CaseIterable {
     case prePromptShown = "pre_prompt_shown"
     case enableTapped = "enable_tapped"
@@ -12,14 +12,14 @@ public enum PermissionEventName {
     case skipped
   }
 
-  /// What to say of a name with a suffix that means nothing.
+  /// A remark about a name whose suffix has no meaning.
   public enum Advice: Hashable, Sendable {
     /// The name that was probably meant, such as `perm_photos_granted`.
     case meant(String)
-    /// The suffix tells a state of the system and not what somebody answered, so that no event stands for it.
+    /// The suffix describes a state of the system instead of a user's answer, so no event corresponds to it.
     case notAnAnswer(suffix: String, reason: String)
 
-    /// `perm_photos_granted`, or `not an answer: the system or a profile decided, nobody was asked`.
+    /// The advice as text: `perm_photos_granted`, or `not an answer: the system or a profile decided, nobody was asked`.
     public var text: String {
       switch self {
       case .meant(let name): name
@@ -28,19 +28,19 @@ public enum PermissionEventName {
     }
   }
 
-  /// The name of an event about a permission.
+  /// Returns the name of an event about a permission.
   public static func name(_ suffix: Suffix, of permission: String) -> String { "perm_\(permission)_\(suffix.rawValue)" }
 
-  /// What was probably meant by a name that no flow declares: `perm_photos_granted` for `perm_photos_authorized`.
+  /// Returns the event that was probably meant by a name that no flow declares: `perm_photos_granted` for `perm_photos_authorized`.
   ///
-  /// Returns nil for a name that is not about a permission, one whose suffix is known, and one that resembles nothing.
+  /// Returns nil if the name is not about a permission, if its suffix is known, or if it resembles nothing.
   ///
   /// - Parameter permissions: the permissions the name may be about, usually those of the app's flows. If nil, the longest known
-  ///   ending is taken for the suffix, so that `perm_family_controls_allowed` is about `family_controls`.
+  ///   ending is used as the suffix, so that `perm_family_controls_allowed` is about `family_controls`.
   public static func advice(for name: String, permissions: [String]? = nil) -> Advice? {
     guard name.hasPrefix("perm_") else { return nil }
     guard let permissions else { return adviceForAnyPermission(String(name.dropFirst("perm_".count))) }
-    // The longest permission, so that `location_always` is not taken for `location`.
+    // The longest permission wins, so that `location_always` is not read as `location`.
     let candidates = permissions.filter { name.hasPrefix("perm_\($0)_") && name.utf8.count > $0.utf8.count + "perm__".count }
     guard let permission = candidates.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
     let suffix = String(name.dropFirst("perm_\(permission)_".count))
@@ -50,7 +50,7 @@ public enum PermissionEventName {
     return advice(for: meaning, suffix: suffix, permission: permission)
   }
 
-  /// Tries every ending of `photos_full_access`, the longest first; the exact ones and those with one slip before any other.
+  /// Tries every ending of a name such as `photos_full_access`, the longest first; exact endings and those with one typo take precedence.
   private static func adviceForAnyPermission(_ text: String) -> Advice? {
     let words = text.split(separator: "_", omittingEmptySubsequences: false)
     guard words.count > 1 else { return nil }

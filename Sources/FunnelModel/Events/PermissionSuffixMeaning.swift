@@ -1,19 +1,19 @@
-/// What an ending of a permission's event stands for: one of the known suffixes, written so or in the words of a vendor, or no answer.
+/// The meaning of the ending of a permission event's name: a known suffix, a vendor's word for one, or something that is not an answer.
 ///
-/// The words are those of Apple's frameworks (`authorized`, `provisional`, `restricted`, `notDetermined`), of Android's, and what
-/// people call the same things in their logs.
+/// The words are those of Apple's frameworks (`authorized`, `provisional`, `restricted`, `notDetermined`) and of Android's, and common
+/// names for the same things in logs.
 enum PermissionSuffixMeaning: Hashable, Sendable {
   case suffix(PermissionEventName.Suffix)
-  /// Nobody answered anything, for this reason.
+  /// Nobody gave an answer, for the given reason.
   case noAnswer(String)
 
-  /// Looks a suffix up; returns nil if it is unknown.
+  /// Looks up a suffix, or returns nil if it is unknown.
   init?(_ suffix: String) {
     guard let meaning = Self.meanings[suffix] else { return nil }
     self = meaning
   }
 
-  /// Finds the known word nearest to a misspelt one; returns nil if none is near enough.
+  /// Finds the known word nearest to a misspelt one, or returns nil if none is near enough.
   init?(misspelt suffix: String, differencesMax: Int) {
     guard let word = NearestName.find(suffix, in: Self.words),
       NearestName.distance(from: suffix, to: word) <= differencesMax
@@ -53,7 +53,7 @@ enum PermissionSuffixMeaning: Hashable, Sendable {
     return result
   }()
 
-  /// All words, the suffixes themselves first: of two equally near words the first is taken.
+  /// All words. The suffixes come first, because the first of several equally near words is chosen.
   private static let words: [String] = {
     let suffixes = PermissionEventName.Suffix.allCases.map(\.rawValue)
     return suffixes + meanings.keys.filter { !suffixes.contains($0) }.sorted()

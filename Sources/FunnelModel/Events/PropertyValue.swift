@@ -1,9 +1,9 @@
 /// The value of an event property: a JSON scalar.
 ///
-/// Values are ordered for reports: numbers, then strings by their UTF-8 bytes, then booleans, then null.
+/// In reports, numbers sort before strings (compared by their UTF-8 bytes), strings before booleans, and booleans before null.
 ///
-/// Strings are equal when their bytes are. Swift's own equality takes different spellings of one text for the same, and which spelling
-/// a report then shows would depend on the order of the events.
+/// Strings are equal if their bytes are equal. Swift's own equality ignores differences in Unicode normalization, so the spelling shown
+/// in a report would depend on the order of the events.
 public enum PropertyValue: Sendable {
   case string(String)
   case integer(Int64)

@@ -1,15 +1,15 @@
-/// A version such as `5.10.2` or `5.2-beta.1`, ordered the way people count: field by field, numbers as numbers.
+/// A version such as `5.10.2` or `5.2-beta.1`, ordered field by field with numbers compared as numbers.
 ///
-/// 5.10 comes after 5.9, missing fields are 0, and a version with a pre-release suffix comes before the same version without one
-/// (Semantic Versioning 2.0.0, section 11), also where no hyphen stands in front of it, as in 5.2b1. Unlike there, digits in a word of the
-/// suffix count as a number: beta10 comes after beta9. What follows a `+` is build metadata, which orders nothing.
+/// 5.10 follows 5.9, missing fields are 0, and a version with a pre-release suffix precedes the same version without one (Semantic
+/// Versioning 2.0.0, section 11), even if no hyphen precedes the suffix, as in 5.2b1. Unlike in Semantic Versioning, digits within a word
+/// of the suffix count as a number: beta10 follows beta9. Text after a `+` is build metadata and does not affect the order.
 public struct DottedVersion: Sendable {
-  /// The numbers before the suffix, without trailing zeros, so that 5.2 and 5.2.0 are the same.
+  /// The numbers before the suffix without trailing zeros, so that 5.2 and 5.2.0 are equal.
   private let numbers: [Number]
-  /// The dotted identifiers of the suffix; empty where there is none.
+  /// The identifiers of the suffix; empty if there is none.
   private let suffix: [Identifier]
 
-  /// Reads a version, or returns nil if the text does not begin with a number or a field of it is none.
+  /// Parses a version, or returns nil if the text does not begin with a number or contains a field that is not valid.
   public init?(_ text: some StringProtocol) {
     let release = text.utf8.prefix { $0 != UInt8(ascii: "+") }
     let core = release.prefix { Self.isDigit($0) || $0 == UInt8(ascii: ".") }
@@ -27,7 +27,7 @@ public struct DottedVersion: Sendable {
     guard rest.isEmpty || !suffix.isEmpty else { return nil }
   }
 
-  /// A number of any length: as a machine word where it fits, else its digits without leading zeros.
+  /// A number of any length: a machine word if it fits, otherwise its digits without leading zeros.
   private enum Number: Hashable, Comparable, Sendable {
     case small(UInt64)
     case large([UInt8])
@@ -56,7 +56,7 @@ public struct DottedVersion: Sendable {
     }
   }
 
-  /// A part of a suffix: a number or what stands between numbers. Numbers come before words.
+  /// A part of a suffix: a number, or the text between numbers. Numbers precede words.
   private enum Identifier: Hashable, Comparable, Sendable {
     case number(Number)
     case word([UInt8])
@@ -71,7 +71,7 @@ public struct DottedVersion: Sendable {
     }
   }
 
-  /// The identifiers of a suffix. Dots separate them, and so does every change between digits and other signs: 5.2b10 comes after 5.2b9.
+  /// Returns the identifiers of a suffix, separated by dots and by every change between digits and other characters: 5.2b10 follows 5.2b9.
   private static func identifiers(in suffix: some Collection<UInt8>) -> [Identifier] {
     var identifiers: [Identifier] = []
     for part in suffix.split(separator: UInt8(ascii: ".")) {

@@ -1,8 +1,8 @@
-/// A flow that may fold an event, and the versions of it among which the event's build chooses (specification section 1).
+/// A flow that may fold an event, and its versions among which the event's build chooses (specification section 1).
 public struct FlowCandidate: Sendable {
-  /// Indices in the catalog of the versions that may be chosen, the newest first.
+  /// The catalog indices of the versions that may be chosen, newest first.
   public let versions: [Int]
-  /// Whether the event names the flow: then the version chosen folds it even where it does not declare it.
+  /// Whether the event names the flow. If so, the chosen version folds the event even without declaring it.
   public let isNamed: Bool
   private let ranges: [VersionRange?]
 
@@ -13,10 +13,10 @@ public struct FlowCandidate: Sendable {
     self.isNamed = isNamed
   }
 
-  /// Whether the version depends on `ctx.app_version`.
+  /// Whether the choice of the version depends on `ctx.app_version`.
   public var dependsOnAppVersion: Bool { versions.count > 1 && ranges.contains { $0 != nil } }
 
-  /// The version that folds events of a build: the newest whose `app_versions` hold the build's version, else the newest of all.
+  /// Returns the version that folds events of a build: the newest whose `app_versions` contain the build, or else the newest of all.
   public func version(forApp version: DottedVersion?) -> Int {
     guard let version, let place = ranges.firstIndex(where: { $0?.contains(version) ?? false }) else { return versions[0] }
     return versions[place]
@@ -24,18 +24,19 @@ public struct FlowCandidate: Sendable {
 }
 
 extension FlowCatalog {
-  /// The flows that may fold events of an app, in the order of the catalog.
+  /// Returns the flows that may fold events of an app, in the order of the catalog.
   ///
   /// - Parameters:
   ///   - flow: The flow the events name, or nil if they name none.
-  ///   - version: The version they name. Of events that name a flow it is that flow's; of others it is every flow's.
+  ///   - version: The version the events name, if any. If they name a flow, it is a version of that flow only; otherwise it applies to
+  ///     every flow.
   public func candidates(app: String, flow: String?, version: Int?) -> [FlowCandidate] {
     var candidates: [FlowCandidate] = []
     for candidate in flows(ofApp: app) {
       let isNamed = candidate == flow
       let all = indices(of: FlowReference(app: app, flow: candidate)).reversed()
       if !isNamed, let flow, !all.contains(where: { definitions[$0].fromFlows.contains(flow) }) { continue }
-      // The version belongs to the flow that is named: to another one that folds the same events it says nothing.
+      // The version belongs to the named flow and does not apply to another flow that folds the same events.
       let asked = flow == nil || isNamed ? version : nil
       let versions = all.filter { asked == nil || definitions[$0].version == asked }
       guard !versions.isEmpty else { continue }
@@ -45,14 +46,14 @@ extension FlowCatalog {
     return candidates
   }
 
-  /// Whether a flow version folds an event of the names given: because the event names the flow, or because it declares the event and may
-  /// use those that name another flow, or none.
+  /// Returns whether a flow version folds an event: either the event names the flow, or the flow version declares the event, which names
+  /// no flow or one that the version may fold events from.
   public func folds(_ index: Int, of candidate: FlowCandidate, flow: String?, name: String, step: String?) -> Bool {
     if candidate.isNamed { return true }
     return declares(index, name: name, step: step) && (flow.map { definitions[index].fromFlows.contains($0) } ?? true)
   }
 
-  /// The ids of an app's flows, in order.
+  /// Returns the ids of an app's flows, in order.
   private func flows(ofApp app: String) -> [String] {
     var result: [String] = []
     for definition in definitions where definition.app == app && result.last != definition.flow {

@@ -1,19 +1,19 @@
-/// All flow definitions in force, each known by its app, flow and version.
+/// All flow definitions in force, each identified by its app, flow and version.
 ///
-/// They come in layers: the built-in ones, those of a store, those the user adds. Within a layer a flow version stands once; a later
-/// layer replaces what an earlier one says of it.
+/// The definitions come in layers: the built-in ones, those of a store, and those the user adds. A layer contains a flow version at most
+/// once; a later layer replaces the flow versions of an earlier one.
 public struct FlowCatalog: Sendable {
-  /// The definitions with their files, by app, flow and version.
+  /// The definitions with their files, sorted by app, flow and version.
   public let files: [FlowFile]
-  /// The definitions by app, flow and version; indices are those of ``files``.
+  /// The definitions, sorted by app, flow and version, with the same indices as ``files``.
   public let definitions: [FlowDefinition]
   private let vocabularies: [FlowVocabulary]
-  /// Indices of a flow's versions, oldest first.
+  /// The indices of each flow's versions, oldest first.
   private let versions: [FlowReference: [Int]]
 
-  /// Lays the layers one over the other, the first lowest.
+  /// Creates a catalog from layers, the lowest first.
   ///
-  /// - Throws: a configuration error where two files of one layer define the same flow version.
+  /// - Throws: a configuration error if two files of one layer define the same flow version.
   public init(layers: [[FlowFile]]) throws(FunnelError) {
     var merged: [FlowReference: FlowFile] = [:]
     for layer in layers {
@@ -37,40 +37,40 @@ public struct FlowCatalog: Sendable {
     }
   }
 
-  /// The index of a flow version in ``definitions``; of the newest version where none is given.
+  /// Returns the index of a flow version in ``definitions``, or of the newest version if none is given.
   public func index(app: String, flow: String, version: Int? = nil) -> Int? {
     let candidates = versions[FlowReference(app: app, flow: flow)]
     guard let version else { return candidates?.last }
     return candidates?.first { definitions[$0].version == version }
   }
 
-  /// A flow version, or the newest version where none is given.
+  /// Returns a flow version, or the newest version if none is given.
   public func definition(app: String, flow: String, version: Int? = nil) -> FlowDefinition? {
     index(app: app, flow: flow, version: version).map { definitions[$0] }
   }
 
-  /// The newest version of a flow.
+  /// Returns the newest version of a flow.
   public func newest(app: String, flow: String) -> FlowDefinition? {
     definition(app: app, flow: flow)
   }
 
-  /// All flows and versions of an app.
+  /// Returns all flows and versions of an app.
   public func definitions(ofApp app: String) -> [FlowDefinition] {
     definitions.filter { $0.app == app }
   }
 
-  /// All versions a reference stands for, with their indices in ``definitions``.
+  /// Returns the indices in ``definitions`` of all versions that a reference includes.
   public func indices(of reference: FlowReference) -> [Int] {
     let candidates = versions[FlowReference(app: reference.app, flow: reference.flow)] ?? []
     return candidates.filter { reference.version == nil || definitions[$0].version == reference.version }
   }
 
-  /// Whether a flow version declares an event (specification section 6).
+  /// Returns whether a flow version declares an event (specification section 6).
   public func declares(_ index: Int, name: String, step: String?) -> Bool {
     vocabularies[index].declares(name: name, step: step)
   }
 
-  /// The reference of a definition that a user probably meant.
+  /// Returns the reference of the definition that a user probably meant, or nil if none is similar.
   public func nearestReference(to reference: FlowReference) -> String? {
     if reference.version != nil, let newest = newest(app: reference.app, flow: reference.flow) { return newest.reference }
     let text = FlowReference(app: reference.app, flow: reference.flow).description

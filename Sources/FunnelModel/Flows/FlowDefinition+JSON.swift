@@ -1,8 +1,8 @@
 extension FlowDefinition {
-  /// Reads a flow definition (specification section 6).
+  /// Parses a flow definition (specification section 6).
   ///
   /// - Parameter source: the file's name, for messages.
-  /// - Throws: a configuration error of the first mistake, naming file, line, column and JSON path.
+  /// - Throws: a configuration error about the first problem, with file, line, column and JSON path.
   public init(json bytes: [UInt8], source: String) throws(FunnelError) {
     switch Self.read(json: bytes, source: source) {
     case .success(let definition): self = definition
@@ -10,7 +10,7 @@ extension FlowDefinition {
     }
   }
 
-  /// Reads a flow definition and collects every mistake of the file.
+  /// Parses a flow definition and collects every problem of the file.
   public static func read(json bytes: [UInt8], source: String) -> Result<FlowDefinition, ConfigurationFailure> {
     let reader = FlowDefinitionReader(source: source)
     guard let definition = reader.read(bytes), reader.input.problems.isEmpty else {
@@ -20,9 +20,9 @@ extension FlowDefinition {
   }
 }
 
-/// All that is wrong with a configuration file, in the order of the file.
+/// All problems of a configuration file, in the order of the file.
 public struct ConfigurationFailure: Error, Hashable, Sendable {
-  /// At least one problem.
+  /// The problems, at least one.
   public var problems: [ConfigurationProblem]
 }
 

@@ -1,7 +1,7 @@
-/// One version of one onboarding flow: its steps and all that is known about them (specification section 6).
+/// One version of one onboarding flow: its steps and everything that is known about them (specification section 6).
 ///
-/// A definition is data, read from `Schemas/flows/<app>.<flow>.v<version>.json`; its labels are what people read in reports, its ids
-/// and event names what the app logs.
+/// A definition is data, read from `Schemas/flows/<app>.<flow>.v<version>.json`. Reports show its labels; the app logs its ids and event
+/// names.
 public struct FlowDefinition: Hashable, Sendable {
   /// The app the flow belongs to.
   public var app: String
@@ -9,38 +9,38 @@ public struct FlowDefinition: Hashable, Sendable {
   public var flow: String
   /// The version, from 1.
   public var version: Int
-  /// What people call the flow.
+  /// The flow's display name.
   public var title: String
-  /// How long after its anchor a group may take.
+  /// The conversion window: how long after its anchor a group may complete.
   public var window: TimeSpan
-  /// What is counted once: a subject, or each attempt of a subject.
+  /// The unit that is counted once: a subject, or each attempt of a subject.
   public var countBy: CountBy
-  /// The steps in their order; at least one is required.
+  /// The steps in order, at least one of them required.
   public var steps: [FlowStep]
   /// Features of the app that stay locked while a permission is denied or skipped.
   public var locks: [Lock]
-  /// What must hold of every run through the flow.
+  /// The rules that every run through the flow must follow, and facts about the flow.
   public var rules: [FlowRule]
   /// Further events of the flow, with the schemas of their properties.
   public var events: [EventDeclaration]
-  /// How a run can end.
+  /// The ways in which a run can end.
   public var outcomes: [Outcome]
-  /// How events of older builds are read.
+  /// The upcasts by which events of older builds are read.
   public var upcasts: [Upcast]
-  /// How long events and snapshots are kept.
+  /// How long events and snapshots are kept, or nil if the definition does not limit it.
   public var retention: Retention?
-  /// The builds this version is of, by `ctx.app_version`; nil where it does not say.
+  /// The builds this version applies to, by `ctx.app_version`, or nil if the definition does not specify them.
   public var appVersions: VersionRange?
-  /// The other flows of the app whose events this flow folds too, where it declares them.
+  /// The other flows of the app whose events this flow folds as well, if it declares them.
   public var fromFlows = FlowSources.flows([])
 
-  /// Flows whose events another flow folds.
+  /// The flows whose events another flow folds.
   public enum FlowSources: Hashable, Sendable {
     /// `"*"`: every flow of the app.
     case all
     case flows([String])
 
-    /// Whether events that name a flow are folded.
+    /// Returns whether events that name a given flow are folded.
     public func contains(_ flow: String) -> Bool {
       switch self {
       case .all: true
@@ -49,13 +49,13 @@ public struct FlowDefinition: Hashable, Sendable {
     }
   }
 
-  /// What a report counts once.
+  /// The unit that a report counts once.
   public enum CountBy: String, Hashable, Sendable, CaseIterable {
     case subject
     case attempt
   }
 
-  /// Features that need a permission.
+  /// The features that need a permission.
   public struct Lock: Hashable, Sendable {
     public var permission: String
     public var features: [String]
@@ -66,13 +66,13 @@ public struct FlowDefinition: Hashable, Sendable {
     }
   }
 
-  /// An event the flow declares, and the schemas its properties must fulfil.
+  /// An event that the flow declares, and the schemas its properties must conform to.
   public struct EventDeclaration: Hashable, Sendable {
     public var name: String
     public var props: [String: PropertySchema]
-    /// Properties every such event must have.
+    /// The properties that every such event must have.
     public var required: [String]
-    /// What is demanded besides of those events that name a step.
+    /// The additional requirements for those of the events that name a step.
     public var steps: [StepProperties]
 
     public init(
@@ -85,7 +85,7 @@ public struct FlowDefinition: Hashable, Sendable {
     }
   }
 
-  /// What the events of one step must carry.
+  /// The properties that the events of one step must have.
   public struct StepProperties: Hashable, Sendable {
     /// The step's id.
     public var step: String
@@ -99,14 +99,14 @@ public struct FlowDefinition: Hashable, Sendable {
     }
   }
 
-  /// A way a run can end.
+  /// A way in which a run can end.
   public struct Outcome: Hashable, Sendable {
     public var name: String
     public var label: String
     public var events: [String]
     public var conditions: [PropertyCondition]
     public var isSuccess: Bool
-    /// Points by kind of challenge, or under the empty key for all kinds.
+    /// Points by kind of challenge; the empty key holds the points for all kinds.
     public var experiencePoints: [String: Int]
 
     public init(
@@ -122,11 +122,11 @@ public struct FlowDefinition: Hashable, Sendable {
     }
   }
 
-  /// How an event of an older build is read today: as one event, or as several.
+  /// The reading of an event of an older build as one or several of today's events.
   public struct Upcast: Hashable, Sendable {
-    /// The name the older build logged.
+    /// The event name that the older build logged.
     public var from: String
-    /// What it is read as, in this order; at least one.
+    /// The events that it is read as, in this order, at least one.
     public var targets: [UpcastTarget]
 
     public init(from: String, targets: [UpcastTarget]) {
@@ -139,13 +139,13 @@ public struct FlowDefinition: Hashable, Sendable {
     }
   }
 
-  /// An event that an older one is read as. What it does not name stays as it was logged.
+  /// An event that an older one is read as. Fields that the target does not set keep their logged values.
   public struct UpcastTarget: Hashable, Sendable {
-    /// The name it is read as.
+    /// The name of the resulting event.
     public var name: String
-    /// The step it is read with; nil for the step it was logged with.
+    /// The step of the resulting event, or nil to keep the logged step.
     public var step: UpcastValue?
-    /// The properties it is read with, besides those it was logged with.
+    /// The properties that are set, in addition to the logged ones.
     public var props: [String: UpcastValue]
 
     public init(name: String, step: UpcastValue? = nil, props: [String: UpcastValue] = [:]) {
@@ -155,20 +155,20 @@ public struct FlowDefinition: Hashable, Sendable {
     }
   }
 
-  /// A value an upcast fills in.
+  /// A value that an upcast fills in.
   public enum UpcastValue: Hashable, Sendable {
     case literal(PropertyValue)
     /// The value of another field of the event: `$props.screen`, `$ctx.build` or `$step`.
     case field(EventField)
-    /// The value that stands for the value of another field.
+    /// The value that a table assigns to the value of another field.
     case mapped(EventField, UpcastMapping)
   }
 
-  /// Values by the values they stand for: `{"$map":"props.kind","values":{…},"else":"keep"}`.
+  /// A table of new values by logged value: `{"$map":"props.kind","values":{…},"else":"keep"}`.
   public struct UpcastMapping: Hashable, Sendable {
-    /// By the text of the logged value, as a person writes it.
+    /// The new values, by the text of the logged value as a person writes it.
     public var values: [String: PropertyValue]
-    /// What any other value becomes; nil keeps it as it is.
+    /// The result for any other value, or nil to keep the logged value.
     public var otherwise: PropertyValue?
 
     public init(values: [String: PropertyValue], otherwise: PropertyValue? = nil) {
@@ -176,19 +176,19 @@ public struct FlowDefinition: Hashable, Sendable {
       self.otherwise = otherwise
     }
 
-    /// What a logged value becomes. An absent value (null) stays absent unless `values` says otherwise.
+    /// Returns the new value for a logged one. An absent value (null) stays absent.
     public func value(for logged: PropertyValue) -> PropertyValue {
       if logged != .null, let value = values[logged.description] { return value }
       return logged == .null ? .null : otherwise ?? logged
     }
   }
 
-  /// How long things are kept.
+  /// How long events and snapshots are kept.
   public struct Retention: Hashable, Sendable {
     public var events: TimeSpan?
     public var snapshots: TimeSpan?
-    /// Names of further events of the app that are kept as long as ``events`` says, whatever flow they belong to, if any. A name may
-    /// hold `*` (any characters, also none) and `?` (one character): `mood_*`.
+    /// Names of further events of the app that are kept as long as ``events``, whatever flow they belong to, if any. A name may
+    /// contain `*` (any characters, or none) and `?` (one character): `mood_*`.
     public var also: [String]
 
     public init(events: TimeSpan? = nil, snapshots: TimeSpan? = nil, also: [String] = []) {
@@ -223,23 +223,23 @@ public struct FlowDefinition: Hashable, Sendable {
 public struct FlowStep: Hashable, Sendable {
   /// The step's id, unique within its flow version.
   public var id: String
-  /// What people read in reports.
+  /// The step's name in reports.
   public var label: String
-  /// How the step is entered.
+  /// The way in which the step is entered.
   public var kind: Kind
-  /// Whether a run may pass without it.
+  /// Whether a run may complete without the step.
   public var isOptional: Bool
-  /// Permissions asked inside the step, in this order.
+  /// The permissions that the step asks for, in this order.
   public var asks: [String]
   /// Those of ``asks`` for which entering the step is a pre-prompt: `{"permission":"health","primed_by":"step"}`.
   public var primes: Set<String> = []
-  /// What every `step_*` event of the step must carry.
+  /// The schemas of the properties of the step's `step_*` events.
   public var props: [String: PropertySchema] = [:]
   public var requiredProps: [String] = []
-  /// How far the app's progress bar stands, 0 to 1.
+  /// The position of the app's progress bar, from 0 to 1.
   public var progress: Double?
 
-  /// What enters a step.
+  /// The events that enter a step.
   public enum Kind: Hashable, Sendable {
     /// `step_viewed` with the step's id.
     case screen
@@ -261,7 +261,7 @@ public struct FlowStep: Hashable, Sendable {
   }
 }
 
-/// An event that enters a step: its name, and conditions on it.
+/// An event that enters a step: its name, and conditions on its fields.
 public struct EventPattern: Hashable, Sendable {
   public var event: String
   public var conditions: [PropertyCondition]
@@ -283,13 +283,13 @@ public struct PropertyCondition: Hashable, Sendable {
   }
 }
 
-/// A field of an event that conditions and segments may name.
+/// A field of an event that conditions, upcasts and dimensions may refer to.
 public enum EventField: Hashable, Sendable {
   case step
   case property(String)
   case context(String)
 
-  /// Reads `step`, `props.name` or `ctx.name`.
+  /// Parses `step`, `props.name` or `ctx.name`; returns nil for any other text.
   public init?(_ text: some StringProtocol) {
     if text == "step" {
       self = .step
@@ -302,7 +302,7 @@ public enum EventField: Hashable, Sendable {
     }
   }
 
-  /// `step`, `props.name` or `ctx.name`.
+  /// The field as written in definitions: `step`, `props.name` or `ctx.name`.
   public var description: String {
     switch self {
     case .step: "step"
@@ -313,13 +313,13 @@ public enum EventField: Hashable, Sendable {
 }
 
 extension FlowDefinition {
-  /// `cleaner/permissions_flow@1`.
+  /// The reference to this version, such as `cleaner/permissions_flow@1`.
   public var reference: String { "\(app)/\(flow)@\(version)" }
 
-  /// Indices of the required steps, in order.
+  /// The indices of the required steps, in order.
   public var requiredSteps: [Int] { steps.indices.filter { !steps[$0].isOptional } }
 
-  /// The permissions of the flow by their place in it, each with the index of the step that asks for it.
+  /// The permissions of the flow in order of first use, each with the index of the first step that asks for it.
   public var permissions: [(name: String, step: Int)] {
     var seen: Set<String> = []
     var result: [(name: String, step: Int)] = []

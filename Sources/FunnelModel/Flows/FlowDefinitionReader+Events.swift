@@ -24,7 +24,7 @@ extension FlowDefinitionReader {
     return result
   }
 
-  /// Reads `required`: properties that must be there.
+  /// Reads `required`: the properties that an event must have.
   func readRequired(_ object: ConfigurationObject) -> [String] {
     object["required"].flatMap { input.texts($0, isEmptyAllowed: true) } ?? []
   }

@@ -32,12 +32,12 @@ extension FlowDefinitionReader {
     return patterns
   }
 
-  /// Whether a text is a pattern that some event name can match. One without a letter or digit is refused, since it would match the
+  /// Returns whether some event name can match the pattern. A pattern without a letter or digit is rejected, because it would match the
   /// events of every flow.
   private static func isNamePattern(_ text: String) -> Bool {
     let wildcards: Set<Character> = ["*", "?"]
     let name = text.filter { !wildcards.contains($0) }
-    // What is left may begin with a digit or an underscore where a wildcard stands in front: `*_logged`.
+    // After a leading wildcard, the rest may begin with a digit or an underscore: `*_logged`.
     let isName = ConfigurationReader.isName(text.first.map(wildcards.contains) == true ? "a" + name : name)
     return isName && name.contains { $0 != "_" }
   }

@@ -1,5 +1,5 @@
 extension FlowDefinitionReader {
-  /// Reads `app_versions`: the builds the flow version is of.
+  /// Reads `app_versions`: the builds that the flow version applies to.
   func readVersionRange(_ value: ConfigurationValue) -> VersionRange? {
     guard let text = value.node.string else {
       input.reportKind("a range of versions such as \">=5.2\"", at: value)
@@ -17,7 +17,7 @@ extension FlowDefinitionReader {
     return range
   }
 
-  /// Reads `from_flows`: the other flows of the app whose events are folded too.
+  /// Reads `from_flows`: the other flows of the app whose events are folded as well.
   func readSources(_ value: ConfigurationValue, of flow: String) -> FlowDefinition.FlowSources {
     if value.node.string == "*" { return .all }
     guard value.node.array != nil else {

@@ -47,9 +47,9 @@ extension FlowDefinitionReader {
     return step
   }
 
-  /// What may be a pre-prompt besides the event of that name.
+  /// The alternatives to the pre-prompt event.
   private enum Primer: String, CaseIterable {
-    /// Entering the step that asks.
+    /// Entering the step that asks for the permission.
     case step
   }
 
@@ -97,7 +97,7 @@ extension FlowDefinitionReader {
     }
   }
 
-  /// Reads `where`: values an event must have, by field.
+  /// Reads `where`: the values that an event must have, by field.
   func readConditions(_ value: ConfigurationValue) -> [PropertyCondition] {
     guard let object = input.object(value) else { return [] }
     if object.members.isEmpty { input.report("the object is empty, at least one condition is needed", at: value) }

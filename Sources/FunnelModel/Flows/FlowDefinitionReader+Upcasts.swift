@@ -16,7 +16,7 @@ extension FlowDefinitionReader {
     return result
   }
 
-  /// Reads `to`: what an event is read as, one event or several.
+  /// Reads `to`: the event, or the array of events, that an event is read as.
   private func readTargets(_ value: ConfigurationValue, names: FlowNames) -> [FlowDefinition.UpcastTarget]? {
     guard value.node.array != nil else {
       return readTarget(value, needed: "an event {\"name\":…} (or an array of events)", names: names).map { [$0] }

@@ -1,4 +1,4 @@
-/// The reading of one flow definition file: its top level. Each part has a file of its own.
+/// Reads the top level of a flow definition file. Each part has a file of its own.
 final class FlowDefinitionReader {
   let input: ConfigurationReader
 
@@ -11,7 +11,7 @@ final class FlowDefinitionReader {
     input = ConfigurationReader(source: source)
   }
 
-  /// Reads a file; what it returns may be used only where no problem was found.
+  /// Reads a file. The result may be used only if no problem was found.
   func read(_ bytes: [UInt8]) -> FlowDefinition? {
     guard let root = input.parse(bytes),
       let object = input.object(root, allowed: Self.keys, required: ["app", "flow", "version", "steps"])
@@ -34,7 +34,7 @@ final class FlowDefinitionReader {
 
   private static let defaultWindow = TimeSpan(milliseconds: 7 * Timestamp.millisecondsPerDay)
 
-  /// Reads the parts that refer to one another, each after those it refers to, whatever their order in the file.
+  /// Reads the parts that refer to one another, each after the parts it refers to, whatever their order in the file.
   private func readParts(of object: ConfigurationObject, into definition: inout FlowDefinition) {
     let areStepsSound = findsNoProblem { definition.steps = object["steps"].map(readSteps) ?? [] } && object["steps"] != nil
     var names = FlowNames(steps: areStepsSound ? definition.steps : nil)
@@ -51,7 +51,7 @@ final class FlowDefinitionReader {
     definition.rules = object["rules"].map { readRules($0, names: names) } ?? []
   }
 
-  /// Whether reading a part finds nothing wrong with it.
+  /// Returns whether reading a part finds no problem.
   private func findsNoProblem(_ read: () -> Void) -> Bool {
     let before = input.problems.count
     read()

@@ -1,19 +1,19 @@
 /// A flow definition together with the file it was read from.
 public struct FlowFile: Hashable, Sendable {
-  /// What the file says.
+  /// The contents of the file.
   public var definition: FlowDefinition
-  /// The file's path; of a built-in definition, its name.
+  /// The file's path, or the name of a built-in definition.
   public var name: String
-  /// Whether the definition comes with the tool.
+  /// Whether the definition is part of the tool.
   public var isBuiltIn: Bool
-  /// Whether it lies in a store.
+  /// Whether the file is in a store.
   public var isOfStore = false
-  /// The file as it is.
+  /// The bytes of the file, unchanged.
   public var bytes: [UInt8]
 
-  /// Reads a flow definition.
+  /// Parses a flow definition.
   ///
-  /// - Throws: a configuration error of the first mistake, naming file, line, column and JSON path.
+  /// - Throws: a configuration error about the first problem, with file, line, column and JSON path.
   public init(json bytes: [UInt8], name: String, isBuiltIn: Bool = false) throws(FunnelError) {
     self.init(definition: try FlowDefinition(json: bytes, source: name), name: name, isBuiltIn: isBuiltIn, bytes: bytes)
   }

@@ -1,8 +1,8 @@
-/// A flow as a user names it: `cleaner/permissions_flow`, or one version of it, `clarity/onboarding@2`.
+/// A reference to a flow, as a user writes it: `cleaner/permissions_flow`, or one version of it, `clarity/onboarding@2`.
 public struct FlowReference: Hashable, Sendable, CustomStringConvertible {
   public var app: String
   public var flow: String
-  /// Nil: whatever versions there are.
+  /// The version, or nil for all versions.
   public var version: Int?
 
   public init(app: String, flow: String, version: Int? = nil) {
@@ -11,7 +11,7 @@ public struct FlowReference: Hashable, Sendable, CustomStringConvertible {
     self.version = version
   }
 
-  /// Reads `APP/FLOW` or `APP/FLOW@VERSION`; nil where the text is anything else.
+  /// Parses `APP/FLOW` or `APP/FLOW@VERSION`; returns nil for any other text.
   public init?(_ text: some StringProtocol) {
     let halves = String(text).split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     let names = halves[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)

@@ -1,12 +1,12 @@
-/// The reading of a value that an upcast fills in: a literal, a field of the logged event, or a table of values.
+/// Reads a value that an upcast fills in: a literal, a field of the logged event, or a table of values.
 struct UpcastValueReader {
   let input: ConfigurationReader
   let role: Role
 
-  /// What the value is for.
+  /// The purpose of the value.
   enum Role {
     case property
-    /// A step: literals must be ids of the flow's steps, which are nil where these could not be read.
+    /// A step: a literal must be the id of one of the flow's steps. The ids are nil if the steps could not be read.
     case step(ids: [String]?)
   }
 

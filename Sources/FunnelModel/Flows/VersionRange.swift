@@ -1,8 +1,8 @@
-/// A range of versions such as `>=5.2`, `<5.2` or `>=3 <5.2`: bounds separated by blanks, all of which must hold.
+/// A range of versions such as `>=5.2`, `<5.2` or `>=3 <5.2`: bounds separated by spaces, all of which must hold.
 public struct VersionRange: Hashable, Sendable, CustomStringConvertible {
-  /// How a version compares with a bound.
+  /// The comparison of a version with a bound.
   enum Comparison: String, Hashable, Sendable, CaseIterable {
-    // Longer signs first, so that reading finds `>=` before `>`.
+    // Longer operators come first, so that the parser finds `>=` before `>`.
     case atLeast = ">="
     case atMost = "<="
     case above = ">"
@@ -29,9 +29,9 @@ public struct VersionRange: Hashable, Sendable, CustomStringConvertible {
   /// The range as it was written.
   public let description: String
 
-  /// Reads a range such as `>=3 <5.2`; blanks between a sign and its version make no difference.
+  /// Parses a range such as `>=3 <5.2`; spaces between an operator and its version are ignored.
   ///
-  /// Returns nil if a bound lacks its sign or its version, or if there is no bound.
+  /// Returns nil if a bound lacks its operator or its version, or if there is no bound.
   public init?(_ text: String) {
     var bounds: [Bound] = []
     var rest = text.drop { $0 == " " }
@@ -47,19 +47,19 @@ public struct VersionRange: Hashable, Sendable, CustomStringConvertible {
     description = text
   }
 
-  /// Whether the bounds exclude one another, so that no version can lie in the range.
+  /// Whether the bounds exclude one another, so that the range contains no version.
   var isEmpty: Bool {
     let lower = bounds.filter { [.atLeast, .above, .equal].contains($0.comparison) }
     let upper = bounds.filter { [.atMost, .below, .equal].contains($0.comparison) }
     return lower.contains { low in
       upper.contains { high in
-        // Two bounds at one version leave that version alone, unless one of them leaves it out.
+        // Two bounds at the same version leave only that version, unless one of them excludes it.
         low.version > high.version
           || low.version == high.version && (low.comparison == .above || high.comparison == .below)
       }
     }
   }
 
-  /// Whether a version lies in the range.
+  /// Returns whether a version is in the range.
   public func contains(_ version: DottedVersion) -> Bool { bounds.allSatisfy { $0.holds(for: version) } }
 }

@@ -1,12 +1,12 @@
-/// One mistake in a configuration file: where it stands, and what would be right there.
+/// A problem in a configuration file: its location, and what is allowed there.
 public struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible {
-  /// The file, as the user knows it.
+  /// The file's name, as the user knows it.
   public var source: String
-  /// Where in the file.
+  /// The line and column of the problem.
   public var position: JSONDocument.Position
-  /// The way to the value: `$.steps[2].asks`.
+  /// The path to the value: `$.steps[2].asks`.
   public var path: String
-  /// What is wrong, and what is allowed.
+  /// The problem, and what is allowed instead.
   public var message: String
 
   public init(source: String, position: JSONDocument.Position, path: String, message: String) {
@@ -16,16 +16,16 @@ public struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible 
     self.message = message
   }
 
-  /// `cleaner.json:12:7: $.steps[2].asks: an array is needed, not a string`.
+  /// The problem as one line: `cleaner.json:12:7: $.steps[2].asks: an array is needed, not a string`.
   public var description: String {
     "\(source.printable):\(position.line):\(position.column): \(path): \(message)"
   }
 }
 
 extension FunnelError {
-  /// An error of the first problem of a configuration file; of further ones it tells the number.
+  /// Creates an error from the first problem of a configuration file, with the number of further problems.
   ///
-  /// - Precondition: there is at least one problem.
+  /// - Precondition: There is at least one problem.
   public init(_ problems: [ConfigurationProblem]) {
     precondition(!problems.isEmpty, "an error needs a problem")
     let rest = problems.count - 1

@@ -1,9 +1,9 @@
 extension ConfigurationReader {
-  /// What a name may look like, for messages.
+  /// The form of a name, for messages.
   static let nameRule =
     "allowed: a lower-case letter, then up to \(Limits.nameBytesMax - 1) lower-case letters, digits and underscores"
 
-  /// A text people read, not empty.
+  /// Reads a non-empty string for people to read.
   func text(_ value: ConfigurationValue) -> String? {
     guard let text = value.node.string else {
       reportKind("a string", at: value)
@@ -16,7 +16,7 @@ extension ConfigurationReader {
     return text
   }
 
-  /// A name of the form `[a-z][a-z0-9_]{0,99}`.
+  /// Reads a name of the form `[a-z][a-z0-9_]{0,99}`.
   func name(_ value: ConfigurationValue, needed: String = "a name") -> String? {
     guard let text = value.node.string else {
       reportKind(needed, at: value)
@@ -29,14 +29,14 @@ extension ConfigurationReader {
     return text
   }
 
-  /// The key of a member that must be a name.
+  /// Returns whether the key of a member is a name, and reports a problem if it is not.
   func isKeyName(_ member: (key: String, position: JSONDocument.Position, value: ConfigurationValue)) -> Bool {
     if Self.isName(member.key) { return true }
     report("the key \(member.key.quoted) is no name, \(Self.nameRule)", at: member.position, path: member.value.path)
     return false
   }
 
-  /// An array of different names.
+  /// Reads an array of different names.
   func names(_ value: ConfigurationValue, isEmptyAllowed: Bool = true) -> [String]? {
     guard let elements = array(value, needed: "an array of names", isEmptyAllowed: isEmptyAllowed) else { return nil }
     var result: [String] = []
@@ -51,7 +51,7 @@ extension ConfigurationReader {
     return result
   }
 
-  /// An array of different texts.
+  /// Reads an array of different non-empty strings.
   func texts(_ value: ConfigurationValue, isEmptyAllowed: Bool = false) -> [String]? {
     guard let elements = array(value, needed: "an array of strings", isEmptyAllowed: isEmptyAllowed) else { return nil }
     var result: [String] = []
@@ -66,7 +66,7 @@ extension ConfigurationReader {
     return result
   }
 
-  /// A whole number that is not below a least one.
+  /// Reads an integer that is at least `least`.
   func integer(_ value: ConfigurationValue, atLeast least: Int64) -> Int? {
     guard let number = value.node.integer, number >= least else {
       let text = if case .number(let text) = value.node.value { text } else { value.kind }
@@ -76,7 +76,7 @@ extension ConfigurationReader {
     return Int(number)
   }
 
-  /// A number a double can hold.
+  /// Reads a number that a double can represent.
   func number(_ value: ConfigurationValue, in range: ClosedRange<Double>? = nil) -> Double? {
     let needed = range.map { "a number from \(PropertyValue.double($0.lowerBound)) to \(PropertyValue.double($0.upperBound))" }
     guard let number = value.node.double, range?.contains(number) ?? true else {
@@ -95,7 +95,7 @@ extension ConfigurationReader {
     return flag
   }
 
-  /// A string, number, boolean or null.
+  /// Reads a string, number, boolean or null.
   func scalar(_ value: ConfigurationValue) -> PropertyValue? {
     guard let scalar = value.node.scalar else {
       if case .number(let text) = value.node.value {
@@ -108,7 +108,7 @@ extension ConfigurationReader {
     return scalar
   }
 
-  /// A length of time above zero.
+  /// Reads a positive length of time.
   func timeSpan(_ value: ConfigurationValue) -> TimeSpan? {
     guard let text = value.node.string else {
       reportKind("a length of time such as \"7d\"", at: value)
@@ -123,7 +123,7 @@ extension ConfigurationReader {
     return span
   }
 
-  /// One of a few words.
+  /// Reads one of the raw values of a type.
   func choice<Choice: RawRepresentable & CaseIterable>(_ value: ConfigurationValue, _ type: Choice.Type) -> Choice?
   where Choice.RawValue == String {
     let words = Choice.allCases.map(\.rawValue)
@@ -139,7 +139,7 @@ extension ConfigurationReader {
     return choice
   }
 
-  /// Whether a text has the form `[a-z][a-z0-9_]{0,99}`.
+  /// Returns whether a text has the form `[a-z][a-z0-9_]{0,99}`.
   static func isName(_ text: String) -> Bool {
     let bytes = text.utf8
     guard let first = bytes.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }

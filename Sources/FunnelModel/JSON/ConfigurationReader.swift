@@ -1,10 +1,10 @@
-/// A value of a configuration file and the way to it.
+/// A value of a configuration file, with its path.
 struct ConfigurationValue {
   let node: JSONDocument.Node
-  /// `$.steps[2].asks`.
+  /// The path from the root, such as `$.steps[2].asks`.
   let path: String
 
-  /// What people call this kind of value.
+  /// The kind of the value as named in messages.
   var kind: String {
     switch node.value {
     case .null: "null"
@@ -16,7 +16,7 @@ struct ConfigurationValue {
     }
   }
 
-  /// The path of a member: `.key`, or `["odd key"]` where the key is no plain word.
+  /// Returns the path of a member: `.key`, or `["odd key"]` if the key is not a plain word.
   func path(ofMember key: String) -> String {
     let isPlain = key.unicodeScalars.allSatisfy {
       $0 == "_" || $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
@@ -25,7 +25,7 @@ struct ConfigurationValue {
   }
 }
 
-/// The members of an object of a configuration file, in their order.
+/// The members of an object of a configuration file, in the order of the file.
 struct ConfigurationObject {
   let value: ConfigurationValue
   let members: [(key: String, position: JSONDocument.Position, value: ConfigurationValue)]
@@ -35,10 +35,10 @@ struct ConfigurationObject {
   }
 }
 
-/// Reads configuration files and collects every mistake instead of stopping at the first.
+/// Reads configuration files and collects every problem instead of stopping at the first.
 ///
-/// The reading functions return nil after they have reported a problem, so that a caller goes on with a default: what was read is
-/// used only where ``problems`` stays empty.
+/// A reading function reports a problem before it returns nil, so that the caller can continue with a default. The values that were read
+/// are used only if ``problems`` stays empty.
 final class ConfigurationReader {
   let source: String
   private(set) var problems: [ConfigurationProblem] = []
@@ -47,7 +47,7 @@ final class ConfigurationReader {
     self.source = source
   }
 
-  /// Parses a file, which must hold one JSON value.
+  /// Parses a file, which must contain one JSON value.
   func parse(_ bytes: [UInt8]) -> ConfigurationValue? {
     guard bytes.count <= Limits.configurationBytesMax else {
       report(
@@ -75,7 +75,7 @@ final class ConfigurationReader {
     report("\(needed) is needed, not \(value.kind)", at: value)
   }
 
-  /// An object with any keys.
+  /// Reads an object with any keys.
   func object(_ value: ConfigurationValue, needed: String = "an object") -> ConfigurationObject? {
     guard let members = value.node.object else {
       reportKind(needed, at: value)
@@ -88,7 +88,7 @@ final class ConfigurationReader {
       })
   }
 
-  /// An object with no other keys than these.
+  /// Reads an object, and reports keys that are not allowed and required keys that are missing.
   func object(
     _ value: ConfigurationValue, allowed: [String], required: [String] = [], needed: String = "an object"
   ) -> ConfigurationObject? {
@@ -105,7 +105,7 @@ final class ConfigurationReader {
     return object
   }
 
-  /// The elements of an array.
+  /// Reads the elements of an array.
   func array(
     _ value: ConfigurationValue, needed: String = "an array", isEmptyAllowed: Bool = true
   ) -> [ConfigurationValue]? {
@@ -120,7 +120,7 @@ final class ConfigurationReader {
     return nodes.enumerated().map { ConfigurationValue(node: $1, path: "\(value.path)[\($0)]") }
   }
 
-  /// The elements of an array that has been read already; none if the value is no array.
+  /// Returns the elements of an array that has already been read, or none if the value is not an array.
   func elements(of value: ConfigurationValue) -> [ConfigurationValue] {
     (value.node.array ?? []).enumerated().map { ConfigurationValue(node: $1, path: "\(value.path)[\($0)]") }
   }

@@ -1,20 +1,20 @@
-/// A parsed JSON document that remembers where each value stood, for configuration files: their mistakes are reported by line.
+/// A parsed JSON document that records the position of each value, for configuration files, whose problems are reported by line.
 ///
-/// Events never come this way; they are read by simdjson, which is many times faster and knows no lines.
+/// Events are not parsed by it; they are read by simdjson, which is many times faster and does not track lines.
 public struct JSONDocument: Hashable, Sendable {
-  /// Where a value starts: line and column, both from 1.
+  /// The start of a value: line and column, both from 1.
   public struct Position: Hashable, Sendable {
     public var line: Int
     public var column: Int
   }
 
-  /// A value and its place.
+  /// A value and its position.
   public struct Node: Hashable, Sendable {
     public var value: Value
     public var position: Position
   }
 
-  /// A member of an object, in the order of the file.
+  /// A member of an object; members are in the order of the file.
   public struct Member: Hashable, Sendable {
     public var key: String
     public var position: Position
@@ -31,18 +31,19 @@ public struct JSONDocument: Hashable, Sendable {
     case object([Member])
   }
 
-  /// What is wrong with a text that is not JSON, and where.
+  /// The problem with a text that is not JSON, and its position.
   public struct SyntaxError: Error, Hashable, Sendable {
     public var position: Position
     public var message: String
   }
 
-  /// The document's one value.
+  /// The document's single top-level value.
   public var root: Node
 
-  /// Parses a whole document; a BOM in front is skipped.
+  /// Parses a whole document; a leading byte order mark is skipped.
   ///
-  /// Duplicate keys, lone surrogates, numbers and literals JSON does not know, and nesting beyond ``Limits/nestingLevelsMax`` are errors.
+  /// Duplicate keys, lone surrogates, numbers and literals that JSON does not allow, and nesting beyond ``Limits/nestingLevelsMax``
+  /// are errors.
   public init(parsing bytes: [UInt8]) throws(SyntaxError) {
     var reader = JSONReader(bytes: bytes)
     root = try reader.readDocument()
@@ -50,45 +51,45 @@ public struct JSONDocument: Hashable, Sendable {
 }
 
 extension JSONDocument.Node {
-  /// The value of a member, or nil where this is no object or has no such key.
+  /// Returns the value of a member, or nil if this is not an object or has no such key.
   public subscript(key: String) -> JSONDocument.Node? {
     guard case .object(let members) = value else { return nil }
     return members.first { $0.key == key }?.node
   }
 
-  /// The string this is, or nil.
+  /// The value as a string, or nil if it is not one.
   public var string: String? {
     if case .string(let text) = value { text } else { nil }
   }
 
-  /// The whole number this is (`3`, `3.0`, `3e2`), or nil.
+  /// The value as an integer (`3`, `3.0`, `3e2`), or nil if it is not one.
   public var integer: Int64? {
     guard case .number(let text) = value else { return nil }
     return Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
   }
 
-  /// The number this is, or nil; also where it is too large for a double.
+  /// The value as a number, or nil if it is not one or is too large for a double.
   public var double: Double? {
     guard case .number(let text) = value, let number = Double(text), number.isFinite else { return nil }
     return number
   }
 
-  /// The boolean this is, or nil.
+  /// The value as a boolean, or nil if it is not one.
   public var bool: Bool? {
     if case .bool(let flag) = value { flag } else { nil }
   }
 
-  /// The elements of the array this is, or nil.
+  /// The elements of the array, or nil if the value is not one.
   public var array: [JSONDocument.Node]? {
     if case .array(let nodes) = value { nodes } else { nil }
   }
 
-  /// The members of the object this is, or nil.
+  /// The members of the object, or nil if the value is not one.
   public var object: [JSONDocument.Member]? {
     if case .object(let members) = value { members } else { nil }
   }
 
-  /// The scalar this is, or nil for an array, an object, or a number too large for a double.
+  /// The value as a scalar, or nil if it is an array, an object, or a number too large for a double.
   public var scalar: PropertyValue? {
     switch value {
     case .null: .null

@@ -1,10 +1,10 @@
-/// The recursive descent behind ``JSONDocument``: RFC 8259 to the letter.
+/// The recursive descent parser behind ``JSONDocument``, which follows RFC 8259 strictly.
 struct JSONReader {
   private let bytes: [UInt8]
   private var index = 0
   private var line = 1
   private var lineStart = 0
-  /// Bytes of the line so far that continue a code point: columns count code points, as editors do.
+  /// The number of UTF-8 continuation bytes on the line so far: columns count code points, as editors do.
   private var continuationBytes = 0
 
   init(bytes: [UInt8]) {
@@ -197,7 +197,7 @@ struct JSONReader {
     JSONDocument.Position(line: line, column: index - lineStart - continuationBytes + 1)
   }
 
-  /// Where the first sequence starts that is not UTF-8.
+  /// Returns the position of the first sequence that is not valid UTF-8.
   private func placeOfInvalidUTF8() -> JSONDocument.Position {
     var parser = Unicode.UTF8.ForwardParser()
     var rest = bytes[index...].makeIterator()

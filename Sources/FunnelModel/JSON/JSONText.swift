@@ -1,8 +1,8 @@
-/// Writing JSON by hand: the shortest text that reads back to the same value.
+/// Writes JSON directly, as the shortest text that parses to the same value.
 extension [UInt8] {
-  /// Appends a JSON string, quotes included. The bytes must be UTF-8.
+  /// Appends a JSON string, including its quotes. The bytes must be valid UTF-8.
   ///
-  /// Only what RFC 8259 section 7 demands is escaped: the quote, the backslash and the control characters.
+  /// Only the characters that RFC 8259 section 7 requires are escaped: the quote, the backslash and the control characters.
   public mutating func appendJSONString(utf8 bytes: UnsafeRawBufferPointer) {
     append(UInt8(ascii: "\""))
     var start = 0
@@ -17,27 +17,28 @@ extension [UInt8] {
     append(UInt8(ascii: "\""))
   }
 
-  /// Appends a JSON string, quotes included.
+  /// Appends a JSON string, including its quotes.
   public mutating func appendJSONString(_ text: String) {
     var text = text
     text.withUTF8 { appendJSONString(utf8: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Appends the UTF-8 of a string as it is.
+  /// Appends the UTF-8 of a string unchanged.
   @inline(__always)
   public mutating func append(text: StaticString) {
     append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Appends the UTF-8 of a string as it is.
+  /// Appends the UTF-8 of a string unchanged.
   public mutating func append(text: String) {
     append(contentsOf: text.utf8)
   }
 
-  /// Appends a whole number in decimal.
+  /// Appends an integer in decimal.
   public mutating func appendDecimal(_ value: Int64) {
     var magnitude = value.magnitude
     if value < 0 { append(UInt8(ascii: "-")) }
+    // A 64-bit magnitude has at most 20 digits.
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
       var position = 20
       repeat {
@@ -49,7 +50,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a finite number: the shortest text that reads back to it, a whole one without its `.0`.
+  /// Appends a finite number as the shortest text that parses to it; an integer is written without `.0`.
   public mutating func appendJSONNumber(_ value: Double) {
     value.withJSONText { append(contentsOf: $0) }
   }
@@ -73,7 +74,7 @@ extension [UInt8] {
 }
 
 extension Double {
-  /// Hands on the text of ``Swift/Array/appendJSONNumber(_:)`` without asking for memory for it; 24 bytes at most.
+  /// Passes the text of ``Swift/Array/appendJSONNumber(_:)``, at most 24 bytes, to a closure without a further copy.
   package func withJSONText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     precondition(isFinite, "JSON has no text for \(self)")
     var text = description

@@ -1,13 +1,14 @@
 /// Finds e-mail addresses in text: `local@domain.tld`.
 ///
-/// This takes what mail is really sent to (RFC 5321 section 4.1.2 without quoted local parts and address literals; RFC 6531's non-ASCII letters), dots
-/// anywhere in the local part (some carriers hand such addresses out), and asks for a top-level domain of two letters or more.
+/// An address is recognized as mail is sent in practice: RFC 5321 section 4.1.2 without quoted local parts and address literals, with the
+/// non-ASCII letters of RFC 6531. Dots may be anywhere in the local part (some carriers issue such addresses), and the top-level domain
+/// must have at least two letters.
 enum EmailAddress {
   /// Returns the address around an at sign, or nil if there is none.
   static func range(around at: Int, in text: UnsafeRawBufferPointer) -> Range<Int>? {
     guard let start = localPartStart(before: at, in: text) else { return nil }
     guard let end = domainEnd(from: at + 1, in: text) else { return nil }
-    // The longest path of RFC 5321 section 4.5.3.1.3, without its angle brackets.
+    // 254 bytes is the longest path of RFC 5321 section 4.5.3.1.3 without its angle brackets.
     guard end - start <= 254 else { return nil }
     return start..<end
   }
@@ -15,36 +16,37 @@ enum EmailAddress {
   private static func localPartStart(before at: Int, in text: UnsafeRawBufferPointer) -> Int? {
     var start = at
     while start > 0, isPlain(text[start - 1]) { start -= 1 }
-    // Signs such as braces are allowed, yet in running text they mostly stand around an address: at least one makes it whole.
+    // Signs such as braces are allowed, but in running text they usually surround an address; one of them is accepted only as the whole
+    // local part.
     if start == at, at > 0, isSign(text[at - 1]) { start -= 1 }
-    // 64 is the longest local part of RFC 5321 section 4.5.3.1.1.
+    // 64 bytes is the longest local part of RFC 5321 section 4.5.3.1.1.
     guard start < at, at - start <= 64, start == 0 || text[start - 1] != UInt8(ascii: "@") else { return nil }
     return start
   }
 
-  /// Where the longest text ends that is a domain.
+  /// Returns the end of the longest domain that begins at an offset, or nil if there is none.
   private static func domainEnd(from start: Int, in text: UnsafeRawBufferPointer) -> Int? {
     var end = start
     while end < text.count, text[end].isLetter || text[end].isASCIIDigit || isInnerSign(text[end]) {
-      // An empty label: the domain ended before.
+      // An empty label means that the domain ended before it.
       if text[end] == UInt8(ascii: "."), end > start, text[end - 1] == UInt8(ascii: ".") { break }
       end += 1
     }
-    // What ends a sentence.
+    // A dot or hyphen at the end belongs to the sentence.
     while end > start, isInnerSign(text[end - 1]) { end -= 1 }
     let domain = UnsafeRawBufferPointer(rebasing: text[start..<end])
     guard isDomain(domain), let dot = domain.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     let topLevel = domain[(dot + 1)...]
     if topLevel.starts(with: "xn--".utf8) { return end }
     let letters = topLevel.prefix { $0.isLetter }
-    // Behind the last label something may follow with a hyphen.
+    // A hyphen may join further text to the top-level domain.
     guard letters.count >= 2, letters.endIndex == domain.endIndex || domain[letters.endIndex] == UInt8(ascii: "-"),
       !isScaledImageName(domain)
     else { return nil }
     return start + letters.endIndex
   }
 
-  /// Labels of letters, digits and inner hyphens, 1 to 63 bytes each.
+  /// Returns whether a domain consists of labels of letters, digits and inner hyphens, 1 to 63 bytes each.
   private static func isDomain(_ domain: UnsafeRawBufferPointer) -> Bool {
     var labelLength = 0
     var previous = UInt8(ascii: ".")
@@ -64,7 +66,7 @@ enum EmailAddress {
     return labelLength > 0
   }
 
-  /// `icon@2x.png`: Apple's name for an image of twice the resolution, common in logs of apps.
+  /// Returns whether the text is like the end of `icon@2x.png`, Apple's name for an image of twice the resolution, common in logs of apps.
   private static func isScaledImageName(_ domain: UnsafeRawBufferPointer) -> Bool {
     guard domain.count >= 6, domain.count <= 7, domain[0].isASCIIDigit, domain[1] == UInt8(ascii: "x"),
       domain[2] == UInt8(ascii: ".")
@@ -75,7 +77,7 @@ enum EmailAddress {
     return ["png", "jpg", "jpeg", "gif", "pdf", "svg", "webp", "heic"].contains { ending.elementsEqual($0.utf8) }
   }
 
-  /// The bytes of a local part that belong to a word of running text.
+  /// Returns whether a byte of a local part may belong to a word of running text.
   private static func isPlain(_ byte: UInt8) -> Bool {
     if byte.isLetter || byte.isASCIIDigit { return true }
     switch byte {
@@ -84,9 +86,9 @@ enum EmailAddress {
     }
   }
 
-  /// The others of RFC 5322's `atext`.
+  /// Returns whether a byte is one of the other characters of RFC 5322's `atext`.
   private static func isSign(_ byte: UInt8) -> Bool { "!#$%&'*/=?^`{|}".utf8.contains(byte) }
 
-  /// What a domain has beside letters and digits.
+  /// Returns whether a byte may occur in a domain besides letters and digits.
   private static func isInnerSign(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") }
 }

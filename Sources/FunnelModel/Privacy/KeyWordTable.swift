@@ -1,29 +1,29 @@
-/// A list of keys, and which of them a key holds by its words (specification section 6).
+/// A list of keys that finds which of them another key contains, word by word (specification section 6).
 ///
-/// A key is cut into words where ``KeyWords`` says; words are compared in lower case.
-/// - A listed key of several words is held by every key that has these words in a row: `contact_name` by `suggestedContactName`.
-/// - A listed key of one word is held only by a key that has no other: `pin` by `PIN`, not by `pin_set`.
+/// ``KeyWords`` splits a key into words; words are compared in lower case.
+/// - A listed key of several words matches every key with these words in a row: `contact_name` matches `suggestedContactName`.
+/// - A listed key of one word matches only a key without other words: `pin` matches `PIN`, but not `pin_set`.
 /// - The last word may be a plural (`contactNames`), and a number may follow it (`contact_name_2`, `email2`).
-/// - Words may be run together in either key: `contactname` is `contact_name`.
+/// - Words may be joined in either key: `contactname` equals `contact_name`.
 ///
-/// Looking a key up allocates nothing and costs a few hashes a word: from the start of each word on, the bytes up to the end of each word behind it
-/// are looked up in a hash table of the listed keys, run together.
+/// A lookup allocates nothing and costs a few hashes per word: from the start of each word, the bytes up to the end of each following word
+/// are looked up in a hash table of the listed keys with their words joined.
 struct KeyWordTable: Sendable {
-  /// A listed key: its words, run together in lower case.
+  /// A listed key: its words, joined and in lower case.
   private struct Entry: Sendable {
     let bytes: [UInt8]
     let isOneWord: Bool
   }
 
   private let entries: [Entry]
-  /// An open-addressing table of indices into ``entries``, -1 where a slot is free.
+  /// An open-addressing hash table of indices into ``entries``; -1 marks a free slot.
   private let slots: [Int32]
   private let longestEntry: Int
 
-  /// A table of listed keys, which are told by their indices. One without any letter or digit is held by no key.
+  /// Creates a table of listed keys, which are identified by their indices. One without any letter or digit matches no key.
   init(_ keys: [String]) {
     let entries = keys.map(Self.entry)
-    // At most half full: a search ends after a few slots.
+    // The table is at most half full, so that a search ends after a few slots.
     var slotCount = 16
     while slotCount < 2 * entries.count { slotCount *= 2 }
     var slots = [Int32](repeating: -1, count: slotCount)
@@ -39,7 +39,7 @@ struct KeyWordTable: Sendable {
     longestEntry = entries.map(\.bytes.count).max() ?? 0
   }
 
-  /// Returns the index of a listed key that a key holds, or nil if it holds none.
+  /// Returns the index of a listed key that a key contains, or nil if it contains none.
   func index(heldBy key: UnsafeRawBufferPointer) -> Int? {
     guard longestEntry > 0 else { return nil }
     var isFirstWord = true
@@ -50,7 +50,7 @@ struct KeyWordTable: Sendable {
     return nil
   }
 
-  /// Whether every key that holds another listed key holds one of these too.
+  /// Returns whether every key that contains another listed key also contains one of these.
   func covers(_ other: String) -> Bool {
     let other = Self.entry(of: other)
     return entries.contains { $0.bytes == other.bytes && (!$0.isOneWord || other.isOneWord) }
@@ -73,7 +73,7 @@ struct KeyWordTable: Sendable {
       let isNumber = KeyWords.isDigit(byte)
       run.append(byte)
       if !isNumber { unnumbered = run }
-      // A plural is at most two bytes longer.
+      // A plural is at most two bytes longer than the listed key.
       if unnumbered.count > longestEntry + 2 { return nil }
       guard KeyWords.ends(behind: position, of: key) else { continue }
       let isWholeKey = isFirstWord && KeyWords.isNumber(key[(position + 1)...])
@@ -83,13 +83,13 @@ struct KeyWordTable: Sendable {
     return nil
   }
 
-  /// Returns the index of the listed key that some words are, or are the plural of.
+  /// Returns the index of the listed key that equals some words or has them as its plural, or nil if there is none.
   private func index(of run: WordRun, in key: UnsafeRawBufferPointer, from start: Int, isWholeKey: Bool) -> Int? {
     let (s, e) = (UInt8(ascii: "s"), UInt8(ascii: "e"))
     if let index = find(run.hash, run.count, in: key, from: start, isWholeKey: isWholeKey) { return index }
     guard run.last == s else { return nil }
     if let index = find(run.hashBeforeLast, run.count - 1, in: key, from: start, isWholeKey: isWholeKey) { return index }
-    // `addresses`, but not `pines`.
+    // This accepts `addresses`, but not `pines`.
     guard run.beforeLast == e else { return nil }
     let index = find(run.hashBeforeLastTwo, run.count - 2, in: key, from: start, isWholeKey: isWholeKey)
     return index.flatMap { entries[$0].bytes.last == s ? $0 : nil }
@@ -121,13 +121,14 @@ struct KeyWordTable: Sendable {
     return count == words.count
   }
 
+  // The slot count is a power of two, so a mask replaces the remainder.
   @inline(__always)
   private static func slot(of hash: UInt64, in count: Int) -> Int { Int(truncatingIfNeeded: hash ^ hash >> 32) & (count - 1) }
 }
 
-/// Bytes of one word or several, run together, as far as it takes to look them up: also without the last byte, or the last two.
+/// A hash of the joined bytes of one or several words, also without the last byte and without the last two.
 private struct WordRun {
-  // FNV-1a with 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv): the listed keys are few and known, so nothing better is needed.
+  // FNV-1a with 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv). The listed keys are few and trusted, so a stronger hash is not needed.
   private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
   private(set) var hashBeforeLast: UInt64 = 0
   private(set) var hashBeforeLastTwo: UInt64 = 0

@@ -1,13 +1,13 @@
-/// Where a key is cut into words: at every ASCII character that is neither a letter nor a digit, and at camelCase humps.
+/// Splits keys into words, at every ASCII character that is neither a letter nor a digit, and at camelCase humps.
 ///
 ///     current_network.name  → current network name
 ///     currentSSID           → current ssid
 ///     HTTPRequestID         → http request id
 ///     homeNetworkSSIDs      → home network ssids
 ///
-/// Letters beyond ASCII are part of a word and have no case here.
+/// Non-ASCII letters belong to a word and have no case here.
 enum KeyWords {
-  /// Whether a word begins at a place.
+  /// Returns whether a word begins at a position.
   @inline(__always)
   static func begins(at place: Int, of key: UnsafeRawBufferPointer) -> Bool {
     if isSeparator(key[place]) { return false }
@@ -15,22 +15,22 @@ enum KeyWords {
     let previous = key[place - 1]
     if isSeparator(previous) { return true }
     guard isCapital(key[place]) else { return false }
-    // In a run of capitals the last begins a word if that goes on in small letters.
+    // The last of several capitals begins a word if a lower-case letter follows that is not the `s` of a plural.
     return !isCapital(previous) || (place + 1 < key.count && isSmall(key[place + 1]) && !isPlural(key, at: place + 1))
   }
 
-  /// Whether a word ends behind the byte at a place, which is none between words.
+  /// Returns whether a word ends after the byte at a position, which is not a separator.
   @inline(__always)
   static func ends(behind place: Int, of key: UnsafeRawBufferPointer) -> Bool {
     place + 1 == key.count || isSeparator(key[place + 1]) || begins(at: place + 1, of: key)
   }
 
-  /// Whether the rest of a key is nothing, or a number.
+  /// Returns whether the rest of a key is empty or a number.
   static func isNumber(_ rest: Slice<UnsafeRawBufferPointer>) -> Bool {
     rest.allSatisfy { isSeparator($0) || isDigit($0) }
   }
 
-  /// Whether an `s` behind a run of capitals makes it a plural, as in `SSIDs` and `IDsSeen`.
+  /// Returns whether an `s` after several capitals marks a plural, as in `SSIDs` and `IDsSeen`.
   private static func isPlural(_ key: UnsafeRawBufferPointer, at place: Int) -> Bool {
     key[place] == UInt8(ascii: "s") && (place + 1 == key.count || !isSmall(key[place + 1]))
   }

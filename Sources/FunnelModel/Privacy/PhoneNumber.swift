@@ -1,21 +1,21 @@
-/// Finds phone numbers in text: international ones by their plus sign, any behind `tel:` or `sms:`.
+/// Finds phone numbers in text: international ones by their plus sign, and any number after `tel:` or `sms:`.
 ///
 ///     +4915112345678    +49 (30) 123-4567    call +49 30 1234567 now
 ///     tel:4155552671    tel:+1(415)555-2671    sms:030 1234567
 ///
-/// Digits alone are no phone number: they may as well be an id, a time or a price. Neither are digits right behind a letter, another digit or an
-/// underscore (`10:15:30+0100`, `1.2.3+20261120`), or right in front of one.
+/// Digits alone are not a phone number, since they may be an id, a time or a price. Neither are digits directly after a letter, another
+/// digit or an underscore (`10:15:30+0100`, `1.2.3+20261120`), or directly before one.
 enum PhoneNumber {
-  /// E.164 allows 15 digits; written apart there are at least 8 (three of the country, five of the subscriber).
+  /// E.164 allows 15 digits. In running text at least 8 are required (three of the country code, five of the subscriber).
   private static let internationalDigits = 8...15
-  /// The whole value may have 7: Niue's numbers do (+683 4xxx).
+  /// A number that is the whole value may have 7 digits, as in Niue (+683 4xxx).
   private static let compactDigits = 7...15
-  /// As people dial behind `tel:`, perhaps with 00 in front of 15 digits. Fewer than 7 are emergency calls and short codes.
+  /// The digits as dialled after `tel:`, possibly 00 and 15 more. Fewer than 7 digits are emergency numbers and short codes.
   private static let dialledDigits = 7...17
-  /// `) - ` is the longest separation in use.
+  /// The longest separator in use is `) - `.
   private static let separatorsMax = 4
 
-  /// Returns the number that begins with a plus sign at a place, or nil if there is none.
+  /// Returns the number that begins with the plus sign at a position, or nil if there is none.
   static func range(fromPlus plus: Int, in text: UnsafeRawBufferPointer) -> Range<Int>? {
     guard plus == 0 || !isWord(text[plus - 1]) && text[plus - 1] != UInt8(ascii: "+") else { return nil }
     var start = plus + 1
@@ -27,7 +27,7 @@ enum PhoneNumber {
     return isCompact ? 0..<text.count : nil
   }
 
-  /// Returns the scheme and number around the colon at a place, or nil if there is no number behind `tel:` or `sms:`.
+  /// Returns the scheme and number around the colon at a position, or nil if there is no number after `tel:` or `sms:`.
   static func range(behindColon colon: Int, in text: UnsafeRawBufferPointer) -> Range<Int>? {
     guard let scheme = schemeStart(before: colon, in: text) else { return nil }
     var start = colon + 1
@@ -42,7 +42,7 @@ enum PhoneNumber {
     return end(from: start, in: text, digits: dialledDigits).map { scheme..<$0 }
   }
 
-  /// The schemes of RFC 3966 and RFC 5724, and the ones of iOS and Android that mean the same.
+  /// The schemes of RFC 3966 and RFC 5724, and the equivalent ones of iOS and Android.
   private static let schemes: [StaticString] = ["tel", "sms", "telprompt", "smsto"]
 
   private static func schemeStart(before colon: Int, in text: UnsafeRawBufferPointer) -> Int? {
@@ -55,7 +55,7 @@ enum PhoneNumber {
     return nil
   }
 
-  /// Where the longest number ends that begins at a place: at a word's end, with an allowed count of digits.
+  /// Returns the end of the longest number that begins at a position, has an allowed count of digits and ends a word, or nil.
   private static func end(from start: Int, in text: UnsafeRawBufferPointer, digits allowed: ClosedRange<Int>) -> Int? {
     var position = start
     var digits = 0
@@ -78,7 +78,7 @@ enum PhoneNumber {
     return end
   }
 
-  /// Whether no word goes on at a place; an extension may follow (`x12`, `ext12`).
+  /// Returns whether no word continues at a position; a phone extension may follow (`x12`, `ext12`).
   private static func isEnd(_ position: Int, of text: UnsafeRawBufferPointer) -> Bool {
     guard position < text.count, isWord(text[position]) else { return true }
     let rest = text[position...]
@@ -87,16 +87,16 @@ enum PhoneNumber {
     return letters.endIndex < text.count && text[letters.endIndex].isASCIIDigit
   }
 
-  /// Returns the length of what separates digits of a number, or nil if something else stands at a place.
+  /// Returns the length of the separator at a position, or nil if there is none.
   private static func separatorByteCount(at position: Int, in text: UnsafeRawBufferPointer) -> Int? {
     guard position < text.count else { return nil }
     switch text[position] {
     case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "/"):
       return 1
     case UInt8(ascii: "%"): return text[position...].starts(with: "%20".utf8) ? 3 : nil
-    // U+00A0, a blank.
+    // U+00A0, the no-break space.
     case 0xC2: return text[position...].starts(with: [0xC2, 0xA0]) ? 2 : nil
-    // U+2000 to U+203F: the other blanks and dashes, and the marks of direction that Contacts puts around a number.
+    // U+2000 to U+203F: the other spaces and dashes, and the directional marks that Contacts puts around a number.
     case 0xE2: return position + 2 < text.count && text[position + 1] == 0x80 ? 3 : nil
     default: return nil
     }

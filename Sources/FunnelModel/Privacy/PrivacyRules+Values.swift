@@ -1,16 +1,16 @@
-/// Values that are personal whatever their key.
+/// The check for values that are personal regardless of their key.
 extension PrivacyRules {
   /// The personal part of a value.
   public struct PersonalPart: Hashable, Sendable {
     public var kind: ValueKind
-    /// Its bytes in the value.
+    /// The range of its bytes within the value.
     public var range: Range<Int>
   }
 
-  /// Returns the first e-mail address or phone number that a value is or holds, or nil if there is none.
+  /// Returns the first e-mail address or phone number in a value, or nil if there is none.
   ///
-  /// An e-mail address has an at sign; a phone number is told by its plus sign, or by the colon of `tel:` or `sms:` in front of it. So a value without
-  /// any of these three bytes holds neither, and whoever knows that need not ask.
+  /// An e-mail address requires an at sign; a phone number requires a plus sign, or the colon of `tel:` or `sms:` before it. A value
+  /// without any of these three bytes contains neither, so callers that know this need not call.
   public func personalPart(ofValue value: UnsafeRawBufferPointer) -> PersonalPart? {
     for place in 0..<value.count {
       switch value[place] {
@@ -30,15 +30,15 @@ extension PrivacyRules {
 }
 
 extension UInt8 {
-  /// Whether the byte is a digit of ASCII.
+  /// Whether the byte is an ASCII digit.
   @inline(__always)
   var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
-  /// Whether the byte is a letter of ASCII.
+  /// Whether the byte is an ASCII letter.
   @inline(__always)
   var isASCIILetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 
-  /// Whether the byte is a letter of ASCII, or of any other letter: those are not told apart further.
+  /// Whether the byte is an ASCII letter or part of a non-ASCII character; all of the latter count as letters.
   @inline(__always)
   var isLetter: Bool { isASCIILetter || self >= 0x80 }
 }

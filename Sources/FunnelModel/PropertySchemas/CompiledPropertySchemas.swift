@@ -1,8 +1,8 @@
 /// A property schema with its pattern compiled.
 ///
-/// A compiled regular expression may not be shared between threads: every worker makes its own.
+/// A compiled regular expression must not be shared between threads, so every worker compiles its own.
 public struct CompiledPropertySchema {
-  /// The schema itself.
+  /// The schema that was compiled.
   public let schema: PropertySchema
   private let regex: Regex<AnyRegexOutput>?
 
@@ -12,14 +12,14 @@ public struct CompiledPropertySchema {
     regex = schema.pattern.flatMap { try? Regex($0) }
   }
 
-  /// What is wrong with a value, as a sentence about `props.<key>`; nil where the value fulfils the schema.
+  /// Returns the problem with a value as a sentence about `props.<key>`, or nil if the value conforms to the schema.
   public func violation(of value: PropertyValue, key: String) -> String? {
     schema.violation(of: value, key: key) { text, _ in
       regex.map { Self.matches(text, $0) } ?? false
     }
   }
 
-  /// Whether an expression matches somewhere in a text, by code points, as JSON Schema wants it.
+  /// Returns whether an expression matches somewhere in a text, by code points as JSON Schema requires.
   static func matches(_ text: String, _ regex: Regex<AnyRegexOutput>) -> Bool {
     guard text.unicodeScalars.prefix(Limits.patternTextScalarsMax + 1).count <= Limits.patternTextScalarsMax else {
       return false
@@ -31,7 +31,7 @@ public struct CompiledPropertySchema {
 @available(*, unavailable, message: "compile the schemas once on each thread")
 extension CompiledPropertySchema: Sendable {}
 
-/// What a flow demands of the properties of one event, compiled.
+/// The requirements of a flow for the properties of one event, compiled.
 public struct EventPropertyRules {
   private let schemas: [(key: String, schema: CompiledPropertySchema)]
   private let required: [String]
@@ -42,9 +42,9 @@ public struct EventPropertyRules {
     self.required = required
   }
 
-  /// What is wrong with an event's properties, as a sentence about one of them, or nil if nothing is.
+  /// Returns the first problem with an event's properties as a sentence about one of them, or nil if there is none.
   ///
-  /// - Parameter value: The value of a property, or nil if the event does not have it.
+  /// - Parameter value: Returns the value of a property, or nil if the event does not have it.
   public func violation(_ value: (String) -> PropertyValue?) -> String? {
     for (key, schema) in schemas {
       if let violation = value(key).flatMap({ schema.violation(of: $0, key: key) }) { return violation }
@@ -56,16 +56,16 @@ public struct EventPropertyRules {
 @available(*, unavailable, message: "compile the schemas once on each thread")
 extension EventPropertyRules: Sendable {}
 
-/// All property schemas of a flow, compiled: by event, and by step for the events of a step.
+/// All property schemas of a flow, compiled on request: by event, and by step for the events of a step.
 public struct CompiledPropertySchemas {
   private let definition: FlowDefinition
 
-  /// Takes the schemas of a flow.
+  /// Creates the schemas of a flow.
   public init(_ definition: FlowDefinition) {
     self.definition = definition
   }
 
-  /// What the flow demands of events of a name and step, or nil if it demands nothing.
+  /// Returns the flow's requirements for events of a name and step, or nil if there are none.
   public func rules(event: String, step: String?) -> EventPropertyRules? {
     var props: [[String: PropertySchema]] = []
     var required: [String] = []

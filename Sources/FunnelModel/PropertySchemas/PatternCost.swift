@@ -1,22 +1,23 @@
-/// Tells regular expressions that a short text can keep busy for ever from others.
+/// Detects regular expressions that can take exponential time on a short text.
 ///
-/// Swift's `Regex` tries one way after another. A repetition of nothing but a repetition, such as `(a+)+`, has twice as many ways for each
-/// further character: forty characters would take years. A character that must stand between, as in `(\.[0-9]+)*`, leaves one way. Whoever
-/// writes a definition is trusted, whoever logs an event is not; so this looks for what people write by mistake, not for every such expression.
+/// Swift's `Regex` backtracks. A repetition that contains nothing but another repetition, such as `(a+)+`, doubles the number of ways to
+/// match with each further character: forty characters would take years. A mandatory separator, as in `(\.[0-9]+)*`, leaves only one way.
+/// The author of a definition is trusted, in contrast to the source of an event. Therefore this check finds common mistakes, not every such
+/// expression.
 struct PatternCost {
   private struct Group {
-    /// Whether something in the group is repeated without a fixed number.
+    /// Whether the group contains a repetition without a fixed count.
     var repeats = false
-    /// Whether that is any character at all.
+    /// Whether such a repetition matches any character.
     var repeatsAnything = false
-    /// Whether a character must stand in the group once, in each of its alternatives.
+    /// Whether the group contains a separator: a literal character that occurs exactly once.
     var hasSeparator = false
     var hasAlternatives = false
 
     var isCostlyToRepeat: Bool { repeats && (repeatsAnything || !hasSeparator || hasAlternatives) }
   }
 
-  /// What a quantifier that follows would repeat.
+  /// The preceding element, which a quantifier would repeat.
   private enum Atom {
     case none, literal, anything, set
     case group(Group)
@@ -25,7 +26,7 @@ struct PatternCost {
   private var groups = [Group()]
   private var last = Atom.none
 
-  /// Whether a repetition in a pattern can take time beyond all bounds.
+  /// Returns whether a repetition in a pattern can take exponential time.
   static func isUnbounded(_ pattern: String) -> Bool {
     var cost = PatternCost()
     return cost.isUnbounded(Array(pattern.utf8))
@@ -65,7 +66,7 @@ struct PatternCost {
         endAtom()
         let escaped = index < bytes.count ? bytes[index] : 0
         index += 1
-        // \d, \w and their like stand for many characters; \. for one.
+        // \d, \w and similar classes match many characters; \. matches one.
         last = (escaped | 0x20) &- UInt8(ascii: "a") < 26 ? .set : .literal
       default:
         endAtom()
@@ -75,7 +76,7 @@ struct PatternCost {
     return false
   }
 
-  /// Takes in that the last atom stands once.
+  /// Records that the last atom occurs once.
   private mutating func endAtom() {
     switch last {
     case .literal: groups[groups.count - 1].hasSeparator = true
@@ -88,7 +89,7 @@ struct PatternCost {
     last = .none
   }
 
-  /// Takes in that the last atom is repeated; true where that can't be allowed.
+  /// Records that the last atom is repeated; returns true if that must not be allowed.
   private mutating func repeatLast() -> Bool {
     if case .group(let group) = last {
       if group.isCostlyToRepeat { return true }
@@ -100,7 +101,7 @@ struct PatternCost {
     return false
   }
 
-  /// Behind the bracket that closes a set of characters.
+  /// Returns the index after the bracket that closes a character set.
   private static func endOfSet(in bytes: [UInt8], from start: Int) -> Int {
     var index = start
     var depth = 1

@@ -1,11 +1,11 @@
 extension PropertySchema {
-  /// What is wrong with a value, as a sentence about `props.<key>`; nil where the value fulfils the schema.
+  /// Returns the problem with a value as a sentence about `props.<key>`, or nil if the value conforms to the schema.
   ///
   /// The semantics are those of JSON Schema draft 2020-12: `1.0` is an integer, numbers are equal by value, lengths count code points, a
-  /// pattern may match anywhere, and a keyword says nothing about values of another type.
+  /// pattern may match anywhere, and a keyword ignores values of other types.
   public func violation(of value: PropertyValue, key: String) -> String? {
     violation(of: value, key: key) { text, pattern in
-      // Reading a definition has refused what does not compile.
+      // Reading a definition rejects patterns that do not compile.
       guard let regex = try? Regex(pattern) else { return false }
       return CompiledPropertySchema.matches(text, regex)
     }
@@ -60,7 +60,7 @@ extension PropertySchema.ScalarType {
 }
 
 extension PropertyValue {
-  /// Whether two values are the same to JSON Schema: `1` and `1.0` are.
+  /// Returns whether two values are equal in JSON Schema, where `1` equals `1.0`.
   func isEqualInJSON(to other: PropertyValue) -> Bool {
     switch (self, other) {
     case (.integer(let whole), .double(let number)), (.double(let number), .integer(let whole)): Int64(exactly: number) == whole
@@ -71,7 +71,7 @@ extension PropertyValue {
 
   fileprivate enum Comparison { case less, greater }
 
-  /// Whether this is a number on one side of another, exactly also where a double can't hold it.
+  /// Returns whether this is a number below or above a limit, computed exactly even if a double can't represent the number.
   fileprivate func isNumber(_ comparison: Comparison, than limit: Double) -> Bool {
     switch self {
     case .integer(let whole):
@@ -84,7 +84,7 @@ extension PropertyValue {
     }
   }
 
-  /// The value in a message: a string in quotes, cut where it is long.
+  /// The value as it appears in a message: a string is quoted, and cut if it is long.
   fileprivate var phrase: String {
     if case .string(let text) = self { text.quoted } else { description }
   }

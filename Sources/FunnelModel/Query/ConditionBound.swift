@@ -1,19 +1,19 @@
-/// What `<`, `<=`, `>` and `>=` compare with.
+/// The bound that `<`, `<=`, `>` and `>=` compare with.
 ///
-/// A JSON number is compared as a number where the bound reads as one. Every other value is compared as a dotted version; one that is no
-/// version is neither before nor after anything. Days, weeks and months are compared as texts, which sort as time does: `2026-11` stands for
-/// all days of that month.
+/// A JSON number is compared as a number if the bound can be read as one. Every other value is compared as a dotted version; a value that
+/// is not a version is neither before nor after the bound. Days, weeks and months are compared as strings, which sort chronologically:
+/// `2026-11` includes all days of that month.
 struct ConditionBound: Hashable, Sendable {
   private enum Meaning: Hashable, Sendable {
     case calendar
     case quantity(WrittenNumber?, DottedVersion?)
   }
 
-  /// The bound as it is written.
+  /// The bound as written.
   let text: String
   private let meaning: Meaning
 
-  /// Reads a bound, or returns nil if nothing can be compared with it.
+  /// Parses a bound, or returns nil if nothing can be compared with it.
   init?(_ text: String, for dimension: Dimension) {
     self.text = text
     if dimension.calendarExample != nil {
@@ -26,7 +26,7 @@ struct ConditionBound: Hashable, Sendable {
     }
   }
 
-  /// How a value lies to the bound, or nil if the two can't be compared.
+  /// Returns the order of a value relative to the bound, or nil if the two can't be compared.
   func order(of candidate: PropertyValue) -> ValueOrder? {
     switch (meaning, candidate) {
     case (.calendar, .string(let date)): Self.order(of: date, toBeginning: text)

@@ -1,8 +1,8 @@
-/// One of the values that `=` and `!=` compare with, as a person writes it. The empty text stands for what is absent.
+/// One of the values that `=` and `!=` compare with, as a person writes it. The empty string represents an absent value.
 public struct ConditionItem: Hashable, Sendable {
-  /// The text, without blanks around it.
+  /// The text, without surrounding whitespace.
   public let text: String
-  /// The number the text reads as, so that `3.0` matches the number 3.
+  /// The text as a number, if it is one, so that `3.0` matches the number 3.
   private let number: WrittenNumber?
 
   init(_ text: String) {
@@ -10,7 +10,7 @@ public struct ConditionItem: Hashable, Sendable {
     number = WrittenNumber(text)
   }
 
-  /// Whether a value is the one that is written: a number by what it amounts to, everything else by its text.
+  /// Returns whether a value equals the item: a number by its numeric value, anything else by its text.
   public func matches(_ candidate: PropertyValue) -> Bool {
     switch candidate {
     case .null: text.isEmpty
@@ -20,16 +20,16 @@ public struct ConditionItem: Hashable, Sendable {
     }
   }
 
-  /// The text of a list, which reads back to the same items.
+  /// Returns the text of a list, which parses to the same items.
   static func text(of items: [ConditionItem]) -> String {
-    // A blank keeps a backslash at the end of an item away from the comma behind it.
+    // A space separates a backslash at the end of an item from the comma after it.
     items.dropLast().map { $0.escapedText + ($0.text.utf8.last == UInt8(ascii: "\\") ? " ," : ",") }.joined()
       + (items.last?.escapedText ?? "")
   }
 
   private var escapedText: String { text.utf8.contains(UInt8(ascii: ",")) ? text.replacingCommas : text }
 
-  /// Reads a list: items are separated by commas, `\,` is a comma within an item, and blanks around items don't count.
+  /// Parses a list: commas separate items, `\,` is a comma within an item, and whitespace around items is ignored.
   static func list(_ text: String) -> [ConditionItem] {
     var items: [ConditionItem] = []
     var item = String.UnicodeScalarView()
@@ -53,7 +53,7 @@ public struct ConditionItem: Hashable, Sendable {
 }
 
 extension String {
-  /// The text with `\,` for each comma.
+  /// The text with every comma escaped as `\,`.
   fileprivate var replacingCommas: String {
     var result = String.UnicodeScalarView()
     for scalar in unicodeScalars {
@@ -63,7 +63,7 @@ extension String {
     return String(result)
   }
 
-  /// The text without spaces, tabs and line ends around it.
+  /// The text without leading and trailing spaces, tabs and line breaks.
   var withoutOuterBlanks: String {
     let isBlank: (Unicode.Scalar) -> Bool = { [" ", "\t", "\n", "\r"].contains($0) }
     guard let first = unicodeScalars.firstIndex(where: { !isBlank($0) }),

@@ -2,13 +2,13 @@ extension Dimension {
   /// Every form of a dimension, for messages and help.
   public static let forms = "ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, day, week, month or version"
 
-  /// What to write instead of a text that is no dimension: `did you mean ctx.variant?`, or else all forms there are.
+  /// Returns the remedy for a text that is not a dimension: `did you mean ctx.variant?`, or else a list of all forms.
   public static func advice(insteadOf text: String) -> String {
     let meant = alternatives(to: text)
     return meant.isEmpty ? "give \(forms)" : "did you mean \(meant.joined(separator: " or "))?"
   }
 
-  /// What was probably meant by a text that is no dimension.
+  /// Returns the dimensions that were probably meant by a text that is not one.
   private static func alternatives(to text: String) -> [String] {
     let words = ["day", "week", "month", "version"]
     if let word = NearestName.find(text.lowercased(), in: words) ?? words.first(where: { $0 == text.lowercased() }) {
@@ -21,7 +21,7 @@ extension Dimension {
     return ["ctx", "props"].map { "\($0).\(text)" }.filter { !text.isEmpty && Dimension($0) != nil }
   }
 
-  /// `ctx`, `props` or `step` where a word is like it or another name for it.
+  /// Returns `ctx`, `props` or `step` if a word is similar to it or another name for it.
   private static func area(meantBy word: String) -> String? {
     let word = word.lowercased()
     let others = ["context": "ctx", "prop": "props", "property": "props", "properties": "props", "steps": "step"]
@@ -29,7 +29,7 @@ extension Dimension {
     return others[word] ?? areas.first { $0 == word } ?? NearestName.find(word, in: areas)
   }
 
-  /// `photos.trigger` behind `step.` may be the property or the context value.
+  /// Returns the forms that the text after `step.` may mean: `photos.trigger` may be a property or a context value.
   private static func stepForms(_ rest: String) -> [String] {
     let parts = rest.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard ConfigurationReader.isName(parts[0]) else { return [] }
@@ -43,7 +43,7 @@ extension Dimension {
 }
 
 extension Dimension {
-  /// A value of `day`, `week` or `month` as an example of how they are written, or nil for any other dimension.
+  /// An example value of `day`, `week` or `month`, which shows its format; nil for any other dimension.
   public var calendarExample: String? {
     switch self {
     case .day: "2026-11-20"
@@ -53,7 +53,7 @@ extension Dimension {
     }
   }
 
-  /// Whether a text is written like a value of `day`, `week` or `month`, or, where it need not be whole, like the beginning of one.
+  /// Returns whether a text has the format of a `day`, `week` or `month`, or of the beginning of one if it need not be whole.
   public func isCalendarValue(_ text: String, whole: Bool) -> Bool {
     guard let example = calendarExample, whole ? text.utf8.count == example.utf8.count : text.utf8.count <= example.utf8.count
     else {

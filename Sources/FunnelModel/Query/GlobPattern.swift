@@ -1,7 +1,7 @@
-/// A pattern of a whole text: `*` stands for any text, also none, `?` for one Unicode scalar, and everything else for itself.
+/// A glob that must match a whole text: `*` matches any text, including none, `?` one Unicode scalar, and any other scalar itself.
 ///
-/// Only the last `*` met is ever gone back to, so matching takes at most as many steps as pattern and text are long, multiplied: no pattern
-/// makes it take exponential time.
+/// Matching backtracks only to the last `*`, so it takes at most as many steps as the product of the lengths of pattern and text. No
+/// pattern takes exponential time.
 struct GlobPattern: Hashable, Sendable {
   private enum Element: Hashable, Sendable {
     case scalar(Unicode.Scalar)
@@ -9,7 +9,7 @@ struct GlobPattern: Hashable, Sendable {
     case anyText
   }
 
-  /// The pattern as it is written.
+  /// The pattern as written.
   let text: String
   private let elements: [Element]
 
@@ -18,7 +18,7 @@ struct GlobPattern: Hashable, Sendable {
     var elements: [Element] = []
     for scalar in text.unicodeScalars {
       switch scalar {
-      // Several in a row are as good as one.
+      // Consecutive stars are equivalent to one.
       case "*": if elements.last != .anyText { elements.append(.anyText) }
       case "?": elements.append(.anyScalar)
       default: elements.append(.scalar(scalar))
@@ -27,12 +27,12 @@ struct GlobPattern: Hashable, Sendable {
     self.elements = elements
   }
 
-  /// Whether a text has this form.
+  /// Returns whether a text matches the pattern.
   func matches(_ candidate: String) -> Bool {
     let scalars = candidate.unicodeScalars
     var place = scalars.startIndex
     var element = 0
-    /// The element behind the last `*` met, and where the text begins that it is being compared with.
+    /// The element after the last `*`, and where in the text the comparison with it started.
     var retry: (element: Int, place: String.Index)?
     while place < scalars.endIndex {
       if element < elements.count, elements[element] == .anyText {
@@ -42,7 +42,7 @@ struct GlobPattern: Hashable, Sendable {
         element += 1
         place = scalars.index(after: place)
       } else if let last = retry {
-        // The `*` stands for one scalar more.
+        // The `*` matches one more scalar.
         let next = scalars.index(after: last.place)
         (element, place, retry) = (last.element, next, (last.element, next))
       } else {

@@ -1,25 +1,25 @@
-/// A pattern of names in which each `*` stands for any characters, or none, and each `?` for one: `focus_session_*`.
+/// A pattern of names in which each `*` matches any characters, or none, and each `?` one character: `focus_session_*`.
 public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
-  /// The pattern as it is written.
+  /// The pattern as written.
   public let description: String
   private let bytes: [UInt8]
 
-  /// Reads a pattern of lower-case letters, digits, underscores, stars and question marks; returns nil for anything else: no name would match it.
+  /// Parses a pattern of lower-case letters, digits, `_`, `*` and `?`; returns nil for any other text, which would match no name.
   public init?(_ text: String) {
     let isSign = { (byte: UInt8) in
       byte == UInt8(ascii: "*") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "_") || byte &- UInt8(ascii: "a") < 26
         || byte &- UInt8(ascii: "0") < 10
     }
-    // A name and its stars: more can match no name that is shorter than they are.
+    // A name of maximum length with a star per character is the longest useful pattern.
     guard !text.isEmpty, text.utf8.count <= 2 * Limits.nameBytesMax, text.utf8.allSatisfy(isSign) else { return nil }
     description = text
     bytes = Array(text.utf8)
   }
 
-  /// Whether a whole name matches. The time it takes is the product of both lengths at most.
+  /// Returns whether a whole name matches, in time proportional to the product of both lengths at most.
   public func matches(_ name: some RandomAccessCollection<UInt8>) -> Bool {
     var (place, next) = (0, name.startIndex)
-    /// The last star, and where what it stands for ends.
+    /// The last star, and the end of the text that it matches.
     var (star, end) = (-1, name.startIndex)
     while next < name.endIndex {
       if place < bytes.count, bytes[place] == UInt8(ascii: "*") {

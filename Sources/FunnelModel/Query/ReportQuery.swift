@@ -1,27 +1,27 @@
-/// The question a report answers: everything that changes its numbers besides the events and the flow definitions.
+/// The query that a report answers: everything that affects its numbers besides the events and the flow definitions.
 public struct ReportQuery: Hashable, Sendable {
-  /// Groups count whose anchor is at or after this moment; nil: from the beginning.
+  /// The lower bound of the anchors of counted groups, inclusive; nil counts from the beginning.
   public var since: Timestamp?
-  /// Groups count whose anchor is before this moment; nil: to the end.
+  /// The upper bound of the anchors of counted groups, exclusive; nil counts to the end.
   public var until: Timestamp?
-  /// Events after this moment are ignored.
+  /// The time of the report; later events are ignored.
   public var now: Timestamp
-  /// Replaces the flow's own conversion window.
+  /// The conversion window that replaces the flow's own, if any.
   public var window: TimeSpan?
   /// How strictly steps must follow one another.
   public var order: StepOrder
-  /// Replaces what the flow counts once.
+  /// The unit that is counted instead of the flow's own, if any.
   public var countBy: FlowDefinition.CountBy?
-  /// The segments groups are split into.
+  /// The dimensions by which groups are split into segments.
   public var by: [Dimension]
-  /// Conditions groups must meet, all of them.
+  /// The conditions that groups must meet, all of them.
   public var conditions: [SegmentCondition]
-  /// Whether only groups count whose window has closed.
+  /// Whether only groups with a closed conversion window are counted.
   public var isMature: Bool
-  /// Where days, weeks and months begin.
+  /// The time zone in which days, weeks and months begin.
   public var timeZone: TimeZoneRules
 
-  /// A question about everything up to `now`.
+  /// Creates a query about everything up to `now`.
   public init(now: Timestamp) {
     self.now = now
     order = .ordered
@@ -31,7 +31,7 @@ public struct ReportQuery: Hashable, Sendable {
     timeZone = .utc
   }
 
-  /// The conversion window in milliseconds that holds for a flow.
+  /// Returns the conversion window that applies to a flow, in milliseconds.
   public func windowMilliseconds(for flow: FlowDefinition) -> Int64 {
     (window ?? flow.window).milliseconds
   }
@@ -39,15 +39,15 @@ public struct ReportQuery: Hashable, Sendable {
 
 /// How strictly the steps of a funnel must follow one another (specification section 3).
 public enum StepOrder: String, Hashable, Sendable, CaseIterable {
-  /// In this order, other events between them allowed.
+  /// In the flow's order; other events may occur between the steps.
   case ordered
-  /// In this order, and no other required step between them.
+  /// In the flow's order, without another required step between them.
   case strict
   /// In any order.
   case any
 }
 
-/// What groups can be segmented by.
+/// A key by which groups can be segmented.
 public enum Dimension: Hashable, Sendable, CustomStringConvertible {
   case property(String)
   case context(String)
@@ -59,7 +59,7 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
   /// A property or context value (``EventField/property(_:)``, ``EventField/context(_:)``) of the event that matched a step.
   case step(id: String, EventField)
 
-  /// Reads `ctx.variant`, `props.trigger`, `day`, `week`, `month`, `version`, `step.ID.props.KEY` or `step.ID.ctx.KEY`.
+  /// Parses `ctx.variant`, `props.trigger`, `day`, `week`, `month`, `version`, `step.ID.props.KEY` or `step.ID.ctx.KEY`.
   public init?(_ text: some StringProtocol) {
     switch text {
     case "day": self = .day
@@ -80,7 +80,7 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The dimension of a field that has one: a step's id has none.
+  /// Creates the dimension of a field, or returns nil for a step's id, which has none.
   private init?(_ field: EventField) {
     switch field {
     case .property(let key): self = .property(key)
@@ -89,7 +89,7 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The dimension whose values the log stores: of a step's value, that value at any event; nil where the value is computed.
+  /// The dimension whose values the log stores (for a step's value, that key of any event), or nil if the values are computed.
   public var stored: Dimension? {
     switch self {
     case .property, .context: self

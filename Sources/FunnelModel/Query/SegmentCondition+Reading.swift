@@ -1,13 +1,13 @@
 extension SegmentCondition {
-  /// Why a text is no condition, in two pieces of a message: `WHAT, --where TEXT, REMEDY`.
+  /// The reason why a text is not a condition, in two parts of a message: `WHAT, --where TEXT, REMEDY`.
   public struct Problem: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The problem.
     public let what: String
-    /// What to write instead.
+    /// The text to write instead.
     public let remedy: String
   }
 
-  /// Reads a condition, or returns nil if the text is none.
+  /// Parses a condition, or returns nil if the text is not one.
   public init?(_ text: some StringProtocol) {
     do throws(Problem) {
       try self.init(reading: String(text))
@@ -16,15 +16,15 @@ extension SegmentCondition {
     }
   }
 
-  /// Reads `KEY OP VALUE`, where blanks around the operator don't count:
+  /// Parses `KEY OP VALUE`, ignoring whitespace around the operator:
   ///
   ///     try SegmentCondition(reading: "ctx.app_version >= 5.2").holds(for: .string("5.10"))  // true
   ///
   /// The key ends at the first of `=`, `!`, `~`, `<` and `>`.
   ///
-  /// - Throws: ``Problem`` if the key is none, there is no operator, or nothing can be compared with the value.
+  /// - Throws: ``Problem`` if the key is not a dimension, there is no operator, or nothing can be compared with the value.
   public init(reading text: String) throws(Problem) {
-    // By scalars: a combining mark behind the equals sign would make one character of both.
+    // This works on scalars, because a combining mark after the equals sign would form a single character with it.
     let scalars = text.unicodeScalars
     let keyEnd = scalars.firstIndex { ["=", "!", "~", "<", ">"].contains($0) } ?? scalars.endIndex
     let key = String(scalars[..<keyEnd]).withoutOuterBlanks
@@ -40,7 +40,7 @@ extension SegmentCondition {
         : Problem(what: "not a key", remedy: Dimension.advice(insteadOf: key))
     }
     let value = String(scalars[scalars.index(keyEnd, offsetBy: length)...]).withoutOuterBlanks
-    // An empty value is what is absent, for a glob as well.
+    // An empty value matches absent values; this holds for a glob as well.
     let comparison: Operator =
       switch (written, value.isEmpty) {
       case (.like, true): .equal
@@ -51,7 +51,7 @@ extension SegmentCondition {
     self.init(dimension: dimension, comparison: comparison, operand: operand)
   }
 
-  /// The operator at the beginning of a text and how many scalars it has, or nil if there is none.
+  /// Returns the operator at the beginning of a text and its number of scalars, or nil if there is none.
   private static func comparison(at text: Substring.UnicodeScalarView) -> (Operator, Int)? {
     let head = String(text.prefix(2))
     if head == "==" { return (.equal, 2) }

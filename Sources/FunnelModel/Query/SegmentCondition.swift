@@ -1,8 +1,8 @@
-/// A condition on the segment a group's anchor falls into: `ctx.country=DE,AT`, `ctx.app_version>=5.2`, `props.screen!~pin_*`.
+/// A condition on the segment of a group's anchor: `ctx.country=DE,AT`, `ctx.app_version>=5.2`, `props.screen!~pin_*`.
 ///
-/// What the condition compares with is worked out when it is read, so that asking it about a value is cheap.
+/// The operand is parsed once, when the condition is read, so that testing a value is cheap.
 public struct SegmentCondition: Hashable, Sendable {
-  /// How a value is compared, as it is written.
+  /// The operator that compares a value, as written.
   public enum Operator: String, Hashable, Sendable, CaseIterable {
     case equal = "="
     case notEqual = "!="
@@ -14,19 +14,19 @@ public struct SegmentCondition: Hashable, Sendable {
     case atLeast = ">="
   }
 
-  /// What values are compared with.
+  /// The operand that values are compared with.
   enum Operand: Hashable, Sendable {
-    /// `=` and `!=`: any of these.
+    /// The operand of `=` and `!=`: any of these items.
     case items([ConditionItem])
-    /// `~` and `!~`: texts of this form.
+    /// The operand of `~` and `!~`: texts that match this pattern.
     case pattern(GlobPattern)
-    /// `<`, `<=`, `>` and `>=`: what comes before or after this.
+    /// The operand of `<`, `<=`, `>` and `>=`: values before or after this bound.
     case bound(ConditionBound)
   }
 
-  /// Whose value is compared.
+  /// The dimension whose value is compared.
   public let dimension: Dimension
-  /// How it is compared.
+  /// The operator.
   public let comparison: Operator
   let operand: Operand
 
@@ -36,7 +36,7 @@ public struct SegmentCondition: Hashable, Sendable {
     self.operand = operand
   }
 
-  /// Whether an anchor with this value meets the condition.
+  /// Returns whether an anchor with a given value meets the condition.
   public func holds(for candidate: PropertyValue) -> Bool {
     switch operand {
     case .items(let items): items.contains { $0.matches(candidate) } == (comparison == .equal)
@@ -45,14 +45,14 @@ public struct SegmentCondition: Hashable, Sendable {
     }
   }
 
-  /// What `=` and `!=` compare with; empty for every other operator.
+  /// The items that `=` and `!=` compare with; empty for every other operator.
   public var items: [ConditionItem] {
     if case .items(let items) = operand { items } else { [] }
   }
 }
 
 extension SegmentCondition.Operator {
-  /// Whether a comparison holds for a value that is so much less or greater than the bound.
+  /// Returns whether the comparison holds for a value in a given order relative to the bound.
   fileprivate func admits(_ order: ValueOrder) -> Bool {
     switch self {
     case .equal: order == .same
@@ -61,21 +61,21 @@ extension SegmentCondition.Operator {
     case .atMost: order != .after
     case .greater: order == .after
     case .atLeast: order != .before
-    // A glob has no order.
+    // A glob defines no order.
     case .like, .notLike: false
     }
   }
 }
 
 extension SegmentCondition: CustomStringConvertible {
-  /// The condition without superfluous blanks; `==` is written as `=`, and `~` in front of nothing too. It reads back to the same condition.
+  /// The condition in its shortest form, with `==` as `=` and `~` before an empty value as `=`. It parses to the same condition.
   public var description: String {
-    // An equals sign that begins the value would be read as the second one of the operator.
+    // An equals sign at the beginning of the value would be parsed as the second character of the operator.
     let isDoubled = comparison == .equal && value.utf8.first == UInt8(ascii: "=")
     return "\(dimension)\(isDoubled ? "==" : comparison.rawValue)\(value)"
   }
 
-  /// What stands behind the operator.
+  /// The text after the operator.
   public var value: String {
     switch operand {
     case .items(let items): ConditionItem.text(of: items)
@@ -85,7 +85,7 @@ extension SegmentCondition: CustomStringConvertible {
   }
 }
 
-/// How a value lies to what it is compared with.
+/// The order of a value relative to another.
 enum ValueOrder: Hashable, Sendable {
   case before
   case same

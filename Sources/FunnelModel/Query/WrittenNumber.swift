@@ -1,4 +1,4 @@
-/// A JSON number as a person writes it (RFC 8259, section 6): with integers it compares exactly, whatever its digits.
+/// A JSON number as a person writes it (RFC 8259, section 6). It compares exactly with integers, regardless of its number of digits.
 struct WrittenNumber: Hashable, Sendable {
   /// The largest integer that is not greater than the number.
   private enum Floor: Hashable, Sendable {
@@ -8,10 +8,10 @@ struct WrittenNumber: Hashable, Sendable {
   }
 
   private let floor: Floor
-  /// The nearest double, infinite where there is none: the log's numbers with a fraction were rounded the same way.
+  /// The nearest double, possibly infinite. The log's numbers with a fraction were rounded in the same way.
   private let nearest: Double
 
-  /// Reads a number, or returns nil if the text is anything else.
+  /// Parses a number, or returns nil if the text is anything else.
   init?(_ text: String) {
     var rest = Array(text.utf8)[...]
     let isNegative = rest.first == UInt8(ascii: "-")
@@ -35,7 +35,7 @@ struct WrittenNumber: Hashable, Sendable {
     floor = Self.floor(isNegative: isNegative, digits: whole + fraction, pointPlace: whole.count + exponent)
   }
 
-  /// How a JSON number lies to this one, or nil if the value is no number.
+  /// Returns the order of a JSON number relative to this one, or nil if the value is not a number.
   func order(of candidate: PropertyValue) -> ValueOrder? {
     switch candidate {
     case .integer(let value): order(of: value)
@@ -48,12 +48,12 @@ struct WrittenNumber: Hashable, Sendable {
     switch floor {
     case .belowAll: .after
     case .aboveAll: .before
-    // The number lies between its floor and the next integer.
+    // The number is at least its floor and less than the next integer.
     case .integer(let floor, let isWhole): value == floor && !isWhole ? .before : ValueOrder(value, to: floor)
     }
   }
 
-  /// The floor of the number with these digits and the point behind so many of them.
+  /// Returns the floor of the number with the given digits and the decimal point after the first `pointPlace` of them.
   private static func floor(isNegative: Bool, digits: ArraySlice<UInt8>, pointPlace: Int) -> Floor {
     let leadingZeros = digits.prefix { $0 == UInt8(ascii: "0") }.count
     var significant = digits.dropFirst(leadingZeros)
@@ -61,7 +61,7 @@ struct WrittenNumber: Hashable, Sendable {
     if significant.isEmpty { return .integer(0, isWhole: true) }
     let wholeCount = pointPlace - leadingZeros
     let isWhole = wholeCount >= significant.count
-    // Numbers of 19 digits fit into 64 bits without a sign; with more, no Int64 is as large.
+    // Every number of 19 digits fits into an unsigned 64-bit integer; no Int64 has more digits.
     guard wholeCount <= 19 else { return isNegative ? .belowAll : .aboveAll }
     var magnitude: UInt64 = 0
     for place in 0..<max(wholeCount, 0) {
@@ -69,7 +69,7 @@ struct WrittenNumber: Hashable, Sendable {
       magnitude = magnitude * 10 + UInt64(digit)
     }
     guard isNegative else { return Int64(exactly: magnitude).map { .integer($0, isWhole: isWhole) } ?? .aboveAll }
-    // Towards zero is upwards here. At most 10^19 - 1 + 1: no overflow.
+    // For a negative number, truncation rounds up. The magnitude is at most 10^19 - 1 + 1, so it does not overflow.
     if !isWhole { magnitude += 1 }
     guard magnitude <= Int64.min.magnitude else { return .belowAll }
     return .integer(Int64(truncatingIfNeeded: 0 &- magnitude), isWhole: isWhole)
@@ -77,15 +77,15 @@ struct WrittenNumber: Hashable, Sendable {
 }
 
 extension ArraySlice<UInt8> {
-  /// Takes the digits at the beginning.
+  /// Removes and returns the digits at the beginning.
   fileprivate mutating func takeDigits() -> ArraySlice<UInt8> {
     let digits = prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     removeFirst(digits.count)
     return digits
   }
 
-  /// Takes a sign and digits, or returns nil if there are none. An exponent beyond a thousand million is taken for that: no text that
-  /// fits into memory has as many digits, so it makes no difference.
+  /// Removes and returns a sign and digits, or returns nil if there are no digits. A magnitude above 1 000 000 000 is clamped to that
+  /// value, which makes no difference, because no text that fits into memory has as many digits.
   fileprivate mutating func takeExponent() -> Int? {
     let isNegative = first == UInt8(ascii: "-")
     if isNegative || first == UInt8(ascii: "+") { removeFirst() }

@@ -3,15 +3,15 @@
 /// The conversions are Howard Hinnant's `days_from_civil` and `civil_from_days`
 /// (chrono-Compatible Low-Level Date Algorithms, howardhinnant.github.io/date_algorithms.html).
 public struct CivilDate: Hashable, Comparable, Sendable {
-  /// Days since 1970-01-01.
+  /// The number of days since 1970-01-01.
   public var daysSinceEpoch: Int
 
-  /// The day so many days after 1970-01-01.
+  /// Creates the day a given number of days after 1970-01-01.
   public init(daysSinceEpoch: Int) {
     self.daysSinceEpoch = daysSinceEpoch
   }
 
-  /// The given day, or nil where the calendar has no such day.
+  /// Creates a day, or returns nil if the calendar does not contain it.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...12).contains(month), day >= 1, day <= Self.days(inMonth: month, ofYear: year) else { return nil }
     let y = month <= 2 ? year - 1 : year
@@ -22,7 +22,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
     daysSinceEpoch = era * 146_097 + dayOfEra - 719_468
   }
 
-  /// Year, month (1 to 12) and day (1 to 31).
+  /// The year, month (1 to 12) and day (1 to 31).
   public var components: (year: Int, month: Int, day: Int) {
     let z = daysSinceEpoch + 719_468
     let era = (z >= 0 ? z : z - 146_096) / 146_097
@@ -34,13 +34,13 @@ public struct CivilDate: Hashable, Comparable, Sendable {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * m + 2) / 5 + 1)
   }
 
-  /// Day of the week, 1 for Monday to 7 for Sunday (ISO 8601).
+  /// The day of the week, from 1 for Monday to 7 for Sunday (ISO 8601).
   public var isoWeekday: Int {
     let remainder = (daysSinceEpoch + 3) % 7
     return (remainder < 0 ? remainder + 7 : remainder) + 1
   }
 
-  /// The ISO 8601 week this day belongs to, and the year that week is counted in.
+  /// The ISO 8601 week of this day, and the year to which that week belongs.
   public var isoWeek: (year: Int, week: Int) {
     let thursday = CivilDate(daysSinceEpoch: daysSinceEpoch - isoWeekday + 4)
     let year = thursday.components.year
@@ -65,14 +65,14 @@ public struct CivilDate: Hashable, Comparable, Sendable {
 }
 
 extension CivilDate: CustomStringConvertible {
-  /// `2026-11-20`; a year beyond four digits has a sign in front, as ISO 8601 wants it.
+  /// The day as `2026-11-20`; a year outside 0 to 9999 has a sign, as ISO 8601 requires.
   public var description: String {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends `2026-11-20`; a year beyond four digits has a sign in front, as ISO 8601 wants it.
+  /// Appends the day as `2026-11-20`; a year outside 0 to 9999 has a sign, as ISO 8601 requires.
   public func append(to bytes: inout [UInt8]) {
     let (year, month, day) = components
     if !(0...9999).contains(year) { bytes.append(UInt8(ascii: year < 0 ? "-" : "+")) }
@@ -83,7 +83,7 @@ extension CivilDate: CustomStringConvertible {
     bytes.appendDigits(day, width: 2)
   }
 
-  /// The day written `2026-11-20`, or nil.
+  /// Parses a day such as `2026-11-20`, or returns nil if the text is anything else.
   public init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count == 10 else { return nil }
@@ -93,7 +93,7 @@ extension CivilDate: CustomStringConvertible {
 }
 
 extension [UInt8] {
-  /// Appends the last `width` digits of a number that is not negative, with zeros in front.
+  /// Appends the last `width` digits of a non-negative number, with leading zeros.
   @inline(__always)
   mutating func appendDigits(_ value: Int, width: Int) {
     var divisor = 1

@@ -3,17 +3,17 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// The length in milliseconds.
   public var milliseconds: Int64
 
-  /// The longest one that is read.
+  /// The longest span that is accepted in text.
   public static let longest = TimeSpan(milliseconds: Limits.windowMillisecondsMax)
 
-  /// Makes a span of so many milliseconds.
+  /// Creates a span from a number of milliseconds.
   public init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }
 
-  /// Reads `500ms`, `90s`, `30m`, `12h`, `7d` or `2w`: a whole number and one unit.
+  /// Parses `500ms`, `90s`, `30m`, `12h`, `7d` or `2w`: an integer and one unit.
   ///
-  /// - Returns: nil where the text is anything else, or more than ``longest``.
+  /// - Returns: nil if the text is anything else, or longer than ``longest``.
   public init?(_ text: some StringProtocol) {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard !digits.isEmpty, digits.utf8.count <= 15, let count = Int64(digits) else { return nil }
@@ -32,7 +32,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
     milliseconds = product
   }
 
-  /// The span in the largest unit that divides it: `7d`, `36h`, `1500ms`.
+  /// The span in the largest unit that divides it evenly: `7d`, `36h`, `1500ms`.
   public var description: String {
     let units: [(String, Int64)] = [("d", Timestamp.millisecondsPerDay), ("h", 3_600_000), ("m", 60_000), ("s", 1000)]
     for (name, unit) in units where milliseconds != 0 && milliseconds % unit == 0 { return "\(milliseconds / unit)\(name)" }

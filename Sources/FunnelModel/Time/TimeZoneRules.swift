@@ -1,8 +1,8 @@
-/// A time zone as plain data: the offsets from UTC and when each begins.
+/// A time zone as plain data: its offsets from UTC and the moments they begin.
 ///
-/// A projector may not ask the system for anything, so the command line turns the zone the user named into this once.
+/// A projector must not query the system, so the command line converts the zone that the user names into this value once.
 public struct TimeZoneRules: Hashable, Sendable {
-  /// An offset and the moment it begins.
+  /// An offset and the moment it takes effect.
   public struct Transition: Hashable, Sendable {
     public var startMilliseconds: Int64
     public var offsetMilliseconds: Int64
@@ -13,12 +13,12 @@ public struct TimeZoneRules: Hashable, Sendable {
     }
   }
 
-  /// The name the user knows the zone by.
+  /// The name by which the user refers to the zone.
   public var name: String
-  /// Transitions in order; the first also holds for all time before it.
+  /// The transitions in order; the first also applies to all earlier times.
   public var transitions: [Transition]
 
-  /// Makes rules from at least one transition.
+  /// Creates rules from at least one transition.
   public init(name: String, transitions: [Transition]) {
     precondition(!transitions.isEmpty, "a time zone needs an offset")
     self.name = name
@@ -28,7 +28,7 @@ public struct TimeZoneRules: Hashable, Sendable {
   /// Coordinated Universal Time.
   public static let utc = TimeZoneRules(name: "UTC", transitions: [Transition(startMilliseconds: .min, offsetMilliseconds: 0)])
 
-  /// The offset from UTC that holds at a moment, in milliseconds.
+  /// Returns the offset from UTC at a moment, in milliseconds.
   public func offsetMilliseconds(at milliseconds: Int64) -> Int64 {
     var low = 0
     var high = transitions.count
@@ -39,19 +39,21 @@ public struct TimeZoneRules: Hashable, Sendable {
     return transitions[max(low - 1, 0)].offsetMilliseconds
   }
 
-  /// The calendar day at a moment.
+  /// Returns the calendar day at a moment.
   public func day(at milliseconds: Int64) -> CivilDate {
     Timestamp(milliseconds: milliseconds + offsetMilliseconds(at: milliseconds)).day
   }
 
-  /// The first moment of a calendar day (where a change of clocks leaves no midnight out: the moment the day's offset gives).
+  /// Returns the first moment of a calendar day.
+  ///
+  /// If a change of the clocks skips midnight, the moment is computed with the offset before or after the change.
   public func midnight(of day: CivilDate) -> Timestamp {
     let local = day.midnight.milliseconds
     let first = local - offsetMilliseconds(at: local - offsetMilliseconds(at: local))
     return Timestamp(milliseconds: first)
   }
 
-  /// The value of a calendar dimension at a moment: `2026-11-20`, `2026-W47`, `2026-11`; nil for any other dimension.
+  /// Returns the value of a calendar dimension at a moment (`2026-11-20`, `2026-W47`, `2026-11`), or nil for any other dimension.
   public func value(of dimension: Dimension, at milliseconds: Int64) -> String? {
     let date = day(at: milliseconds)
     switch dimension {

@@ -1,13 +1,14 @@
 extension Timestamp {
-  /// The moments RFC 3339 has a text for: the years 0000 to 9999.
+  /// The moments that RFC 3339 can represent: the years 0000 to 9999.
   public static let writable = Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
 
-  /// Reads an RFC 3339 date-time: `2026-11-20T10:15:30.123+01:00`.
+  /// Parses an RFC 3339 date-time: `2026-11-20T10:15:30.123+01:00`.
   ///
-  /// Any number of fraction digits is taken and floored to the millisecond; the offset (`Z`, `+hh:mm`) is required. As RFC 3339
-  /// section 5.6 allows, `t`, `z` and a space instead of `T` are read too, and the 60th second of a leap second is the first of the next minute.
+  /// Any number of fraction digits is accepted and rounded down to milliseconds; the offset (`Z`, `+hh:mm`) is required. As RFC 3339
+  /// section 5.6 allows, `t`, `z` and a space instead of `T` are accepted. Second 60, a leap second, is read as the first second of the
+  /// next minute.
   ///
-  /// - Returns: nil where the text is anything else.
+  /// - Returns: nil if the text is anything else.
   public init?(rfc3339 text: UnsafeRawBufferPointer) {
     guard text.count >= 20, let date = Self.parseDate(UnsafeRawBufferPointer(rebasing: text[0..<10])) else { return nil }
     let separator = text[10]
@@ -34,13 +35,13 @@ extension Timestamp {
     self.init(milliseconds: date.midnight.milliseconds + Int64(seconds * 1000 + fraction))
   }
 
-  /// Reads an RFC 3339 date-time from a string.
+  /// Parses an RFC 3339 date-time from a string.
   public init?(rfc3339 text: some StringProtocol) {
     guard let parsed = Array(text.utf8).withUnsafeBytes({ Timestamp(rfc3339: $0) }) else { return nil }
     self = parsed
   }
 
-  /// Appends `2026-11-20T10:15:30.123Z`.
+  /// Appends the moment in UTC as `2026-11-20T10:15:30.123Z`.
   public func append(to bytes: inout [UInt8]) {
     let remainder = Int(milliseconds % Self.millisecondsPerDay)
     let millisecond = remainder < 0 ? remainder + Int(Self.millisecondsPerDay) : remainder
@@ -63,7 +64,7 @@ extension Timestamp {
     return CivilDate(year: century * 100 + years, month: month, day: day)
   }
 
-  /// Minutes east of Greenwich, from `Z` or `+hh:mm` that ends the text.
+  /// Parses the offset at the end of the text, `Z` or `+hh:mm`, in minutes east of Greenwich.
   private static func parseOffset(_ text: UnsafeRawBufferPointer, at position: Int) -> Int? {
     let sign = text[position]
     if sign == UInt8(ascii: "Z") || sign == UInt8(ascii: "z") { return text.count == position + 1 ? 0 : nil }
@@ -88,7 +89,7 @@ extension Timestamp {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// `2026-11-20T10:15:30.123Z`.
+  /// The moment in UTC as `2026-11-20T10:15:30.123Z`.
   public var description: String {
     var bytes: [UInt8] = []
     append(to: &bytes)

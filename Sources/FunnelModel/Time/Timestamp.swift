@@ -1,9 +1,9 @@
 /// A moment, in milliseconds since 1970-01-01T00:00:00Z.
 public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
-  /// Milliseconds since the epoch; negative before it.
+  /// The number of milliseconds since the epoch, negative before it.
   public var milliseconds: Int64
 
-  /// Makes a timestamp from milliseconds since the epoch.
+  /// Creates a timestamp from milliseconds since the epoch.
   public init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }
@@ -12,10 +12,10 @@ public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
     lhs.milliseconds < rhs.milliseconds
   }
 
-  /// Milliseconds of a day.
+  /// The number of milliseconds in a day.
   public static let millisecondsPerDay: Int64 = 86_400_000
 
-  /// The UTC day this moment falls into.
+  /// The UTC day of this moment.
   public var day: CivilDate {
     let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: Self.millisecondsPerDay)
     return CivilDate(daysSinceEpoch: Int(remainder < 0 ? quotient - 1 : quotient))

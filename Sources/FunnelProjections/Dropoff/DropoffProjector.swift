@@ -1,7 +1,7 @@
 public import FunnelHistories
 public import FunnelModel
 
-/// Where and how groups leave a flow (specification section 3).
+/// Reports where and how groups leave a flow (specification section 3).
 public struct DropoffProjector: Projector, Outliner {
   public static let name = "dropoff"
 
@@ -15,7 +15,7 @@ public struct DropoffProjector: Projector, Outliner {
     self.init(flow: flow, query: query, counterBase: 0, durationBase: 0)
   }
 
-  /// Makes a projector whose counters and durations stand behind others in a sheet.
+  /// Creates a projector whose counters and durations follow those of other projectors in a sheet.
   init(flow: FlowDefinition, query: ReportQuery, counterBase: Int, durationBase: Int) {
     self.flow = flow
     matcher = StepMatcher(flow: flow, query: query)
@@ -39,7 +39,7 @@ public struct DropoffProjector: Projector, Outliner {
     self.outline(events, along: scratch.match, into: &outline)
   }
 
-  /// Adds what a group counts for whose chain is known.
+  /// Adds the counts of a group whose chain is known.
   func outline(_ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline) {
     outline.beginPart(at: match.anchor)
     outline.count(slots.entered)
@@ -55,8 +55,8 @@ public struct DropoffProjector: Projector, Outliner {
     outline.time(slots.dwell(place), from: match[place], to: last, onlyIfClosed: !hasEnded)
   }
 
-  /// The step entered last from the match of the step at a place on. An event that enters several steps stands for the first of them, but
-  /// the match itself for the step it matched.
+  /// Returns the last step entered from the match of the required step at `place` on. An event that enters several steps counts as the
+  /// first of them, but the match itself as the step it matched.
   private func lastStep(
     in events: UnsafeBufferPointer<JourneyEvent>, from match: Int, to last: Int, place: Int
   ) -> Int {
@@ -66,7 +66,7 @@ public struct DropoffProjector: Projector, Outliner {
     return index == match && matcher.matchesInOrder ? matcher.requiredSteps[place] : mask.trailingZeroBitCount
   }
 
-  /// The last event at or before the deadline, by bisection; `start` is not after it.
+  /// Returns the last event at or before the deadline, by bisection; `start` must not be after it.
   private static func lastEvent(of events: UnsafeBufferPointer<JourneyEvent>, from start: Int, until deadline: Int64) -> Int {
     var low = start
     var high = events.count - 1
@@ -114,7 +114,7 @@ public struct DropoffProjector: Projector, Outliner {
   }
 }
 
-/// The counters and durations of a drop-off, by place among the required steps; the last has none.
+/// The counter and duration numbers of a drop-off report, by place among the required steps except the last.
 struct DropoffSlots: Sendable {
   let counterBase: Int
   let durationBase: Int
@@ -122,19 +122,19 @@ struct DropoffSlots: Sendable {
   let stepCount: Int
 
   var entered: Int { counterBase }
-  /// Groups that came no further and are still in progress.
+  /// Returns the counter of groups whose last match is at this place and that are in progress.
   func inProgress(_ place: Int) -> Int { counterBase + 1 + place }
-  /// Groups that came no further, by how they left.
+  /// Returns the counter of groups that dropped off at this place and left in this way.
   func exit(_ kind: ExitKind, at place: Int) -> Int {
     counterBase + 1 + placeCount + place * ExitKind.allCases.count + Int(kind.rawValue)
   }
-  /// Groups that dropped there, by the step they were on last.
+  /// Returns the counter of groups that dropped off at this place and whose last step was this one.
   func lastStep(_ step: Int, at place: Int) -> Int {
     counterBase + 1 + placeCount + placeCount * ExitKind.allCases.count + place * stepCount + step
   }
   var counterCount: Int { 1 + placeCount + placeCount * ExitKind.allCases.count + placeCount * stepCount }
 
-  /// Time from the match of the step to the last event.
+  /// Returns the duration from the match of the step to the last event.
   func dwell(_ place: Int) -> Int { durationBase + place }
   var durationCount: Int { placeCount }
 }

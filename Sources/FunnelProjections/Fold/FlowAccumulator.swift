@@ -1,6 +1,6 @@
 import FunnelIndex
 
-/// What one thread has counted of one flow.
+/// The counts of one thread for one flow.
 struct FlowAccumulator: ~Copyable {
   let plan: FoldPlan.Flow
   let clock: WindowClock
@@ -41,7 +41,7 @@ struct FlowAccumulator: ~Copyable {
     if DurationBuffers.append(milliseconds, to: row) { DurationBuffers.drain(row, of: duration, in: sheet, into: &tally) }
   }
 
-  /// Takes the times of a group that falls into the sheet without values and whose windows are closed.
+  /// Records the times of a group that belongs to the sheet without values and whose windows are closed.
   @inline(__always)
   mutating func recordWhole(_ spans: UnsafeBufferPointer<OutlineCache.ShortSpan>, times: UnsafePointer<Int64>) {
     let rows = buffers.whole
@@ -53,14 +53,14 @@ struct FlowAccumulator: ~Copyable {
     }
   }
 
-  /// Everything counted.
+  /// Returns all counts.
   mutating func finish() -> Tally {
     buffers.drain(into: &tally)
     return tally
   }
 }
 
-/// Counts one group whose events lie in columns.
+/// Counts one group whose events are stored in columns.
 struct GroupSink: OutlineSink {
   let group: SubjectHistory
   let flow: UnsafeMutablePointer<FlowAccumulator>

@@ -1,6 +1,6 @@
 public import FunnelModel
 
-/// What one flow version adds to a report, nil for the reports not asked for.
+/// The reports about one flow version; a report that was not requested is nil.
 public struct FlowReport: Hashable, Sendable {
   public var funnel: [FunnelRow]?
   public var grants: [GrantRow]?
@@ -14,7 +14,7 @@ public struct FlowReport: Hashable, Sendable {
 }
 
 extension Report {
-  /// Puts the reports about several flows, in the order given, into one that holds the reports selected even where there is no flow.
+  /// Combines the reports about several flows, in the order given. Selected reports are present even if there is no flow.
   public init(query: ReportQuery, selection: ReportSelection, flows: [FlowReport]) {
     self.init(
       query: query,

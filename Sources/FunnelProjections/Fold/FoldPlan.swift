@@ -1,21 +1,21 @@
 import FunnelHistories
 import FunnelModel
 
-/// What a fold computes: the reports of the flow versions it is about.
+/// The plan of a fold: the selected reports of the flow versions that the query is about.
 struct FoldPlan: Sendable {
   let query: ReportQuery
-  /// In the order of the catalog.
+  /// The flow versions, in the order of the catalog.
   let flows: [Flow]
-  /// The place among the flows of each flow version of the catalog, -1 where the report is not about it.
+  /// The index in ``flows`` of each flow version of the catalog, -1 if the report is not about it.
   let placeOfFlow: [Int32]
 
-  /// One flow version. An object, so that what is asked of it for every group is not copied first.
+  /// The plan for one flow version. It is a class so that it is not copied when it is used for every group.
   final class Flow: Sendable {
     let projector: ReportProjector
     let clock: WindowClock
-    /// Where threads begin; made once, since they share what they don't change.
+    /// The initial state of each thread's tally. It is made once, so that the threads share the storage they do not change.
     let emptyTally: Tally
-    /// Whether each attempt at the flow is a group of its own.
+    /// Whether each attempt at the flow is a separate group.
     let countsByAttempt: Bool
 
     init(projector: ReportProjector, countsByAttempt: Bool) {

@@ -2,16 +2,16 @@ import FunnelHistories
 import FunnelIndex
 import FunnelModel
 
-/// One thread of a fold: takes histories, counts their groups.
+/// One thread of a fold, which splits histories into groups and counts them.
 ///
-/// A group whose outline is known is counted by it, without looking at what its events mean. That is so where no limit of time can cut
-/// in: all its events lie inside the time range, and from the first to the last no window passes. Any other group is read event by
-/// event. Both ways end in ``OutlineView/count(by:into:)``; groups that also all fall into one segment and have their windows closed
-/// only leave a mark at their outline, and their counters are raised in the end, all at once.
+/// A group whose outline is cached is counted by it, without interpreting its events. That is correct if no time limit affects the group:
+/// all its events are in the time range, and the window does not pass between the first and the last. Any other group is read event by
+/// event. Both ways end in ``OutlineView/count(by:into:)``. For groups that also have closed windows, in a query without segments or
+/// conditions, only a hit is counted in the outline's cache entry; their counters are raised at the end, all at once.
 struct FoldWorker: ~Copyable {
   private let flows: UnsafeMutablePointer<FlowAccumulator>
   private let flowCount: Int
-  /// The place among ``flows`` of each flow version of the catalog, -1 where the report is not about it.
+  /// The index in ``flows`` of each flow version of the catalog, -1 if the report is not about it.
   private let placeOfFlow: [Int32]
   private let currentKinds: @Sendable () -> [KindTable.Entry]
   private var kinds: [KindTable.Entry]
@@ -24,7 +24,7 @@ struct FoldWorker: ~Copyable {
   private var scratch = OutlineScratch()
   private var events: [JourneyEvent] = []
 
-  /// Makes a worker for a query about some flow versions of a catalog.
+  /// Creates a worker for a plan and the source whose histories it folds.
   init(plan: FoldPlan, source: some HistorySource) {
     flowCount = plan.flows.count
     flows = .allocate(capacity: flowCount)
@@ -36,7 +36,7 @@ struct FoldWorker: ~Copyable {
     kinds = source.kinds
     span = AnchorSpan(query: plan.query)
     isWhole = plan.query.by.isEmpty && plan.query.conditions.isEmpty
-    // An outline in the cache does not say which events matched steps.
+    // A cached outline does not record which events matched steps.
     remembersOutlines = plan.flows.allSatisfy { $0.projector.question.steps.isEmpty }
   }
 
@@ -58,7 +58,7 @@ struct FoldWorker: ~Copyable {
     foldUnknown(history)
   }
 
-  /// The tallies by place of the flow.
+  /// Returns the tallies, one for each flow of the plan.
   mutating func finish() -> [Tally] {
     cache.forEachEntry { entry, outline in
       guard entry.hits > 0 else { return }
@@ -67,7 +67,7 @@ struct FoldWorker: ~Copyable {
     return (0..<flowCount).map { flows[$0].finish() }
   }
 
-  /// Counts a group whose outline is known.
+  /// Counts a group whose outline is cached.
   @inline(__always)
   private mutating func count(
     _ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>, by entry: UnsafeMutablePointer<OutlineCache.Entry>
@@ -85,7 +85,7 @@ struct FoldWorker: ~Copyable {
     OutlineCache.view(of: entry).count(by: flow.pointee.clock, into: &sink)
   }
 
-  /// Whether no limit of time cuts into a group.
+  /// Returns whether no time limit affects a group.
   @inline(__always)
   private func isUnlimited(_ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) -> Bool {
     let (first, last) = (group.times[0], group.times[group.count - 1])
@@ -95,7 +95,7 @@ struct FoldWorker: ~Copyable {
 
   /// Counts a group by the meaning of its events.
   ///
-  /// - Returns: whether its outline is that of all groups with its codes that no limit of time cuts into.
+  /// - Returns: Whether its outline is that of all groups with the same codes that no time limit affects.
   @discardableResult
   private mutating func foldEventByEvent(
     _ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>
@@ -111,10 +111,10 @@ struct FoldWorker: ~Copyable {
     return isUnlimited(group, of: flow)
   }
 
-  /// Counts the groups of a history that is not known as one group.
+  /// Counts the groups of a history that is not cached as one group.
   private mutating func foldUnknown(_ history: SubjectHistory) {
     for index in 0..<history.count where Int(history.kinds[index]) >= kinds.count {
-      // The source found out what this event means only after the last look.
+      // The source added this kind after the kinds were read.
       kinds = currentKinds()
       break
     }
@@ -143,7 +143,7 @@ struct FoldWorker: ~Copyable {
     swap(&cutter, &self.cutter)
   }
 
-  /// The place of the flow where all of a history is one group of it.
+  /// Returns the index of the flow if the whole history is one group of it.
   private func onlyFlow(of history: SubjectHistory) -> Int? {
     let flow = kinds[Int(history.kinds[0])].flow
     for index in 1..<history.count where kinds[Int(history.kinds[index])].flow != flow { return nil }
@@ -152,7 +152,7 @@ struct FoldWorker: ~Copyable {
     return place
   }
 
-  /// Counts a group whose outline is not known, and remembers it.
+  /// Counts a group whose outline is not cached, and adds the outline to the cache.
   private mutating func foldGroup(_ group: SubjectHistory, flow place: Int) {
     guard foldEventByEvent(group, of: flows + place), remembersOutlines else { return }
     cache.add(group.kinds, count: group.count, flow: place, outline: outline)
@@ -160,7 +160,7 @@ struct FoldWorker: ~Copyable {
 }
 
 extension SubjectHistory {
-  /// Whether all events name the same attempt.
+  /// Whether all events have the same attempt.
   @inline(__always)
   fileprivate var hasOneAttempt: Bool {
     guard let attempts else { return true }

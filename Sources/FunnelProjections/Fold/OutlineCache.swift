@@ -2,29 +2,29 @@ import FunnelHistories
 
 /// The outlines of groups seen before, by the kinds of their events.
 ///
-/// People walk through a flow in few different ways, so nearly every group's outline is already known. A hash table in open addressing
-/// leads to entries in one block of memory. An entry begins with a cache line, and what is read for every group stands together in front:
+/// Users take few different paths through a flow, so nearly every group's outline is cached. A hash table with open addressing refers to
+/// entries in one block of memory. An entry is aligned to a cache line, and the fields read for every group come first:
 ///
 ///     head (``Entry``) | codes, 2 bytes each, in words of four | short spans, 4 bytes each | parts | spans | counters
 ///
-/// It is bounded: long groups have no entry, and when it is full, new ones get none.
+/// The size is bounded: long groups are not cached, and once the cache is full, no group is added.
 struct OutlineCache: ~Copyable {
-  /// Most events of a group with an entry.
+  /// The largest number of events of a cached group.
   static let groupEventsMax = 96
   private static let entryCountMax = 1 << 14
   private static let bytesMax = 8 << 20
-  /// How many places are looked at for an entry, so that codes chosen to have like hashes cost no more than others.
+  /// The number of slots probed for an entry, which bounds the cost of codes chosen to collide.
   private static let probeCountMax = 16
-  /// Entries start at multiples of this.
+  /// The alignment of entries, in bytes.
   private static let lineBytes = 64
-  /// How many bits of a slot say where the entry is; the others are a part of its hash.
+  /// The number of bits of a slot that locate the entry; the others are part of its hash.
   private static let placeBits: UInt32 = 18
 
   /// The head of an entry.
   struct Entry {
-    /// Groups with this outline whose counters have yet to be raised.
+    /// The number of groups with this outline whose counters have not been raised yet.
     var hits = 0
-    /// The place of the flow among those folded.
+    /// The index of the flow among those folded.
     let flow: Int32
     let codeCount: UInt16
     let spanCount: UInt16
@@ -32,7 +32,7 @@ struct OutlineCache: ~Copyable {
     let counterCount: UInt16
   }
 
-  /// A time from one event to another, of a group short enough for an entry.
+  /// A time between two events of a group that is short enough for the cache.
   struct ShortSpan {
     let from: UInt8
     let to: UInt8
@@ -46,20 +46,20 @@ struct OutlineCache: ~Copyable {
     }
   }
 
-  /// Where the entry starts, in lines from 1, and above it a part of its hash; 0 where the slot is empty.
+  /// The start of the entry in lines, from 1, and above it a part of its hash; 0 if the slot is empty.
   private var slots: UnsafeMutablePointer<UInt32>
   private var slotCount = 1 << 10
   private var entryCount = 0
   private let memory: UnsafeMutableRawPointer
-  /// Bytes in use; the first line is never used, so that no entry is at place 0.
+  /// The number of bytes in use; the first line is never used, so that no entry is at place 0.
   private var used = OutlineCache.lineBytes
-  /// Room for the codes of the group looked for, four in a word.
+  /// Scratch space for the codes of the group being looked up, four in a word.
   private let words: UnsafeMutablePointer<UInt64>
 
   init() {
     slots = .allocate(capacity: slotCount)
     slots.initialize(repeating: 0, count: slotCount)
-    // Room for all entries there may ever be: what is not written to costs nothing, and nothing needs to be moved.
+    // Allocates the maximum at once: pages that are never written cost nothing, and no entry ever has to be moved.
     memory = .allocate(byteCount: Self.bytesMax, alignment: Self.lineBytes)
     words = .allocate(capacity: Self.groupEventsMax / 4 + 1)
   }
@@ -70,7 +70,7 @@ struct OutlineCache: ~Copyable {
     words.deallocate()
   }
 
-  /// The entry of a group with these codes. It is valid until the next one is added.
+  /// Returns the entry of a group with these codes, valid until the next one is added.
   @inline(__always)
   func find(_ codes: UnsafePointer<UInt32>, count: Int) -> UnsafeMutablePointer<Entry>? {
     guard count <= Self.groupEventsMax, let hash = pack(codes, count: count) else { return nil }
@@ -88,7 +88,7 @@ struct OutlineCache: ~Copyable {
     return nil
   }
 
-  /// Adds the entry of a group that has none, where there is room.
+  /// Adds an entry for a group that has none, if there is room.
   mutating func add(_ codes: UnsafePointer<UInt32>, count: Int, flow: Int, outline: borrowing Outline) {
     guard count <= Self.groupEventsMax, entryCount < Self.entryCountMax, let hash = pack(codes, count: count),
       let slot = freeSlot(for: hash)
@@ -100,7 +100,7 @@ struct OutlineCache: ~Copyable {
     if entryCount * 2 > slotCount { grow() }
   }
 
-  /// Hands out all entries with their outlines.
+  /// Calls `body` for each entry with its outline.
   func forEachEntry(_ body: (Entry, OutlineView) -> Void) {
     var offset = Self.lineBytes
     while offset < used {
@@ -112,7 +112,7 @@ struct OutlineCache: ~Copyable {
 }
 
 extension OutlineCache {
-  /// Where the parts of an entry stand, in bytes from its start.
+  /// The offsets of the parts of an entry, in bytes from its start.
   private struct Layout {
     let shortSpans: Int
     let parts: Int
@@ -132,7 +132,7 @@ extension OutlineCache {
     }
   }
 
-  /// The times that an entry takes, as long as the windows are closed.
+  /// Returns the times to record for an entry whose windows are closed.
   @inline(__always)
   static func shortSpans(of entry: UnsafeMutablePointer<Entry>) -> UnsafeBufferPointer<ShortSpan> {
     let start = UnsafeRawPointer(entry) + Layout(entry.pointee).shortSpans
@@ -140,7 +140,7 @@ extension OutlineCache {
       start: start.assumingMemoryBound(to: ShortSpan.self), count: Int(entry.pointee.spanCount))
   }
 
-  /// The outline of an entry.
+  /// Returns the outline of an entry.
   @inline(__always)
   static func view(of entry: UnsafeMutablePointer<Entry>) -> OutlineView {
     let start = UnsafeRawPointer(entry)
@@ -163,7 +163,7 @@ extension OutlineCache {
   @inline(__always)
   private static func wordCount(of codeCount: Int) -> Int { (codeCount &+ 3) >> 2 }
 
-  /// Whether an entry with the right number of codes has those in ``words``.
+  /// Returns whether an entry with the right number of codes has the codes in ``words``.
   @inline(__always)
   private func hasWords(_ entry: UnsafeMutablePointer<Entry>) -> Bool {
     let known = UnsafeRawPointer(entry + 1)
@@ -172,9 +172,9 @@ extension OutlineCache {
     return true
   }
 
-  /// Puts codes into ``words``, four in each, what is left of the last filled up with ones.
+  /// Packs codes into ``words``, four in each; the unused bits of the last word are ones.
   ///
-  /// - Returns: their hash, a multiplicative one, or nil where a code does not fit into 16 bits.
+  /// - Returns: A multiplicative hash of the codes, or nil if a code does not fit into 16 bits.
   @inline(__always)
   private func pack(_ codes: UnsafePointer<UInt32>, count: Int) -> UInt32? {
     let bytes = UnsafeRawPointer(codes)
@@ -212,7 +212,7 @@ extension OutlineCache {
   @inline(__always)
   private static func finish(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: (hash &* 0xE703_7ED1_A0B4_28DB) >> 32) }
 
-  /// The hash of an entry's codes, the same as ``pack(_:count:)`` found.
+  /// Returns the hash of an entry's codes, the same as ``pack(_:count:)`` returns.
   private static func hash(of entry: UnsafeMutablePointer<Entry>) -> UInt32 {
     let words = UnsafeRawPointer(entry + 1).assumingMemoryBound(to: UInt64.self)
     let count = Int(entry.pointee.codeCount)
@@ -228,7 +228,7 @@ extension OutlineCache {
     return nil
   }
 
-  /// Writes the entry of the group whose codes are in ``words``; false where there is no room for it.
+  /// Writes the entry of the group whose codes are in ``words``. Returns false if there is no room for it.
   private mutating func write(_ outline: OutlineView, codeCount: Int, flow: Int) -> Bool {
     let entry = Entry(
       flow: Int32(flow), codeCount: UInt16(codeCount), spanCount: UInt16(outline.spans.count),
@@ -252,7 +252,7 @@ extension OutlineCache {
     target.copyMemory(from: source, byteCount: elements.count * MemoryLayout<Element>.stride)
   }
 
-  /// Doubles the number of slots. An entry that finds none near its hash is not found any more, but its hits still count.
+  /// Doubles the number of slots. An entry for which there is no free slot near its hash is no longer found, but its hits still count.
   private mutating func grow() {
     let old = UnsafeMutableBufferPointer(start: slots, count: slotCount)
     slotCount *= 2

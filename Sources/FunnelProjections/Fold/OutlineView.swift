@@ -1,4 +1,4 @@
-/// An outline that lies somewhere in memory, borrowed.
+/// A borrowed view of an outline in memory.
 struct OutlineView {
   let parts: UnsafeBufferPointer<Outline.Part>
   let counters: UnsafeBufferPointer<Outline.Counter>
@@ -7,15 +7,15 @@ struct OutlineView {
   let stepEvents: UnsafeBufferPointer<UInt32>
 }
 
-/// A group that is being counted, and where its counts go.
+/// A group that is being counted, and the destination of its counts.
 protocol OutlineSink {
-  /// When an event happened.
+  /// Returns the time of an event.
   func milliseconds(at event: Int) -> Int64
-  /// The sheet of the segment a group falls into by an event and by the matches of steps, or nil if a condition of the query does not hold.
+  /// Returns the sheet of the segment that an event and the matches of steps select, or nil if a condition of the query does not hold.
   mutating func sheet(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int?
   /// Raises a counter.
   mutating func add(_ amount: Int, to counter: Int, in sheet: Int)
-  /// Takes a time.
+  /// Records a time.
   mutating func record(_ milliseconds: Int64, of duration: Int, in sheet: Int)
 }
 
@@ -37,7 +37,7 @@ extension OutlineView {
     }
   }
 
-  /// The counters that go up for a group that has this outline, with its windows closed; one may come more than once.
+  /// Calls `body` for each counter raised by a group with this outline and closed windows; a counter may occur more than once.
   func forEachClosedCounter(_ body: (Int) -> Void) {
     for part in parts { forEachCounter(of: part, isOpen: false, body) }
   }

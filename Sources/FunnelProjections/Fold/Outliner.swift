@@ -1,26 +1,26 @@
 import FunnelHistories
 import FunnelModel
 
-/// What counts a group in two steps: its outline first, then the outline into a tally.
+/// A projector that counts a group in two steps: from events to an outline, and from the outline to a tally.
 protocol Outliner: Sendable {
   var question: SegmentQuestion { get }
   var clock: WindowClock { get }
-  /// How many counters and durations a sheet has.
+  /// The number of counters of a sheet.
   var counterCount: Int { get }
   var durationCount: Int { get }
 
-  /// Adds to an outline what a group counts for.
+  /// Adds the counts of a group to an outline.
   func outline(_ events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, scratch: inout OutlineScratch)
 }
 
-/// Room for what is found on the way to an outline, so that one group after the other is outlined without allocating.
+/// Scratch space for outlining, reused so that each further group is outlined without allocating.
 struct OutlineScratch {
   var match = ChainMatch()
   var runs = Array(repeating: PermissionRun(), count: Limits.flowPermissionsMax)
 }
 
 extension Outliner {
-  /// No duration is longer than the window.
+  /// A tally without counts. No duration is longer than the window.
   var emptyTally: Tally { Tally(counterCount: counterCount, durationCount: durationCount, longest: clock.window) }
 
   /// Counts one group.
@@ -28,7 +28,7 @@ extension Outliner {
     var outline = Outline()
     var scratch = OutlineScratch()
     self.outline(journey.events, into: &outline, scratch: &scratch)
-    // The tally moves into the sink and back: a second copy of it would be a copy of all its counters.
+    // Swaps the tally into the sink and back; with a second reference to it, the first change would copy all counters.
     var sink = JourneySink(journey: journey, question: question, tally: .none)
     swap(&sink.tally, &tally)
     outline.withView { $0.count(by: clock, into: &sink) }

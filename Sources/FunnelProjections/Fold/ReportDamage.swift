@@ -1,14 +1,14 @@
-/// What of the log could not be read for a report.
+/// The parts of the log that could not be read for a report.
 public struct ReportDamage: Hashable, Sendable {
-  /// One stretch of the log.
+  /// One range of the log.
   public struct Place: Hashable, Sendable {
-    /// The file, below the store.
+    /// The path of the file, relative to the store.
     public var path: String
-    /// Where the damage begins, in bytes.
+    /// The offset at which the damage begins, in bytes.
     public var offset: Int
-    /// Events of it that the report lacks; nil where nobody knows.
+    /// The number of its events that the report lacks; nil if unknown.
     public var events: Int?
-    /// What is wrong, as a clause.
+    /// The problem, as a clause.
     public var reason: String
 
     public init(path: String, offset: Int, events: Int?, reason: String) {
@@ -25,7 +25,7 @@ public struct ReportDamage: Hashable, Sendable {
     self.places = places
   }
 
-  /// How many events the report lacks; nil where nobody knows, 0 where they came from elsewhere.
+  /// The number of events that the report lacks: nil if unknown, 0 if they were read from elsewhere.
   public var missingEvents: Int? {
     places.reduce(0) { sum, place in sum.flatMap { sum in place.events.map { sum + $0 } } }
   }

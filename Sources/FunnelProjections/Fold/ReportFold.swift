@@ -3,16 +3,16 @@ public import FunnelModel
 import FunnelSystem
 import Synchronization
 
-/// Computes reports from all histories: one projector for each flow version, partitions folded side by side.
+/// Computes reports from all histories, with one projector for each flow version and partitions folded in parallel.
 public enum ReportFold {
-  /// The reports selected.
+  /// Computes the selected reports.
   ///
   /// - Parameters:
   ///   - source: The histories.
-  ///   - catalog: The flow definitions in force; rows come in its order, which is that of specification section 5.
+  ///   - catalog: The flow definitions in force; rows are in its order, which is that of specification section 5.
   ///   - flows: Indices in the catalog of the flow versions the report is about.
-  ///   - query: What is asked.
-  ///   - threads: How many partitions are folded at once. It never changes the report.
+  ///   - query: The query of the report.
+  ///   - threads: The number of partitions folded at once. It never changes the report.
   public static func report(
     from source: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,
     threads: Int
@@ -23,8 +23,8 @@ public enum ReportFold {
     return Report(query: query, selection: selection, flows: reports)
   }
 
-  /// What all threads counted, by place of the flow. Each takes the next partition as soon as it is through with one, and counts into one
-  /// state all the way: adding up states costs more than folding a partition.
+  /// Returns the tallies of all threads together, by index of the flow. Each thread takes the next partition when it has finished one, and
+  /// counts into a single state, because merging states costs more than folding a partition.
   private static func tallies(
     of source: some HistorySource, plan: FoldPlan, threads: Int
   ) throws(FunnelError) -> [Tally] {

@@ -1,7 +1,7 @@
 public import FunnelHistories
 public import FunnelModel
 
-/// The reports a fold computes.
+/// The set of reports that a fold computes.
 public struct ReportSelection: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 
@@ -15,7 +15,7 @@ public struct ReportSelection: OptionSet, Hashable, Sendable {
   public static let all: ReportSelection = [.funnel, .grants, .dropoff]
 }
 
-/// Several reports of one flow in one fold: the chain of a group is matched once for all of them.
+/// Computes several reports of one flow in one fold; the chain of a group is matched once for all of them.
 public struct ReportProjector: Projector, Outliner {
   public static let name = "report"
 
@@ -29,12 +29,12 @@ public struct ReportProjector: Projector, Outliner {
   private let dropoff: DropoffProjector
   private let grants: GrantsProjector
 
-  /// Makes the projector of all reports of a flow.
+  /// Creates the projector of all reports of a flow.
   public init(flow: FlowDefinition, query: ReportQuery) {
     self.init(flow: flow, query: query, selection: .all)
   }
 
-  /// Makes the projector of the reports selected.
+  /// Creates the projector of the selected reports.
   public init(flow: FlowDefinition, query: ReportQuery, selection: ReportSelection) {
     self.flow = flow
     self.selection = selection
@@ -67,7 +67,7 @@ public struct ReportProjector: Projector, Outliner {
     if selection.contains(.dropoff) { dropoff.outline(events, along: scratch.match, into: &outline) }
   }
 
-  /// The rows of the reports selected, as one report about the flow.
+  /// Returns the rows of the selected reports, as one report about the flow.
   public func rows(from state: Tally) -> [FlowReport] {
     [
       FlowReport(

@@ -2,13 +2,13 @@ public import FunnelModel
 
 /// A share with its Wilson 95 % interval.
 public struct Rate: Hashable, Sendable {
-  /// The share, 0 to 1.
+  /// The share, from 0 to 1.
   public var value: Double
   /// The lower end of the interval.
   public var low: Double
   /// The upper end of the interval.
   public var high: Double
-  /// What the share is of.
+  /// The total that the share refers to.
   public var denominator: Int
 
   public init(value: Double, low: Double, high: Double, denominator: Int) {
@@ -32,7 +32,7 @@ public struct Quantiles: Hashable, Sendable {
   }
 }
 
-/// Which flow version and segment a row is about.
+/// The flow version and the segment of a row.
 public struct RowKey: Hashable, Sendable {
   public var app: String
   public var flow: String
@@ -58,7 +58,7 @@ public struct FunnelRow: Hashable, Sendable {
   public var inProgress: Int
   public var dropped: Int
   public var conversion: Rate?
-  /// The same of those whose window has closed.
+  /// The conversion of the groups whose window has closed.
   public var closed: ClosedConversion
   public var steps: [FunnelStepRow]
 
@@ -87,7 +87,7 @@ public struct FunnelRow: Hashable, Sendable {
   }
 }
 
-/// The conversion of the groups whose window has closed, whether they completed or not: it does not change any more but by late events.
+/// The conversion of the groups whose window has closed, completed or not; it changes only if late events arrive.
 public struct ClosedConversion: Hashable, Sendable {
   public var entered: Int
   public var completed: Int
@@ -113,12 +113,12 @@ public struct ClosedGrants: Hashable, Sendable {
   }
 }
 
-/// One step of a funnel. What an optional step does not have is nil.
+/// One step of a funnel. Fields that do not apply to an optional step are nil.
 public struct FunnelStepRow: Hashable, Sendable {
   public var id: String
   public var label: String
   public var isOptional: Bool
-  /// Groups that reached the step; nil for optional steps where steps come in any order.
+  /// The groups that reached the step; nil for optional steps if steps come in any order.
   public var reached: Int?
   public var fromPrevious: Double?
   public var fromStart: Double?
@@ -149,12 +149,12 @@ public struct FunnelStepRow: Hashable, Sendable {
   }
 }
 
-/// How one permission was answered in one flow version and segment.
+/// The answers to one permission in one flow version and segment.
 public struct GrantRow: Hashable, Sendable {
   public var key: RowKey
   public var title: String
   public var permission: String
-  /// What a grant means where it is not what it seems (HealthKit does not disclose the answer), from the flow's `grant_undisclosed` rule.
+  /// The meaning of a grant if the system does not disclose the answer (as with HealthKit), from the flow's `grant_undisclosed` rule.
   public var note: String?
   public var prompted: Int
   public var granted: Int
@@ -164,12 +164,12 @@ public struct GrantRow: Hashable, Sendable {
   public var unanswered: Int
   public var inProgress: Int
   public var recovered: Int
-  /// Groups with a system dialog and no pre-prompt before it; nil where a segment or condition is asked for.
+  /// Groups with a system dialog and no pre-prompt before it; nil if the query has segments or conditions.
   public var unprimed: Int?
   public var grantRate: Rate?
   public var accessRate: Rate?
   public var dialogGrantRate: Rate?
-  /// The grants of those whose window has closed.
+  /// The grants of the groups whose window has closed.
   public var closed: ClosedGrants
   public var decisionTime: Quantiles?
 
@@ -214,13 +214,13 @@ public struct GrantRow: Hashable, Sendable {
   }
 }
 
-/// Where and how one flow version lost groups of one segment.
+/// The drop-off of one flow version in one segment.
 public struct DropoffRow: Hashable, Sendable {
   public var key: RowKey
   public var title: String
   public var entered: Int
   public var dropped: Int
-  /// The required steps but the last.
+  /// The required steps except the last.
   public var steps: [DropoffStepRow]
 
   public init(key: RowKey, title: String, entered: Int, dropped: Int, steps: [DropoffStepRow]) {
@@ -232,16 +232,16 @@ public struct DropoffRow: Hashable, Sendable {
   }
 }
 
-/// The groups that dropped at one step.
+/// The groups that dropped off at one required step.
 public struct DropoffStepRow: Hashable, Sendable {
   public var id: String
   public var label: String
   public var dropped: Int
   public var shareOfEntered: Double?
   public var shareOfReached: Double?
-  /// Groups by how they left, in the order of ``ExitKind/allCases``.
+  /// The numbers of groups by how they left, in the order of ``ExitKind/allCases``.
   public var exits: [Int]
-  /// Groups by the step they were on last, in the order of the flow, none of them 0.
+  /// The numbers of groups by the last step they were on, in the order of the flow, without zeros.
   public var lastSteps: [LastStep]
   public var dwell: Quantiles?
 
@@ -266,7 +266,7 @@ public struct DropoffStepRow: Hashable, Sendable {
   }
 }
 
-/// How many of those who dropped at a required step were on some step last, perhaps an optional one behind it.
+/// The number of groups, of those that dropped off at a required step, whose last step was this one, possibly a later optional step.
 public struct LastStep: Hashable, Sendable {
   public var id: String
   public var label: String
@@ -279,15 +279,15 @@ public struct LastStep: Hashable, Sendable {
   }
 }
 
-/// A report: the question and the answers asked for, nil for those not asked for.
+/// A report: the query, and the selected answers; the others are nil.
 public struct Report: Sendable {
   public var query: ReportQuery
   public var funnel: [FunnelRow]?
   public var grants: [GrantRow]?
   public var dropoff: [DropoffRow]?
-  /// What of the log could not be read; nil where all was, as far as it was looked at.
+  /// The parts of the log that could not be read; nil if everything that was needed could be.
   public var damage: ReportDamage?
-  /// What the log has, in sentences, if the report has no row.
+  /// The contents of the log, in sentences, if the report has no row.
   public var logContents: [String] = []
 
   /// Whether no flow has a row in any of the answers.

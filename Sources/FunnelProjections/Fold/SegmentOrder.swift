@@ -1,9 +1,9 @@
 import FunnelHistories
 import FunnelModel
 
-/// The order of segments in a report (specification section 3): by time and version among the keys, then by size, then by value.
+/// The order of segments in a report (specification section 3): first by time and version dimensions, then by size, then by value.
 struct SegmentOrder: Sendable {
-  /// The places of the keys that order before size does, and how their values compare.
+  /// The places of the dimensions that are compared before the size, and whether their values are versions.
   private let leading: [(place: Int, isVersion: Bool)]
 
   init(by dimensions: [Dimension]) {
@@ -16,7 +16,7 @@ struct SegmentOrder: Sendable {
     }
   }
 
-  /// Whether one segment with so many groups comes before another.
+  /// Returns whether one segment, with its number of groups, comes before another.
   func precedes(_ a: (segment: Segment, size: Int), _ b: (segment: Segment, size: Int)) -> Bool {
     for (place, isVersion) in leading {
       let (valueA, valueB) = (a.segment.values[place], b.segment.values[place])
@@ -27,7 +27,7 @@ struct SegmentOrder: Sendable {
     return a.segment.precedes(b.segment)
   }
 
-  /// Whether one value comes before another as a version, or nil if they are the same one: versions first, then what is none, null last.
+  /// Returns whether one value comes before another as a version, or nil if they are equal: versions first, then other values, null last.
   private static func versionOrder(_ a: PropertyValue, _ b: PropertyValue) -> Bool? {
     switch (version(a), version(b)) {
     case (let a?, let b?): a == b ? nil : a < b
@@ -43,7 +43,7 @@ struct SegmentOrder: Sendable {
 }
 
 extension Segment {
-  /// A total order that agrees with `<`: an integer comes before the fraction of the same value, which `<` does not tell apart.
+  /// Returns whether this segment comes first in a total order that refines `<`: an integer precedes an equal fraction.
   fileprivate func precedes(_ other: Segment) -> Bool {
     if self < other { return true }
     if other < self { return false }

@@ -2,23 +2,23 @@ import FunnelHistories
 import FunnelIndex
 import FunnelModel
 
-/// What a query asks of segments, for one flow version.
+/// The dimensions and conditions of a query, resolved for one flow version.
 struct SegmentQuestion: Sendable {
   let query: ReportQuery
-  /// Whether all groups fall into one segment, without condition.
+  /// Whether all groups belong to one segment and there is no condition.
   let isWhole: Bool
   /// Whether segments or conditions depend on the day.
   let asksForDays: Bool
-  /// The ids of the steps whose matches have values that segments or conditions depend on, each once.
+  /// The ids of the steps whose matches provide values for segments or conditions, without duplicates.
   let steps: [String]
   private let by: [Source]
   private let conditions: [(source: Source, condition: SegmentCondition)]
 
-  /// Where the value of a dimension comes from.
+  /// The source of a dimension's value.
   private enum Source: Sendable {
     /// A column of the segment table, at the anchor.
     case anchor(Dimension)
-    /// A column at the match of a step, by its place among ``steps``.
+    /// A column at the match of a step, by index in ``steps``.
     case step(Int, Dimension)
     /// The day, week or month of the anchor.
     case calendar(Dimension)
@@ -50,12 +50,12 @@ struct SegmentQuestion: Sendable {
     conditions = query.conditions.map { (source(of: $0.dimension), $0) }
   }
 
-  /// The segment a group falls into, or nil if a condition does not hold.
+  /// Returns the segment of a group, or nil if a condition does not hold.
   ///
   /// - Parameters:
   ///   - row: The row of the anchor (or first pre-prompt) in the table.
-  ///   - milliseconds: When that happened.
-  ///   - stepRows: The row of the match of each of ``steps``, nil for those that were not reached.
+  ///   - milliseconds: The time of that event.
+  ///   - stepRows: The row of the match of each of ``steps``, or nil for a step that was not reached.
   func segment(row: UInt32, milliseconds: Int64, stepRows: [UInt32?], in table: SegmentTable) -> Segment? {
     precondition(stepRows.count == steps.count, "a segment depends on the matches of its steps")
     func value(_ source: Source) -> PropertyValue {

@@ -1,24 +1,24 @@
 import FunnelIndex
 import FunnelModel
 
-/// The sheets of the segments that events fall into, looked up once and remembered.
+/// Looks up the sheets of the segments that events belong to, with a cache.
 ///
-/// Which segment an event falls into depends on its row of dimension values, and where days, weeks or months are asked for on its day.
-/// Both are few.
+/// The segment of an event depends on its row of dimension values and, if the query uses days, weeks or months, on its day. Both have few
+/// distinct values.
 struct SheetLookup {
   private let question: SegmentQuestion
   private let currentSegments: @Sendable () -> SegmentTable
   private var segments = SegmentTable()
-  /// By row, where the day does not matter.
+  /// The sheets by row, used if the day does not matter.
   private var sheetOfRow: [Int32] = []
   private var sheetOfPlace: [Place: Int32] = [:]
-  /// By the rows of the anchor and of the steps' matches, where values of those matter.
+  /// The sheets by the rows of the anchor and of the steps' matches, used if values at matches matter.
   private var sheetOfMatches: [Matches: Int32] = [:]
-  /// The last answers, where the day does matter.
+  /// A direct-mapped cache of recent results, used if the day matters.
   private var recent = Array(repeating: Recent(place: Place(row: 0, day: .min), sheet: 0), count: 256)
 
   private static let unknown: Int32 = -2
-  /// A condition of the query does not hold.
+  /// The value for rows at which a condition of the query does not hold.
   private static let excluded: Int32 = -1
 
   private struct Place: Hashable {
@@ -36,13 +36,13 @@ struct SheetLookup {
     var sheet: Int32
   }
 
-  /// A lookup in a table of rows that may grow while it is used.
+  /// Creates a lookup in a table whose rows may grow while it is used.
   init(question: SegmentQuestion, currentSegments: @escaping @Sendable () -> SegmentTable) {
     self.question = question
     self.currentSegments = currentSegments
   }
 
-  /// The sheet of an event, added to the tally where it is new, or nil where a condition of the query does not hold there.
+  /// Returns the sheet of an event, which is added to the tally if it is new, or nil if a condition of the query does not hold.
   @inline(__always)
   mutating func sheet(row: UInt32, milliseconds: Int64, in tally: inout Tally) -> Int? {
     if question.isWhole { return 0 }
@@ -52,7 +52,7 @@ struct SheetLookup {
     return sheet == Self.excluded ? nil : Int(sheet)
   }
 
-  /// The same where values at the matches of steps matter: the rows of those of ``SegmentQuestion/steps``.
+  /// Returns the sheet if values at the matches of steps matter; `stepRows` has the row of each of ``SegmentQuestion/steps``.
   mutating func sheet(row: UInt32, milliseconds: Int64, stepRows: [UInt32?], in tally: inout Tally) -> Int? {
     let day = question.asksForDays ? question.query.timeZone.day(at: milliseconds).daysSinceEpoch : 0
     let matches = Matches(place: Place(row: row, day: day), stepRows: stepRows)
@@ -84,7 +84,7 @@ struct SheetLookup {
   private mutating func find(
     row: UInt32, milliseconds: Int64, stepRows: [UInt32?] = [], in tally: inout Tally
   ) -> Int32 {
-    // A row may have become known only after the last look.
+    // The row may have been added after the segments were read.
     if stepRows.reduce(row, { max($0, $1 ?? 0) }) >= segments.count { segments = currentSegments() }
     let segment = question.segment(row: row, milliseconds: milliseconds, stepRows: stepRows, in: segments)
     return segment.map { Int32(tally.sheet(of: $0)) } ?? Self.excluded

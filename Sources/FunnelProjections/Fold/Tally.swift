@@ -1,22 +1,21 @@
 import FunnelHistories
 import FunnelModel
 
-/// What projectors have counted so far: a sheet of counters and durations for each segment that groups fell into.
+/// The state of a projector: a sheet of counters and durations for each segment in which groups were counted.
 ///
-/// What a counter or a duration is of, its projector knows (``FunnelSlots``, ``DropoffSlots``, ``GrantSlots``).
+/// The projector defines the meaning of each counter and duration (``FunnelSlots``, ``DropoffSlots``, ``GrantSlots``).
 public struct Tally: ProjectionState {
   let counterCount: Int
   let durationCount: Int
-  /// The segments, by the number of their sheet. Sheet 0 is that of the segment without values, into which all groups fall where there
-  /// is no `by`.
+  /// The segments, by sheet number. Sheet 0 belongs to the segment without values, which all groups belong to if the query has no `by`.
   private(set) var segments = [Segment(values: [])]
   private var sheetOfSegment = [Segment(values: []): 0]
-  /// One sheet after the other.
+  /// The counters of all sheets, one sheet after the other.
   private var counters: [Int]
   private var durations: [DurationDistribution]
   private let noDurations: DurationDistribution
 
-  /// A tally of nothing, with so many counters and durations in a sheet; hardly a duration is longer than `longest` milliseconds.
+  /// Creates an empty tally with this many counters and durations in a sheet; few durations are longer than `longest` milliseconds.
   init(counterCount: Int, durationCount: Int, longest: Int64) {
     self.counterCount = counterCount
     self.durationCount = durationCount
@@ -25,10 +24,10 @@ public struct Tally: ProjectionState {
     durations = Array(repeating: noDurations, count: durationCount)
   }
 
-  /// A tally that counts nothing.
+  /// A tally without counters and durations.
   static let none = Tally(counterCount: 0, durationCount: 0, longest: 0)
 
-  /// The sheet of a segment, added where it is new.
+  /// Returns the sheet of a segment, which is added if it is new.
   mutating func sheet(of segment: Segment) -> Int {
     if let sheet = sheetOfSegment[segment] { return sheet }
     sheetOfSegment[segment] = segments.count
@@ -48,7 +47,7 @@ public struct Tally: ProjectionState {
     durations[sheet * durationCount + duration].record(milliseconds)
   }
 
-  /// Takes many times at once.
+  /// Records many times at once.
   mutating func record(_ milliseconds: UnsafeBufferPointer<Int64>, of duration: Int, in sheet: Int) {
     durations[sheet * durationCount + duration].record(milliseconds)
   }
@@ -76,17 +75,17 @@ extension Tally {
     fileprivate let number: Int
     fileprivate let tally: Tally
 
-    /// A counter.
+    /// The value of a counter.
     subscript(counter: Int) -> Int { tally.counters[number * tally.counterCount + counter] }
 
-    /// The quantiles of a duration.
+    /// Returns the quantiles of a duration.
     func quantiles(of duration: Int) -> Quantiles? { tally.durations[number * tally.durationCount + duration].quantiles }
   }
 
-  /// The sheet without values.
+  /// The sheet of the segment without values.
   var whole: Sheet { Sheet(segment: segments[0], number: 0, tally: self) }
 
-  /// The sheets in which a counter is not zero, in the order of the query's segments; the counter is a segment's size.
+  /// Returns the sheets in which a counter is not zero, in the order of the query's segments; the counter is a segment's size.
   func sheets(by counter: Int, in question: SegmentQuestion) -> [Sheet] {
     let order = SegmentOrder(by: question.query.by)
     return segments.enumerated().map { Sheet(segment: $1, number: $0, tally: self) }.filter { $0[counter] > 0 }

@@ -25,7 +25,7 @@ extension FunnelProjector {
   }
 
   private func steps(from sheet: Tally.Sheet) -> [FunnelStepRow] {
-    // Who reached a required step: all, less those who ended at one before it.
+    // The number of groups that reached a required step: all, less those that ended at an earlier one.
     var reached = sheet[slots.entered]
     var previous = reached
     return flow.steps.indices.map { step in

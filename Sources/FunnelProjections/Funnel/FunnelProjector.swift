@@ -1,7 +1,7 @@
 public import FunnelHistories
 public import FunnelModel
 
-/// How many groups reach each step of a flow, and how long they take (specification section 3).
+/// Counts the groups that reach each step of a flow, and measures how long they take (specification section 3).
 public struct FunnelProjector: Projector, Outliner {
   public static let name = "funnel"
 
@@ -10,14 +10,14 @@ public struct FunnelProjector: Projector, Outliner {
   let question: SegmentQuestion
   let clock: WindowClock
   let slots: FunnelSlots
-  /// Where steps come in any order, an optional one has no place between them and is not counted.
+  /// Whether optional steps are counted. If steps come in any order, an optional step has no place between them.
   let countsOptionalSteps: Bool
 
   public init(flow: FlowDefinition, query: ReportQuery) {
     self.init(flow: flow, query: query, counterBase: 0, durationBase: 0)
   }
 
-  /// Makes a projector whose counters and durations stand behind others in a sheet.
+  /// Creates a projector whose counters and durations follow those of other projectors in a sheet.
   init(flow: FlowDefinition, query: ReportQuery, counterBase: Int, durationBase: Int) {
     self.flow = flow
     matcher = StepMatcher(flow: flow, query: query)
@@ -40,7 +40,7 @@ public struct FunnelProjector: Projector, Outliner {
     self.outline(events, along: scratch.match, into: &outline)
   }
 
-  /// Adds what a group counts for whose chain is known.
+  /// Adds the counts of a group whose chain is known.
   func outline(_ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline) {
     outline.beginPart(at: match.anchor)
     outline.count(slots.entered)
@@ -69,7 +69,7 @@ public struct FunnelProjector: Projector, Outliner {
   }
 }
 
-/// The counters and durations of a funnel, by step of the flow.
+/// The counter and duration numbers of a funnel report, by step of the flow.
 struct FunnelSlots: Sendable {
   let counterBase: Int
   let durationBase: Int
@@ -77,18 +77,20 @@ struct FunnelSlots: Sendable {
 
   var entered: Int { counterBase }
   var completed: Int { counterBase + 1 }
-  /// Of those, the groups whose window is open: few, so that counting them costs little.
+  /// The counter of entered groups whose window is open: they are few, so this is cheaper than counting those whose window is closed.
   var enteredOpen: Int { counterBase + 2 }
+  /// The counter of completed groups whose window is open.
   var completedOpen: Int { counterBase + 3 }
   private var stepBase: Int { counterBase + 4 }
-  /// Groups that ended at a required step: dropped, or still in progress.
+  /// Returns the counter of groups that dropped off at a required step, the last one they matched.
   func dropped(_ step: Int) -> Int { stepBase + step }
+  /// Returns the counter of groups in progress at a required step, the last one they matched.
   func inProgress(_ step: Int) -> Int { stepBase + stepCount + step }
-  /// Groups that reached an optional step.
+  /// Returns the counter of groups that reached an optional step.
   func optionalReached(_ step: Int) -> Int { stepBase + 2 * stepCount + step }
   var counterCount: Int { stepBase - counterBase + 3 * stepCount }
 
-  /// Time from the match of the required step before.
+  /// Returns the duration from the match of the previous required step.
   func time(_ step: Int) -> Int { durationBase + step }
   var durationCount: Int { stepCount }
 }

@@ -1,10 +1,10 @@
 import FunnelModel
 
-/// How a group answered a permission.
+/// A group's answer to a permission.
 enum GrantOutcome: Int, CaseIterable, Sendable {
   case granted, limited, denied, skipped, unanswered, inProgress
 
-  /// The outcome a last decision stands for.
+  /// Creates the outcome that a last decision results in.
   init(_ decision: PermissionAction) {
     switch decision {
     case .granted: self = .granted
@@ -16,7 +16,7 @@ enum GrantOutcome: Int, CaseIterable, Sendable {
   }
 }
 
-/// The counters and durations of grants, by permission.
+/// The counter and duration numbers of a grants report, by permission.
 struct GrantSlots: Sendable {
   let counterBase: Int
   let durationBase: Int
@@ -28,16 +28,17 @@ struct GrantSlots: Sendable {
     counterBase + permission * Self.countersOfPermission + outcome.rawValue
   }
   func prompted(_ permission: Int) -> Int { outcome(.granted, of: permission) + GrantOutcome.allCases.count }
-  /// Groups that granted, perhaps in part, what they first denied or skipped.
+  /// Returns the counter of groups that granted, perhaps in part, what they first denied or skipped.
   func recovered(_ permission: Int) -> Int { prompted(permission) + 1 }
-  /// Groups with a system dialog and no pre-prompt before it; all of them are counted in the sheet without values.
+  /// Returns the counter of groups with a system dialog and no pre-prompt before it; all are counted in the sheet without values.
   func unprimed(_ permission: Int) -> Int { prompted(permission) + 2 }
-  /// Of those prompted, and of those who granted, the groups whose window is open: few, so that counting them costs little.
+  /// Returns the counter of prompted groups whose window is open: they are few, so this is cheaper than counting the closed ones.
   func promptedOpen(_ permission: Int) -> Int { prompted(permission) + 3 }
+  /// Returns the counter of groups that granted and whose window is open.
   func grantedOpen(_ permission: Int) -> Int { prompted(permission) + 4 }
   var counterCount: Int { permissionCount * Self.countersOfPermission }
 
-  /// Time from the pre-prompt to the first decision.
+  /// Returns the duration from the pre-prompt to the first decision.
   func decisionTime(_ permission: Int) -> Int { durationBase + permission }
   var durationCount: Int { permissionCount }
 }

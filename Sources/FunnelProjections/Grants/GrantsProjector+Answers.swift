@@ -1,37 +1,37 @@
 import FunnelHistories
 import FunnelModel
 
-/// What happened to one permission in one group. Valid only where the permission was prompted.
+/// The events about one permission in one group. Valid only if the permission was prompted.
 struct PermissionRun: Sendable {
   /// The index of the first pre-prompt in the time range.
   var prompt = 0
-  /// The last moment of the window that opens with it.
+  /// The last moment of the window that opens with the pre-prompt, in milliseconds since the epoch.
   var deadline: Int64 = 0
-  /// The first decision in the window: the index of its event, and what it says.
+  /// The first decision in the window: the index of its event, and the decision.
   var firstDecision: (event: Int, action: PermissionAction)?
-  /// What the last decision says, where there is a first.
+  /// The last decision, if there is a first.
   var lastDecision = PermissionAction.other
-  /// Whether the button that brings up the system's dialog was tapped in the window.
+  /// Whether the button that shows the system's dialog was tapped in the window.
   var askedForDialog = false
 }
 
-/// What happened to the permissions of a flow in one group: sets of permissions.
+/// The answers of one group to the permissions of a flow, as sets of permissions.
 struct PermissionAnswers {
-  /// With a pre-prompt in the time range.
+  /// The permissions with a pre-prompt in the time range.
   var prompted: UInt64 = 0
-  /// Whose group went on in the flow without a decision.
+  /// The permissions that the group passed in the flow without a decision.
   var wentOn: UInt64 = 0
-  /// With a system dialog before any pre-prompt.
+  /// The permissions with a system dialog before any pre-prompt.
   var unprimed: UInt64 = 0
 }
 
 extension GrantsProjector {
-  /// Reads a group's events once and notes what happened to each permission.
+  /// Reads a group's events once and records the answers to each permission.
   func answers(
     in events: UnsafeBufferPointer<JourneyEvent>, runs: UnsafeMutableBufferPointer<PermissionRun>
   ) -> PermissionAnswers {
     var answers = PermissionAnswers()
-    // Prompted at any time; and prompted, but neither decided nor gone on from.
+    // The permissions prompted at any time, and those prompted but neither decided nor passed.
     var (primed, waiting): (UInt64, UInt64) = (0, 0)
     for index in events.indices {
       let event = events[index]
@@ -43,7 +43,7 @@ extension GrantsProjector {
       if waiting != 0, event.kind.stepMask != 0 || prompted != 0 {
         goOn(at: event, prompting: prompted, runs: runs, waiting: &waiting, answers: &answers)
       }
-      // An event that answers and prompts answers an earlier pre-prompt.
+      // An event that both answers and prompts answers an earlier pre-prompt.
       if speaks, event.kind.action != .prePrompt {
         let isAnswer = event.kind.action != .skipped && event.kind.action != .enableTapped
         if primed & bit == 0, isAnswer, span.contains(event.milliseconds) { answers.unprimed |= bit }
@@ -67,7 +67,7 @@ extension GrantsProjector {
     return answers
   }
 
-  /// The permissions for which entering steps is a pre-prompt.
+  /// Returns the permissions for which entering one of the steps is a pre-prompt.
   private func permissionsPrimed(by steps: UInt64) -> UInt64 {
     permissions.indices.reduce(0) { permissions[$1].primingSteps & steps != 0 ? $0 | 1 << UInt64($1) : $0 }
   }
@@ -82,7 +82,7 @@ extension GrantsProjector {
     run.lastDecision = action
   }
 
-  /// Notes which of the waiting permissions an event leaves behind.
+  /// Records which of the waiting permissions an event passes without a decision.
   @inline(__always)
   private func goOn(
     at event: JourneyEvent, prompting prompted: UInt64, runs: UnsafeMutableBufferPointer<PermissionRun>, waiting: inout UInt64,

@@ -6,7 +6,7 @@ extension GrantsProjector {
     permissions.indices.flatMap { permission in
       let unprimed = countsUnprimed ? state.whole[slots.unprimed(permission)] : nil
       var sheets = state.sheets(by: slots.prompted(permission), in: question)
-      // A system dialog that always comes without its pre-prompt must not vanish from the report.
+      // A permission whose system dialog always comes without a pre-prompt must still have a row.
       if sheets.isEmpty, let unprimed, unprimed > 0 { sheets = [state.whole] }
       return sheets.map { row(of: permission, from: $0, unprimed: unprimed) }
     }

@@ -1,7 +1,7 @@
 public import FunnelHistories
 public import FunnelModel
 
-/// How groups answer each permission a flow asks for (specification section 3).
+/// Reports how groups answer each permission a flow asks for (specification section 3).
 public struct GrantsProjector: Projector, Outliner {
   public static let name = "grants"
 
@@ -18,7 +18,7 @@ public struct GrantsProjector: Projector, Outliner {
     self.init(flow: flow, query: query, counterBase: 0, durationBase: 0)
   }
 
-  /// Makes a projector whose counters and durations stand behind others in a sheet.
+  /// Creates a projector whose counters and durations follow those of other projectors in a sheet.
   init(flow: FlowDefinition, query: ReportQuery, counterBase: Int, durationBase: Int) {
     self.flow = flow
     permissions = PermissionPlace.all(of: flow)
@@ -46,7 +46,7 @@ public struct GrantsProjector: Projector, Outliner {
     outlineAnswers(in: events, into: &outline, scratch: &scratch)
   }
 
-  /// Adds what a group counts for, whose matches of steps are noted if they are needed.
+  /// Adds the counts of a group; the matches of steps must have been recorded if they are needed.
   func outlineAnswers(
     in events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, scratch: inout OutlineScratch
   ) {
@@ -63,8 +63,8 @@ public struct GrantsProjector: Projector, Outliner {
     }
   }
 
-  /// Unprimed groups have no pre-prompt that could say which segment they belong to, or when their window closes: they are counted only
-  /// where there is one segment, whether closed or not.
+  /// Whether unprimed groups are counted. They have no pre-prompt to determine their segment, or when their window closes, so they are
+  /// counted only if there is one segment, whether closed or not.
   var countsUnprimed: Bool { question.isWhole && !clock.countsClosedOnly }
 
   private func outlineUnprimed(_ unprimed: UInt64, into outline: inout Outline) {
@@ -89,7 +89,7 @@ public struct GrantsProjector: Projector, Outliner {
       if hasAccess, first.action == .denied || first.action == .skipped { outline.count(slots.recovered(permission)) }
       outline.time(slots.decisionTime(permission), from: run.prompt, to: first.event)
     } else if wentOn {
-      // Whoever asked for the system's dialog and went on without an answer has put it away.
+      // A group that asked for the system's dialog and went on without an answer has dismissed it.
       outline.count(slots.outcome(run.askedForDialog ? .denied : .skipped, of: permission))
     } else {
       outline.count(slots.outcome(.unanswered, of: permission), .ifClosed)

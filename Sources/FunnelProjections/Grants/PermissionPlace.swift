@@ -1,18 +1,18 @@
 import FunnelModel
 
-/// A permission of a flow, and what shows that a run went on without deciding it.
+/// A permission of a flow, with the steps and permissions that show that a group went on without deciding it.
 struct PermissionPlace: Sendable {
   let name: String
-  /// What a grant means where the system does not disclose the answer.
+  /// The meaning of a grant if the system does not disclose the answer.
   let note: String?
-  /// The steps behind the one that asks for the permission.
+  /// The steps after the one that asks for the permission.
   let laterSteps: UInt64
   /// The steps whose entry is a pre-prompt of the permission.
   let primingSteps: UInt64
-  /// The permissions that the same step asks for after this one: indices into the flow's permissions.
+  /// The permissions that the same step asks for after this one, as a set of indices into the flow's permissions.
   let furtherPermissions: UInt64
 
-  /// The permissions of a flow by their place in it.
+  /// Returns the permissions of a flow, in their order.
   static func all(of flow: FlowDefinition) -> [PermissionPlace] {
     let permissions = flow.permissions
     return permissions.map { name, step in

@@ -1,10 +1,10 @@
 import FunnelModel
 
-/// The moments at which a group may start to count: since ≤ t < until (specification section 3).
+/// The period in which a group may start to count: since ≤ t < until (specification section 3).
 struct AnchorSpan: Sendable {
-  /// The earliest moment of the span.
+  /// The first moment of the period, in milliseconds since the epoch.
   let first: Int64
-  /// The latest moment of the span; smaller than ``first`` where the span is empty.
+  /// The last moment of the period; smaller than ``first`` if the period is empty.
   let last: Int64
 
   init(query: ReportQuery) {
@@ -13,7 +13,7 @@ struct AnchorSpan: Sendable {
       (first, last) = (since, .max)
       return
     }
-    // Nothing comes before the smallest moment, and it has no predecessor to serve as the end of an empty span.
+    // No moment precedes the smallest one, which has no predecessor to serve as the end of an empty period.
     (first, last) = until == .min ? (.max, .min) : (since, until - 1)
   }
 

@@ -1,9 +1,9 @@
 import FunnelIndex
 
-/// Cuts a history into its groups: one for each flow version, or for each attempt at it (specification section 3).
+/// Splits a history into its groups: one for each flow version, or for each attempt at it (specification section 3).
 ///
-/// The columns of each group come to lie together, in the order of the history. Groups are told apart by a small hash table, so that a
-/// subject with very many attempts takes no longer per event than others. All memory is kept for the next history.
+/// The columns of each group are made contiguous, in the order of the history. A small hash table identifies the groups, so the time per
+/// event does not grow with the number of a subject's attempts. All memory is kept for the next history.
 struct GroupCutter: ~Copyable {
   private struct Group {
     var flow: Int32
@@ -13,19 +13,19 @@ struct GroupCutter: ~Copyable {
   }
 
   private var groups: [Group] = []
-  /// Of each event, its group.
+  /// The group of each event.
   private var groupOfEvent: [Int32] = []
-  /// The group in each place of the hash table, -1 for none.
+  /// The group in each slot of the hash table, or -1 if the slot is free.
   private var table: [Int32] = []
   private var kinds: [UInt32] = []
   private var times: [Int64] = []
   private var rows: [UInt32] = []
 
-  /// Hands out the groups of a history, each once, with the index of its flow version.
+  /// Passes each group of a history to `body` once, with the index of its flow version.
   ///
   /// - Parameters:
-  ///   - flowOfKind: The flow version of each kind code.
-  ///   - countsByAttempt: Whether attempts at a flow version are groups of their own.
+  ///   - flowOfKind: Returns the flow version of a kind code.
+  ///   - countsByAttempt: Returns whether the attempts at a flow version are separate groups.
   mutating func forEachGroup(
     of history: SubjectHistory, flowOfKind: (UInt32) -> Int32, countsByAttempt: (Int32) -> Bool,
     _ body: (_ flow: Int32, _ group: SubjectHistory) -> Void
@@ -53,7 +53,7 @@ struct GroupCutter: ~Copyable {
   ) {
     groups.removeAll(keepingCapacity: true)
     groupOfEvent.removeAll(keepingCapacity: true)
-    // At most half full.
+    // The table is at most half full.
     let size = 1 << (Int.bitWidth - (history.count * 2 - 1).leadingZeroBitCount)
     table.removeAll(keepingCapacity: true)
     table.append(contentsOf: repeatElement(-1, count: size))

@@ -2,10 +2,10 @@ import FunnelHistories
 import FunnelModel
 
 extension StepMatcher {
-  /// Matches steps in whatever order they come: a window slides over the journey, from each anchor to its deadline, and `counts` says how
-  /// often each step is entered inside it.
+  /// Matches steps in any order: a window slides over the journey, from each anchor to its deadline, and `counts` holds the number of times
+  /// each step is entered inside it.
   ///
-  /// - Returns: the level of the best anchor; the first entries of its steps, in order, are then the first so many of `best`.
+  /// - Returns: The level of the best anchor. The first `level` elements of `best` are then the first entries of its steps, in order.
   func matchAny(
     _ events: UnsafeBufferPointer<JourneyEvent>, counts: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
   ) -> Int {
@@ -30,7 +30,7 @@ extension StepMatcher {
         end += 1
       }
       if inside.nonzeroBitCount > bestLevel { (bestLevel, bestAnchor) = (inside.nonzeroBitCount, anchor) }
-      // A window that ends with the journey holds all that later windows hold.
+      // A window that ends with the journey contains everything that later windows contain.
       if bestLevel == requiredMasks.count || end == events.count { break }
       Self.forEachBit(of: entered) { step in
         counts[step] -= 1
@@ -42,7 +42,7 @@ extension StepMatcher {
     return bestLevel
   }
 
-  /// Writes the first entries of as many different steps as `level` says. An event that enters several stands for each of them.
+  /// Writes the first entries of `level` different steps. An event that enters several steps is written once for each of them.
   private func collectFirstEntries(
     of events: UnsafeBufferPointer<JourneyEvent>, from anchor: Int, level: Int, into best: UnsafeMutableBufferPointer<Int>
   ) {

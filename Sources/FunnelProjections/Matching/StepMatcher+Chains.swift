@@ -2,9 +2,9 @@ import FunnelHistories
 import FunnelModel
 
 extension StepMatcher {
-  /// Matches steps in their order, whatever comes between them. `frontier[k]` is how far step k has been searched.
+  /// Matches steps in their order, whatever comes between them. `frontier[k]` is the position up to which step k has been searched.
   ///
-  /// - Returns: the level of the best chain, whose matches are then the first so many of `best`.
+  /// - Returns: The level of the best chain. The first `level` elements of `best` are then its matches.
   func matchOrdered(
     _ events: UnsafeBufferPointer<JourneyEvent>, frontier: UnsafeMutableBufferPointer<Int>,
     best: UnsafeMutableBufferPointer<Int>
@@ -29,7 +29,7 @@ extension StepMatcher {
         bestLevel = level
         for step in 0..<level { best[step] = frontier[step] }
       }
-      // What is nowhere in the rest of the journey is not found from a later anchor either.
+      // A step that is not in the rest of the journey is not found from a later anchor either.
       if level == stepCount || next == events.count { break }
       anchor = nextAnchor(in: events, from: anchor + 1)
     }
@@ -38,7 +38,7 @@ extension StepMatcher {
 
   /// Matches steps in their order with no other required step between them.
   ///
-  /// - Returns: the level of the best chain, whose matches are then the first so many of `best`.
+  /// - Returns: The level of the best chain. The first `level` elements of `best` are then its matches.
   func matchStrict(
     _ events: UnsafeBufferPointer<JourneyEvent>, chain: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
   ) -> Int {
@@ -62,14 +62,14 @@ extension StepMatcher {
         bestLevel = level
         for step in 0..<level { best[step] = chain[step] }
       }
-      // A chain that took every required event left of the journey is longer than any that starts later.
+      // A chain that took every required event left in the journey is longer than any that starts later.
       if level == stepCount || next == events.count { break }
       anchor = nextAnchor(in: events, from: anchor + 1)
     }
     return bestLevel
   }
 
-  /// The first event from `start` on that enters the first required step inside the time range, or the number of events.
+  /// Returns the first event at or after `start` that enters the first required step in the time range, or the number of events.
   @inline(__always)
   private func nextAnchor(in events: UnsafeBufferPointer<JourneyEvent>, from start: Int) -> Int {
     let mask = requiredMasks[0]

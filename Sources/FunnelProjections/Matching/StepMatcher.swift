@@ -3,20 +3,20 @@ public import FunnelModel
 
 /// Finds the chain of required steps that counts for a group (specification section 3).
 ///
-/// From each anchor the chain is greedy: every next step takes the first event that fits. A later anchor's matches never come
-/// earlier than those of an anchor before it, so the places already searched are never searched again, and a journey of n events and k
-/// steps takes at most O(n·k) steps however many anchors it has.
+/// The chain from each anchor is greedy: every next step matches the first event that fits. The matches of a later anchor never come
+/// earlier than those of an anchor before it, so no position is searched twice, and a journey of n events and k steps takes at most O(n·k)
+/// time, however many anchors it has.
 public struct StepMatcher: Sendable {
-  /// The flow's required steps, in order: indices into its steps.
+  /// The flow's required steps, in order, as indices into its steps.
   public let requiredSteps: [Int]
-  /// The optional steps; none where steps come in any order.
+  /// The optional steps; empty if steps come in any order.
   public let optionalSteps: [OptionalStep]
 
   /// An optional step and its place among the required ones.
   public struct OptionalStep: Sendable {
-    /// Index into the flow's steps.
+    /// The index among the flow's steps.
     public let step: Int
-    /// Place in the chain of the last required step before it; nil where there is none: then whatever comes up to the anchor reaches it.
+    /// The place in the chain of the last required step before it; nil if there is none. Then any event up to the anchor can reach it.
     public let previous: Int?
   }
 
@@ -27,7 +27,7 @@ public struct StepMatcher: Sendable {
   private let order: StepOrder
   private let hasOutcomes: Bool
 
-  /// Makes the matcher of a flow for the order, window and time range of a query.
+  /// Creates the matcher of a flow for the order, window and time range of a query.
   public init(flow: FlowDefinition, query: ReportQuery) {
     let required = flow.requiredSteps
     requiredSteps = required
@@ -46,9 +46,9 @@ public struct StepMatcher: Sendable {
     hasOutcomes = !flow.outcomes.isEmpty
   }
 
-  /// Finds the chain with the highest level, of those the one with the earliest anchor.
+  /// Finds the chain with the highest level and, of several, the one with the earliest anchor.
   ///
-  /// - Returns: whether the group has an anchor at all; without one, `match` has level 0.
+  /// - Returns: Whether the group has an anchor; without one, `match` has level 0.
   public func match(_ events: UnsafeBufferPointer<JourneyEvent>, into match: inout ChainMatch) -> Bool {
     match.level = requiredMasks.isEmpty ? 0 : level(of: events, scratch: &match.scratch, positions: &match.positions)
     guard match.level > 0 else { return false }
@@ -68,17 +68,17 @@ public struct StepMatcher: Sendable {
     }
   }
 
-  /// The event by which a matched chain reached an optional step: the first after the match of the required step before it, not after
-  /// that of the required step behind it, and inside the window.
+  /// Returns the event by which a matched chain reached an optional step: the first after the match of the required step before it, not
+  /// after that of the required step following it, and inside the window.
   ///
-  /// - Returns: an index into the journey, or nil where the step was not reached.
+  /// - Returns: An index into the journey, or nil if the step was not reached.
   public func entry(
     of optional: OptionalStep, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch
   ) -> Int? {
     let next = optional.previous.map { $0 + 1 } ?? 0
     guard match.level >= next else { return nil }
     let start = optional.previous.map { match[$0] + 1 } ?? 0
-    // What follows the end of a flow, as a last screen does, follows the last required step too.
+    // If the next required step is the last, entries after its match count too, such as that of a screen shown after the end of the flow.
     let isBounded = match.level > next && next < requiredSteps.count - 1
     let end = isBounded ? match[next] + 1 : events.count
     let entry = Self.next(
@@ -86,12 +86,12 @@ public struct StepMatcher: Sendable {
     return entry < end && events[entry].milliseconds <= match.deadline ? entry : nil
   }
 
-  /// Whether the places of a match are those of the required steps; they are not where steps come in any order.
+  /// Whether the places of a match are those of the required steps, which is not the case if steps come in any order.
   var matchesInOrder: Bool { order != .any }
 
-  /// The event by which a matched chain reached a step, or nil if it did not.
+  /// Returns the event by which a matched chain reached a step, or nil if it did not.
   ///
-  /// - Parameter id: The index of the step in the flow.
+  /// - Parameter step: The index of the step in the flow.
   func match(ofStep step: Int, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Int? {
     guard let required = requiredSteps.firstIndex(of: step) else {
       return optionalSteps.first { $0.step == step }.flatMap { entry(of: $0, in: events, along: match) }
@@ -100,7 +100,7 @@ public struct StepMatcher: Sendable {
     return (0..<match.level).first { events[match[$0]].kind.stepMask >> UInt64(step) & 1 == 1 }.map { match[$0] }
   }
 
-  /// Whether an event that ends the flow comes after the anchor of a chain and within its window: then the group is not under way.
+  /// Returns whether an event that ends the flow comes after the anchor of a chain and within its window. The group is then not under way.
   func hasEnded(_ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Bool {
     guard hasOutcomes else { return false }
     var index = match.anchor + 1
@@ -111,7 +111,7 @@ public struct StepMatcher: Sendable {
     return false
   }
 
-  /// The first place from `start` on where an event enters a step of the mask, the deadline has passed or the journey ends at `end`.
+  /// Returns the first position at or after `start` whose event enters a step of the mask or is after the deadline; `end` if none is.
   @inline(__always)
   static func next(
     entering mask: UInt64, in events: UnsafeBufferPointer<JourneyEvent>, from start: Int, to end: Int, deadline: Int64

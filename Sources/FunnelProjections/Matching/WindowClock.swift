@@ -1,10 +1,10 @@
 import FunnelModel
 
-/// How long a group may take, and what time it is.
+/// The conversion window of a flow, with the current time of the query.
 struct WindowClock: Sendable {
   /// The conversion window in milliseconds, not negative.
   let window: Int64
-  /// Whether only groups count whose window is closed.
+  /// Whether only groups whose window is closed are counted.
   let countsClosedOnly: Bool
   private let now: Int64
 
@@ -14,14 +14,14 @@ struct WindowClock: Sendable {
     now = query.now.milliseconds
   }
 
-  /// The last moment inside the window that opens at some moment; the greatest there is where the sum does not fit.
+  /// Returns the last moment of the window that opens at a given moment, or the largest value if the sum overflows.
   @inline(__always)
   func deadline(from milliseconds: Int64) -> Int64 {
     let (sum, overflow) = milliseconds.addingReportingOverflow(window)
     return overflow ? .max : sum
   }
 
-  /// Whether more may still come inside the window that opens at some moment.
+  /// Returns whether further events may still fall into the window that opens at a given moment.
   @inline(__always)
   func isOpen(from milliseconds: Int64) -> Bool {
     let (sum, overflow) = milliseconds.addingReportingOverflow(window)

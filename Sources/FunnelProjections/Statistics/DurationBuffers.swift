@@ -1,15 +1,15 @@
-/// Durations on their way into a tally: rows of a few each, handed on when a row is full.
+/// Buffers for durations: one row for each duration of a sheet, drained into a tally when it is full.
 ///
-/// A histogram is large, and a group has a duration for many of them. Written down first, durations reach each histogram in batches, and
-/// the fold itself stays within memory that is near. Sheets beyond the first ones have no rows.
+/// Histograms are large, and each group has durations for many of them. Buffered durations reach each histogram in batches, so the fold
+/// itself works in a small part of memory. Only a limited number of sheets, the first ones, have rows.
 struct DurationBuffers: ~Copyable {
-  /// Words of a row: the number of durations in it, then the durations.
+  /// The number of words of a row: the number of durations in it, followed by the durations.
   static let rowWords = 128
   private static let bytesMax = 2 << 20
 
   private let durationCount: Int
   private let sheetCountMax: Int
-  /// The rows of each sheet, nil where it has none yet.
+  /// The rows of each sheet; nil if it has none yet.
   private let sheets: UnsafeMutablePointer<UnsafeMutablePointer<Int64>?>
   /// The rows of sheet 0.
   let whole: UnsafeMutablePointer<Int64>
@@ -34,7 +34,7 @@ struct DurationBuffers: ~Copyable {
     return rows
   }
 
-  /// The row of a duration, or nil where the sheet has none.
+  /// Returns the row of a duration, or nil if its sheet has none.
   @inline(__always)
   func row(of duration: Int, in sheet: Int) -> UnsafeMutablePointer<Int64>? {
     guard sheet < sheetCountMax else { return nil }
@@ -48,9 +48,9 @@ struct DurationBuffers: ~Copyable {
     return rows
   }
 
-  /// Puts a duration into a row.
+  /// Appends a duration to a row.
   ///
-  /// - Returns: whether the row is full.
+  /// - Returns: Whether the row is full.
   @inline(__always)
   static func append(_ milliseconds: Int64, to row: UnsafeMutablePointer<Int64>) -> Bool {
     let count = Int(row[0]) &+ 1
@@ -59,13 +59,13 @@ struct DurationBuffers: ~Copyable {
     return count == rowWords - 1
   }
 
-  /// Empties a row into a tally.
+  /// Moves the durations of a row into a tally.
   static func drain(_ row: UnsafeMutablePointer<Int64>, of duration: Int, in sheet: Int, into tally: inout Tally) {
     tally.record(UnsafeBufferPointer(start: row + 1, count: Int(row[0])), of: duration, in: sheet)
     row[0] = 0
   }
 
-  /// Empties all rows into a tally.
+  /// Moves the durations of all rows into a tally.
   func drain(into tally: inout Tally) {
     for sheet in 0..<sheetCountMax {
       guard let rows = sheets[sheet] else { continue }

@@ -2,14 +2,14 @@ import FunnelModel
 
 /// Durations counted in the cells of a high dynamic range histogram.
 ///
-/// The cells and the quantiles are those of an HdrHistogram of three significant digits, against which the tests hold them. But that looks
-/// at its own state at every duration it records, and at all cells for every quantile: a third of the time of a warm report by a dimension
-/// of many values. Here a duration is one addition, and all else is looked at once for a batch.
+/// The cells and the quantiles are those of an HdrHistogram of three significant digits, against which the tests compare them. But
+/// HdrHistogram updates its state for every duration, and scans all cells for every quantile, which took a third of the time of a warm
+/// report by a dimension with many values. Here recording a duration is one addition, and all other state is updated once per batch.
 struct DurationCells: Sendable {
-  /// Durations below 2¹¹ have cells of their own, the others share one where their first eleven binary digits agree.
+  /// Durations below 2¹¹ have cells of their own; longer ones share a cell if their first eleven binary digits are equal.
   private static let digits = 11
 
-  /// Counts of 32 bits keep twice as much of a histogram within a processor's caches as wider ones. Empty until there is a duration.
+  /// The counts. With 32 bits, twice as much of a histogram fits into a processor's caches as with 64. Empty until there is a duration.
   private var counts: [UInt32] = []
   private let longestExpected: Int64
   /// The number of durations.
@@ -17,15 +17,15 @@ struct DurationCells: Sendable {
   /// The longest duration, in milliseconds.
   private(set) var longest: Int64 = 0
 
-  /// - Parameter longestExpected: The longest duration to expect, in milliseconds; for a longer one the cells grow.
+  /// - Parameter longestExpected: The longest duration to expect, in milliseconds; longer ones make the cells grow.
   init(longestExpected: Int64) {
     self.longestExpected = min(max(0, longestExpected), Limits.windowMillisecondsMax)
   }
 
-  /// Whether so many durations more are sure to be counted right.
+  /// Returns whether this many more durations can be counted without overflow.
   func hasRoom(for more: Int) -> Bool { count + more <= Int(UInt32.max) }
 
-  /// Counts durations in milliseconds, for which there is room; negative ones as zero.
+  /// Adds durations in milliseconds, for which there must be room; negative ones count as zero.
   mutating func add(_ durations: UnsafeBufferPointer<Int64>) {
     var longest = longest
     for duration in durations { longest = max(longest, duration) }
@@ -38,7 +38,7 @@ struct DurationCells: Sendable {
     self.longest = longest
   }
 
-  /// Adds the durations of others, for which there is room.
+  /// Adds the durations of another histogram, for which there must be room.
   mutating func add(_ other: DurationCells) {
     grow(for: other.longest)
     for (cell, count) in other.counts.enumerated() { counts[cell] += count }
@@ -46,8 +46,8 @@ struct DurationCells: Sendable {
     longest = max(longest, other.longest)
   }
 
-  /// The durations of ascending ranks, from 1, among all those in some cells: of a cell's the longest there can be, but no longer than
-  /// the longest that was counted.
+  /// Returns the durations at ascending ranks, from 1, among those of several histograms. The duration of a cell is the longest that
+  /// belongs to it, but not longer than the longest that was counted.
   static func values(atRanks ranks: [Int], in parts: [DurationCells]) -> [Int64] {
     let longest = parts.reduce(0) { max($0, $1.longest) }
     var values: [Int64] = []
@@ -62,7 +62,7 @@ struct DurationCells: Sendable {
     return values
   }
 
-  /// Forgets all durations.
+  /// Removes all durations.
   mutating func removeAll() {
     counts.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
     (count, longest) = (0, 0)

@@ -1,23 +1,23 @@
 import FunnelModel
 
-/// Durations, reduced to what their quantiles need.
+/// A distribution of durations, reduced to the data that its quantiles need.
 ///
-/// Up to 1024 durations are kept as they are. More go into a high dynamic range histogram of three significant digits (G. Tene,
-/// HdrHistogram), whose quantiles are less than 0.1 % above the exact ones. Which of the two holds depends on the number of durations
-/// alone, so the quantiles depend on the durations alone and not on the order in which they were recorded or merged.
+/// Up to 1024 durations are kept exactly. More are counted in a high dynamic range histogram of three significant digits (G. Tene,
+/// HdrHistogram), whose quantiles are less than 0.1 % above the exact ones. The choice depends only on the number of durations, so the
+/// quantiles depend only on the durations and not on the order in which they were recorded or merged.
 public struct DurationDistribution: Sendable {
-  /// Most durations kept one by one.
+  /// The largest number of durations that are kept exactly.
   static let exactCountMax = 1024
 
-  /// The durations one by one, as long as they are few.
+  /// The exact durations, as long as there are few.
   private var exact: [Int64] = []
-  /// The durations, once they are many; empty till then.
+  /// The histogram of many durations; empty as long as there are few.
   private var cells: DurationCells
-  /// Cells that hold as many durations as their counts are sure to count, or nearly.
+  /// Histograms whose counts are close to overflow.
   private var filled: [DurationCells] = []
   private var isExact = true
 
-  /// A distribution of nothing.
+  /// Creates an empty distribution.
   ///
   /// - Parameter longest: The longest duration to expect, in milliseconds. Longer ones are counted too, which may take more memory.
   public init(longest: Int64 = 2) {
@@ -62,7 +62,7 @@ public struct DurationDistribution: Sendable {
     exact = []
   }
 
-  /// Begins new cells.
+  /// Starts a new histogram.
   private mutating func fill() {
     filled.append(cells)
     cells.removeAll()
@@ -70,7 +70,7 @@ public struct DurationDistribution: Sendable {
 }
 
 extension DurationDistribution {
-  /// The quantiles by nearest rank, the ⌈p·n⌉-th smallest of n; nil where nothing was recorded.
+  /// The quantiles by nearest rank, the ⌈p·n⌉-th smallest of n; nil if nothing was recorded.
   public var quantiles: Quantiles? {
     guard count > 0 else { return nil }
     guard isExact else { return histogramQuantiles }

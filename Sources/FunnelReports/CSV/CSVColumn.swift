@@ -1,7 +1,8 @@
 import FunnelModel
 import FunnelProjections
 
-/// One column of a CSV file: its name in the header, and its cell in a row. Header and rows are both made of the columns.
+/// One column of a CSV file: its name in the header and its cell in each row. The header and the rows are made from the same columns,
+/// so they always agree.
 struct CSVColumn<Row> {
   var name: CSVText
   var cell: (Row) -> CSVText
@@ -23,7 +24,7 @@ struct CSVColumn<Row> {
     CSVColumn(name) { value($0).map { "\($0)" } ?? .absent }
   }
 
-  /// A rate and the ends of its interval.
+  /// Returns three columns: the rate and the lower and upper bound of its 95 % interval.
   static func rate(_ name: CSVText, _ rate: @escaping (Row) -> Rate?) -> [CSVColumn] {
     [
       .share(name) { rate($0)?.value }, .share("\(name)_ci95_low") { rate($0)?.low },

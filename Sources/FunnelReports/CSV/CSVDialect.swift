@@ -1,8 +1,9 @@
-/// How a CSV file is written.
+/// The variant of CSV that is written.
 public enum CSVDialect: Hashable, Sendable {
-  /// Lines end with LF, as the tools of the command line expect.
+  /// Lines end with LF, as command-line tools expect.
   case plain
-  /// For Excel: a byte order mark in front, without which it takes UTF-8 for a code page of its own, and lines that end with CRLF (RFC 4180).
+  /// The form for Excel: lines end with CRLF (RFC 4180), and the text begins with a byte order mark, without which Excel reads UTF-8
+  /// in the system's code page.
   case excel
 
   var start: String { self == .excel ? "\u{FEFF}" : "" }

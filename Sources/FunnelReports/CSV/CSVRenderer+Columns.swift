@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelProjections
 
-/// The columns of each report, in the order of JSON's keys.
+/// The columns of each report, in the order of the JSON keys.
 extension CSVRenderer {
   typealias FunnelLine = (row: FunnelRow, step: FunnelStepRow)
   typealias DropoffLine = (row: DropoffRow, step: DropoffStepRow)
@@ -50,7 +50,7 @@ extension CSVRenderer {
       .share("share_of_reached") { $0.step.shareOfReached },
     ]
     columns += ExitKind.allCases.map { kind in .count("exits_\(kind.name)") { $0.step.count(of: kind) } }
-    // A map has no columns of its own: `photos=20;push=15`.
+    // CSV has no nested values, so the map is written into one cell: `photos=20;push=15`.
     columns.append(
       .text("last_step") { line in
         line.step.lastSteps.isEmpty ? nil : line.step.lastSteps.map { "\($0.id)=\($0.groups)" }.joined(separator: ";")

@@ -1,16 +1,18 @@
 import FunnelModel
 import FunnelProjections
 
-/// Writes one named report as CSV (RFC 4180): a header, then a row per step or permission.
+/// Writes one named report as CSV (RFC 4180): a header, then one row per step or permission.
 ///
-/// Numbers are as precise as in JSON. An absent value is an empty cell, an empty text is `""`. Columns are named as in JSON, nested ones
-/// joined by `_`, one for each dimension of the query's `by`. The last three say what the numbers are of, as files get apart from the
-/// command that wrote them: `as_of`, `since` and `until`.
+/// Numbers have the same precision as in JSON. An absent value is an empty cell, an empty string is `""`. Columns have the names of
+/// the JSON keys, with nested keys joined by `_`, and there is one column per dimension of the query's `by`. The last three columns,
+/// `as_of`, `since` and `until`, repeat the query, because a file is often separated from the command that wrote it.
 struct CSVRenderer {
   private let query: ReportQuery
   private let dialect: CSVDialect
 
-  /// - Throws: ``FunnelError`` (`usage`) where the report holds several named reports.
+  /// Returns a report as CSV.
+  ///
+  /// - Throws: ``FunnelError`` (`usage`) if the report holds several named reports.
   static func render(_ report: Report, dialect: CSVDialect) throws(FunnelError) -> String {
     let renderer = CSVRenderer(query: report.query, dialect: dialect)
     switch (report.funnel, report.grants, report.dropoff) {
@@ -34,19 +36,20 @@ struct CSVRenderer {
 }
 
 extension CSVRenderer {
-  /// The columns every report begins with.
+  /// Returns the columns that every report begins with.
   func flowColumns<Row>(_ key: @escaping (Row) -> RowKey) -> [CSVColumn<Row>] {
     [.text("app") { key($0).app }, .text("flow") { key($0).flow }, .count("version") { key($0).version }]
   }
 
-  /// A column for each dimension; one asked for twice has one, and the version has its own already.
+  /// Returns one column per dimension. A repeated dimension has only one column, and `version` is left out because it already has its
+  /// own.
   func segmentColumns<Row>(_ key: @escaping (Row) -> RowKey) -> [CSVColumn<Row>] {
     query.by.enumerated().filter { query.by.firstIndex(of: $1) == $0 && $1 != .version }.map { place, dimension in
       .value("\(dimension.description)") { place < key($0).segment.count ? key($0).segment[place] : .null }
     }
   }
 
-  /// The columns every report ends with.
+  /// Returns the columns that every report ends with.
   private func queryColumns<Row>() -> [CSVColumn<Row>] {
     let (asOf, since, until) = (query.now.description, query.since?.description, query.until?.description)
     return [.text("as_of") { _ in asOf }, .text("since") { _ in since }, .text("until") { _ in until }]

@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelProjections
 
-/// The values reports are made of; an absent one is `null`.
+/// The values a report consists of. An absent value is written as `null`.
 extension JSONOutput {
   mutating func append(text: String?) {
     if let text { append(string: text) } else { append("null") }
@@ -59,7 +59,7 @@ extension JSONOutput {
     append("]")
   }
 
-  /// Appends an array with each element on a line of its own, so that reports can be compared and searched by line.
+  /// Appends an array with one element per line, so that reports can be compared and searched line by line.
   mutating func append<Element>(
     lines elements: [Element], indent: StaticString, end: StaticString, element body: (inout JSONOutput, Element) -> Void
   ) {

@@ -1,9 +1,9 @@
 import FunnelModel
 import FunnelProjections
 
-/// Writes a report as JSON: specification section 5, keys in its order.
+/// Writes a report as JSON, with the keys in the order of section 5 of the specification.
 ///
-/// Each row and each step is one line, so that two reports can be compared with `diff` and searched with `grep`.
+/// Each row and each step begins on a new line, so that two reports can be compared with `diff` and searched with `grep`.
 struct JSONRenderer {
   private var output = JSONOutput()
   private let dimensions: [String]
@@ -177,7 +177,8 @@ extension JSONRenderer {
     output.append(key.version)
   }
 
-  /// The segment as an object in the order of the query; a dimension asked for twice stands there once, as JSON keys must.
+  /// Appends the segment as an object, in the order of the query. A repeated dimension is written once, because JSON keys must be
+  /// unique.
   private mutating func append(segmentOf key: RowKey) {
     output.append(",\"by\":{")
     var isFirst = true

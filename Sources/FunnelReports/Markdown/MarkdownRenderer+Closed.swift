@@ -1,21 +1,21 @@
 import FunnelProjections
 
-/// What stands beside the numbers so that they do not mislead: the rates of closed groups, and where the dropped were last.
+/// Context that keeps the numbers from misleading: the rates of closed groups, and the last steps of the groups that dropped.
 extension MarkdownRenderer {
-  /// The rate of closed groups, how many they are, and its interval.
+  /// Returns two cells: the rate of the closed groups with their count, and its interval.
   func closedCells(_ rate: Rate?, of groups: Int) -> [MarkdownText] {
     ["\(share(rate)) of \(count(groups))", interval(rate)]
   }
 
-  /// Says what the columns of closed groups hold.
+  /// Prints a note that explains the columns of closed groups.
   mutating func printClosedNote() {
     print("\nClosed: the rate of the groups whose window has closed; the others can still change.")
   }
 
-  /// Whether a rate stands on so few groups that it is marked.
+  /// Whether a rate is of so few groups that it is marked.
   func isFew(_ rate: Rate?) -> Bool { (rate?.denominator ?? fewGroupsMax) < fewGroupsMax }
 
-  /// A row for each other step that groups dropped here were on last.
+  /// Returns one row for each other step that groups dropped here visited last.
   func lastStepCells(of step: DropoffStepRow) -> [[MarkdownText]] {
     step.lastElsewhere.map { last in
       [

@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelProjections
 
-/// Writes a report in GitHub flavoured Markdown: a heading a flow, a table for each report.
+/// Writes a report in GitHub Flavored Markdown: a heading for each flow, and a table for each report.
 struct MarkdownRenderer {
   private var output = ""
   private let query: ReportQuery
@@ -54,7 +54,7 @@ struct MarkdownRenderer {
     if !section.dropoff.isEmpty { printDropoff(section.dropoff) }
   }
 
-  /// Prints a table behind a blank line: the first columns hold text, the others numbers.
+  /// Prints a table after a blank line. The first columns hold text, the others numbers.
   private mutating func printTable(_ titles: [MarkdownText], textColumns: Int, rows: [[MarkdownText]]) {
     print("")
     print(line(of: titles))

@@ -1,25 +1,25 @@
 import FunnelProjections
 
 extension FunnelRow {
-  /// Whether so many groups are under way that the rate is not final: that of the closed groups is said beside it.
+  /// Whether so many groups are under way that the rate is not final. If so, the rate of the closed groups is printed beside it.
   var hasManyUnderWay: Bool { UnderWay.isMuch(inProgress, of: entered) }
 }
 
 extension GrantRow {
-  /// The same of the groups that have not answered yet.
+  /// Whether so many groups have not answered yet that the rate is not final.
   var hasManyUnderWay: Bool { UnderWay.isMuch(inProgress, of: prompted) }
 }
 
-/// When groups under way make a rate misleading.
+/// The threshold above which groups under way make a rate misleading.
 private enum UnderWay {
-  /// A tenth of the groups can move a rate by at most ten points; what is more is said.
+  /// The divisor of the threshold. A tenth of the groups can move a rate by at most ten points; more than a tenth is reported.
   static let partMax = 10
 
   static func isMuch(_ inProgress: Int, of groups: Int) -> Bool { inProgress > groups / partMax }
 }
 
 extension TableRenderer {
-  /// Says how the groups did whose window has closed.
+  /// Prints the rate of the groups whose conversion window has closed.
   mutating func printClosed(_ row: FunnelRow) {
     var text = StyledText("\(HumanNumbers.count(row.inProgress)) under way")
     guard row.closed.entered > 0, let rate = row.closed.conversion else {
@@ -30,7 +30,7 @@ extension TableRenderer {
     printItems([text + StyledText(" converted (95 % interval \(interval(rate)))")])
   }
 
-  /// A rate within a sentence, marked where it stands on few groups.
+  /// Returns a rate for use in a sentence, marked if it is of few groups.
   mutating func markedRate(_ rate: Rate) -> StyledText {
     let text = StyledText("\(HumanNumbers.percent(rate.value))", .strong)
     guard rate.denominator < fewGroupsMax else { return text }
@@ -38,10 +38,10 @@ extension TableRenderer {
     return text + StyledText("*", .caution)
   }
 
-  /// The column of ``closedCells(_:)``.
+  /// The column for the cells of ``closedCells(_:)``.
   static let closedColumn = TableGrid.Column("Closed")
 
-  /// Cells with the rate of closed groups and how many they are, aligned; empty where a line has no row.
+  /// Returns cells with the rate and the count of closed groups, aligned on the count. A nil entry results in an empty cell.
   mutating func closedCells(_ closed: [(rate: Rate?, groups: Int)?]) -> [TableGrid.Cell] {
     let counts = closed.map { $0.map { StyledText("\(HumanNumbers.count($0.groups))") } ?? StyledText() }
     let countWidth = counts.map(\.width).max() ?? 0
@@ -56,7 +56,7 @@ extension TableRenderer {
     }
   }
 
-  /// Says what the column of closed groups holds.
+  /// Prints a note that explains the column of closed groups.
   mutating func printClosedNote() {
     printSentence(
       "Closed: the rate of the groups whose window has closed; the others can still change", mark: StyledText("  "), ink: .faint

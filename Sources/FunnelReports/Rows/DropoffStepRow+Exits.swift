@@ -2,13 +2,13 @@ import FunnelModel
 import FunnelProjections
 
 extension DropoffStepRow {
-  /// Groups that left this way.
+  /// Returns the number of groups that left in this way.
   func count(of kind: ExitKind) -> Int {
     let index = Int(kind.rawValue)
     return index < exits.count ? exits[index] : 0
   }
 
-  /// The ways groups left, the most frequent first.
+  /// The ways groups left, most frequent first.
   var exitsByCount: [(kind: ExitKind, count: Int)] {
     ExitKind.allCases.map { (kind: $0, count: count(of: $0)) }.filter { $0.count > 0 }
       .sorted { ($1.count, $0.kind.rawValue) < ($0.count, $1.kind.rawValue) }
@@ -28,7 +28,7 @@ extension ExitKind {
     }
   }
 
-  /// How a group left, after its number.
+  /// The word for the exit, as it follows a count.
   var word: String {
     switch self {
     case .skipped: "skipped"

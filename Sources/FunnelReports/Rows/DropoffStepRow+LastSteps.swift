@@ -1,17 +1,18 @@
 import FunnelProjections
 
 extension DropoffStepRow {
-  /// The other steps that groups dropped here were on last, in the order of the flow.
+  /// The other steps that groups dropped here visited last, in the order of the flow.
   var lastElsewhere: [LastStep] { lastSteps.filter { $0.id != id && $0.groups > 0 } }
 
-  /// The share of the groups dropped here that were on a step last, or nil if none dropped.
+  /// Returns the share of the groups dropped here that visited a step last, or nil if none dropped.
   func share(of last: LastStep) -> Double? {
     dropped > 0 ? Double(last.groups) / Double(dropped) : nil
   }
 }
 
 extension [DropoffRow] {
-  /// For a step of all these rows, the other steps that groups were on last: in the order of the flow, as far as the rows tell it.
+  /// Returns the other steps that groups of any row visited last before they dropped at a step. They are in the order of the flow, as
+  /// far as the rows determine it.
   func lastElsewhere(step index: Int) -> [LastStep] {
     var steps: [LastStep] = []
     for row in self where index < row.steps.count {

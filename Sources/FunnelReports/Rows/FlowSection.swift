@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelProjections
 
-/// All a report says of one version of one flow.
+/// The rows of a report that belong to one version of one flow.
 struct FlowSection {
   let app: String
   let flow: String
@@ -10,12 +10,13 @@ struct FlowSection {
   var grants: [GrantRow] = []
   var dropoff: [DropoffRow] = []
 
-  /// What people call the flow, or nil where no row knows.
+  /// The title of the flow, or nil if no row has one.
   var title: String? {
     [funnel.first?.title, grants.first?.title, dropoff.first?.title].compactMap(\.self).first { !$0.isEmpty }
   }
 
-  /// The report's rows by flow, in the order of the rows.
+  /// Returns the rows of a report grouped by flow version. Sections are sorted by app, flow and version; within a section the rows
+  /// keep their order.
   static func sections(of report: Report) -> [FlowSection] {
     struct Name: Hashable {
       var app: String
@@ -39,7 +40,8 @@ struct FlowSection {
 }
 
 extension FunnelRow {
-  /// For each step the groups its share of the step before is of: those that reached the last required step before it.
+  /// For each step, the number of groups that its share of the previous step refers to: those that reached the last required step
+  /// before it.
   var previousReached: [Int] {
     var previous = entered
     return steps.map { step in
@@ -50,12 +52,12 @@ extension FunnelRow {
 }
 
 extension DropoffStepRow {
-  /// Groups that reached the step, told by the share of them that dropped; nil where none did.
+  /// The number of groups that reached the step, derived from the share of them that dropped, or nil if none dropped.
   var reached: Int? {
     guard let share = shareOfReached, share > 0, share.isFinite, dropped > 0 else { return nil }
     return Int(exactly: (Double(dropped) / share).rounded())
   }
 }
 
-/// Rates of fewer groups than this are marked: around a half, their interval is wider than a third.
+/// The number of groups below which a rate is marked: the interval of such a rate near one half is wider than a third.
 let fewGroupsMax = 30

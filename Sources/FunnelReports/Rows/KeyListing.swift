@@ -1,18 +1,18 @@
 public import FunnelModel
 
-/// The keys of a log with their most frequent values, for programs: as JSON, and as CSV with a row for each value.
+/// The keys of a log with their most frequent values, for programs: as JSON, or as CSV with one row per value.
 public struct KeyListing: Sendable {
   /// A key and its values.
   public struct Key: Sendable {
-    /// `ctx.KEY` or `props.KEY`.
+    /// The key as a dimension: `ctx.KEY` or `props.KEY`.
     public let dimension: Dimension
-    /// Events that have the key.
+    /// The number of events that have the key.
     public let events: Int
-    /// How many values were told apart.
+    /// The number of distinct values that were counted.
     public let valueCount: Int
-    /// Whether there are more values than were told apart.
+    /// Whether the key has more distinct values than were counted.
     public let hasMoreValues: Bool
-    /// The values that most events have, most frequent first.
+    /// The most frequent values with their numbers of events, in descending order.
     public let mostFrequent: [(value: PropertyValue, events: Int)]
 
     public init(
@@ -27,10 +27,11 @@ public struct KeyListing: Sendable {
     }
   }
 
-  /// Events that were looked at.
+  /// The number of events that were examined.
   public let events: Int
+  /// The keys with their values.
   public let keys: [Key]
-  /// Whether there are more keys than were told apart.
+  /// Whether the log has more keys than were counted.
   public let hasMoreKeys: Bool
 
   public init(events: Int, keys: [Key], hasMoreKeys: Bool) {
@@ -41,7 +42,7 @@ public struct KeyListing: Sendable {
 }
 
 extension KeyListing {
-  /// One object, a line for each key.
+  /// The listing as one JSON object, with one line per key.
   public var json: String {
     var output = JSONOutput()
     output.append("{\"events\":")
@@ -85,7 +86,7 @@ extension KeyListing {
 }
 
 extension KeyListing {
-  /// The columns of the CSV; the last two are empty where a key is listed without values.
+  /// The columns of the CSV file. The last two are empty for a key that is listed without values.
   private static let columns: [(name: CSVText, cell: @Sendable (Key, _ entry: Int?) -> CSVText)] = [
     ("key", { key, _ in "\(key.dimension.description)" }),
     ("events", { key, _ in CSVText(number: Int64(key.events)) }),
@@ -95,7 +96,7 @@ extension KeyListing {
     ("count", { key, entry in entry.map { CSVText(number: Int64(key.mostFrequent[$0].events)) } ?? .absent }),
   ]
 
-  /// A header, then a row for each value of each key (RFC 4180; lines end with LF).
+  /// The listing as CSV (RFC 4180, lines end with LF): a header, then one row per value of each key.
   public var csv: String {
     let rows = keys.flatMap { key -> [[CSVText]] in
       let entries: [Int?] = key.mostFrequent.isEmpty ? [nil] : Array(key.mostFrequent.indices)

@@ -1,14 +1,14 @@
 extension Unicode.Scalar {
-  /// Columns the scalar takes in a terminal: 0, 1 or 2.
+  /// The number of terminal columns the scalar takes: 0, 1 or 2.
   ///
-  /// Two for what Unicode calls wide or fullwidth (UAX #11) and for emoji shown as pictures, none for marks that combine.
+  /// Scalars that are wide or fullwidth (UAX #11) and emoji with picture presentation take two columns; combining marks take none.
   var displayWidth: Int {
     if value < 0x300 { return 1 }
     switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0
     default: break
     }
-    // Vowels and final consonants of Hangul join the syllable before.
+    // Vowels and final consonants of Hangul combine with the preceding syllable.
     if (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) { return 0 }
     if value < 0x1100 { return 1 }
     return Self.wideRanges.contains { $0.contains(value) } || isWideEmoji ? 2 : 1
@@ -26,7 +26,8 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-  /// Columns the character takes: two for joined emoji, as terminals that know them draw one picture. Others draw each of the emoji.
+  /// The number of terminal columns the character takes. A joined emoji takes two, as in terminals that draw it as one picture; other
+  /// terminals draw each of its emoji.
   var displayWidth: Int {
     if utf8.count == 1 { return 1 }
     return isEmojiSequence ? 2 : unicodeScalars.reduce(0) { $0 + $1.displayWidth }
@@ -34,9 +35,9 @@ extension Character {
 }
 
 extension Escaped {
-  /// Columns the text takes in a terminal.
+  /// The number of terminal columns the text takes.
   var displayWidth: Int {
-    // A character of ASCII has a column and a byte.
+    // An ASCII character takes one byte and one column.
     text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + $1.displayWidth }
   }
 }

@@ -1,23 +1,24 @@
-/// Emoji that are made of several scalars (UTS #51, ED-13 to ED-17): families, skin tones, keycaps, flags of regions.
+/// Emoji that consist of several scalars (UTS #51, ED-13 to ED-17): families, skin tones, keycaps and regional flags.
 ///
-/// What joins them, U+200D and U+FE0F, is hidden text anywhere else. So a text keeps these two only inside of such a sequence.
+/// Their connecting scalars, U+200D and U+FE0F, are hidden text anywhere else. Escaped text therefore keeps these two only inside
+/// such a sequence.
 enum EmojiSequence {
   static let joiner: Unicode.Scalar = "\u{200D}"
-  /// Asks for the picture of the emoji before it, not for its plain character.
+  /// Selects the picture presentation of the preceding emoji instead of its text presentation.
   static let pictureSelector: Unicode.Scalar = "\u{FE0F}"
   private static let keycap: Unicode.Scalar = "\u{20E3}"
   private static let blackFlag: Unicode.Scalar = "\u{1F3F4}"
 
-  /// Most emoji joined into one: the longest sequence Unicode recommends (two people who kiss) has four.
+  /// The maximum number of joined emoji: the longest sequence that Unicode recommends (two people who kiss) has four.
   private static let joinedMax = 4
 
-  /// The flags that Unicode recommends of those spelt in invisible letters: England, Scotland, Wales. Any other such letters could
-  /// hold a hidden message.
+  /// The tag sequences of the subdivision flags that Unicode recommends: England, Scotland and Wales. Tag characters are invisible,
+  /// and any other sequence of them could carry a hidden message.
   private static let regionTags: [[Unicode.Scalar]] = ["gbeng", "gbsct", "gbwls"].map { (region: String) in
     region.unicodeScalars.compactMap { Unicode.Scalar(0xE0000 + $0.value) } + ["\u{E007F}"]
   }
 
-  /// Returns how many scalars the emoji has that begins at an index, or 0 if none begins there.
+  /// Returns the number of scalars of the emoji that begins at an index, or 0 if none begins there.
   static func length(in scalars: [Unicode.Scalar], at start: Int) -> Int {
     var length = elementLength(in: scalars, at: start)
     guard length > 0 else { return 0 }
@@ -31,11 +32,12 @@ enum EmojiSequence {
     return length
   }
 
-  /// The same of an emoji without joiners: one scalar, with a selector, a skin tone, a keycap or a region.
+  /// Returns the number of scalars of an emoji without joiners: one scalar, optionally with a selector, a skin tone, a keycap or a
+  /// region.
   private static func elementLength(in scalars: [Unicode.Scalar], at start: Int) -> Int {
     guard start < scalars.count, scalars[start].properties.isEmoji, !scalars[start].isHalfOfFlag else { return 0 }
     let rest = scalars[(start + 1)...]
-    // Digits, # and * are emoji only as keycaps.
+    // Digits, # and * count as emoji only in keycaps.
     guard scalars[start].value >= 0x80 else { return rest.starts(with: [pictureSelector, keycap]) ? 3 : 0 }
     if scalars[start] == blackFlag, let tags = regionTags.first(where: { rest.starts(with: $0) }) { return 1 + tags.count }
     guard let next = rest.first else { return 1 }
@@ -45,7 +47,7 @@ enum EmojiSequence {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar is half of a country's flag: a regional indicator. Terminals draw two of them in two columns.
+  /// Whether the scalar is a regional indicator, one half of a country's flag. Terminals draw a pair of them in two columns.
   var isHalfOfFlag: Bool { (0x1F1E6...0x1F1FF).contains(value) }
 }
 

@@ -1,19 +1,19 @@
-/// The characters a table draws with: Unicode's, or plain ASCII for places that know no other.
+/// The characters that tables are drawn with: Unicode, or ASCII for outputs that support nothing else.
 struct Glyphs: Sendable {
-  /// Between the ends of an interval.
+  /// The sign between the bounds of an interval.
   var to: TerminalText
-  /// Where there is no value.
+  /// The sign for an absent value.
   var none: TerminalText
   var arrow: TerminalText
-  /// Between items of a line.
+  /// The separator between items of a line.
   var dot: TerminalText
-  /// Where a text was cut.
+  /// The mark at the end of truncated text.
   var ellipsis: TerminalText
   var rule: TerminalText
-  /// A bar's whole column, and its parts from one eighth up.
+  /// One full column of a bar, and its fractions from one eighth up.
   var barFull: TerminalText
   var barParts: [TerminalText]
-  /// A column of the bar of an optional step.
+  /// One column of the bar of an optional step.
   var barLight: TerminalText
 
   static let unicode = Glyphs(
@@ -23,7 +23,7 @@ struct Glyphs: Sendable {
   static let ascii = Glyphs(
     to: "-", none: "-", arrow: "->", dot: ", ", ellipsis: "~", rule: "-", barFull: "#", barParts: [], barLight: ":")
 
-  /// A bar for a share of so many columns; what is more than nothing has at least the smallest mark.
+  /// Returns a bar for a share of a number of columns. A share above zero is drawn with at least the smallest mark.
   func bar(_ share: Double, columns: Int, isLight: Bool) -> TerminalText {
     guard share > 0, columns > 0 else { return "" }
     let share = min(share, 1)

@@ -1,8 +1,8 @@
-/// What a piece of text is, so that a terminal with colours can show it.
+/// The role of a piece of text, which selects its colour in a terminal.
 enum Ink: Hashable, Sendable {
   case plain, strong, faint, bar, loss, caution
 
-  /// Parameters of the ANSI escape that selects the ink: of the 16 colours every terminal has.
+  /// The parameters of the ANSI escape that selects the ink, from the 16 colours that every terminal supports, or nil for plain text.
   var code: StaticString? {
     switch self {
     case .plain: nil
@@ -15,12 +15,12 @@ enum Ink: Hashable, Sendable {
   }
 }
 
-/// A line, or a piece of one, in several inks.
+/// A line, or part of one, in one or more inks.
 struct StyledText: Hashable, Sendable {
   struct Span: Hashable, Sendable {
     let text: TerminalText
     let ink: Ink
-    /// Columns the text takes; measured once, as every table asks for it many times.
+    /// The number of columns the text takes, measured once because laying out a table reads it many times.
     let width: Int
 
     init(text: TerminalText, ink: Ink) {
@@ -44,10 +44,10 @@ struct StyledText: Hashable, Sendable {
 
   static func += (lhs: inout StyledText, rhs: StyledText) { lhs.spans += rhs.spans }
 
-  /// Columns the text takes.
+  /// The number of columns the text takes.
   var width: Int { spans.reduce(0) { $0 + $1.width } }
 
-  /// Blanks it begins with.
+  /// The number of leading blanks.
   var leadingBlanks: Int {
     var count = 0
     for span in spans {
@@ -58,7 +58,7 @@ struct StyledText: Hashable, Sendable {
     return count
   }
 
-  /// The text cut to so many columns, the cut marked.
+  /// Returns the text truncated to a number of columns, with an ellipsis if anything was cut.
   func fitted(to columns: Int, ellipsis: TerminalText) -> StyledText {
     guard width > columns else { return self }
     var result = StyledText()
@@ -76,13 +76,13 @@ struct StyledText: Hashable, Sendable {
     return result
   }
 
-  /// The text with blanks up to so many columns, before or behind it.
+  /// Returns the text padded with blanks to a number of columns, at its end or, if `trailing` is set, at its start.
   func padded(to columns: Int, trailing: Bool = false) -> StyledText {
     let blanks = StyledText(TerminalText(" ").repeated(columns - width))
     return trailing ? blanks + self : self + blanks
   }
 
-  /// The words of the text, cut at its blanks; a word may have several inks.
+  /// The words of the text, split at its blanks. A word may have several inks.
   var words: [StyledText] {
     var words = [StyledText()]
     for span in spans {
@@ -94,7 +94,7 @@ struct StyledText: Hashable, Sendable {
     return words.filter { $0.width > 0 }
   }
 
-  /// The text without blanks at its end.
+  /// The text without trailing blanks.
   var withoutTrailingBlanks: StyledText {
     var result = self
     while let last = result.spans.last {
@@ -106,7 +106,7 @@ struct StyledText: Hashable, Sendable {
     return result
   }
 
-  /// The text as it is printed; escape sequences stand only where colour is wanted.
+  /// Returns the text as it is printed. Escape sequences are written only if `color` is set.
   func rendered(color: Bool) -> String {
     var result = ""
     var ink = Ink.plain

@@ -1,13 +1,14 @@
 extension TableGrid {
-  /// Columns that stand side by side, and how wide each is.
+  /// A table whose columns are printed side by side, and the width of each.
   struct Block {
     var grid: TableGrid
     var fit: Fit
   }
 
-  /// The table in blocks: what has no room in the first one follows in others behind the same labels, so that no number is lost.
+  /// Returns the table in blocks. Columns that do not fit into the first block follow in further blocks with the same labels, so no
+  /// number is lost.
   ///
-  /// Bars alone go without, as the numbers they draw stay.
+  /// Only bars are left out of the further blocks, because the numbers they draw are printed.
   func blocks(width: Int) -> [Block] {
     let first = fit(width: width)
     let rest = first.left.filter { columns[$0].kind != .bar }
@@ -15,9 +16,9 @@ extension TableGrid {
     return rest.isEmpty ? [block] : [block] + continued(with: rest).packed(width: width)
   }
 
-  /// The table's columns from left to right, in blocks of as many as fit.
+  /// Returns the table's columns from left to right in blocks, each with as many columns as fit.
   ///
-  /// Takes time in proportion to the cells, so that it suits a table with a column for each of many segments.
+  /// The time is proportional to the number of cells, so this suits a table with one column for each of many segments.
   func packed(width: Int) -> [Block] {
     let cells = columns.indices.map { cellWidth(of: $0) }
     let label = min(naturalWidth(of: 0, cells, isStacked: true), labelAmple(width: width))
@@ -32,7 +33,7 @@ extension TableGrid {
     return blocks
   }
 
-  /// How many columns from one on stand in so much room.
+  /// Returns the number of columns from `start` on that fit into a room of terminal columns.
   private func count(from start: Int, _ cells: [Int], room: Int, isStacked: Bool) -> Int {
     var room = room
     let end = columns.indices[start...].first { index in
@@ -43,7 +44,7 @@ extension TableGrid {
     return (end ?? columns.count) - start
   }
 
-  /// The labels and some columns, with titles that are clear without their neighbours.
+  /// Returns a table of the labels and some columns, with titles that are clear without the neighbouring columns.
   private func continued(with indices: [Int]) -> TableGrid {
     var result = selecting(indices)
     for (position, index) in indices.enumerated() {
@@ -58,7 +59,8 @@ extension TableGrid {
     return result
   }
 
-  /// The labels and some columns, all of them needed; of the details those that say something in one of these columns.
+  /// Returns a table of the labels and some columns, all marked as needed. It keeps only the detail rows that have a cell in one of
+  /// these columns.
   private func selecting(_ indices: [Int]) -> TableGrid {
     var result = TableGrid([columns[0]] + indices.map { columns[$0] })
     for index in result.columns.indices { result.columns[index].rank = 0 }

@@ -1,26 +1,26 @@
 extension TableGrid {
-  /// The columns that stand in a width, and how wide each is.
+  /// The columns that fit into a width, and the width of each.
   struct Fit {
     var indices: [Int]
     var widths: [Int]
     var isStacked: Bool
-    /// Columns there was no room for.
+    /// The indices of the columns that did not fit.
     var left: [Int]
   }
 
   static let indent = 2
-  /// Blanks between two columns.
+  /// The number of blanks between two columns.
   static let columnGap = 2
   private static let labelMin = 16
   private static let barMin = 8
   private static let barMax = 48
   static let wordsMin = 22
-  /// Words that wrap rather than cost a column its place: two short items still stand in a line.
+  /// The width at which words wrap before a column is dropped; two short items still fit into one line.
   private static let wordsWrapped = 18
-  /// Columns of this rank and above give way to whole labels and words.
+  /// The lowest rank of an extra column: extras are dropped before labels or words are narrowed to their minimum.
   static let rankOfExtras = 4
 
-  /// What columns may take.
+  /// The widths that columns ask for, by kind.
   private struct Demand {
     var cells: [Int]
     var label: Int
@@ -28,11 +28,13 @@ extension TableGrid {
     var bar: Int
   }
 
-  /// Columns a label may take before it costs another column its place.
+  /// Returns the label width that takes precedence over extra columns. A wider label gets only the room that is left.
   func labelAmple(width: Int) -> Int { max(Self.labelMin, width / 4) }
 
-  /// Finds what fits: extras go before a label is cut, titles are stacked before a column goes, and where there is no room for what is
-  /// needed, that goes too, the last column first.
+  /// Returns the columns that fit.
+  ///
+  /// Extras are dropped before labels are narrowed, and titles are stacked before a column is dropped. If even the needed columns do
+  /// not fit, they are dropped too, from the last to the first.
   func fit(width: Int) -> Fit {
     let cells = columns.indices.map { cellWidth(of: $0) }
     let removable = columns.indices.filter { columns[$0].rank > 0 }.sorted {
@@ -43,13 +45,13 @@ extension TableGrid {
     let scant = Demand(cells: cells, label: Self.labelMin, words: Self.wordsMin, bar: Self.barMin)
     let needed = columns.indices.dropFirst().filter { columns[$0].rank == 0 && columns[$0].kind != .bar }
     let all = removable + needed.dropFirst().reversed()
-    // Words that go on in a second line are easier to read than a column that stands in a table of its own.
+    // Words that wrap to a second line are easier to read than a column in a separate table.
     let wrapped = Demand(cells: cells, label: labelAmple(width: width), words: Self.wordsWrapped, bar: Self.barMin)
     let found =
       fit(leavingOut: [], ample, width: width) ?? fit(leavingOut: [], wrapped, width: width)
       ?? fit(leavingOut: extras, ample, width: width) ?? fit(leavingOut: all, scant, width: width)
     if let found { return found }
-    // One column, and of the label what is left.
+    // Even the minimum does not fit: keep one column, and give the label the rest of the width.
     let last = Demand(cells: cells, label: 1, words: 1, bar: 0)
     let indices = [0] + needed.prefix(1)
     return Fit(
@@ -71,23 +73,23 @@ extension TableGrid {
     return nil
   }
 
-  /// Blanks before a column: a bar and its number stand close together.
+  /// Returns the number of blanks before a column: one between a bar and its number.
   func gap(before position: Int, in indices: [Int]) -> Int {
     if position == 0 { return Self.indent }
     return columns[indices[position - 1]].kind == .bar ? 1 : Self.columnGap
   }
 
-  /// A column's title; the number of a bar that had no room takes over the bar's.
+  /// Returns a column's title. If a bar did not fit, its number takes over the bar's title.
   func titleLines(of index: Int, among indices: [Int], isStacked: Bool) -> [TerminalText] {
     if columns[index].kind == .bar { return columns[index].titleLines }
     let column = followsBar(index) && !indices.contains(index - 1) ? columns[index - 1] : columns[index]
     return isStacked ? column.stackedTitle : column.titleLines
   }
 
-  /// Whether the column is the number of a bar.
+  /// Whether the column is the number that belongs to a bar.
   func followsBar(_ index: Int) -> Bool { index > 0 && columns[index - 1].kind == .bar }
 
-  /// Columns a column takes that is neither cut nor wrapped.
+  /// Returns the width of a column that is neither truncated nor wrapped.
   func naturalWidth(of index: Int, _ cells: [Int], isStacked: Bool) -> Int {
     let titles = isStacked ? columns[index].stackedTitle : columns[index].titleLines
     return max(titles.map(\.displayWidth).max() ?? 0, cells[index])
@@ -111,7 +113,7 @@ extension TableGrid {
     guard room >= 0 else { return nil }
     for kind in [Column.Kind.label, .words, .bar] {
       for (position, index) in indices.enumerated() where columns[index].kind == kind {
-        // A third of the line is enough for a label.
+        // A label does not need more than a third of the line.
         let wanted = kind == .bar ? Self.barMax : kind == .label ? min(natural[position], width / 3) : natural[position]
         let more = min(room, max(wanted - widths[position], 0))
         widths[position] += more
@@ -121,7 +123,7 @@ extension TableGrid {
     return widths
   }
 
-  /// Columns the widest cell takes.
+  /// Returns the width of a column's widest cell.
   func cellWidth(of index: Int) -> Int {
     let hasFewMark = hasFewMark(in: [index])
     return rows.reduce(0) { width, row in

@@ -1,11 +1,11 @@
 extension TableGrid {
-  /// The table's lines, titles first.
+  /// Returns the table's lines, titles first.
   func lines(_ fit: Fit, glyphs: Glyphs) -> [StyledText] {
     let marked = Set(fit.indices.filter { hasFewMark(in: [$0]) })
     return titleLines(fit, marked: marked, glyphs: glyphs) + rows.flatMap { lines(of: $0, fit, marked: marked, glyphs: glyphs) }
   }
 
-  /// The title of each column in lines; that of the labels is broken, where numbers have all of theirs.
+  /// Returns the title of each column in lines. Only the label's title is wrapped; a number column is wide enough for its title.
   private func titles(_ fit: Fit) -> [[StyledText]] {
     fit.indices.enumerated().map { position, index in
       let lines = titleLines(of: index, among: fit.indices, isStacked: fit.isStacked).map { StyledText($0, .faint) }
@@ -53,17 +53,17 @@ extension TableGrid {
     }
   }
 
-  /// Lines a label may take; what is longer is cut.
+  /// The maximum number of lines of a label; the rest is truncated.
   private static let labelLinesMax = 3
 
-  /// A label in lines, as two that are cut may look the same.
+  /// Returns a label wrapped into lines, because two truncated labels may look the same.
   private func labelLines(of label: StyledText, width: Int, glyphs: Glyphs) -> [StyledText] {
     guard label.width > width else { return [label] }
     let indent = StyledText().padded(to: label.leadingBlanks)
     let lines = label.words.wrapped(to: width - indent.width, separator: StyledText(" "))
     let kept = lines.prefix(Self.labelLinesMax - 1)
     let rest = lines.dropFirst(kept.count)
-    // One line of the rest, so that it is seen where it was cut.
+    // The rest becomes one line, so that truncation shows an ellipsis.
     let last = rest.dropFirst().reduce(rest.first) { line, next in line.map { $0 + StyledText(" ") + next } }
     return (kept + (last.map { [$0] } ?? [])).map { (indent + $0).fitted(to: width, ellipsis: glyphs.ellipsis) }
   }
@@ -87,9 +87,9 @@ extension TableGrid {
 }
 
 extension [StyledText] {
-  /// The items in lines of at most so many columns; an item that has no room in one is broken at its blanks.
+  /// Returns the items in lines of at most `width` columns. An item that is wider than a line is wrapped at its blanks.
   ///
-  /// - Parameter atBreak: What is left of the separator where a line ends.
+  /// - Parameter atBreak: The part of the separator that is kept at the end of a line.
   func wrapped(to width: Int, separator: StyledText, atBreak: StyledText = StyledText()) -> [StyledText] {
     var lines: [StyledText] = []
     var line: StyledText?

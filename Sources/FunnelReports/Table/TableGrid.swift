@@ -1,27 +1,29 @@
-/// A table in columns that finds its widths: columns that matter less go first where there is no room, bars take what is left.
+/// A table that computes the widths of its columns: the less important ones are dropped first if there is no room, and bars take the
+/// rest.
 ///
-/// The first column holds the labels of the rows. ``blocks(width:)`` gives the table as it is printed: first what fits, then what was left.
+/// The first column holds the row labels. ``blocks(width:)`` returns the table as it is printed: first the columns that fit, then the
+/// others.
 struct TableGrid {
   struct Column {
     enum Kind {
-      /// Text at the left, cut where it must be.
+      /// Left-aligned text, wrapped and truncated if necessary.
       case label
-      /// Text at the right, never cut.
+      /// Right-aligned text, never truncated.
       case number
-      /// A bar that fills what is left.
+      /// A bar that fills the remaining room.
       case bar
-      /// Items that wrap.
+      /// A list of items that wraps.
       case words
     }
 
-    /// The title, in one line where that is not too long.
+    /// The title, in one line unless that is too long.
     var titleLines: [TerminalText]
-    /// The title in lines, for where columns are narrow.
+    /// The title in several lines, for narrow columns.
     var stackedTitle: [TerminalText]
-    /// The title where the columns before are not there, if the other one would be unclear.
+    /// The title for a block without the preceding columns, if the other titles would be unclear there.
     var titleAlone: StackedTitle?
     var kind: Kind
-    /// 0: always there; of the others the highest goes first.
+    /// The order of removal: the column with the highest rank is dropped first. Columns of rank 0 are needed, and are dropped last.
     var rank: Int
 
     init(
@@ -35,17 +37,17 @@ struct TableGrid {
     }
   }
 
-  /// A title in lines.
+  /// A title in several lines.
   struct StackedTitle {
     var lines: [TerminalText]
 
-    /// The lines in one.
+    /// Returns the lines joined by blanks.
     func joined() -> TerminalText { lines.dropFirst().reduce(lines.first ?? "") { $0 + " " + $1 } }
   }
 
   enum Cell {
     case text(StyledText)
-    /// A rate; few: it stands on few groups and is marked.
+    /// A rate; `few` marks a rate of few groups.
     case rate(StyledText, few: Bool)
     case bar(Double, isLight: Bool, ink: Ink)
     case words([StyledText])
@@ -55,14 +57,14 @@ struct TableGrid {
 
   var columns: [Column]
   var rows: [[Cell]] = []
-  /// Rows that only add something to the row before, by index: a block in which they have no cell goes without.
+  /// The indices of detail rows, which only add to the preceding row. A block in which a detail row has no cell omits it.
   var details: Set<Int> = []
 
   init(_ columns: [Column]) {
     self.columns = columns
   }
 
-  /// Whether a mark for small numbers stands in one of the columns.
+  /// Whether one of the columns has a rate that is marked as being of few groups.
   func hasFewMark(in indices: [Int]) -> Bool {
     rows.contains { row in
       indices.contains { index in
@@ -73,7 +75,7 @@ struct TableGrid {
 }
 
 extension TableGrid.Cell {
-  /// Columns the cell would take if it had all the room.
+  /// The width of the cell if it is neither truncated nor wrapped.
   var naturalWidth: Int {
     switch self {
     case .text(let text): text.width

@@ -1,7 +1,7 @@
 import FunnelProjections
 
 extension TableRenderer {
-  /// Prints where one flow lost its groups and how they left.
+  /// Prints where the groups of one flow dropped and how they left.
   mutating func printDropoff(of section: FlowSection) {
     let rows = section.dropoff
     guard let first = rows.first else { return }
@@ -32,7 +32,7 @@ extension TableRenderer {
       .init("p90", alone: ["Stay", "p90"], rank: 4),
     ])
     let worst = steps.map(\.dropped).max() ?? 0
-    // Shares of drop-off are small: the largest fills the bar.
+    // Drop-off shares are small, so the largest one fills the bar.
     let whole = steps.compactMap(\.shareOfReached).max() ?? 1
     for step in steps {
       grid.rows.append([
@@ -53,7 +53,7 @@ extension TableRenderer {
     return grid
   }
 
-  /// The share of the groups dropped at a step that were on another one last.
+  /// Returns the share of the groups dropped at a step that visited another step last.
   private mutating func share(of last: LastStep, at step: DropoffStepRow) -> StyledText {
     guard let share = step.share(of: last) else { return none }
     let isFew = step.dropped < fewGroupsMax
@@ -91,7 +91,7 @@ extension TableRenderer {
     printLastSteps(of: rows)
   }
 
-  /// Prints the steps that groups were on last where that is not the one they dropped at, as shares of those that dropped.
+  /// Prints the steps that groups visited last if they differ from the step of the drop-off, as shares of the dropped groups.
   private mutating func printLastSteps(of rows: [DropoffRow]) {
     let pairs = (rows.first?.steps ?? []).enumerated().flatMap { index, step in
       rows.lastElsewhere(step: index).map { (index: index, label: step.label, last: $0) }

@@ -1,7 +1,7 @@
 import FunnelProjections
 
 extension TableRenderer {
-  /// Prints the funnel of one flow: step by step, or segments side by side.
+  /// Prints the funnel of one flow step by step, or its segments side by side.
   mutating func printFunnel(_ rows: [FunnelRow]) {
     guard let first = rows.first else { return }
     guard rows.count == 1 else { return printComparison(rows) }
@@ -20,7 +20,7 @@ extension TableRenderer {
       items.append(markedRate(rate) + StyledText(" conversion (95 % interval \(interval(rate)))"))
     }
     items.append(StyledText("\(HumanNumbers.count(row.dropped)) dropped"))
-    // Many are said with the rate of the others.
+    // If many are under way, they are printed with the rate of the closed groups.
     if !row.hasManyUnderWay { items.append(StyledText("\(HumanNumbers.count(row.inProgress)) under way")) }
     return items
   }

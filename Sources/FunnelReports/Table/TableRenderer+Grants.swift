@@ -1,13 +1,13 @@
 import FunnelProjections
 
 extension TableRenderer {
-  /// One line of the permission tables: a permission, or one segment of it.
+  /// One line of the permission tables: a permission, or one of its segments.
   private struct Line {
     var label: StyledText
     var row: GrantRow?
   }
 
-  /// Prints how the permissions of one flow were answered: rates, then counts, then what the answers mean where that is not plain.
+  /// Prints how the permissions of one flow were answered: the rates, then the counts, then the notes on the meaning of `granted`.
   mutating func printGrants(_ rows: [GrantRow]) {
     guard !rows.isEmpty else { return }
     var notes: [String] = []
@@ -72,7 +72,7 @@ extension TableRenderer {
     return grid
   }
 
-  /// The counts of a row with their titles.
+  /// The columns of the counts, and the value of each in a row.
   private static let counts: [(column: TableGrid.Column, value: @Sendable (GrantRow) -> Int?)] = [
     (.init("Prompted"), { $0.prompted }),
     (.init("Granted"), { $0.granted }),

@@ -1,20 +1,21 @@
 extension TableRenderer {
-  /// One segment of a matrix of steps and segments.
+  /// One column of a matrix of steps and segments: a segment.
   struct MatrixColumn {
-    /// The segment's values.
+    /// The values of the segment.
     var title: [StyledText]
-    /// A cell for each step.
+    /// One cell per step.
     var cells: [TableGrid.Cell]
   }
 
-  /// A title above a number is broken where it is wider than this.
+  /// The maximum width of a title line above numbers; a wider title is wrapped.
   private static let titleColumnsMax = 18
-  /// Columns of a title that is broken to let more numbers stand side by side.
+  /// The width of a title that is wrapped so that more numbers fit side by side.
   private static let titleColumnsNarrow = 9
-  /// Lines a title's value may take.
+  /// The maximum number of lines of a value in a title.
   private static let titleLinesMax = 3
 
-  /// Prints steps by segments, all of them: in further blocks where there is no room, or turned where that takes fewer blocks.
+  /// Prints a matrix of all steps and segments. If it does not fit, it continues in further blocks, or is transposed if that needs
+  /// fewer blocks.
   mutating func printMatrix(title: TerminalText, labels: [StyledText], columns: [MatrixColumn]) {
     guard !labels.isEmpty, !columns.isEmpty else { return }
     var upright = TableGrid([.init(title, kind: .label)])
@@ -34,7 +35,7 @@ extension TableRenderer {
     printBlocks(turnedBlocks.count < blocks.count ? turnedBlocks : blocks)
   }
 
-  /// A column of numbers below a segment or a step.
+  /// Returns a column of numbers for a segment or a step.
   private func titled(_ values: [StyledText], joined: StyledText, narrow: Int) -> TableGrid.Column {
     func lines(_ width: Int) -> [TerminalText] { values.flatMap { titleLines(of: $0, width: width) } }
     var column = TableGrid.Column(joined.plain, stacked: lines(narrow))

@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelProjections
 
 extension TableRenderer {
-  /// Says that nothing matched, and what to look at.
+  /// Prints that nothing matched, and what to check.
   mutating func printNothingMatched() {
     let query = report.query
     printLine(StyledText("Nothing matched: no flow has a group that entered it.", .strong))
@@ -21,7 +21,7 @@ extension TableRenderer {
     if !query.conditions.isEmpty {
       hints.append("--where: groups count where \(query.conditions.map(\.description).joined(separator: " and "))")
     }
-    // What the log has says more than these, where it is known.
+    // These hints are less helpful than the contents of the log, so they are printed only if the contents are unknown.
     if report.logContents.isEmpty {
       hints.append("--flow: a report may be narrowed to a flow that nobody entered")
       hints.append(

@@ -1,13 +1,13 @@
 import FunnelModel
 import FunnelProjections
 
-/// Writes a report for people at a terminal: a section a flow, with its steps as bars, its permissions and its drop-off.
+/// Writes a report for people at a terminal: a section for each flow, with its steps as bars, its permissions and its drop-off.
 struct TableRenderer {
   let report: Report
   let style: TableStyle
   let glyphs: Glyphs
   private var output = ""
-  /// Whether a rate of few groups was marked.
+  /// Whether a rate of few groups was marked, so that the mark is explained at the end.
   var hasMarkedFew = false
 
   static func render(_ report: Report, style: TableStyle) -> String {
@@ -54,7 +54,7 @@ struct TableRenderer {
     } else {
       window = StyledText()
     }
-    // A blank and at least three columns of the rule.
+    // Leaves room for a blank and at least three columns of the rule.
     let headingMax = style.width - window.width - 4
     let whole = title.map { $0 + StyledText("  ") + StyledText(name) } ?? StyledText(name, .strong)
     let isNameApart = title != nil && whole.width > headingMax
@@ -64,7 +64,7 @@ struct TableRenderer {
     if isNameApart { printItems([StyledText(name)]) }
   }
 
-  /// The parts of the question that are not the default.
+  /// Returns the parts of the query that differ from the default.
   private func questionItems() -> [StyledText] {
     let query = report.query
     var items: [TerminalText] = []
@@ -81,7 +81,7 @@ struct TableRenderer {
 }
 
 extension TableRenderer {
-  /// Prints a line, cut to the width.
+  /// Prints a line, truncated to the width.
   mutating func printLine(_ line: StyledText) {
     output += line.withoutTrailingBlanks.fitted(to: style.width, ellipsis: glyphs.ellipsis).rendered(color: style.color)
     output += "\n"
@@ -89,7 +89,7 @@ extension TableRenderer {
 
   mutating func printBlank() { output += "\n" }
 
-  /// Prints items in as many lines as they need.
+  /// Prints items, wrapped into lines.
   mutating func printItems(_ items: [StyledText], indent: Int = TableGrid.indent) {
     let blanks = StyledText(TerminalText(" ").repeated(indent))
     for line in items.wrapped(to: style.width - indent, separator: StyledText(glyphs.dot, .faint)) {
@@ -97,7 +97,7 @@ extension TableRenderer {
     }
   }
 
-  /// Prints a sentence in as many lines as it needs, behind a mark.
+  /// Prints a sentence after a mark, wrapped into lines.
   mutating func printSentence(_ sentence: TerminalText, mark: StyledText, ink: Ink = .plain) {
     let lines = StyledText(sentence, ink).words.wrapped(to: style.width - mark.width, separator: StyledText(" ", ink))
     for (index, line) in lines.enumerated() {
@@ -110,7 +110,7 @@ extension TableRenderer {
     printBlocks(grid.blocks(width: style.width))
   }
 
-  /// Prints blocks of tables, each behind a blank line.
+  /// Prints blocks of tables, each after a blank line.
   mutating func printBlocks(_ blocks: [TableGrid.Block]) {
     for block in blocks {
       if block.grid.hasFewMark(in: block.fit.indices) { hasMarkedFew = true }
@@ -131,7 +131,7 @@ extension TableRenderer {
     .text(value.map { count($0, ink: ink) } ?? none)
   }
 
-  /// A share of so many groups; marked where they are few.
+  /// Returns a cell with a share, marked if it is of few groups.
   func rateCell(_ share: Double?, of groups: Int?, ink: Ink = .plain) -> TableGrid.Cell {
     guard let share, share.isFinite else { return .rate(none, few: false) }
     return .rate(StyledText("\(HumanNumbers.percent(share))", ink), few: (groups ?? fewGroupsMax) < fewGroupsMax)
@@ -154,18 +154,18 @@ extension TableRenderer {
     .text(milliseconds.map { StyledText("\(HumanNumbers.duration(milliseconds: $0))", ink) } ?? none)
   }
 
-  /// A bar, empty where there is no share.
+  /// Returns a bar, or an empty one if there is no share.
   func barCell(_ share: Double?, isLight: Bool = false, ink: Ink = .bar) -> TableGrid.Cell {
     .bar(share.map { $0.isFinite ? $0 : 0 } ?? 0, isLight: isLight, ink: ink)
   }
 
-  /// The values of a segment.
+  /// Returns the values of a segment joined in one text.
   func segmentText(_ key: RowKey) -> StyledText {
     let values = segmentValues(key)
     return values.dropFirst().reduce(values.first ?? StyledText("all")) { $0 + StyledText(glyphs.dot, .faint) + $1 }
   }
 
-  /// The values of a segment one by one.
+  /// Returns the values of a segment separately.
   func segmentValues(_ key: RowKey) -> [StyledText] {
     let dimensions = report.query.by
     return key.segment.enumerated().map { index, value in
@@ -177,7 +177,7 @@ extension TableRenderer {
 }
 
 extension Timestamp {
-  /// `2026-11-21 06:00`, with seconds where they are not nought.
+  /// The time in the form `2026-11-21 06:00`, with seconds and milliseconds only if they are not zero.
   var minuteText: String {
     let text = description
     let date = text.prefix(10)

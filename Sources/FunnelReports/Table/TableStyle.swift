@@ -1,18 +1,18 @@
-/// What the place a table is printed to can show.
+/// The capabilities of the output that a table is printed to.
 public struct TableStyle: Hashable, Sendable {
-  /// The narrowest a table gets, room for a label of 16 columns and a number of 18; a narrower terminal wraps it.
+  /// The minimum width of a table, enough for a label of 16 columns and a number of 18. A narrower terminal wraps the lines.
   public static let widthMin = 40
-  /// The widest that may be asked for: the bars of a table do not grow any more long before.
+  /// The maximum width that may be requested; bars reach their full length long before it.
   public static let widthMax = 1000
 
-  /// Columns a line may take.
+  /// The maximum width of a line, in columns.
   public let width: Int
-  /// Whether ANSI colours are wanted: only on a terminal, and not where `NO_COLOR` is set.
+  /// Whether ANSI colours are used: only on a terminal, and only if `NO_COLOR` is not set.
   public let color: Bool
-  /// Whether only ASCII may stand where this program has the choice: bars of `#`, no line drawing.
+  /// Whether the program's own marks are limited to ASCII: bars of `#`, no line drawing.
   public let isPlain: Bool
 
-  /// What a pipe or a file gets: 100 columns, no colour, ASCII.
+  /// The style for a pipe or a file: 100 columns, no colour, ASCII.
   public static let file = TableStyle(width: 100, color: false, isPlain: true)
 
   public init(width: Int, color: Bool, isPlain: Bool) {

@@ -1,11 +1,11 @@
 import FunnelProjections
 
-/// What is said about a damaged log, for people.
+/// The description of a damaged log, for people.
 extension ReportDamage {
-  /// Places that are named one by one.
+  /// The maximum number of damaged places that are listed.
   static let placesShownMax = 5
 
-  /// One sentence.
+  /// The extent of the damage, as one sentence.
   var headline: String {
     switch missingEvents {
     case nil: "The log is damaged: events can't be read, nobody can say how many, and are missing from this report."
@@ -15,7 +15,7 @@ extension ReportDamage {
     }
   }
 
-  /// A line for each place, as far as there is room for them.
+  /// One line per damaged place, and one line for the places beyond ``placesShownMax``.
   var lines: [String] {
     let shown = places.prefix(Self.placesShownMax).map { place in
       "\(place.path) at byte \(place.offset): \(place.reason)"
@@ -25,12 +25,12 @@ extension ReportDamage {
     return shown + (more > 0 ? ["and \(HumanNumbers.count(more)) more \(more == 1 ? "place" : "places")"] : [])
   }
 
-  /// What to do.
+  /// The commands that help, as a sentence.
   static let advice = "'funnel log verify' names all damage, 'funnel log repair' keeps what is sound."
 }
 
 extension TableRenderer {
-  /// Says above all else that the log is damaged.
+  /// Prints at the top of the report that the log is damaged.
   mutating func printDamage() {
     guard let damage = report.damage else { return }
     printSentence("\(damage.headline)", mark: StyledText("! ", .caution), ink: .caution)

@@ -1,14 +1,14 @@
 import FunnelModel
 
-/// How one output format makes any text harmless.
+/// A rule that makes any text harmless in one output format.
 protocol EscapeRule: Sendable {
   static func escape(_ text: String) -> String
 }
 
-/// Text that may stand in an output: literals of this program as they are, everything else through the format's escape.
+/// Text that is safe in an output format: literals of this program are kept, all other text is escaped.
 ///
-/// It can only be made from literals and interpolation, so that no text of an event or a definition reaches an output but through this
-/// file: `let line: TerminalText = "window \(userText)"` escapes `userText`.
+/// It can only be created from literals and interpolations, so that text of an event or a definition reaches an output only through
+/// the escapes of this file: `let line: TerminalText = "window \(userText)"` escapes `userText`.
 struct Escaped<Rule: EscapeRule>: ExpressibleByStringInterpolation, Hashable, Sendable {
   /// The text as it is printed.
   let text: String
@@ -29,10 +29,10 @@ struct Escaped<Rule: EscapeRule>: ExpressibleByStringInterpolation, Hashable, Se
 
   static func + (lhs: Escaped, rhs: Escaped) -> Escaped { Escaped(escaped: lhs.text + rhs.text) }
 
-  /// The text so many times in a row.
+  /// Returns the text repeated a number of times.
   func repeated(_ count: Int) -> Escaped { Escaped(escaped: String(repeating: text, count: max(count, 0))) }
 
-  /// The first characters that fit into so many columns of a terminal.
+  /// Returns the longest prefix that fits into a number of terminal columns.
   func prefix(columns: Int) -> Escaped {
     var rest = columns
     return Escaped(
@@ -43,33 +43,34 @@ struct Escaped<Rule: EscapeRule>: ExpressibleByStringInterpolation, Hashable, Se
         }))
   }
 
-  /// The text cut at every blank; two in a row have an empty text between them.
+  /// The text split at every blank. Two consecutive blanks have an empty part between them.
   var partsBetweenBlanks: [Escaped] {
     text.split(separator: " ", omittingEmptySubsequences: false).map { Escaped(escaped: String($0)) }
   }
 
-  /// The text without blanks at its end.
+  /// The text without trailing blanks.
   var withoutTrailingBlanks: Escaped {
     let end = text.utf8.lastIndex { $0 != UInt8(ascii: " ") }.map { text.utf8.index(after: $0) }
     return Escaped(escaped: String(text[..<(end ?? text.startIndex)]))
   }
 }
 
-/// Text in a terminal: nothing that drives it, reorders it or hides in it.
+/// Text for a terminal, without control characters, directional controls or other hidden characters.
 typealias TerminalText = Escaped<TerminalEscape>
-/// Text in GitHub flavoured Markdown: it renders as the same characters and starts no markup, link, mention or table cell.
+/// Text for GitHub Flavored Markdown. It renders as the same characters and starts no markup, link, mention or table cell.
 typealias MarkdownText = Escaped<MarkdownEscape>
-/// A cell of a CSV file, quoted where it must be; no spreadsheet takes it for a formula.
+/// A cell of a CSV file, quoted if necessary. A spreadsheet does not evaluate it as a formula.
 typealias CSVText = Escaped<CSVEscape>
 
 extension Escaped where Rule == CSVEscape {
-  /// The cell of what is absent.
+  /// The cell of an absent value.
   static let absent: CSVText = ""
 
-  /// A number is no formula, whatever its sign.
+  /// Creates a cell with a number, which is never a formula, whatever its sign.
   init(number: Int64) { self.init(escaped: String(number)) }
 
-  /// A number in the shortest text that reads back to it; what is not finite is absent.
+  /// Creates a cell with a number in the shortest form that reads back as the same value. A number that is not finite is written as
+  /// absent.
   init(number: Double) {
     var bytes: [UInt8] = []
     if number.isFinite { bytes.appendJSONNumber(number) }
@@ -77,9 +78,9 @@ extension Escaped where Rule == CSVEscape {
   }
 }
 
-/// Hidden characters become visible text.
+/// Replaces hidden characters by visible text.
 enum TerminalEscape: EscapeRule {
-  /// Marks that may stand on one character; real scripts need three.
+  /// The maximum number of combining marks on one character; real scripts need three.
   private static let combiningMarksMax = 4
 
   static func escape(_ text: String) -> String {
@@ -107,7 +108,7 @@ enum TerminalEscape: EscapeRule {
   }
 }
 
-/// Markup characters of CommonMark and GitHub get a backslash or become entities.
+/// Escapes the markup characters of CommonMark and GitHub with a backslash or an entity.
 enum MarkdownEscape: EscapeRule {
   static func escape(_ text: String) -> String {
     let scalars = Array(TerminalEscape.escape(text).unicodeScalars)
@@ -119,13 +120,13 @@ enum MarkdownEscape: EscapeRule {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
-      // A keycap stays whole.
+      // Keycap emoji are not split.
       case "#" where after == EmojiSequence.pictureSelector: result += "#"
-      // GitHub looks for mentions and issue numbers after Markdown is done, where only another node between keeps them apart.
+      // GitHub looks for mentions and issue numbers after it has rendered the Markdown, so only a separate node prevents them.
       case "@", "#": result += "\(scalar)<!-- -->"
       case "\\", "`", "*", "[", "]", "|", "~", "$": result += "\\\(scalar)"
       case "_" where !(before.properties.isAlphabetic && after.properties.isAlphabetic): result += "\\_"
-      // http:// and www. become links by themselves.
+      // GitHub turns http:// and www. into links.
       case ":" where after == "/": result += "\\:"
       case "." where before == "w" || before == "W": result += "\\."
       default: result.unicodeScalars.append(scalar)
@@ -135,9 +136,10 @@ enum MarkdownEscape: EscapeRule {
   }
 }
 
-/// RFC 4180 quoting, and an apostrophe in front of what a spreadsheet would compute (OWASP, CSV injection).
+/// Quotes cells by RFC 4180 and prefixes possible formulas with an apostrophe (OWASP, CSV injection).
 ///
-/// Control characters but tab and line ends, and directional controls, become visible text; all other characters are data and stay.
+/// Control characters other than tab and line ends, and directional controls, become visible text. All other characters are kept as
+/// data.
 enum CSVEscape: EscapeRule {
   private static let formulaStarts: Set<Unicode.Scalar> = [
     "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
@@ -146,7 +148,7 @@ enum CSVEscape: EscapeRule {
 
   static func escape(_ text: String) -> String {
     var cell = ""
-    // What a spreadsheet may trim before it looks for a formula does not hide one.
+    // A spreadsheet may trim blanks and hidden characters before it looks for a formula, so they are skipped.
     if let first = text.unicodeScalars.first(where: { !$0.isBlankOrHidden }), formulaStarts.contains(first) { cell = "'" }
     for scalar in text.unicodeScalars {
       if scalar.isControlOfDirectionOrDevice {
@@ -167,17 +169,17 @@ enum CSVEscape: EscapeRule {
   }
 }
 
-/// A piece of JSON, made only of literals of this program and of values that went through JSON's escape.
+/// A piece of JSON, built only from literals of this program and escaped values.
 struct JSONOutput {
   private(set) var bytes: [UInt8] = []
 
-  /// Appends punctuation and keys of this program.
+  /// Appends punctuation or a key of this program.
   mutating func append(_ literal: StaticString) {
     bytes.append(text: literal)
   }
 
-  /// Appends a string. What RFC 8259 demands is escaped, and what can't be seen: a report that is looked at in a terminal must not
-  /// drive it, and a program reads the same string either way.
+  /// Appends a string. Besides the characters that RFC 8259 requires, hidden characters are escaped: they must not affect a terminal
+  /// that displays the report, and a program reads the same string either way.
   mutating func append(string text: String) {
     guard text.unicodeScalars.contains(where: { $0.value >= 0x7F && $0.isHidden }) else { return bytes.appendJSONString(text) }
     var quoted: [UInt8] = []
@@ -199,7 +201,8 @@ struct JSONOutput {
     bytes.appendDecimal(integer)
   }
 
-  /// Appends a number in the shortest text that reads back to it; JSON has no text for what is not finite, so that is null.
+  /// Appends a number in the shortest form that reads back as the same value. A number that is not finite has no form in JSON and is
+  /// written as null.
   mutating func append(number: Double) {
     if number.isFinite { bytes.appendJSONNumber(number) } else { append("null") }
   }

@@ -1,8 +1,8 @@
 import FunnelProjections
 
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum HumanNumbers {
-  /// `1,234,567`.
+  /// Returns a count with thousands separators, for example `1,234,567`.
   static func count(_ value: Int) -> String {
     let digits = Array(String(value.magnitude))
     var text = value < 0 ? "-" : ""
@@ -13,7 +13,7 @@ enum HumanNumbers {
     return text
   }
 
-  /// `62.5 %`; only what is exactly nothing or all is written `0 %` or `100 %`.
+  /// Returns a percentage such as `62.5 %`. Only exactly zero and exactly all are written `0 %` and `100 %`.
   static func percent(_ share: Double) -> String {
     guard share > 0 else { return "0 %" }
     guard share < 1 else { return "100 %" }
@@ -23,13 +23,13 @@ enum HumanNumbers {
     return decimal(tenths: tenths) + " %"
   }
 
-  /// `56.3` to `68.8`, of a 95 % interval.
+  /// Returns the bounds of a 95 % interval in percent, for example `56.3` and `68.8`.
   static func interval(_ rate: Rate) -> (low: String, high: String) {
     func bound(_ share: Double) -> String { decimal(tenths: Int((min(max(share, 0), 1) * 1000).rounded())) }
     return (bound(rate.low), bound(rate.high))
   }
 
-  /// `900 ms`, `1.5 s`, `12 s`, `2 m 3 s`, `3 h 20 m`, `1.2 d`.
+  /// Returns a duration, for example `900 ms`, `1.5 s`, `12 s`, `2 m 3 s`, `3 h 20 m` or `1.2 d`.
   static func duration(milliseconds: Int64) -> String {
     guard milliseconds > 0 else { return "0 s" }
     if milliseconds < 1000 { return "\(milliseconds) ms" }

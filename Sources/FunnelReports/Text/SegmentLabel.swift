@@ -1,7 +1,7 @@
 import FunnelModel
 
 extension PropertyValue {
-  /// The value as a label of a segment: as it is, but a text of blanks in quotes, to be seen at all.
+  /// The value as a segment label. A string that is empty or only white space is quoted, so that it is visible.
   var segmentLabel: String {
     guard case .string(let text) = self, text.unicodeScalars.allSatisfy(\.properties.isWhitespace) else { return description }
     return "\"\(text)\""

@@ -1,21 +1,22 @@
 public import FunnelModel
 public import FunnelProjections
 
-/// The reports of one day, to be kept when its events are not: a line of `snapshots/dt=<the day>/part-….ndjson.gz`.
+/// The reports of one day, kept after the day's events are removed, as a line of `snapshots/dt=<the day>/part-….ndjson.gz`.
 ///
 ///     {"v":1,"day":"2026-10-20","at":"2026-11-20T03:00:00.000Z","rows_left_out":1,"report":{"query":{…},"funnel":[…],…}}
 ///
-/// `at` is when it was counted, `report` what `funnel report --since <day> --until <the next> --format json` said then (specification section 5).
-/// Rows of fewer than ``groupsMin`` groups are left out, and counted: few people of one day could be told apart by them. Where events of a
-/// day came after it was counted, they have a line of their own, when they go.
+/// `at` is the time of counting, and `report` is the output of `funnel report --since <day> --until <the next> --format json` at that
+/// time (specification section 5). Rows of fewer than ``groupsMin`` groups are left out and counted in `rows_left_out`, because they
+/// could identify people. Events of a day that arrive after it was counted get a line of their own when they are removed.
 ///
-/// `"partial":true` stands in front of `report` in a line of flows of whose events of the day only some went then: others were younger, or had names that
-/// stay longer. All were counted, so these flows are left out of the line of the day that is written when the others go.
+/// `"partial":true` precedes `report` if only some of the events of the line's flows on that day were removed, because others were
+/// younger or have names with a longer retention. All of them were counted, so the line that is written when the others are removed
+/// leaves out these flows.
 public enum SnapshotLine {
-  /// Least groups in a row that is kept.
+  /// The minimum number of groups of a row that is kept.
   public static let groupsMin = 10
 
-  /// The line, without its line feed; nil where the report has no row.
+  /// Returns the line without its line feed, or nil if the report has no row.
   public static func text(_ report: Report, day: CivilDate, at time: Timestamp, isPartial: Bool = false) -> String? {
     var kept = report
     kept.funnel = report.funnel?.filter { $0.entered >= groupsMin }
@@ -23,13 +24,14 @@ public enum SnapshotLine {
     kept.dropoff = report.dropoff?.filter { $0.entered >= groupsMin }
     guard rowCount(of: report) > 0 else { return nil }
     let leftOut = rowCount(of: report) - rowCount(of: kept)
-    // Line feeds and what follows them are there to be read; inside of strings there are none.
+    // Line feeds and the following indentation only serve readability; JSON strings contain none.
     let json = JSONRenderer.render(kept).split(separator: "\n").map { $0.drop { $0 == " " } }.joined()
     let partial = isPartial ? "\"partial\":true," : ""
     return "{\"v\":1,\"day\":\"\(day)\",\"at\":\"\(time)\",\"rows_left_out\":\(leftOut),\(partial)\"report\":\(json)}"
   }
 
-  /// The references of the flow versions (`clarity/onboarding@2`) that have a row in a line, if only some of their events had gone; none for any other line.
+  /// Returns the references (`clarity/onboarding@2`) of the flow versions with a row in a partial line, or an empty set for any other
+  /// line.
   public static func flowsCountedInPart(_ line: [UInt8]) -> Set<String> {
     guard let root = try? JSONDocument(parsing: line).root, root["partial"]?.bool == true, let report = root["report"] else {
       return []

@@ -1,27 +1,27 @@
 public import FunnelModel
 
-/// What one line of the journal says: what was added to the store, all of it or nothing.
+/// One line of the journal: a change to the store that takes effect as a whole or not at all.
 public struct Commit: Hashable, Sendable {
-  /// Counts commits from 1.
+  /// The number of the commit, counted from 1.
   public var number: Int
-  /// What made it: `ingest`, `retry`, …
+  /// The command that made it: `ingest`, `retry`, …
   public var kind: String
-  /// When it was made.
+  /// The time at which it was made.
   public var at: Timestamp
-  /// Smallest and largest timestamp of its events; nil where it has none.
+  /// The smallest and the largest timestamp of its events, or nil if it has none.
   public var timestamps: ClosedRange<Timestamp>?
-  /// What it added, in the order it was written.
+  /// The extents it appended, in the order they were written.
   public var appended: [Extent]
-  /// The parts it took away.
+  /// The parts it removed.
   public var removed: [PartName]
-  /// The hash of the journal line before, in hexadecimal; for the first, 64 zeros.
+  /// The hash of the previous journal line in hexadecimal; 64 zeros for the first line.
   public var previousHash: String
-  /// The hash of its own line, in hexadecimal; it stands for the whole journal up to here.
+  /// The hash of its own line in hexadecimal. Because of the chain it identifies the whole journal up to this line.
   public var hash: String
 
-  /// How many events it wrote to the log.
+  /// The number of events it wrote to the log.
   public var events: Int { count(in: .log) }
-  /// How many dead letters it wrote.
+  /// The number of dead letters it wrote.
   public var rejected: Int { count(in: .rejected) }
 
   private func count(in area: PartName.Area) -> Int {
@@ -32,14 +32,14 @@ public struct Commit: Hashable, Sendable {
 /// A run of gzip members that one commit appended to one part.
 public struct Extent: Hashable, Sendable {
   public var part: PartName
-  /// Where it begins in the part, in bytes.
+  /// The offset in the part at which it begins, in bytes.
   public var offset: Int
   /// Its length in the part, in bytes.
   public var bytes: Int
-  /// The length of what it inflates to.
+  /// Its length after decompression, in bytes.
   public var rawBytes: Int
-  /// Lines in it: events, or dead letters.
+  /// The number of lines in it: events, or dead letters.
   public var records: Int
-  /// SHA-256 of its bytes in the part, in hexadecimal.
+  /// The SHA-256 of its bytes in the part, in hexadecimal.
   public var sha256: String
 }

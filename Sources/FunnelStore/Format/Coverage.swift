@@ -1,10 +1,10 @@
 import FunnelModel
 
-/// Which bytes of which parts the journal covers.
+/// The parts, and the bytes of each, that the journal covers.
 struct Coverage: Sendable {
   /// The covered parts.
   private(set) var parts: [PartName: CoveredPart] = [:]
-  /// The highest number a day's parts ever had.
+  /// The highest part number each day has ever used.
   private var highestNumbers: [Series: Int] = [:]
 
   /// The parts of one day of one area.
@@ -13,15 +13,15 @@ struct Coverage: Sendable {
     var day: CivilDate
   }
 
-  /// The parts of an area, sorted.
+  /// Returns the parts of an area, sorted.
   func parts(of area: PartName.Area) -> [CoveredPart] {
     parts.values.filter { $0.name.area == area }.sorted { $0.name < $1.name }
   }
 
-  /// The covered length of a part in bytes, 0 where it is not covered at all.
+  /// Returns the covered length of a part in bytes, or 0 if it is not covered at all.
   func bytes(of part: PartName) -> Int { parts[part]?.bytes ?? 0 }
 
-  /// The part that a day's next records go to: its last one, or a new one where that is full, removed, or never was.
+  /// Returns the part that a day's next records go to: its last part, or a new one if that is full, is being removed, or does not exist.
   func openPart(_ series: Series, without removed: Set<PartName>, partBytesTarget: Int) -> PartName {
     let new = newPart(series)
     guard new.number > 0 else { return new }
@@ -30,12 +30,12 @@ struct Coverage: Sendable {
     return new
   }
 
-  /// The day's next part that never was.
+  /// Returns the day's next part under a number that was never used.
   func newPart(_ series: Series) -> PartName {
     PartName(area: series.area, day: series.day, number: highestNumbers[series].map { $0 + 1 } ?? 0)
   }
 
-  /// Takes in what a commit did.
+  /// Applies the removals and the extents of a commit.
   mutating func apply(_ commit: Commit) throws(JournalLine.Mistake) {
     for name in commit.removed {
       guard parts.removeValue(forKey: name) != nil else {
@@ -54,7 +54,7 @@ struct Coverage: Sendable {
   }
 }
 
-/// A part and what of it the journal covers.
+/// A part and the extents of it that the journal covers.
 public struct CoveredPart: Hashable, Sendable {
   /// An extent and the commit that wrote it.
   public struct Piece: Hashable, Sendable {
@@ -63,11 +63,11 @@ public struct CoveredPart: Hashable, Sendable {
   }
 
   public var name: PartName
-  /// From the part's first byte to its last covered one, without gaps.
+  /// The extents, without gaps, from the part's first byte to its last covered one.
   public var extents: [Piece] = []
 
   /// The covered length in bytes.
   public var bytes: Int { extents.last.map { $0.extent.offset + $0.extent.bytes } ?? 0 }
-  /// Lines in it.
+  /// The number of lines in it.
   public var records: Int { extents.reduce(0) { $0 + $1.extent.records } }
 }

@@ -1,4 +1,4 @@
-/// Bytes as pairs of lower-case hexadecimal digits.
+/// Conversion between bytes and pairs of lower-case hexadecimal digits.
 enum Hexadecimal {
   static func text(of bytes: some Sequence<UInt8>) -> String {
     var digits: [UInt8] = []
@@ -10,7 +10,7 @@ enum Hexadecimal {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// Reads digits, of either case; nil where there is anything else, or an odd number of them.
+  /// Parses digits of either case. Returns nil if there is any other character or an odd number of digits.
   static func bytes(of digits: some Collection<UInt8>) -> [UInt8]? {
     guard digits.count % 2 == 0 else { return nil }
     var bytes: [UInt8] = []

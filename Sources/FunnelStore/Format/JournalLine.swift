@@ -1,13 +1,13 @@
 import FunnelModel
 
-/// One line of the journal as bytes; ``Journal`` says what they mean.
+/// The encoding of one line of the journal; ``Journal`` documents the format.
 enum JournalLine {
-  /// Why bytes are no line of a journal, as a clause with "it" for the line.
+  /// The reason why bytes are not a valid line of a journal, as a clause with "it" for the line.
   struct Mistake: Error, Hashable {
     var reason: String
   }
 
-  /// The bytes of a commit's line without its line feed, and the commit with its hash filled in.
+  /// Returns the bytes of a commit's line without its line feed, and the commit with its hash filled in.
   static func format(_ unsigned: Commit) -> (line: [UInt8], commit: Commit) {
     var line: [UInt8] = []
     line.append(
@@ -31,14 +31,14 @@ enum JournalLine {
     return (line, commit)
   }
 
-  /// The version a line says it has, whatever else it says; nil where it says none.
+  /// Returns the version that a line names, whatever the rest of it contains, or nil if it names none.
   static func version(of line: ArraySlice<UInt8>) -> Int? {
     var scanner = LineScanner(line)
     guard scanner.skip("{\"v\":"), let version = scanner.integer(), scanner.skip(",") else { return nil }
     return version
   }
 
-  /// Reads a line without its line feed, and checks its hash.
+  /// Parses a line without its line feed and checks its hash.
   static func parse(_ line: ArraySlice<UInt8>) throws(Mistake) -> Commit {
     let (body, hash) = try SealedLine.open(line)
     var scanner = LineScanner(body)

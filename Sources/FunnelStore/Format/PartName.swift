@@ -2,31 +2,31 @@ public import FunnelModel
 
 /// The name of one file of records in a store: `log/dt=2026-11-20/part-00000.ndjson.gz`.
 public struct PartName: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// What the records are; the raw value is the folder they lie in.
+  /// The kind of the records. The raw value is the name of the folder that holds them.
   public enum Area: String, Hashable, Sendable, CaseIterable {
-    /// Events, by the UTC day they happened.
+    /// Events, by the UTC day on which they happened.
     case log
-    /// Lines that were refused, by the UTC day of the ingest.
+    /// Dead letters, by the UTC day of the ingest.
     case rejected
-    /// What says that somebody was forgotten, by the UTC day of the erasure.
+    /// Tombstones, by the UTC day of the erasure.
     case forgotten
-    /// What was counted of days whose events are gone, by that day.
+    /// Snapshots: the aggregates of days whose events were dropped, by that day.
     case snapshots
   }
 
   public var area: Area
   public var day: CivilDate
-  /// Counts the parts of a day from 0. A number is never used again, even after its part was removed.
+  /// The number of the part within its day, counted from 0. A number is never reused, even after its part was removed.
   public var number: Int
 
-  /// Makes a name.
+  /// Creates a name.
   public init(area: Area, day: CivilDate, number: Int) {
     self.area = area
     self.day = day
     self.number = number
   }
 
-  /// Reads a path inside the store; nil where it is not exactly the path of a part.
+  /// Parses a path inside the store. Returns nil if it is not exactly the path of a part.
   public init?(path: some StringProtocol) {
     let pieces = path.split(separator: "/", omittingEmptySubsequences: false)
     guard pieces.count == 3, let area = Area(rawValue: String(pieces[0])) else { return nil }
@@ -46,7 +46,7 @@ public struct PartName: Hashable, Comparable, Sendable, CustomStringConvertible 
     (lhs.area.place, lhs.day, lhs.number) < (rhs.area.place, rhs.day, rhs.number)
   }
 
-  /// The day of a folder named `dt=2026-11-20`, or nil.
+  /// Returns the day of a folder named `dt=2026-11-20`, or nil if the name has another form.
   static func day(ofFolder name: some StringProtocol) -> CivilDate? {
     name.hasPrefix("dt=") ? CivilDate(name.dropFirst(3)) : nil
   }
@@ -57,7 +57,7 @@ public struct PartName: Hashable, Comparable, Sendable, CustomStringConvertible 
   private static func number(ofFile name: some StringProtocol) -> Int? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
     let text = name.dropFirst(prefix.count).dropLast(suffix.count)
-    // Only the one way to write a number is a name of ours: "part-0" and "part-+0000" are not.
+    // Only the canonical spelling of a number is accepted: "part-0" and "part-+0000" are not names of parts.
     guard let number = Int(text), number >= 0, digits(number) == text else { return nil }
     return number
   }
@@ -69,7 +69,7 @@ public struct PartName: Hashable, Comparable, Sendable, CustomStringConvertible 
 }
 
 extension PartName.Area {
-  /// Where it stands among the areas when parts are sorted.
+  /// The position among the areas when parts are sorted.
   fileprivate var place: Int {
     switch self {
     case .log: 0

@@ -1,13 +1,13 @@
 import Crypto
 import FunnelModel
 
-/// A text that ends in its own SHA-256, as the last key of a JSON object: `…,"sha256":"<64 digits>"}`.
+/// A text that ends in its own SHA-256 as the last key of a JSON object: `…,"sha256":"<64 digits>"}`.
 enum SealedLine {
   private static let key: StaticString = ",\"sha256\":\""
-  /// `,"sha256":"`, 64 digits, `"}`.
+  /// The length of `,"sha256":"`, 64 digits, and `"}`.
   private static let tailBytes = 11 + 64 + 2
 
-  /// Puts the hash behind a text that has no end yet. Returns it.
+  /// Appends the hash and the closing brace to an unfinished object. Returns the hash.
   static func seal(_ body: inout [UInt8]) -> String {
     let hash = SHA256.hash(data: body).hexadecimal
     body.append(text: key)
@@ -15,7 +15,7 @@ enum SealedLine {
     return hash
   }
 
-  /// The text in front of the hash, and the hash, once it is known to match.
+  /// Returns the text before the hash, and the hash, after checking that they match.
   static func open(_ line: ArraySlice<UInt8>) throws(JournalLine.Mistake) -> (body: ArraySlice<UInt8>, hash: String) {
     let body = line.dropLast(tailBytes)
     var tail = LineScanner(line.dropFirst(body.count))
@@ -28,6 +28,6 @@ enum SealedLine {
 }
 
 extension SHA256Digest {
-  /// 64 lower-case digits.
+  /// The digest as 64 lower-case hexadecimal digits.
   var hexadecimal: String { Hexadecimal.text(of: self) }
 }

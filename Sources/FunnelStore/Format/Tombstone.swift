@@ -1,32 +1,33 @@
 import Crypto
 import FunnelModel
 
-/// What is left of somebody who was forgotten: a line of `forgotten/dt=<day of the erasure>/part-….ndjson.gz`.
+/// The mark of a forgotten subject: a line of `forgotten/dt=<day of the erasure>/part-….ndjson.gz`.
 ///
-/// **Constraints.** An old export that is ingested again must not bring somebody back who was forgotten. Yet nothing may be kept that says
-/// who that was: no id, no number of events.
+/// **Constraints.** Ingesting an old export again must not bring a forgotten subject back. Yet the store must keep nothing that identifies
+/// the subject: no id, no number of events.
 ///
-/// **Layout.** One line of exactly this form (no spaces, keys in this order; broken here to be read):
+/// **Layout.** One line of exactly this form (no spaces, keys in this order; broken into several lines here for reading):
 ///
 ///     {"v":1,"at":"2026-11-21T12:00:00.000Z",
 ///      "salt":"<64 hexadecimal digits>",
 ///      "hash":"<64 hexadecimal digits: HMAC-SHA-256 (RFC 2104) of the subject's UTF-8, the 32 bytes of the salt being the key>"}
 ///
-/// The salt is random, made at a store's first erasure and shared by all of its tombstones, so that a subject is hashed once to be found
-/// among any number of them. Of another store, or before the first erasure, a hash says nothing.
+/// The salt is random, created at a store's first erasure and shared by all of its tombstones, so that one hash per subject suffices to
+/// look it up among any number of them. A hash is meaningless in another store, or in this one before its first erasure.
 ///
-/// **Known downsides.** Who has the store *and* a list of ids can test which of the list were forgotten: so can ingest, which is the point.
+/// **Known downsides.** Anyone who has the store *and* a list of ids can test which of them were forgotten. So can ingest, which is the
+/// purpose.
 struct Tombstone {
   var at: Timestamp
   var salt: [UInt8]
   var hash: [UInt8]
 
-  /// The hash of a subject.
+  /// Returns the hash of a subject.
   static func hash(of subject: UnsafeRawBufferPointer, salt: [UInt8]) -> [UInt8] {
     Array(HMAC<SHA256>.authenticationCode(for: subject, using: SymmetricKey(data: salt)))
   }
 
-  /// The line, without its line feed.
+  /// The encoded line, without its line feed.
   var line: [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(
@@ -34,7 +35,7 @@ struct Tombstone {
     return bytes
   }
 
-  /// Reads a line; nil where it is not exactly of the form.
+  /// Parses a line. Returns nil if it does not have exactly this form.
   static func parse(_ line: ArraySlice<UInt8>) -> Tombstone? {
     var scanner = LineScanner(line)
     guard scanner.skip("{\"v\":1,\"at\":"), let at = scanner.timestamp(), scanner.skip(",\"salt\":\""),

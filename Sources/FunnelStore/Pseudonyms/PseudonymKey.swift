@@ -1,29 +1,29 @@
 import Crypto
 
-/// The key that turns a subject into its pseudonym.
+/// The key that maps a subject to its pseudonym.
 ///
-/// A pseudonym is `ps_` and 32 lower-case hexadecimal digits: the first 128 bits of the HMAC-SHA-256 (RFC 2104) of the subject's UTF-8 under
-/// the key. Without the key nobody can tell the subject, nor find the pseudonym of one that is known; with it the way to the pseudonym
-/// is open and the way back is not.
+/// A pseudonym is `ps_` and 32 lower-case hexadecimal digits: the first 128 bits of the HMAC-SHA-256 (RFC 2104) of the subject's UTF-8
+/// under the key. Without the key nobody can compute the subject from the pseudonym, or the pseudonym from a known subject. With the key
+/// pseudonyms can be computed, but not reversed.
 ///
-/// As a file: the key's 32 bytes as 64 hexadecimal digits and a line feed.
+/// A key's file holds its 32 bytes as 64 hexadecimal digits and a line feed.
 public struct PseudonymKey: Sendable {
-  /// Length of a pseudonym in bytes.
+  /// The length of a pseudonym in bytes.
   private static let pseudonymBytes = 35
   private static let keyBytes = 32
-  /// What the key is known again by. It holds a line feed, which no subject does, so that no pseudonym gives it away.
+  /// The text whose HMAC identifies the key. It contains a line feed, which no subject does, so that no pseudonym equals the check.
   private static let checkText = Array("funnel: is this the key?\n".utf8)
 
   private let key: SymmetricKey
 
-  /// A new key from the system's random numbers.
+  /// Returns a new key from the system's random number generator.
   public static func random() -> PseudonymKey { PseudonymKey(key: SymmetricKey(size: .bits256)) }
 
   private init(key: SymmetricKey) {
     self.key = key
   }
 
-  /// Reads the contents of a key's file; nil where they are anything else.
+  /// Parses the contents of a key's file. Returns nil if they have another form.
   public init?(file contents: [UInt8]) {
     var digits = contents[...]
     while let last = digits.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { digits.removeLast() }
@@ -36,10 +36,10 @@ public struct PseudonymKey: Sendable {
     Array((key.withUnsafeBytes { Hexadecimal.text(of: $0) } + "\n").utf8)
   }
 
-  /// What tells this key from another, and nothing else about it.
+  /// A value that identifies this key and reveals nothing else about it.
   var check: String { digits(of: Self.checkText.withUnsafeBytes { HMAC<SHA256>.authenticationCode(for: $0, using: key) }) }
 
-  /// Whether a text has the form of a pseudonym.
+  /// Returns whether a text has the form of a pseudonym.
   public static func isPseudonym(_ text: [UInt8]) -> Bool {
     text.count == pseudonymBytes && text.starts(with: "ps_".utf8)
       && text.dropFirst(3).allSatisfy {
@@ -47,7 +47,7 @@ public struct PseudonymKey: Sendable {
       }
   }
 
-  /// The pseudonym of a subject.
+  /// Returns the pseudonym of a subject.
   public func pseudonym(of subject: UnsafeRawBufferPointer) -> [UInt8] {
     Array("ps_".utf8) + digits(of: HMAC<SHA256>.authenticationCode(for: subject, using: key)).utf8
   }

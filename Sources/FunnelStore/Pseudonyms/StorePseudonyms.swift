@@ -1,10 +1,10 @@
 public import FunnelModel
 import FunnelSystem
 
-/// Whether a store holds pseudonyms, and with which key they were made. What the key itself is, only the key's file says.
+/// The record of whether a store holds pseudonyms, and of the key they were made with. The key itself is only in its own file.
 ///
-/// `pseudonyms.json` in the store: `{"v":1,"form":"hmac-sha256-128","key_check":"<32 hexadecimal digits>"}`. It is written before the first
-/// commit and never changes: a store holds pseudonyms only, or raw ids only.
+/// It is the file `pseudonyms.json` in the store: `{"v":1,"form":"hmac-sha256-128","key_check":"<32 hexadecimal digits>"}`. It is written
+/// before the first commit and never changes: a store holds only pseudonyms, or only raw ids.
 struct StorePseudonyms {
   static let name = "pseudonyms.json"
   static let keyName = "key"
@@ -17,12 +17,12 @@ struct StorePseudonyms {
 
   private var path: StoragePath { files.root.inside(Self.name) }
 
-  /// Where the key lies: where the user says, else in the store.
+  /// Returns the path of the key: the user's, or by default the store's own.
   private func keyPath(_ keyFile: String?) -> StoragePath {
     keyFile.map { StoragePath($0) } ?? files.root.inside(Self.keyName)
   }
 
-  /// What the store's key is known again by; nil for a store of raw ids.
+  /// Returns the check of the store's key, or nil for a store of raw ids.
   func keyCheck() throws(FunnelError) -> String? {
     guard try files.fileSystem.status(of: path) != nil else { return nil }
     let bytes = try files.fileSystem.readAll(path, bytesMax: Limits.configurationBytesMax)
@@ -33,7 +33,7 @@ struct StorePseudonyms {
     return check
   }
 
-  /// The key of a store of pseudonyms whose check is given.
+  /// Returns the key of a store of pseudonyms, which must have the given check.
   func key(_ keyFile: String?, check: String) throws(FunnelError) -> PseudonymKey {
     let path = keyPath(keyFile)
     guard let key = try readKey(path) else {
@@ -48,7 +48,7 @@ struct StorePseudonyms {
     return key
   }
 
-  /// Makes a store, which has no commit yet, one of pseudonyms; with the key that is there, or a new one.
+  /// Turns a store that has no commit yet into one of pseudonyms. Uses the existing key, or creates one.
   func begin(_ keyFile: String?) throws(FunnelError) -> PseudonymKey {
     let path = keyPath(keyFile)
     let key: PseudonymKey
@@ -57,7 +57,7 @@ struct StorePseudonyms {
       try flush(path.parent)
     } else {
       key = .random()
-      // The key first: a store that says it has one must have it.
+      // The key is written first: a store that names a key must have it.
       try AtomicFile.write(path, key.fileContents, permissions: .owner, fileSystem: files.fileSystem)
     }
     let text = "{\"v\":1,\"form\":\"hmac-sha256-128\",\"key_check\":\"\(key.check)\"}\n"
@@ -65,8 +65,8 @@ struct StorePseudonyms {
     return key
   }
 
-  /// Flushes the folder of a key that the command before may have made without being able to; a folder that may not be read is that of a key
-  /// somebody else put there.
+  /// Flushes the folder of a key that an earlier command may have created without flushing it. A folder that can't be opened holds a key
+  /// that somebody else put there.
   private func flush(_ folder: StoragePath) throws(FunnelError) {
     do throws(FunnelError) {
       try files.fileSystem.syncDirectory(folder)
@@ -82,7 +82,7 @@ struct StorePseudonyms {
       throw FunnelError(
         .configuration, "\(path) is no key: a key is 64 hexadecimal digits, give the right file with --key-file")
     }
-    // As ssh does it: what belongs to somebody else, and was given to this user to read, is that one's decision.
+    // As in ssh, a key that belongs to another user who made it readable for this one is accepted: that is its owner's decision.
     guard !status.isOwnAndExposed else {
       throw FunnelError(
         .configuration,
@@ -94,24 +94,25 @@ struct StorePseudonyms {
 }
 
 extension StoreReader {
-  /// Whether the store holds pseudonyms in place of subjects.
+  /// Returns whether the store holds pseudonyms in place of subjects.
   ///
-  /// - Throws: `configuration` where what says so is damaged.
+  /// - Throws: `configuration` if the record of that is damaged.
   public func holdsPseudonyms() throws(FunnelError) -> Bool { try StorePseudonyms(files).keyCheck() != nil }
 
-  /// The key of the store's pseudonyms; nil where it holds raw ids.
+  /// Returns the key of the store's pseudonyms, or nil if it holds raw ids.
   ///
-  /// - Parameter keyFile: where the key lies; nil for the store's own place.
-  /// - Throws: `configuration` where the key is missing, is no key, is another one, or may be read by others.
+  /// - Parameter keyFile: the path of the key; nil for the store's own.
+  /// - Throws: `configuration` if the key is missing, is not a key, is another one, or may be read by others.
   public func pseudonymKey(_ keyFile: String?) throws(FunnelError) -> PseudonymKey? {
     let pseudonyms = StorePseudonyms(files)
     guard let check = try pseudonyms.keyCheck() else { return nil }
     return try pseudonyms.key(keyFile, check: check)
   }
 
-  /// The key to ingest with; nil where raw ids go in. Nothing is made: a store without a commit gets a key that is used once.
+  /// Returns the key for an ingest, or nil if raw ids are ingested. Nothing is written: for a store without a commit a key is created that
+  /// is used only once.
   ///
-  /// - Throws: `usage` where the store is of the other kind; what ``pseudonymKey(_:)`` throws.
+  /// - Throws: `usage` if the store is of the other kind; the errors of ``pseudonymKey(_:)``.
   public func ingestKey(pseudonymizing: Bool, keyFile: String?) throws(FunnelError) -> PseudonymKey? {
     try ingestKey(pseudonymizing, keyFile) { .random() }
   }
@@ -137,10 +138,11 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-  /// The key to ingest with; nil where raw ids go in. A store without a commit becomes one of pseudonyms, and gets a key where there is none.
+  /// Returns the key for an ingest, or nil if raw ids are ingested. A store without a commit becomes one of pseudonyms, and gets a key if
+  /// there is none.
   ///
-  /// - Throws: `usage` where the store is of the other kind; `configuration` where its key is missing, is no key, is another one, or may be
-  ///   read by others; `cannotCreate` or `inputOutput` where a key can't be written.
+  /// - Throws: `usage` if the store is of the other kind; `configuration` if its key is missing, is not a key, is another one, or may be
+  ///   read by others; `cannotCreate` or `inputOutput` if a key can't be written.
   public func ingestKey(pseudonymizing: Bool, keyFile: String?) throws(FunnelError) -> PseudonymKey? {
     try reader.ingestKey(pseudonymizing, keyFile) { () throws(FunnelError) in try StorePseudonyms(files).begin(keyFile) }
   }

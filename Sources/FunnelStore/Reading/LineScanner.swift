@@ -1,6 +1,6 @@
 import FunnelModel
 
-/// Reads a text of one known form from its front to its end; each step is either just what it must be, or fails.
+/// A scanner for text of one known form. Each step consumes exactly what it expects, or fails.
 struct LineScanner {
   private var rest: ArraySlice<UInt8>
 
@@ -17,7 +17,7 @@ struct LineScanner {
     return true
   }
 
-  /// A whole number that is not negative.
+  /// Consumes a non-negative integer of at most 18 digits.
   mutating func integer() -> Int? {
     let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard digits.count <= 18, let number = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
@@ -25,7 +25,7 @@ struct LineScanner {
     return number
   }
 
-  /// A string between quotes; there is nothing to escape in any of ours.
+  /// Consumes a string in quotes. No string in these formats contains an escape.
   mutating func string() -> String? {
     guard skip("\"") else { return nil }
     let text = rest.prefix { $0 != UInt8(ascii: "\"") }
@@ -33,7 +33,7 @@ struct LineScanner {
     return skip("\"") ? String(decoding: text, as: UTF8.self) : nil
   }
 
-  /// 64 lower-case hexadecimal digits.
+  /// Consumes 64 lower-case hexadecimal digits.
   mutating func hash() -> String? {
     let digits = rest.prefix(64)
     let areDigits = digits.allSatisfy {
@@ -48,13 +48,13 @@ struct LineScanner {
     string().flatMap { Timestamp(rfc3339: $0) }
   }
 
-  /// A timestamp or `null`; the outer nil is neither.
+  /// Consumes a timestamp or `null`. The outer optional is nil if there is neither.
   mutating func optionalTimestamp() -> Timestamp?? {
     if skip("null") { return .some(nil) }
     return timestamp().map { .some($0) }
   }
 
-  /// `[`, elements parted by commas, `]`.
+  /// Consumes `[`, elements separated by commas, and `]`.
   mutating func array<Element>(of element: (inout LineScanner) -> Element?) -> [Element]? {
     guard skip("[") else { return nil }
     if skip("]") { return [] }

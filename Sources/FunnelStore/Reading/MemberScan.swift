@@ -1,12 +1,12 @@
 import FunnelModel
 import FunnelSystem
 
-/// The members in a stretch of a part, found whatever else stands there.
+/// The members in a range of a part, found even if other bytes lie between them.
 struct MemberScan: Sendable {
-  /// Bytes that are no member.
+  /// A range of bytes that is not a member.
   struct Gap: Sendable {
     var range: Range<Int>
-    /// What is wrong with the first of them, as a clause.
+    /// The problem with its first byte, as a clause.
     var reason: String
   }
 
@@ -15,9 +15,9 @@ struct MemberScan: Sendable {
 
   private static let windowBytes = 1 << 18
 
-  /// Hops from header to header; nothing is inflated.
+  /// Finds the members by hopping from header to header, without inflating anything.
   ///
-  /// - Returns: nil where the headers do not lead from one end of the stretch to the other.
+  /// - Returns: nil if the headers do not lead from one end of the range to the other.
   init?(
     hopping range: Range<Int>, of part: PartName, commit: Int, in file: File, _ fileSystem: any FileSystem
   ) throws(FunnelError) {
@@ -32,9 +32,10 @@ struct MemberScan: Sendable {
     }
   }
 
-  /// Takes what inflates to what its checksum says; where something does not, searches for the next member behind it.
+  /// Finds the members that inflate to what their checksums require. After bytes that do not, searches for the next member.
   ///
-  /// What a header says of lines and times is put right where it is wrong, as no checksum covers it.
+  /// No checksum covers a header's number of lines and timestamps: the number is counted again, and timestamps outside the part's day are
+  /// replaced by the whole day.
   init(
     searching range: Range<Int>, of part: PartName, commit: Int, in file: File, _ fileSystem: any FileSystem
   ) throws(FunnelError) {
@@ -55,7 +56,7 @@ struct MemberScan: Sendable {
     if let gap { gaps.append(Gap(range: gap.start..<range.upperBound, reason: gap.reason)) }
   }
 
-  /// The true header of the member at an offset, or why there is none.
+  /// Returns the corrected header of the member at an offset, or the reason why there is none.
   private static func header(
     at offset: Int, end: Int, of part: PartName, in file: File, _ fileSystem: any FileSystem
   ) throws(FunnelError) -> Result<GzipMember.Header, GzipMember.Damage> {
@@ -65,7 +66,7 @@ struct MemberScan: Sendable {
     case .success(let found): header = found
     case .failure(let damage): return .failure(damage)
     }
-    // A length that makes no sense is not read, and no decoder would take what is left for the whole.
+    // An implausible length is not read in full; decoding the shorter input then fails.
     let count = min(header.memberBytes, end - offset, Limits.memberBytesMax)
     return try fileSystem.read(file, at: offset, count: count).decoded.map { raw in
       corrected(header, lines: raw.count { $0 == UInt8(ascii: "\n") }, of: part)
@@ -79,7 +80,7 @@ struct MemberScan: Sendable {
     return header
   }
 
-  /// Where the next header may stand; the end of the range where there is none.
+  /// Returns the offset at which the next header may begin, or the end of the range if there is none.
   private static func nextHeader(
     in range: Range<Int>, of file: File, _ fileSystem: any FileSystem
   ) throws(FunnelError) -> Int {
@@ -88,6 +89,7 @@ struct MemberScan: Sendable {
       let bytes = try fileSystem.read(file, at: start, count: min(windowBytes, range.upperBound - start))
       if let found = bytes.withUnsafeBytes({ GzipMember.offsetOfHeader(in: $0) }) { return start + found }
       guard start + bytes.count < range.upperBound else { break }
+      // Windows overlap, so that a mark is found even if it crosses the boundary between two of them.
       start += bytes.count - GzipMember.markBytes + 1
     }
     return range.upperBound
@@ -95,7 +97,7 @@ struct MemberScan: Sendable {
 }
 
 extension MemberScan? {
-  /// The hops, or where they lead astray, what a search finds.
+  /// Returns the members found by hopping, or if that failed, those found by a search.
   func orSearching(
     _ range: Range<Int>, of part: PartName, commit: Int, in file: File, _ fileSystem: any FileSystem
   ) throws(FunnelError) -> MemberScan {
@@ -105,26 +107,26 @@ extension MemberScan? {
 }
 
 extension [UInt8] {
-  /// What the header of the member says that begins here.
+  /// The header of the member that begins here.
   var header: Result<GzipMember.Header, GzipMember.Damage> {
     withUnsafeBytes { bytes in Result { () throws(GzipMember.Damage) in try GzipMember.header(of: bytes) } }
   }
 
-  /// What the member inflates to that these are the bytes of.
+  /// The decompressed contents of the member whose bytes these are.
   var decoded: Result<[UInt8], GzipMember.Damage> {
     withUnsafeBytes { bytes in Result { () throws(GzipMember.Damage) in try GzipMember.decode(bytes) } }
   }
 }
 
 extension GzipMember.Header {
-  /// Whether the times it names are of the day the part is of. Those of dead letters and tombstones never decide what is read.
+  /// Returns whether the header's timestamps are of the part's day. Outside the log they never decide what is read, so any are accepted.
   func isOfDay(of part: PartName) -> Bool {
     part.area != .log || (timestamps.lowerBound.day == part.day && timestamps.upperBound.day == part.day)
   }
 }
 
 extension CivilDate {
-  /// The first and the last millisecond of the day in UTC.
+  /// The range from the first to the last millisecond of the day in UTC.
   var timestamps: ClosedRange<Timestamp> {
     midnight...Timestamp(milliseconds: midnight.milliseconds + Timestamp.millisecondsPerDay - 1)
   }

@@ -1,19 +1,19 @@
 public import FunnelModel
 
-/// Lines in the order they are to stand in the log, each ended by a line feed.
+/// Lines in the order in which they are written to the log, each ended by a line feed.
 ///
-/// The lines lie in chunks of memory that whoever made them goes on sharing: a batch of a day is an order over the blocks that were
-/// decoded, and no line is copied before it is gathered for its gzip member.
+/// The lines are stored in chunks of memory shared with their producer: the batch of a day is an order over the blocks that were decoded,
+/// and no line is copied before it is gathered for its gzip member.
 public struct RecordBatch: Sendable {
-  /// One line: where it lies, and its timestamp.
+  /// The position and the timestamp of one line.
   public struct Line: Sendable {
-    /// Its timestamp, in milliseconds.
+    /// The timestamp, in milliseconds.
     public var milliseconds: Int64
-    /// Where in its chunk it begins.
+    /// The offset in its chunk at which the line begins, in bytes.
     public var start: Int
-    /// Its length in bytes, its line feed included.
+    /// The length in bytes, including the line feed.
     public var byteCount: UInt32
-    /// The number of its chunk.
+    /// The index of its chunk.
     public var chunk: UInt32
 
     public init(milliseconds: Int64, start: Int, byteCount: UInt32, chunk: UInt32) {
@@ -24,28 +24,28 @@ public struct RecordBatch: Sendable {
     }
   }
 
-  /// Where the lines lie.
+  /// The memory that holds the lines.
   private var chunks: [[UInt8]] = []
   /// The lines in their order.
   private var lines: ArraySlice<Line> = []
-  /// Bytes after which lines that are appended go to a new chunk, so that a chunk never grows much while it is copied.
+  /// The size in bytes after which appended lines go to a new chunk, so that growing a chunk never copies much.
   private static let chunkBytesTarget = 1 << 20
 
-  /// No lines.
+  /// Creates an empty batch.
   public init() {}
 
-  /// Lines of chunks that stand ready; chunks may hold lines that the batch does without.
+  /// Creates a batch of lines in existing chunks. The chunks may hold lines that do not belong to the batch.
   public init(chunks: [[UInt8]], lines: ArraySlice<Line>) {
     self.chunks = chunks
     self.lines = lines
   }
 
-  /// Number of lines.
+  /// The number of lines.
   public var count: Int { lines.count }
-  /// Whether there are none.
+  /// Whether the batch has no lines.
   public var isEmpty: Bool { lines.isEmpty }
 
-  /// All lines one after another, as they are to stand in the log.
+  /// The lines one after another, as they are written to the log.
   public var bytes: [UInt8] {
     let total = lines.reduce(0) { $0 + Int($1.byteCount) }
     return [UInt8](unsafeUninitializedCapacity: total) { buffer, count in
@@ -54,7 +54,7 @@ public struct RecordBatch: Sendable {
     }
   }
 
-  /// Appends the lines of another batch; its chunks are shared, not copied.
+  /// Appends the lines of another batch. Its chunks are shared, not copied.
   mutating func append(contentsOf other: RecordBatch) {
     let firstChunk = UInt32(chunks.count)
     chunks += other.chunks
@@ -65,7 +65,7 @@ public struct RecordBatch: Sendable {
     }
   }
 
-  /// Appends a line, given without its line feed. It must not hold one.
+  /// Appends a line, passed without its line feed. It must not contain one.
   public mutating func append(_ line: some Collection<UInt8>, timestamp: Timestamp) {
     if (chunks.last?.count ?? .max) >= Self.chunkBytesTarget { chunks.append([]) }
     let chunk = chunks.count - 1
@@ -80,17 +80,17 @@ public struct RecordBatch: Sendable {
 }
 
 extension RecordBatch {
-  /// A run of lines that makes one gzip member.
+  /// Consecutive lines that make one gzip member.
   struct Run: Sendable {
-    /// The lines, counted from the batch's first.
+    /// The indices of the lines in the batch.
     var lines: Range<Int>
-    /// Their length in bytes.
+    /// The length of the lines in bytes.
     var byteCount: Int
     /// The smallest and the largest of their timestamps.
     var timestamps: ClosedRange<Timestamp>
   }
 
-  /// Cuts the batch into runs of about `rawBytesTarget` bytes each, at least one line in each.
+  /// Divides the batch into runs of about `rawBytesTarget` bytes, each of at least one line.
   func runs(rawBytesTarget: Int) -> [Run] {
     var runs: [Run] = []
     var (first, byteCount) = (0, 0)
@@ -111,7 +111,7 @@ extension RecordBatch {
 
   /// Copies a run of lines, one after another, into a buffer that has room for them.
   ///
-  /// Neighbours that are neighbours in their chunk as well, as most are in a log that was sorted when it came, are copied at once.
+  /// Lines that are adjacent in their chunk as well, as most are in input that is already sorted, are copied together.
   func gather(_ run: Range<Int>, into buffer: UnsafeMutableRawBufferPointer) {
     var written = 0
     var rest = lines[(lines.startIndex + run.lowerBound)..<(lines.startIndex + run.upperBound)]

@@ -2,18 +2,18 @@ import FunnelModel
 import FunnelSystem
 
 extension StoreFiles {
-  /// Opens the journal for writing; in a store without a commit, makes what is missing first and makes it last.
+  /// Opens the journal for writing. In a store without a commit, first creates what is missing and makes it durable.
   ///
-  /// - Throws: `inputOutput` where the journal is gone although there was one: to begin a new one would be to cut all parts.
+  /// - Throws: `inputOutput` if there was a journal and it is gone: starting a new one would mean cutting all parts.
   func openJournal() throws(FunnelError) -> File {
     let status = try fileSystem.status(of: journal)
-    // A journal that is no file is opened like one, so that it is refused like one.
+    // A journal that is not a regular file is opened too, so that opening it fails with the right error.
     if let status, status.size > 0 || status.kind != .file { return try fileSystem.open(journal, for: .update) }
     if status == nil, try hasLostJournal() { throw lostJournal }
     for folder in [PartName.Area.log, .rejected].map({ root.inside($0.rawValue) }) + [schemas] {
       if try fileSystem.status(of: folder) == nil { try fileSystem.createDirectory(folder) }
     }
-    // All of it, though a command before may have made some: it may have been killed before it could do this.
+    // The folders are flushed even if they existed: an earlier command may have created them and been killed before it flushed them.
     try fileSystem.syncDirectory(root)
     try syncFoldersAbove()
     let file = try fileSystem.open(journal, for: .updateOrCreate)
@@ -22,8 +22,8 @@ extension StoreFiles {
     return file
   }
 
-  /// Gives a store that has nothing yet a head that says so, on the disk before its first part. Where there are parts, or a head that knows of
-  /// commits, the journal was emptied, and nothing may hide that.
+  /// Writes the head of commit 0 for a store that has nothing yet and makes it durable before the first part. If there are parts, or a head
+  /// that records commits, the journal was emptied, and that must not be hidden.
   private func beginHead() throws(FunnelError) {
     let head = try readHead(for: .writing)
     if let head, head.commit > 0 { return }
@@ -31,7 +31,7 @@ extension StoreFiles {
     try fileSystem.sync(renewHead(of: Journal()))
   }
 
-  /// Makes the name of the store last, and those of the folders above it. What may not be opened was not made by a command of ours.
+  /// Makes the names of the store and of the folders above it durable. A folder that may not be opened was not created by this tool.
   private func syncFoldersAbove() throws(FunnelError) {
     var folder = root
     while folder.parent != folder {
@@ -44,7 +44,7 @@ extension StoreFiles {
     }
   }
 
-  /// Puts flow definitions into the store; what is there with the same bytes is left as it is.
+  /// Writes flow definitions into the store. A file that already has the same bytes is left as it is.
   func putSchemas(_ definitions: [(name: String, bytes: [UInt8])]) throws(FunnelError) {
     for (name, bytes) in definitions {
       precondition(

@@ -3,10 +3,10 @@ import FunnelModel
 import FunnelSystem
 
 extension StoreFiles {
-  /// Bytes read at once to be hashed.
+  /// The number of bytes that are read and hashed at once.
   private static let chunkBytes = 1 << 20
 
-  /// The hash of what the disk holds where an extent is, in hexadecimal, as the journal has it.
+  /// Returns the hash of the bytes on disk in the range of an extent, in hexadecimal like the journal's.
   func sha256(of extent: Extent, in file: File) throws(FunnelError) -> String {
     var digest = SHA256()
     let end = extent.offset + extent.bytes
@@ -16,9 +16,9 @@ extension StoreFiles {
     return digest.finalize().hexadecimal
   }
 
-  /// Reads back what was written of a commit that is not made yet, on several threads.
+  /// Reads back what was written for a commit that is not made yet, on several threads.
   ///
-  /// - Throws: `inputOutput` where a byte is not what it was to be: nothing may go whose place that would take.
+  /// - Throws: `inputOutput` if a byte differs from what was written: then nothing that it would replace may be removed.
   func requireWritten(_ extents: [Extent], threads: Int) throws(FunnelError) {
     _ = try Parallel.map(count: extents.count, threads: threads) { (index) throws(FunnelError) in
       let extent = extents[index]

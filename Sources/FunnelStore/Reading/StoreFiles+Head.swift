@@ -2,17 +2,17 @@ import FunnelModel
 import FunnelSystem
 
 extension StoreFiles {
-  /// Who wants to know the head.
+  /// The purpose for which the head is read.
   enum HeadUse {
-    /// A reader: what can't be read says nothing, as if there were none.
+    /// For a reader: a head that can't be read counts as missing.
     case reading
-    /// A writer, which would cut what the journal does not cover: it has to know.
+    /// For a writer, which would cut what the journal does not cover: a head that can't be read is an error.
     case writing
   }
 
   var head: StoragePath { root.inside(JournalHead.path) }
 
-  /// Reads the head; nil where there is none or it is not whole.
+  /// Reads the head. Returns nil if there is none or it is incomplete.
   func readHead(for use: HeadUse) throws(FunnelError) -> JournalHead? {
     do throws(FunnelError) {
       guard try fileSystem.status(of: head) != nil else { return nil }
@@ -25,7 +25,7 @@ extension StoreFiles {
     }
   }
 
-  /// Opens the head for writing, and writes it where it is not just what it is to be.
+  /// Opens the head for writing, and writes it if it differs from the head of the journal.
   func renewHead(of journal: Journal) throws(FunnelError) -> File {
     let contents = JournalHead(of: journal).contents
     let file = try fileSystem.open(head, for: .updateOrCreate)
@@ -35,7 +35,7 @@ extension StoreFiles {
     return file
   }
 
-  /// What is wrong with a journal that is sound in itself; nil where it has what the head says.
+  /// Returns the damage of a journal: its own, or that it lacks what the head records. Returns nil if there is none.
   func damage(of journal: Journal, _ head: JournalHead?) throws(FunnelError) -> JournalDamage? {
     if let damage = journal.damage { return damage }
     if let head { return journal.damage(against: head) }
@@ -43,7 +43,7 @@ extension StoreFiles {
     return JournalDamage(line: nil, offset: 0, reason: "it has no commit although there are parts")
   }
 
-  /// Whether a journal that is not there was there once.
+  /// Returns whether a journal that is missing existed before.
   func hasLostJournal() throws(FunnelError) -> Bool {
     guard try fileSystem.status(of: root)?.kind == .directory else { return false }
     if let head = try readHead(for: .reading), head.commit > 0 { return true }
@@ -52,7 +52,7 @@ extension StoreFiles {
 }
 
 extension Journal {
-  /// What is wrong with a sound journal that lacks what the head speaks of.
+  /// Returns the damage of a sound journal that lacks the commit that the head records, or nil if it has it.
   fileprivate func damage(against head: JournalHead) -> JournalDamage? {
     guard head.commit > 0 else { return nil }
     guard head.commit <= commits.count else {

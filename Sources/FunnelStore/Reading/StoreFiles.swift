@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelSystem
 
-/// Where things lie in a store, and how its journal is read; what readers and the writer share.
+/// The layout of a store and the reading of its journal, shared by readers and the writer.
 struct StoreFiles: Sendable {
   let root: StoragePath
   let fileSystem: any FileSystem
@@ -17,31 +17,31 @@ struct StoreFiles: Sendable {
 
   func path(of part: PartName) -> StoragePath { root.inside(part.path) }
 
-  /// What to do about damage.
+  /// The remedy for damage, as a clause for error messages.
   static let remedy = "restore it from a backup, or keep what is sound with 'funnel log repair'"
 
-  /// Reads the journal as it stands; nil where there is none.
+  /// Reads the journal as it is, damaged or not. Returns nil if there is none.
   func readJournal(for use: HeadUse = .reading) throws(FunnelError) -> Journal? {
-    // First: a commit that is made meanwhile is then one that the journal has and the head does not know.
+    // The head is read first: a commit made in the meantime is then in the journal and not in the head.
     let head = try readHead(for: use)
     guard try fileSystem.status(of: self.journal) != nil else { return nil }
     let contents = try fileSystem.readAll(self.journal, bytesMax: Limits.journalBytesMax)
     var journal = try Journal(parsing: contents, path: self.journal.description)
     guard let damage = try damage(of: journal, head) else { return journal }
-    // A repair, or the store's first writer, may have been at work meanwhile.
+    // A repair, or the store's first writer, may have replaced the head in the meantime.
     guard try readHead(for: use) == head else { return try readJournal(for: use) }
     journal.note(damage)
     return journal
   }
 
-  /// An error where the journal is damaged.
+  /// Throws if the journal is damaged.
   func requireWhole(_ journal: Journal) throws(FunnelError) {
     guard let damage = journal.damage else { return }
     let place = damage.line.map { "line \($0) of \(self.journal)" } ?? "the store's journal \(self.journal)"
     throw FunnelError(.inputOutput, "\(place) is damaged: \(damage.reason), \(Self.remedy)")
   }
 
-  /// The first covered part that is missing or too short, with a sentence about it; nil where all are there.
+  /// Returns the first covered part that is missing or too short, with a clause about it, or nil if all are complete.
   func firstMissing(_ coverage: Coverage) throws(FunnelError) -> (part: PartName, reason: String)? {
     for part in coverage.parts.values.sorted(by: { $0.name < $1.name }) {
       if let reason = try shortage(of: part) { return (part.name, reason) }
@@ -49,14 +49,14 @@ struct StoreFiles: Sendable {
     return nil
   }
 
-  /// Why a covered part can't be whole; nil where it is long enough.
+  /// Returns the reason why a covered part can't be complete, or nil if it is long enough.
   func shortage(of part: CoveredPart) throws(FunnelError) -> String? {
     guard let status = try fileSystem.status(of: path(of: part.name)) else { return "it is missing" }
     if status.kind != .file { return "it is no regular file" }
     return status.size < part.bytes ? "it has \(status.size) bytes and should have \(part.bytes)" : nil
   }
 
-  /// All parts that lie in the store, covered or not.
+  /// Returns all parts in the store, covered or not.
   func presentParts() throws(FunnelError) -> [PartName] {
     var parts: [PartName] = []
     for area in PartName.Area.allCases {
@@ -71,14 +71,14 @@ struct StoreFiles: Sendable {
     return parts
   }
 
-  /// The error for a store without a journal: lost, if there was one; else there is no store.
+  /// Returns the error for a store without a journal: the journal was lost, or there is no store.
   func missingJournal() throws(FunnelError) -> FunnelError {
-    // The store's first writer may have made the journal meanwhile.
+    // The store's first writer may have created the journal in the meantime.
     if try hasLostJournal(), try fileSystem.status(of: journal) == nil { return lostJournal }
     return FunnelError(.noInput, "there is no store at \(root), make one with: funnel ingest --store \(root) FILE")
   }
 
-  /// The error for a journal that was there once.
+  /// The error for a journal that existed before.
   var lostJournal: FunnelError {
     FunnelError(.inputOutput, "the store's journal \(journal) is missing although the store is not empty, \(Self.remedy)")
   }

@@ -1,17 +1,17 @@
 public import FunnelModel
 public import FunnelSystem
 
-/// One gzip member of a store, found but not read.
+/// A gzip member of a store, located but not read.
 public struct MemberReference: Hashable, Sendable {
   public var part: PartName
-  /// Where it begins in the part, in bytes.
+  /// The offset in the part at which it begins, in bytes.
   public var offset: Int
   /// The commit that wrote it.
   public var commit: Int
-  /// What its header says: lengths, number of lines, range of timestamps.
+  /// The contents of its header: lengths, number of lines, range of timestamps.
   public var header: GzipMember.Header
 
-  /// Makes a reference to a member that was found by other ways than the journal.
+  /// Creates a reference to a member that was found by other means than the journal.
   public init(part: PartName, offset: Int, commit: Int, header: GzipMember.Header) {
     self.part = part
     self.offset = offset
@@ -21,11 +21,12 @@ public struct MemberReference: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// The members of an area that commits after the given one wrote, by day, part and place; those that are sound, for a reader that tolerates damage.
+  /// Returns the members of an area written by commits after the given one, by day, part and offset. A reader that tolerates damage returns
+  /// the sound ones.
   ///
-  /// They are found by hopping from header to header; nothing is inflated.
+  /// The members are found by hopping from header to header; nothing is inflated.
   ///
-  /// - Throws: `inputOutput` where a header is damaged or does not fit what the journal says.
+  /// - Throws: `inputOutput` if a header is damaged or contradicts the journal.
   public func members(
     of area: PartName.Area = .log, after commit: Int = 0
   ) throws(FunnelError) -> [MemberReference] {
@@ -42,17 +43,17 @@ extension StoreReader {
     return members
   }
 
-  /// Reads and inflates a member: whole lines, each ended by a line feed. Its CRC-32 and lengths were checked before it returns.
+  /// Reads and inflates a member. Returns whole lines, each ended by a line feed, after checking their CRC-32 and lengths.
   ///
-  /// Any number of threads may read at once. A reader that tolerates damage hands out nothing where the member is damaged.
+  /// Any number of threads may read at once. A reader that tolerates damage returns nothing for a damaged member.
   ///
-  /// - Throws: `inputOutput` where the member is damaged or its part is gone.
+  /// - Throws: `inputOutput` if the member is damaged or its part is gone.
   public func read(_ member: MemberReference) throws(FunnelError) -> [UInt8] {
     if damage != nil { return try soundLines(of: member) }
     return try decode(member, files.fileSystem.read(open(member.part), at: member.offset, count: member.header.memberBytes))
   }
 
-  /// The compressed bytes of a member; only their number was checked.
+  /// Returns the compressed bytes of a member, of which only the number is checked.
   func bytes(of member: MemberReference) throws(FunnelError) -> [UInt8] {
     let bytes = try files.fileSystem.read(open(member.part), at: member.offset, count: member.header.memberBytes)
     guard bytes.count == member.header.memberBytes else {
@@ -61,7 +62,7 @@ extension StoreReader {
     return bytes
   }
 
-  /// Inflates the bytes of a member, and checks them.
+  /// Inflates the bytes of a member and checks the result.
   func decode(_ member: MemberReference, _ bytes: [UInt8]) throws(FunnelError) -> [UInt8] {
     let result = bytes.withUnsafeBytes { buffer in
       Result { () throws(GzipMember.Damage) in try GzipMember.decode(buffer) }
@@ -72,7 +73,7 @@ extension StoreReader {
     }
   }
 
-  /// The members of an extent.
+  /// Returns the members of an extent.
   func members(in piece: CoveredPart.Piece) throws(FunnelError) -> [MemberReference] {
     try members(in: piece, of: open(piece.extent.part))
   }

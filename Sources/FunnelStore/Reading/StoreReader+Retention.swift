@@ -1,13 +1,13 @@
 public import FunnelModel
 
 extension StoreReader {
-  /// The last day of which events were dropped because they had been kept long enough; nil where none were.
+  /// The last day of which events were dropped by retention, or nil if none were.
   ///
-  /// Of it and the days before it reports know only what came later, or what belongs to flows that keep their events longer.
+  /// Reports on this day and earlier ones contain only events that were ingested later, or that belong to flows with a longer retention.
   public var lastDroppedDay: CivilDate? {
     commits.filter { $0.kind == Self.retentionKind }.flatMap(\.removed).filter { $0.area == .log }.map(\.day).max()
   }
 
-  /// The kind of the commits that drop what was kept long enough.
+  /// The kind of the commits that retention makes.
   package static var retentionKind: String { "retain" }
 }

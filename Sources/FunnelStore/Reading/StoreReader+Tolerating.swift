@@ -2,13 +2,13 @@ public import FunnelModel
 public import FunnelSystem
 
 extension StoreReader {
-  /// Opens a store for reading what can be read of it, whatever is damaged. What can't be is left out, and noted in ``damage``.
+  /// Opens a store for reading everything readable in it despite damage. Unreadable data is left out and recorded in ``damage``.
   ///
-  /// Noted at once, as it costs no reading: a damaged line of the journal, after which nothing is known of later commits, or commits that
-  /// it lacks (``JournalHead``); parts that are missing or shorter than the journal says. A member whose header or checksum is wrong is
-  /// noted when it is read.
+  /// Some damage is recorded at once because finding it takes no extra reading: a damaged line of the journal, after which later commits
+  /// are unknown; commits that the journal lacks (``JournalHead``); parts that are missing or shorter than the journal requires. A member
+  /// whose header or checksum is wrong is recorded when it is read.
   ///
-  /// - Throws: `noInput` where there is no store; `configuration` where it is of a newer version; `inputOutput` where its journal is gone.
+  /// - Throws: `noInput` if there is no store; `configuration` if it is of a newer version; `inputOutput` if its journal is gone.
   public static func openTolerating(
     _ path: String, fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> StoreReader {
@@ -20,7 +20,7 @@ extension StoreReader {
     return try openTolerating(path, fileSystem: fileSystem)
   }
 
-  /// The same store, of which what is damaged is left out and noted.
+  /// Returns a reader of the same store that leaves out and records damaged data.
   public func tolerating() -> StoreReader {
     let reader = StoreReader(files, journal, damage: StoreDamage())
     guard let damage = journal.damage else { return reader }
@@ -33,13 +33,13 @@ extension StoreReader {
     return reader
   }
 
-  /// Whether there are commits this reader does not know: what it could not read may have been replaced.
+  /// Returns whether there are commits this reader does not know, in which case parts it could not read may have been replaced.
   public func isOutdated() throws(FunnelError) -> Bool {
     guard let newer = try files.readJournal() else { return false }
     return newer.commits.count > journal.commits.count
   }
 
-  /// Notes parts that are missing or too short. Returns whether there are any.
+  /// Records parts that are missing or too short. Returns whether there are any.
   private func noteShortages() throws(FunnelError) -> Bool {
     var hasAny = false
     for part in journal.coverage.parts.values {
@@ -53,7 +53,7 @@ extension StoreReader {
     return hasAny
   }
 
-  /// A part's file and its length; nil where there is none. What was opened once stays readable, whatever takes its place.
+  /// Returns a part's file and length, or nil if there is none. A file that was opened once stays readable even if it is replaced.
   private func present(_ part: PartName) throws(FunnelError) -> (file: File, size: Int)? {
     var file = openParts.file(of: part)
     if file == nil {
@@ -65,7 +65,7 @@ extension StoreReader {
     return (file, try files.fileSystem.size(of: file))
   }
 
-  /// Notes that records of an extent can't be read. Those of other areas than the log are no events.
+  /// Records that lines of an extent can't be read. Lines in other areas than the log are not events.
   private func note(_ piece: CoveredPart.Piece, lost: Int, from offset: Int, _ reason: String) {
     let part = piece.extent.part
     damage?.note(
@@ -76,7 +76,7 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// The members of an extent that can be found.
+  /// Returns the members of an extent that can be found.
   func soundMembers(in piece: CoveredPart.Piece) throws(FunnelError) -> [MemberReference] {
     let extent = piece.extent
     let part = try present(extent.part)
@@ -98,7 +98,7 @@ extension StoreReader {
     return scan.members
   }
 
-  /// Reads a member; nothing where it is damaged.
+  /// Reads a member. Returns nothing if it is damaged.
   func soundLines(of member: MemberReference) throws(FunnelError) -> [UInt8] {
     guard let (file, size) = try present(member.part), size >= member.offset + member.header.memberBytes else {
       try requireNotReplaced(member.part)
@@ -121,7 +121,7 @@ extension StoreReader {
       at: .init(path: member.part.path, offset: member.offset))
   }
 
-  /// A part that a command took away meanwhile is no damage: the store has to be opened again.
+  /// Throws if a command has removed the part in the meantime: that is not damage, the store has to be opened again.
   private func requireNotReplaced(_ part: PartName) throws(FunnelError) {
     guard let newer = try files.readJournal(), newer.commits.count > journal.commits.count,
       newer.coverage.parts[part] == nil
@@ -131,7 +131,7 @@ extension StoreReader {
 }
 
 extension MemberScan {
-  /// Whether the headers say what the journal says.
+  /// Returns whether the headers agree with the journal.
   fileprivate func isWhat(_ extent: Extent) -> Bool {
     let records = members.reduce(0) { $0 + $1.header.lines }
     let rawBytes = members.reduce(0) { $0 + $1.header.rawBytes }

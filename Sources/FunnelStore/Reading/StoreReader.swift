@@ -7,7 +7,7 @@ public import FunnelSystem
   import Darwin
 #endif
 
-/// A store as it was at one moment, for reading. Needs no lock; any number of readers work beside the writer and each other.
+/// A snapshot of a store, for reading. It takes no lock; any number of readers work beside the writer and each other.
 ///
 ///     let store = try StoreReader.open("funnel-store")
 ///     for member in try store.members() {
@@ -16,14 +16,14 @@ public import FunnelSystem
 public final class StoreReader: Sendable {
   let files: StoreFiles
   let journal: Journal
-  /// What could not be read so far; nil for a reader that throws where something is damaged.
+  /// The damage found so far, or nil for a reader that throws on damage.
   public let damage: StoreDamage?
   let openParts = OpenParts()
 
-  /// Opens a store and checks that what its journal covers is there and long enough.
+  /// Opens a store and checks that everything its journal covers exists and is long enough.
   ///
-  /// - Throws: `noInput` where there is no store; `configuration` where it is of a newer version; `inputOutput` where the journal is
-  ///   damaged or something it covers is missing.
+  /// - Throws: `noInput` if there is no store; `configuration` if it is of a newer version; `inputOutput` if the journal is damaged or
+  ///   something it covers is missing.
   public static func open(_ path: String, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) -> StoreReader {
     let files = StoreFiles(path, fileSystem)
     guard let journal = try files.readJournal() else { throw try files.missingJournal() }
@@ -36,28 +36,29 @@ public final class StoreReader: Sendable {
     throw FunnelError(.inputOutput, "\(files.path(of: part)) is damaged: \(reason), \(StoreFiles.remedy)")
   }
 
-  /// Opens a store for reading; nil where there is none.
+  /// Opens a store for reading. Returns nil if there is none.
   ///
-  /// - Throws: what ``open(_:fileSystem:)`` throws where there is one, or was one whose journal is gone.
+  /// - Throws: the errors of ``open(_:fileSystem:)`` if there is a store, or one whose journal is gone.
   public static func openIfThere(
     _ path: String, fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> StoreReader? {
     let files = StoreFiles(path, fileSystem)
-    // What may not be looked at is not taken for what is not there.
+    // A permission error does not mean that the file is absent.
     if try fileSystem.status(of: files.journal) == nil, try !files.hasLostJournal() { return nil }
     return try open(path, fileSystem: fileSystem)
   }
 
-  /// Whether a folder is that of a store, whatever became of it: by the names of its journal and its head alone, nothing is opened.
+  /// Returns whether a folder is that of a store, however damaged. Only the names of the journal and the head are checked; nothing is
+  /// opened.
   ///
-  /// For whoever looks through folders, and is to leave stores alone.
+  /// For code that walks folders and has to leave stores alone.
   public static func isStore(_ path: String) -> Bool {
     [Journal.path, JournalHead.path].contains { access("\(path)/\($0)", F_OK) == 0 }
   }
 
-  /// Makes sure that there is a store at a path, for commands that make none.
+  /// Checks that there is a store at a path, for commands that do not create one.
   ///
-  /// - Throws: `noInput` where there is none; `inputOutput` where its journal is gone.
+  /// - Throws: `noInput` if there is none; `inputOutput` if its journal is gone.
   public static func requireStore(_ path: String, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) {
     let files = StoreFiles(path, fileSystem)
     guard try fileSystem.status(of: files.journal) == nil else { return }
@@ -76,18 +77,18 @@ public final class StoreReader: Sendable {
   /// The commits, oldest first.
   public var commits: [Commit] { journal.commits }
 
-  /// A hash that stands for all that is in the store, in hexadecimal: what is derived from it is current if it was derived at this hash.
+  /// A hash of all that is in the store, in hexadecimal. Derived data is current if it was derived at this hash.
   public var hash: String { journal.lastHash }
 
-  /// The events in the log.
+  /// The number of events in the log.
   public var eventCount: Int { parts(of: .log).reduce(0) { $0 + $1.records } }
 
-  /// The dead letters.
+  /// The number of dead letters.
   public var deadLetterCount: Int { parts(of: .rejected).reduce(0) { $0 + $1.records } }
 
-  /// The subjects that were forgotten.
+  /// The number of forgotten subjects.
   public var forgottenCount: Int { parts(of: .forgotten).reduce(0) { $0 + $1.records } }
 
-  /// The parts of an area and what of them counts, sorted by day and number.
+  /// Returns the covered parts of an area, sorted by day and number.
   public func parts(of area: PartName.Area) -> [CoveredPart] { journal.coverage.parts(of: area) }
 }

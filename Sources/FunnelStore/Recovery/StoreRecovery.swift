@@ -1,13 +1,13 @@
 import FunnelModel
 import FunnelSystem
 
-/// Brings a store back to what its journal covers. Done twice, or begun and broken off, it does no harm.
+/// Restores a store to what its journal covers. It is idempotent, and may be interrupted at any point.
 struct StoreRecovery {
   let files: StoreFiles
   let journal: Journal
   let journalFile: File
-  /// Whether what is cut is flushed. Not by a command that could not make its commit: a flush may be what failed, and that is never
-  /// tried again. The next writer finds what is left, cuts it once more, and flushes.
+  /// Whether cuts are flushed. A command that could not make its commit does not flush: a flush may be what failed, and a failed flush is
+  /// never retried. The next writer finds what is left, cuts it again, and flushes.
   let flushes: Bool
 
   private var fileSystem: any FileSystem { files.fileSystem }
@@ -19,7 +19,7 @@ struct StoreRecovery {
     self.flushes = flushes
   }
 
-  /// Cuts everything that is not covered, and says in one line what that was; nil if there was nothing.
+  /// Cuts everything that is not covered. Returns one line that describes it, or nil if there was nothing to cut.
   func run() throws(FunnelError) -> String? {
     let journalBytes = try cutJournal()
     var (bytes, parts) = (0, 0)
@@ -45,11 +45,11 @@ struct StoreRecovery {
     return "recovered \(files.root): cut what no commit covers (\(bytes) bytes of parts, \(journalBytes) bytes of the journal)"
   }
 
-  /// Cuts a torn last line, and makes the line feed of the last whole one last. Returns how much was cut.
+  /// Cuts a torn last line, and makes the last complete line durable. Returns the number of bytes cut.
   ///
-  /// The command before may have written that line feed and then been killed, or told that the disk could not take it. Written
-  /// once more it is flushed once more; so what this command builds upon is on the disk. So is its name: a repair may have put a new
-  /// journal there and been killed before it could flush that.
+  /// An earlier command may have written that line feed and then been killed, or received an error from its flush. The line feed is written
+  /// again so that this command's flush covers it, and everything this command builds on is durable. So is the journal's name: a repair may
+  /// have put a new journal there and been killed before it could flush the folder.
   private func cutJournal() throws(FunnelError) -> Int {
     let excess = try fileSystem.size(of: journalFile) - journal.bytes
     if excess > 0 { try fileSystem.truncate(journalFile, to: journal.bytes) }
@@ -60,7 +60,7 @@ struct StoreRecovery {
     return excess
   }
 
-  /// Removes a part that nothing covers, and its folder with the last of them.
+  /// Removes a part that no commit covers, and its folder if that is then empty.
   private func remove(_ part: PartName) throws(FunnelError) {
     let folder = files.root.inside(part.folder)
     try fileSystem.remove(files.path(of: part))
@@ -70,8 +70,9 @@ struct StoreRecovery {
     if flushes { try fileSystem.syncDirectory(folder.parent) }
   }
 
-  /// Flushes the folders in which the command before may have left names that are not on the disk: it was killed, or told that a flush failed,
-  /// after its commit. Run again it finds nothing to do, and must not end well while the power could bring back what was forgotten.
+  /// Flushes the folders in which an earlier command may have left changed names that are not durable: it was killed, or a flush failed,
+  /// after its commit. Run again, that command finds nothing to do, and must not succeed while a power failure could bring back what was
+  /// forgotten.
   private func flushNames() throws(FunnelError) {
     var folders: Set<StoragePath> = []
     for part in journal.commits.last?.removed ?? [] {
@@ -86,8 +87,7 @@ struct StoreRecovery {
     }
   }
 
-  /// Removes what was being written when a command was killed: flow definitions, a key, a journal that was made anew, what a repair
-  /// put aside.
+  /// Removes the temporary files of a command that was killed: flow definitions, a key, a rebuilt journal, what a repair set aside.
   private func removeTemporaries() throws(FunnelError) {
     let folders = [files.root, files.journal.parent, files.schemas, files.root.inside(DamagedFolder.name)]
     for folder in folders where try fileSystem.status(of: folder)?.kind == .directory {

@@ -1,25 +1,25 @@
 package import FunnelModel
 package import FunnelSystem
 
-/// Files of a store that no commit covers and that may yet hold records: what a repair put aside into `damaged/`, and what was being written
-/// when a command was killed.
+/// The files of a store that no commit covers and that may still hold records: what a repair set aside in `damaged/`, and temporary files
+/// of a command that was killed.
 package struct StoreRemains {
   private let root: StoragePath
   private let fileSystem: any FileSystem
 
-  /// The remains in the store that a reader reads.
+  /// Creates a view of the remains in a reader's store.
   package init(of store: StoreReader) {
     root = store.files.root
     fileSystem = store.files.fileSystem
   }
 
-  /// Those that hold what is looked for, or can't be searched.
+  /// Returns the files that hold what is looked for, or that can't be searched.
   ///
-  /// - Parameter holds: whether the contents of a file hold it.
-  /// - Throws: what reading throws.
+  /// - Parameter holds: returns whether the contents of a file hold it.
+  /// - Throws: the errors of reading.
   package func files(where holds: ([UInt8]) -> Bool) throws(FunnelError) -> [StoragePath] {
     var found: [StoragePath] = []
-    // What a repair calls `….ndjson` can be read, the rest are bytes nobody can make sense of.
+    // Files that a repair named `….ndjson` hold text; the others hold bytes that can't be interpreted.
     for folder in [root, root.inside(DamagedFolder.name)] {
       guard try fileSystem.status(of: folder) != nil else { continue }
       for name in try fileSystem.list(folder) {
@@ -33,7 +33,7 @@ package struct StoreRemains {
     return found
   }
 
-  /// Removes files, and makes that last. Only the holder of the store's lock may.
+  /// Removes files and makes the removal durable. Only the holder of the store's lock may call this.
   package func remove(_ files: [StoragePath]) throws(FunnelError) {
     for file in files { try fileSystem.remove(file) }
     for folder in Set(files.map(\.parent)) { try fileSystem.syncDirectory(folder) }

@@ -2,24 +2,24 @@ import Crypto
 import FunnelModel
 import FunnelSystem
 
-/// Where a repair puts what is not sound: `damaged/` in the store, a file for each stretch, named after its part and where it stood.
+/// The folder for what a repair sets aside: `damaged/` in the store, one file per range of bytes, named after its part and offset.
 ///
-/// Nothing reads it. It is for a person, or a better tool, and may be deleted.
+/// The tool never takes anything back from it. It is meant for a person, or a better tool, and may be deleted.
 struct DamagedFolder: Sendable {
-  /// What is put aside.
+  /// Data to be set aside.
   struct Piece: Sendable {
     enum Content: Sendable {
-      /// Bytes of the part, as they stand there.
+      /// A range of bytes of the part, unchanged.
       case bytes(Range<Int>)
-      /// Records that inflated well, and have no place in the log.
+      /// Records that inflated without error and do not belong in the log.
       case records([UInt8])
     }
 
     var part: PartName
-    /// Where the bytes, or the member that held the records, begin in the part.
+    /// The offset in the part at which the bytes begin, or the member that held the records.
     var offset: Int
     var content: Content
-    /// What is wrong, as a clause.
+    /// The problem, as a clause.
     var reason: String
 
     /// Its path inside the store.
@@ -33,7 +33,7 @@ struct DamagedFolder: Sendable {
       }
     }
 
-    /// What there is to say about it.
+    /// The description for the repair's summary.
     var aside: StoreRepair.Aside {
       let byteCount =
         switch content {
@@ -51,7 +51,7 @@ struct DamagedFolder: Sendable {
 
   private var fileSystem: any FileSystem { files.fileSystem }
 
-  /// Puts a piece aside; on the disk when this returns. Done twice, it is there once.
+  /// Sets a piece aside; it is durable when this returns. Repeating it has no further effect.
   func put(_ piece: Piece) throws(FunnelError) {
     try write(files.root.inside(piece.path)) { (target) throws(FunnelError) in
       switch piece.content {
@@ -66,12 +66,12 @@ struct DamagedFolder: Sendable {
     }
   }
 
-  /// Where a journal with these contents is put: named after them, so that no other takes its place.
+  /// Returns the path for a journal with these contents. The name contains their hash, so that different journals never collide.
   static func path(ofJournal contents: [UInt8]) -> String {
     "\(name)/journal-\(SHA256.hash(data: contents).hexadecimal.prefix(16)).ndjson"
   }
 
-  /// Puts a journal aside.
+  /// Sets a journal aside.
   func put(journal contents: [UInt8]) throws(FunnelError) {
     try write(files.root.inside(Self.path(ofJournal: contents))) { (target) throws(FunnelError) in
       try fileSystem.write(contents, to: target, at: 0)
@@ -90,7 +90,7 @@ struct DamagedFolder: Sendable {
       try fileSystem.sync(file)
       try fileSystem.rename(temporary, to: path)
     } catch {
-      // Why it failed is what counts.
+      // Report the original failure, not one of the cleanup.
       try? fileSystem.remove(temporary)
       throw error
     }

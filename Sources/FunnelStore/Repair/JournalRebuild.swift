@@ -2,38 +2,39 @@ import Crypto
 import FunnelModel
 import FunnelSystem
 
-/// Makes a journal of one that is damaged, lacks commits, or is lost, and of the parts themselves.
+/// Builds a new journal from the parts and from an old journal that is damaged, lacks commits, or is lost.
 ///
-/// The lines in front of the damage stay as they are, with their chain. One commit of kind `repair` follows: it covers, in every part, what
-/// lies behind the bytes those lines cover, up to the end of the last sound member; members say themselves how long they are, and what
-/// they hold is checksummed. Lines behind the damage are believed only where they say that a part was removed: what was taken away, perhaps
-/// because somebody asked to be forgotten, must not come back.
+/// The lines before the damage are kept, with their chain. One commit of kind `repair` follows: in every part it covers the bytes after
+/// those that the lines cover, up to the end of the last sound member. Members contain their own length, and their contents are
+/// checksummed. Of the lines after the damage only the removals of parts are trusted: what was removed, perhaps because a subject was
+/// forgotten, must not come back.
 ///
-/// A journal that lacks commits is one whose lines all stand in front of the damage, as long as the parts are what they say. If one is not,
-/// because lines that are gone removed it or because the journal is that of another store, no line is believed, and one commit covers all.
+/// If a journal lacks commits, all of its lines precede the damage, and they are kept as long as the parts agree with them. If a part does
+/// not, because lost lines removed it or because the journal is that of another store, no line is trusted, and one commit covers
+/// everything.
 ///
-/// **Known downsides.** Members of a commit that was never finished are kept, as nothing tells them from others. What the damaged line
-/// itself removed comes back if the command that wrote it was killed before it unlinked the parts; if it did unlink them they are missed.
-/// So does what was removed by lines that are gone, or that are not believed, where the parts were not unlinked.
+/// **Known downsides.** Members of a commit that was never finished are kept, because they can't be told from others. Parts that the
+/// damaged line itself removed come back if the command that wrote it was killed before it unlinked them; if it did unlink them, they are
+/// reported as missing. Parts removed by lines that are lost, or not trusted, come back as well if they were not unlinked.
 struct JournalRebuild {
-  /// What is to be written.
+  /// The new journal, and what is to be set aside.
   struct Plan {
     /// The new journal, and its bytes.
     var journal: Journal
     var bytes: [UInt8]
-    /// What no member can be made of, behind the last sound one of a part.
+    /// The bytes after the last sound member of a part, of which no member can be made.
     var asides: [DamagedFolder.Piece] = []
   }
 
   let files: StoreFiles
-  /// The lines in front of the damage.
+  /// The lines before the damage.
   let journal: Journal
-  /// The whole journal as it stands.
+  /// The bytes of the whole old journal.
   let contents: [UInt8]
 
   private static let chunkBytes = 1 << 20
 
-  /// Looks at every part.
+  /// Plans the new journal by examining every part.
   func plan(at now: Timestamp) throws(FunnelError) -> Plan {
     let removedBefore = Set(journal.commits.flatMap(\.removed))
     let removedLater = removedLater()
@@ -79,7 +80,7 @@ struct JournalRebuild {
       journal: next, bytes: contents.prefix(journal.bytes) + line + [UInt8(ascii: "\n")], asides: asides)
   }
 
-  /// The parts that lines behind the damage took away.
+  /// Returns the parts that lines after the damage removed.
   private func removedLater() -> Set<PartName> {
     var removed: Set<PartName> = []
     var rest = contents[journal.bytes...]

@@ -1,25 +1,25 @@
 import FunnelModel
 import FunnelSystem
 
-/// Takes a damaged part to pieces: what is sound, and what is not.
+/// Divides a damaged part into what is sound and what is not.
 struct PartMender {
-  /// What becomes of the pieces.
+  /// The receiver of the pieces.
   protocol Sink {
-    /// A member that stays as it is.
+    /// Receives a member that stays unchanged.
     mutating func keep(_ member: MemberReference) throws(FunnelError)
-    /// Records that stay, in new members.
+    /// Receives records that stay, in new members.
     mutating func append(_ lines: RecordBatch, of part: PartName, day: CivilDate) throws(FunnelError)
-    /// What does not stay.
+    /// Receives data that does not stay.
     mutating func putAside(_ piece: DamagedFolder.Piece) throws(FunnelError)
   }
 
   let files: StoreFiles
   let part: CoveredPart
   let checker: any RecordChecker
-  /// Records that stand in the log already, by the offset of their member.
+  /// The numbers of records that are in the log already, by the offset of their member.
   let duplicates: [Int: Set<Int>]
 
-  /// Hands out everything that is there, in order.
+  /// Passes everything in the part to a sink, in order.
   func run(into sink: inout some Sink) throws(FunnelError) {
     let path = files.path(of: part.name)
     guard let status = try files.fileSystem.status(of: path), status.kind == .file else { return }
@@ -54,16 +54,16 @@ struct PartMender {
   }
 }
 
-/// The lines of a member: those that stay, by day, and those that don't.
+/// The lines of a member: those that stay, by day, and those that do not.
 private struct SortedLines {
   private(set) var sound: [CivilDate: RecordBatch] = [:]
   private(set) var refused: [UInt8] = []
-  /// What is wrong with the first that is refused.
+  /// The problem with the first line that does not stay.
   private(set) var reason = "records stand in the log already"
 
   init(_ member: MemberReference, _ raw: [UInt8], _ findings: RecordFindings, _ duplicates: Set<Int>) {
     let timestamps = Dictionary(findings.records.map { ($0.number, $0.timestamp) }) { first, _ in first }
-    // Nobody knows these records: all of them stay.
+    // The checker does not know records of this area: all of them stay.
     let isOpaque = findings.records.isEmpty && findings.complaints.isEmpty
     if let complaint = findings.complaints.first(where: { timestamps[$0.record] == nil }) { reason = complaint.reason }
     var lines = raw.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelSystem
 
-/// One repair, step by step.
+/// The steps of one repair.
 struct RepairRun {
   let files: StoreFiles
   let checker: any RecordChecker
@@ -9,7 +9,7 @@ struct RepairRun {
   let threads: Int
   private(set) var summary = StoreRepair.Summary()
 
-  /// Rounds after which a store that does not become sound is given up: each is read whole.
+  /// The number of rounds, each of which reads the whole store, after which a store that is still damaged is given up.
   private static let roundsMax = 4
 
   init(files: StoreFiles, checker: any RecordChecker, now: Timestamp, threads: Int) {
@@ -19,7 +19,7 @@ struct RepairRun {
     self.threads = threads
   }
 
-  /// Puts a new journal in the place of one that is damaged or lost. Returns the one that counts then.
+  /// Replaces a journal that is damaged or lost. Returns the journal that is then in effect.
   mutating func mendJournal(isDryRun: Bool) throws(FunnelError) -> Journal {
     let isThere = try files.fileSystem.status(of: files.journal) != nil
     let head = try files.readHead(for: isDryRun ? .reading : .writing)
@@ -45,7 +45,7 @@ struct RepairRun {
         try files.fileSystem.createDirectory(files.journal.parent)
         try files.fileSystem.syncDirectory(files.root)
       }
-      // In this order: between the two the head knows of a commit that no journal has, and no writer does anything.
+      // The order matters: between the two writes the head records a commit that no journal has, so that no writer does anything.
       try AtomicFile.write(
         files.head, JournalHead(of: plan.journal).contents, permissions: .owner, fileSystem: files.fileSystem)
       try AtomicFile.write(files.journal, plan.bytes, permissions: .owner, fileSystem: files.fileSystem)
@@ -54,8 +54,9 @@ struct RepairRun {
     return plan.journal
   }
 
-  /// What a new journal is made of: the sound lines and the parts. Of a journal that lacks commits nobody knows what else happened to
-  /// the store since its last line, or whether it is that store's: its lines are believed only where all they cover is as they say.
+  /// Returns the source of a new journal: the sound lines and the parts. If a journal lacks commits, it is unknown what else happened to
+  /// the store since its last line, and whether it is the journal of that store: its lines are trusted only if everything they cover is
+  /// intact.
   private func rebuild(
     _ journal: Journal, _ contents: [UInt8], _ damage: JournalDamage?
   ) throws(FunnelError) -> JournalRebuild {
@@ -65,7 +66,7 @@ struct RepairRun {
     return JournalRebuild(files: files, journal: journal, contents: contents)
   }
 
-  /// Says what would become of the parts.
+  /// Reports what a repair would do to the parts, without writing.
   mutating func lookAtParts(of journal: Journal) throws(FunnelError) {
     let damage = try PartDamage(verifier(of: journal, checker: checker).run(), journal.coverage)
     summary.eventsBefore = StoreReader(files, journal).eventCount
@@ -80,7 +81,7 @@ struct RepairRun {
     summary.eventsAfter = summary.eventsBefore - damaged + sink.events
   }
 
-  /// Writes damaged parts anew until nothing is damaged any more.
+  /// Rewrites damaged parts until a verification finds no more damage.
   mutating func mendParts(of journal: Journal, _ lock: File) throws(FunnelError) {
     var options = StoreWriter.Options()
     options.threads = threads
@@ -122,7 +123,7 @@ struct RepairRun {
   }
 }
 
-/// What a verification found, part by part.
+/// The findings of a verification, part by part.
 private struct PartDamage {
   let findings: [StoreVerification.Finding]
   let parts: [CoveredPart]

@@ -1,12 +1,12 @@
 import FunnelModel
 import FunnelSystem
 
-/// Writes the pieces of damaged parts where they belong.
+/// A sink that writes sound pieces to new parts and sets the others aside.
 struct RewritingSink: PartMender.Sink {
   private let rewriting: StoreRewriting
   private let folder: DamagedFolder
   private(set) var asides: [StoreRepair.Aside] = []
-  /// Records of other days than their part's, until there are many: a day that is come back to gets another part.
+  /// Records of other days than their part's. They are collected up to a limit, because each return to a day starts another part.
   private var misplaced: [Series: RecordBatch] = [:]
   private var misplacedCount = 0
 
@@ -33,7 +33,7 @@ struct RewritingSink: PartMender.Sink {
     asides.append(piece.aside)
   }
 
-  /// Writes what is left.
+  /// Writes the records that are still collected.
   mutating func finish() throws(FunnelError) {
     for (series, lines) in misplaced.sorted(by: { $0.key.day < $1.key.day }) {
       try rewriting.append(lines, series.area, series.day)
@@ -42,7 +42,7 @@ struct RewritingSink: PartMender.Sink {
   }
 }
 
-/// Counts the pieces of damaged parts.
+/// A sink that only counts.
 struct CountingSink: PartMender.Sink {
   private(set) var events = 0
   private(set) var asides: [StoreRepair.Aside] = []

@@ -1,64 +1,66 @@
 public import FunnelModel
 public import FunnelSystem
 
-/// Keeps all of a damaged store that is sound, and moves the rest aside into `damaged/`.
+/// The repair of a damaged store: it keeps everything sound and moves the rest to `damaged/`.
 ///
 ///     let summary = try StoreRepair.run("funnel-store", checker: checker, at: now, lockTimeout: timeout)
 ///
-/// - A part that is damaged is written anew, in one commit of kind `repair`: sound members byte by byte, of the others the records that are
-///   sound. Records under the wrong day go under their own; of an event that stands in the log twice the first stays. Where such a part
-///   was, another of its day follows behind: the order within the day may change.
-/// - Bytes that are no member, and records that are not sound, are put aside first, named after their part and offset.
-/// - What is missing stays missing; the commit says which part it was.
-/// - A journal with a damaged line, without commits that were made, or none, is made anew (``JournalRebuild``); the old one is put aside.
+/// - A damaged part is rewritten in one commit of kind `repair`. Sound members are copied byte for byte; of the others the sound records
+///   are kept. Records under the wrong day move to their own day; if an event is in the log twice, the first occurrence stays. The
+///   replacement of a part follows the other parts of its day, so the order within the day may change.
+/// - Bytes that are not a member, and records that are not sound, are first set aside in files named after their part and offset.
+/// - Missing data stays missing; the commit records the part it belonged to.
+/// - A journal that has a damaged line, lacks commits, or is missing is rebuilt (``JournalRebuild``); the old one is set aside.
 ///
-/// Broken off at any point it can be run again. Afterwards a verification finds nothing.
+/// A repair that was interrupted at any point can be run again. After a repair a verification finds nothing.
 public enum StoreRepair {
-  /// Something that was put aside.
+  /// Data that was set aside.
   public struct Aside: Hashable, Sendable {
-    /// Where it stood, below the store: a part, or the journal.
+    /// The path of its original file inside the store: a part, or the journal.
     public var path: String
-    /// Where in it, in bytes.
+    /// The offset in that file, in bytes.
     public var offset: Int
+    /// The length in bytes.
     public var bytes: Int
-    /// Where it is now, below the store.
+    /// The path of its new file inside the store.
     public var file: String
-    /// What is wrong with it, as a clause.
+    /// The problem, as a clause.
     public var reason: String
   }
 
-  /// What a repair did, or would do.
+  /// The result of a repair or of its preview.
   public struct Summary: Hashable, Sendable {
-    /// What was wrong.
+    /// The damage that was found.
     public var findings: [StoreVerification.Finding] = []
-    /// What was put aside.
+    /// The data that was set aside.
     public var asides: [Aside] = []
-    /// Whether the journal was made anew.
+    /// Whether the journal was rebuilt.
     public var isJournalNew = false
-    /// The parts that were written anew or given up.
+    /// The parts that were rewritten or given up.
     public var parts: [PartName] = []
-    /// Events the journal spoke of, and those that are left. Of a damaged journal the first is what the parts hold.
+    /// The number of events before the repair; with a damaged journal, the number found in the parts.
     public var eventsBefore = 0
+    /// The number of events after the repair.
     public var eventsAfter = 0
-    /// The commits that were made.
+    /// The numbers of the commits that were made.
     public var commits: [Int] = []
-    /// What was cut of an unfinished commit; nil where there was nothing to cut.
+    /// A description of what was cut of an unfinished commit, or nil if nothing was cut.
     public var recovery: String?
 
-    /// Whether there was nothing to do.
+    /// Whether the store needs no repair.
     public var isEmpty: Bool { findings.isEmpty && !isJournalNew }
   }
 
-  /// The kind of its commits.
+  /// The kind of the commits that a repair makes.
   static let kind = "repair"
 
   /// Repairs a store.
   ///
   /// - Parameters:
-  ///   - checker: looks into the records.
-  ///   - isDryRun: whether only to say what would be done.
-  /// - Throws: `noInput` where there is no store; `locked` where another writer did not finish; `configuration` where the store is of a newer
-  ///   version; `inputOutput` or `cannotCreate` where it can't be written.
+  ///   - checker: checks the records.
+  ///   - isDryRun: whether only to report what a repair would do.
+  /// - Throws: `noInput` if there is no store; `locked` if another writer did not finish in time; `configuration` if the store is of a
+  ///   newer version; `inputOutput` or `cannotCreate` if it can't be written.
   public static func run(
     _ path: String, checker: any RecordChecker, at now: Timestamp, lockTimeout: TimeSpan, threads: Int = 1,
     isDryRun: Bool = false, fileSystem: any FileSystem = LocalFileSystem()
@@ -82,7 +84,7 @@ public enum StoreRepair {
     var preview = run
     let journal = try preview.mendJournal(isDryRun: true)
     let isOutdated = { () throws(FunnelError) in try (run.files.readJournal()?.commits.count ?? 0) > journal.commits.count }
-    // A part that another command replaced meanwhile is missing, or can't be read any more.
+    // A part that another command replaced in the meantime is missing, or can't be read any more.
     do throws(FunnelError) {
       try preview.lookAtParts(of: journal)
     } catch {

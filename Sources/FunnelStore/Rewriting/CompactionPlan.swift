@@ -1,29 +1,29 @@
 import FunnelModel
 
-/// What there is to be compacted, and what it takes.
+/// The days to be compacted, and their size.
 struct CompactionPlan: Sendable {
-  /// One day whose parts are written anew from the first that needs it.
+  /// One day whose parts are rewritten from the first one that needs it.
   struct Day: Sendable {
     var day: CivilDate
-    /// The parts that are written anew, in order: all of the day from the first one that changes, so that its order stays.
+    /// The parts that are rewritten, in order: all of the day from the first one that changes, so that the order of the day is kept.
     var parts: [CoveredPart]
     var members: Int
     var bytes: Int
   }
 
-  /// Days with something to do.
+  /// The days to be compacted.
   var days: [Day] = []
-  /// Days that are compact already.
+  /// The number of days that are compact already.
   var compactDays = 0
 
-  /// The kind of commits that compact.
+  /// The kind of the commits that a compaction makes.
   static let kind = "compact"
 
-  /// Looks at the days before one; nothing is inflated.
+  /// Plans the compaction of the days before `end`, without inflating anything.
   ///
-  /// A day is compact when all of it was written by compactions. What is ingested later goes behind, and makes it not compact again.
+  /// A day is compact if all of it was written by compactions. A later ingest appends to the day, which then is no longer compact.
   ///
-  /// - Throws: `inputOutput` where a header is damaged.
+  /// - Throws: `inputOutput` if a header is damaged.
   init(of store: StoreReader, before end: CivilDate) throws(FunnelError) {
     let days = Dictionary(grouping: store.parts(of: .log).filter { $0.name.day < end }, by: \.name.day)
     for (day, parts) in days.sorted(by: { $0.key < $1.key }) {
@@ -42,11 +42,11 @@ struct CompactionPlan: Sendable {
 }
 
 extension Commit {
-  /// Whether it wrote events anew that were in the log already, all of them and no others.
+  /// Whether it rewrote events that were in the log already, all of them and no others.
   public var keepsEvents: Bool { kind == CompactionPlan.kind }
 }
 
 extension StoreReader {
-  /// Whether an extent was written by a compaction.
+  /// Returns whether an extent was written by a compaction.
   func isCompacted(_ piece: CoveredPart.Piece) -> Bool { commits[piece.commit - 1].kind == CompactionPlan.kind }
 }

@@ -2,14 +2,14 @@ import Crypto
 import FunnelModel
 import FunnelSystem
 
-/// Writes the members of days anew as full ones. Memory holds some members for each thread, however large the day.
+/// Rewrites the members of days as full ones. It keeps a few members per thread in memory, however large the day is.
 struct MemberCompactor {
   let rewriting: StoreRewriting
   let checker: any RecordChecker
   let options: StoreWriter.Options
   private var buffer = RecordBuffer()
 
-  /// Members for each thread that are read, or written, at once.
+  /// The number of members per thread that are read, or written, at once.
   private static let membersAheadMax = 4
 
   init(rewriting: StoreRewriting, checker: any RecordChecker, options: StoreWriter.Options) {
@@ -18,7 +18,7 @@ struct MemberCompactor {
     self.options = options
   }
 
-  /// Compacts a day; `done` is told of bytes as they are dealt with.
+  /// Compacts a day, and calls `done` with each number of bytes processed.
   mutating func compact(_ day: CompactionPlan.Day, _ done: (_ bytes: Int) -> Void) throws(FunnelError) {
     for part in day.parts {
       for piece in part.extents {
@@ -36,6 +36,7 @@ struct MemberCompactor {
     var digest = SHA256()
     for start in stride(from: 0, to: members.count, by: step) {
       let count = min(step, members.count - start)
+      // A member of an earlier compaction that is at least half full is copied as it is.
       let read = try Parallel.map(count: count, threads: options.threads) { [checker, options] (index) throws(FunnelError) in
         try ReadMember(
           members[start + index], of: source, checker: checker,
@@ -46,7 +47,7 @@ struct MemberCompactor {
         try take(member, step: step)
       }
     }
-    // What is damaged must not get a new hash that fits.
+    // Damaged data must not get a new hash that matches it.
     guard digest.finalize().hexadecimal == piece.extent.sha256 else {
       throw source.damaged(piece.extent.part, at: piece.extent.offset, "its hash does not match the journal")
     }
@@ -69,7 +70,7 @@ struct MemberCompactor {
   }
 }
 
-/// A member that was read, and its records unless it is kept as it is.
+/// A member that was read, with its records unless it is kept unchanged.
 private struct ReadMember: Sendable {
   let reference: MemberReference
   let bytes: [UInt8]
@@ -96,13 +97,13 @@ private struct ReadMember: Sendable {
   }
 }
 
-/// Records on their way from old members to new ones.
+/// A buffer for records on their way from old members to new ones.
 private struct RecordBuffer {
   private var chunks: [[UInt8]] = []
   private var lines: [RecordBatch.Line] = []
   private(set) var byteCount = 0
 
-  /// Takes in the lines of a member, one for each record.
+  /// Appends the lines of a member, one per record.
   mutating func append(_ raw: [UInt8], _ records: [RecordFindings.Record]) {
     var start = 0
     for record in records {
@@ -117,13 +118,13 @@ private struct RecordBuffer {
     byteCount += raw.count
   }
 
-  /// Hands out everything.
+  /// Removes and returns everything.
   mutating func takeAll() -> RecordBatch {
     defer { self = RecordBuffer() }
     return RecordBatch(chunks: chunks, lines: lines[...])
   }
 
-  /// Hands out what makes full members; what would make the last one stays.
+  /// Removes and returns the lines that make full members; those of the last, partial one stay.
   mutating func takeFull(memberRawBytesTarget: Int) -> RecordBatch {
     let all = RecordBatch(chunks: chunks, lines: lines[...])
     guard let last = all.runs(rawBytesTarget: memberRawBytesTarget).last, last.lines.lowerBound > 0 else {

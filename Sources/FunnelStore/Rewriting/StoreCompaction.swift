@@ -1,59 +1,61 @@
 public import FunnelModel
 import FunnelSystem
 
-/// Makes full members of the many small ones that many ingests leave behind, compressed as tightly as gzip can.
+/// A compaction: it replaces the many small members that many ingests leave behind by full ones, compressed as tightly as gzip can.
 ///
 ///     let summary = try StoreCompaction.run(on: writer, before: day, at: now, checker: checker)
 ///
-/// Nothing that is in the log changes: the same records, byte for byte, in the same order, under the same day. They are read back from the
-/// disk and compared before the commit of kind `compact` that puts the new parts in the place of the old ones. Full members of earlier
-/// compactions are copied as they are. What is damaged is not compacted.
+/// The contents of the log do not change: the same records, byte for byte, in the same order, under the same day. They are read back from
+/// the disk and compared before the commit of kind `compact` replaces the old parts by the new ones. Members of earlier compactions that
+/// are at least half full are copied unchanged. Damaged data is not compacted.
 ///
-/// While it works, the disk holds the days of one commit twice.
+/// During a compaction the disk holds the days of one commit twice.
 public enum StoreCompaction {
-  /// What became of one day.
+  /// The result for one day.
   public struct Day: Hashable, Sendable {
     public var day: CivilDate
-    /// Gzip members, and bytes in the log, of what was written anew.
+    /// The number of gzip members that were rewritten.
     public var membersBefore: Int
+    /// The size of the rewritten parts in the log, in bytes.
     public var bytesBefore: Int
-    /// The same afterwards; nil where nothing was done.
+    /// The number of gzip members after the compaction, or nil if nothing was done.
     public var membersAfter: Int?
+    /// The size of the new parts, in bytes, or nil if nothing was done.
     public var bytesAfter: Int?
   }
 
-  /// What a compaction came to, or would come to.
+  /// The result of a compaction or of its preview.
   public struct Summary: Hashable, Sendable {
-    /// The days with something to do.
+    /// The days to be compacted.
     public var days: [Day] = []
-    /// Days that were compact already.
+    /// The number of days that were compact already.
     public var compactDays = 0
-    /// The commits that were made.
+    /// The numbers of the commits that were made.
     public var commits: [Int] = []
   }
 
-  /// How far it is.
+  /// The progress of a compaction.
   public typealias Progress = StoreVerification.Progress
 
-  /// Compressed bytes of the parts that one commit writes anew, at most, unless a single day has more.
+  /// The maximum of compressed bytes that one commit rewrites, unless a single day has more.
   private static let commitBytesTarget = 1 << 30
 
-  /// The compression: slow, and never asked for by somebody who waits.
+  /// The compression method: slow, because nobody waits for a compaction.
   private static let compression = Deflater.Method.zlib(level: 9)
 
-  /// What there would be to do.
+  /// Returns what a compaction would do, without writing.
   ///
-  /// - Throws: `inputOutput` where the log is damaged.
+  /// - Throws: `inputOutput` if the log is damaged.
   public static func preview(of store: StoreReader, before end: CivilDate) throws(FunnelError) -> Summary {
     Summary(of: try CompactionPlan(of: store, before: end))
   }
 
-  /// Compacts all days before one; makes no commit where all are compact.
+  /// Compacts all days before `end`. Makes no commit if all are compact.
   ///
   /// - Parameters:
-  ///   - checker: reads the records: when they happened is written into the headers.
-  ///   - progress: called now and then, on the calling thread.
-  /// - Throws: `inputOutput` where the log is damaged or can't be written; what was committed before stays.
+  ///   - checker: reads the records, whose timestamps are written into the headers of the new members.
+  ///   - progress: called repeatedly, on the calling thread.
+  /// - Throws: `inputOutput` if the log is damaged or can't be written; earlier commits of this compaction stay.
   public static func run(
     on writer: StoreWriter, before end: CivilDate, at now: Timestamp, checker: any RecordChecker,
     progress: (Progress) -> Void = { _ in }
@@ -104,7 +106,7 @@ extension StoreCompaction.Summary {
     compactDays = plan.compactDays
   }
 
-  /// Notes what stands in the place of the days a commit compacted.
+  /// Records the new members and bytes of the days that a commit compacted.
   fileprivate mutating func note(_ commit: Commit, of store: StoreReader) throws(FunnelError) {
     for index in days.indices {
       let extents = commit.appended.filter { $0.part.day == days[index].day }

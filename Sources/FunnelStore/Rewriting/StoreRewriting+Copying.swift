@@ -2,39 +2,39 @@ import Crypto
 public import FunnelModel
 import FunnelSystem
 
-/// A member of a part that is copied, in memory.
+/// A member of a part that is being copied, in memory.
 public struct CopiedMember: Sendable {
-  /// Where it is.
+  /// The place of the member.
   public let reference: MemberReference
   let bytes: [UInt8]
   fileprivate let source: StoreReader
 
-  /// Its lines, each ended by a line feed. Its CRC-32 and lengths were checked before it returns.
+  /// Returns its lines, each ended by a line feed, after checking their CRC-32 and lengths.
   ///
-  /// - Throws: `inputOutput` where it is damaged.
+  /// - Throws: `inputOutput` if it is damaged.
   public func lines() throws(FunnelError) -> [UInt8] { try source.decode(reference, bytes) }
 }
 
-/// What becomes of a member.
+/// The fate of a member that is copied.
 public enum MemberFate: Sendable {
-  /// Its compressed bytes are copied as they are.
+  /// Copy its compressed bytes unchanged.
   case keep
-  /// It is gone.
+  /// Remove it.
   case drop
-  /// Other lines stand in its place, in members of the usual length; with none it is gone.
+  /// Replace it by other lines, in members of the usual length; an empty batch removes it.
   case replace(RecordBatch)
 }
 
 extension StoreRewriting {
-  /// Members for each thread that are in memory at once.
+  /// The number of members per thread that are in memory at once.
   private static let membersAheadMax = 2
 
-  /// Copies a part, member by member in order; on all threads, a few members at a time.
+  /// Copies a part member by member, in order, on all threads and a few members at a time.
   ///
-  /// The part must be as the journal has it, hash by hash: what is damaged must not get a new hash that fits.
+  /// The hash of each extent must match the journal: damaged data must not get a new hash that matches it.
   ///
-  /// - Parameter decide: says what becomes of a member; called from any thread, in any order.
-  /// - Throws: `inputOutput` where the part is damaged; what `decide` throws.
+  /// - Parameter decide: returns the fate of a member; called from any thread, in any order.
+  /// - Throws: `inputOutput` if the part is damaged; the errors of `decide`.
   public func copy(
     _ part: PartName, _ decide: @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
   ) throws(FunnelError) {
@@ -64,13 +64,13 @@ extension StoreRewriting {
   }
 }
 
-/// Does for one member what was decided; on any thread.
+/// Copies one member as decided, on any thread.
 private struct MemberCopier: Sendable {
   let source: StoreReader
   let options: StoreWriter.Options
   let workspaces: MemberWorkspaces
 
-  /// The member's bytes and the members that stand in its place.
+  /// Returns the member's bytes and the members that replace it.
   func copy(
     _ reference: MemberReference, _ decide: @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
   ) throws(FunnelError) -> (original: [UInt8], replacements: [EncodedMember]) {

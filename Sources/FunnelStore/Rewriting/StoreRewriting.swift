@@ -1,11 +1,11 @@
 public import FunnelModel
 import FunnelSystem
 
-/// What a commit that writes parts anew puts in their place; made by ``StoreWriter/rewrite(_:compression:check:_:)`` and good only inside
-/// its body. Not for several threads at once.
+/// The replacement for parts that a commit rewrites. It is created by ``StoreWriter/rewrite(_:compression:check:_:)`` and valid only inside
+/// its body. It must not be used by several threads at once.
 ///
-/// Everything goes to new parts, in the order of the calls; where the calls change from one day to another and back, a day gets a part
-/// for each turn.
+/// Everything goes to new parts, in the order of the calls. If the calls alternate between days, a day gets a new part each time they
+/// return to it.
 public final class StoreRewriting {
   var appender: MemberAppender
   let source: StoreReader
@@ -21,13 +21,13 @@ public final class StoreRewriting {
     self.workspaces = workspaces
   }
 
-  /// Appends members as they are compressed, without looking at what is in them.
+  /// Appends compressed members without inflating them.
   ///
-  /// Nothing but their length is checked: they may be all that can still be read of a part that is damaged elsewhere. The references may
-  /// be made by hand; their headers are believed.
+  /// Only their length is checked: they may be all that can still be read of a part that is damaged elsewhere. References that were not
+  /// found through the journal are accepted; their headers are trusted.
   ///
-  /// - Parameter day: the day they are filed under; nil for the day of their part.
-  /// - Throws: `inputOutput` where the part ends before a member does, or can't be read or written.
+  /// - Parameter day: the day under which they are stored; nil for the day of their part.
+  /// - Throws: `inputOutput` if the part ends before a member does, or can't be read or written.
   public func keep(_ members: [MemberReference], day: CivilDate? = nil) throws(FunnelError) {
     for member in members {
       let bytes = try source.bytes(of: member)
@@ -35,9 +35,9 @@ public final class StoreRewriting {
     }
   }
 
-  /// Appends lines, cut into members of the usual length and compressed on all threads.
+  /// Appends lines, divided into members of the usual length and compressed on all threads.
   ///
-  /// The last member may be shorter: who wants them full hands over many lines at a time.
+  /// The last member may be shorter; to get full members, pass many lines at a time.
   public func append(_ lines: RecordBatch, _ area: PartName.Area, _ day: CivilDate) throws(FunnelError) {
     let encoder = MemberEncoder([(area, [day: lines])], options: options, workspaces: workspaces)
     try encoder.encode { (member, area, day) throws(FunnelError) in try append(member, area, day) }
@@ -49,7 +49,7 @@ public final class StoreRewriting {
 }
 
 extension GzipMember.Header {
-  /// The member with this header, whose bytes these are.
+  /// Returns the member with this header and these bytes.
   func member(of bytes: [UInt8]) -> EncodedMember {
     EncodedMember(bytes: bytes, rawBytes: rawBytes, records: lines, timestamps: timestamps)
   }

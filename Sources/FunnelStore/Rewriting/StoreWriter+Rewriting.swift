@@ -2,10 +2,10 @@ public import FunnelModel
 public import FunnelSystem
 
 extension StoreWriter {
-  /// Writes parts anew, in one commit: all of it or nothing, on the disk when this returns.
+  /// Rewrites parts in one commit, as a whole or not at all; it is durable when this returns.
   ///
-  /// The parts are those the batch removes. What stays of them the body says, member by member; what it does not name is gone. The
-  /// batch's own records go behind.
+  /// The parts are those that the batch removes. The body decides member by member which of their contents stay; everything else is
+  /// removed. The batch's own records follow.
   ///
   ///     var batch = CommitBatch(kind: "forget", at: now)
   ///     batch.removed = affected
@@ -17,16 +17,17 @@ extension StoreWriter {
   ///       }
   ///     }
   ///
-  /// What is written goes to new parts with the next numbers of their day, behind all parts that stay. Who wants the order of a day
-  /// unchanged has the batch remove all parts of the day from the first one that changes.
+  /// The contents go to new parts with the next numbers of their day, after all parts that stay. To keep the order of a day, the batch must
+  /// remove all parts of the day from the first one that changes.
   ///
-  /// As there is no way back, all of it is read back from the disk, and compared by its hash, before it takes the place of the old.
+  /// Because the old parts can't be restored, everything written is read back from the disk and its hash is checked before it replaces
+  /// them.
   ///
   /// - Parameters:
-  ///   - compression: how what the body appends is compressed; nil as the writer compresses.
-  ///   - check: called when all is on the disk and was read back, and nothing is committed yet, with the store as it is and as it is to
-  ///     be; if it throws, nothing was done.
-  /// - Throws: what ``commit(_:)`` throws; what the body and the check throw.
+  ///   - compression: the compression of what the body appends; nil for the writer's.
+  ///   - check: called when everything is durable and was read back, and nothing is committed yet, with the store before and after the
+  ///     commit; if it throws, the store is unchanged.
+  /// - Throws: the errors of ``commit(_:)``, of the body and of the check.
   public func rewrite(
     _ batch: CommitBatch, compression: Deflater.Method? = nil,
     check: (_ before: StoreReader, _ after: StoreReader) throws(FunnelError) -> Void = { _, _ in },

@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelSystem
 
 extension RecordChecker {
-  /// What is to be said of a member's records, whatever area they are of: tombstones are written, and known, here.
+  /// Returns the findings about a member of any area. Tombstones are checked here, because this module writes them.
   func findings(about lines: [UInt8], in part: PartName) -> RecordFindings {
     part.area == .forgotten ? Tombstone.findings(about: lines, of: part.day) : check(lines, in: part)
   }

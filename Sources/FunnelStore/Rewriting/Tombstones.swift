@@ -1,12 +1,12 @@
 import Crypto
 public import FunnelModel
 
-/// Who was forgotten, as far as a store may know: for a given subject it can say whether it is one of them.
+/// The forgotten subjects of a store, in the only form a store may keep: given a subject, it can be tested whether it is one of them.
 ///
 ///     let tombstones = try Tombstones(of: writer.reader)
 ///     if tombstones.contain(subject) { … }
 public struct Tombstones: Sendable {
-  /// Those who share a salt: in one store all do.
+  /// The hashes that share a salt; in one store all do.
   private struct Group: Sendable {
     var salt: [UInt8]
     var hashes: Set<[UInt8]>
@@ -14,12 +14,12 @@ public struct Tombstones: Sendable {
 
   private var groups: [Group] = []
 
-  /// Nobody.
+  /// Creates an empty set.
   public init() {}
 
   /// Reads a store's tombstones.
   ///
-  /// - Throws: `inputOutput` where they are damaged.
+  /// - Throws: `inputOutput` if they are damaged.
   public init(of store: StoreReader) throws(FunnelError) {
     for member in try store.members(of: .forgotten) {
       for line in try store.read(member).split(separator: UInt8(ascii: "\n")) {
@@ -32,19 +32,19 @@ public struct Tombstones: Sendable {
     }
   }
 
-  /// Whether nobody was forgotten.
+  /// Whether no subject was forgotten.
   public var isEmpty: Bool { groups.isEmpty }
 
-  /// How many were forgotten.
+  /// The number of forgotten subjects.
   public var count: Int { groups.reduce(0) { $0 + $1.hashes.count } }
 
-  /// Whether a subject is one of them. Costs about a microsecond: who asks often remembers the answers.
+  /// Returns whether a subject was forgotten. A call takes about a microsecond, so frequent callers cache the results.
   public func contain(_ subject: UnsafeRawBufferPointer) -> Bool {
     groups.contains { $0.hashes.contains(Tombstone.hash(of: subject, salt: $0.salt)) }
   }
 
-  /// The tombstones of subjects that have none yet, as lines to be committed; in the order of their hashes, which says nothing of the
-  /// order in which the subjects were named.
+  /// Returns the tombstones of subjects that have none yet, as lines to be committed. They are in the order of their hashes, which does not
+  /// reveal the order in which the subjects were given.
   public func lines(for subjects: [[UInt8]], at time: Timestamp) -> RecordBatch {
     let salt = groups.first?.salt ?? SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
     var hashes: Set<[UInt8]> = []

@@ -1,18 +1,18 @@
 public import FunnelModel
 
-/// Looks into the records of members; what a record must be like, only those know who write records.
+/// A checker of the records in members. It is implemented by the code that writes records, as only that knows their form.
 public protocol RecordChecker: Sendable {
-  /// Looks at the lines of a member, each ended by a line feed. Called from any thread.
+  /// Checks the lines of a member, each ended by a line feed. May be called from any thread.
   func check(_ lines: [UInt8], in part: PartName) -> RecordFindings
 }
 
-/// What a look into a member found.
+/// The result of checking one member.
 public struct RecordFindings: Sendable {
-  /// What is wrong with one record.
+  /// A problem with one record.
   public struct Complaint: Hashable, Sendable {
-    /// Its number in the member, from 1.
+    /// The record's number in the member, counted from 1.
     public var record: Int
-    /// What is wrong, as a clause with "it" for the record: "it is not in canonical form".
+    /// The problem, as a clause with "it" for the record: "it is not in canonical form".
     public var reason: String
 
     public init(record: Int, reason: String) {
@@ -21,13 +21,13 @@ public struct RecordFindings: Sendable {
     }
   }
 
-  /// A record that is in its one form.
+  /// A record in canonical form.
   public struct Record: Hashable, Sendable {
-    /// Its number in the member, from 1.
+    /// The record's number in the member, counted from 1.
     public var number: Int
-    /// What it is filed by.
+    /// The timestamp by which it is assigned to a day.
     public var timestamp: Timestamp
-    /// 128 bits of a hash of what no two events of a log share; 0 for what is no event.
+    /// A 128-bit hash of the fields that no two events of a log share, or 0 for a record that is not an event.
     public var high: UInt64
     public var low: UInt64
 
@@ -40,15 +40,15 @@ public struct RecordFindings: Sendable {
   }
 
   public var complaints: [Complaint] = []
-  /// The records that are in their one form, in their order; also those of another day.
+  /// The records in canonical form, in their order, including those of another day.
   public var records: [Record] = []
 
-  /// The smallest and largest timestamp of the records; nil where there are none.
+  /// The smallest and the largest timestamp of the records, or nil if there are none.
   public var timestamps: ClosedRange<Timestamp>? {
     guard let first = records.lazy.map(\.timestamp).min(), let last = records.lazy.map(\.timestamp).max() else { return nil }
     return first...last
   }
 
-  /// Findings about nothing.
+  /// Creates empty findings.
   public init() {}
 }

@@ -1,15 +1,16 @@
 import FunnelModel
 import FunnelSystem
 
-/// Reads what is to stand in the place of parts back from the disk, and compares it with them, byte for byte as it inflates.
+/// A byte-for-byte comparison of the decompressed contents of rewritten parts, read back from the disk, with those of the parts they
+/// replace.
 struct RecordComparison: Sendable {
   let before: StoreReader
   let after: StoreReader
   let threads: Int
 
-  /// Compares the days that were written anew.
+  /// Compares the rewritten days.
   ///
-  /// - Throws: `inputOutput` where they do not hold the same records in the same order.
+  /// - Throws: `inputOutput` if old and new parts do not hold the same records in the same order.
   func run(_ days: [CompactionPlan.Day]) throws(FunnelError) {
     _ = try Parallel.map(count: days.count, threads: threads) { (index) throws(FunnelError) in try compare(days[index]) }
   }
@@ -32,7 +33,7 @@ struct RecordComparison: Sendable {
   }
 }
 
-/// What parts inflate to, one member after another.
+/// The decompressed contents of parts, one member after another.
 private struct RecordStream {
   private let store: StoreReader
   private var members: ArraySlice<MemberReference>
@@ -47,7 +48,7 @@ private struct RecordStream {
     self.members = members[...]
   }
 
-  /// Makes sure that there are bytes. Returns whether there are no more.
+  /// Reads members until there are bytes. Returns whether the end is reached.
   mutating func fill() throws(FunnelError) -> Bool {
     while bytes.isEmpty, let member = members.popFirst() { bytes = try store.read(member)[...] }
     return bytes.isEmpty

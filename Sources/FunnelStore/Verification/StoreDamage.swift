@@ -1,22 +1,23 @@
 import FunnelSystem
 
-/// What of a store's log could not be read. A reader that tolerates damage fills it as it reads.
+/// The unreadable data of a store's log, recorded by a reader that tolerates damage as it reads.
 public final class StoreDamage: Sendable {
-  /// One stretch that could not be read.
+  /// One range of unreadable data.
   public struct Entry: Hashable, Sendable {
-    /// The file, below the store.
+    /// The path of the file inside the store.
     public var path: String
-    /// Where the damage begins, in bytes.
+    /// The offset at which the damage begins, in bytes.
     public var offset: Int
-    /// The commit that wrote it; what is derived from the log up to a commit may have it still. For the journal, a commit that never was.
+    /// The number of the commit that wrote it; data derived from the log up to a commit may still contain it. For the journal it is a
+    /// commit that never existed.
     public var commit: Int
-    /// How many events could not be read; nil where nobody knows.
+    /// The number of events that could not be read, or nil if it is unknown.
     public var events: Int?
-    /// What is wrong, as a clause: "a member's checksum does not match".
+    /// The problem, as a clause: "a member's checksum does not match".
     public var reason: String
   }
 
-  /// What an entry is about: where the extent or the member begins that it was noted for.
+  /// The key of an entry: the beginning of the extent or the member it was recorded for.
   struct Place: Hashable {
     var path: String
     var offset: Int
@@ -26,19 +27,19 @@ public final class StoreDamage: Sendable {
 
   init() {}
 
-  /// Notes an entry, in place of what was noted about the same place before.
+  /// Records an entry, replacing an earlier one for the same place.
   func note(_ entry: Entry, at place: Place) {
     found.withLock { $0[place] = entry }
   }
 
-  /// Notes that so many lines of a member were read whole and are no events.
+  /// Records that `events` lines of a member were read completely and are not events.
   package func noteUnreadable(events: Int, path: String, offset: Int) {
     note(
       Entry(path: path, offset: offset, commit: .max, events: events, reason: "records of a member are no events"),
       at: Place(path: path, offset: offset))
   }
 
-  /// Everything that was noted so far, by path and place.
+  /// The entries recorded so far, by path and offset.
   public var entries: [Entry] {
     found.withLock { $0.values.sorted { ($0.path, $0.offset) < ($1.path, $1.offset) } }
   }

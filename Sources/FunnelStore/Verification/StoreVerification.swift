@@ -1,29 +1,30 @@
 public import FunnelModel
 public import FunnelSystem
 
-/// Reads every byte the journal covers and says what is not as it was written.
+/// A verification that reads every byte the journal covers and reports what is not as it was written.
 ///
 ///     for finding in try StoreVerification.run("funnel-store", checker: checker) { print(finding) }
 ///
-/// Checked are the chain of the journal, and for every part it covers: its length; the SHA-256 of each extent; the number, lengths and
-/// CRC-32 of the members; the number of lines. With a checker also each record: whether it is in the form that writers give it, lies under
-/// the day of its timestamp, and stands in the log only once.
+/// It checks the chain of the journal, and for every part the journal covers: its length; the SHA-256 of each extent; the number, lengths
+/// and CRC-32 of the members; the number of lines. With a checker it also checks that each record is in canonical form, is stored under the
+/// day of its timestamp, and is in the log only once.
 ///
-/// **Uniqueness in bounded memory.** Of each event 64 bits of a hash are kept, eight bytes, and sorted; where two are equal the log is read
-/// once more to compare all 128 bits and to say where both stand. A log with more events than fit into ``Limits/verificationHashBytesMax``
-/// is read several times, for one slice of the hashes after another. The index knows ids too, but is derived: it says nothing about the log.
+/// **Uniqueness in bounded memory.** Of each event 64 bits of a hash, eight bytes, are kept and sorted. If two are equal, the log is read
+/// once more to compare all 128 bits and to locate both events. A log with more events than fit into ``Limits/verificationHashBytesMax`` is
+/// read several times, once for each slice of the hashes. The index contains ids too, but it is derived data and proves nothing about the
+/// log.
 public enum StoreVerification {
-  /// Something that is not as it was written.
+  /// A difference from what was written.
   public struct Finding: Hashable, Sendable, CustomStringConvertible {
-    /// The file.
+    /// The path of the file.
     public var path: String
-    /// Where in it, in bytes; nil where that makes no sense. Of a record it is where its gzip member begins.
+    /// The offset in the file, in bytes, or nil if that makes no sense. For a record it is the offset of its gzip member.
     public var offset: Int?
-    /// Which record of the member, from 1; nil where it is not about one.
+    /// The number of the record in its member, counted from 1, or nil if the finding is not about a record.
     public var record: Int?
-    /// What is wrong, as a clause: "its hash does not match".
+    /// The problem, as a clause: "its hash does not match".
     public var reason: String
-    /// The part it is about; nil for the journal.
+    /// The part it is about, or nil for the journal.
     var part: PartName?
 
     public var description: String {
@@ -32,22 +33,22 @@ public enum StoreVerification {
     }
   }
 
-  /// Findings that are named, at most: a log in which everything stands twice is wrong enough with these.
+  /// The maximum number of findings that are listed. A log in which every event is duplicated is wrong enough with these.
   private static let findingsMax = 10_000
 
-  /// How far it is.
+  /// The progress of a verification.
   public struct Progress: Hashable, Sendable {
     public var bytesDone: Int
     public var bytesTotal: Int
   }
 
-  /// Verifies a store; empty where it is whole.
+  /// Verifies a store. Returns an empty array if it is intact.
   ///
   /// - Parameters:
-  ///   - checker: looks into the records; nil to look at the bytes alone.
-  ///   - hashBytesMax: memory for the hashes that tell whether events are unique.
-  ///   - progress: called now and then, from any thread.
-  /// - Throws: `noInput` where there is no store; `configuration` where it is of a newer version; what reading throws.
+  ///   - checker: checks the records; nil to check only the bytes.
+  ///   - hashBytesMax: the memory for the hashes that determine whether events are unique.
+  ///   - progress: called repeatedly, from any thread.
+  /// - Throws: `noInput` if there is no store; `configuration` if it is of a newer version; the errors of reading.
   public static func run(
     _ path: String, checker: (any RecordChecker)? = nil, threads: Int = 1,
     hashBytesMax: Int = Limits.verificationHashBytesMax, fileSystem: any FileSystem = LocalFileSystem(),
@@ -62,14 +63,14 @@ public enum StoreVerification {
     do throws(FunnelError) {
       findings = try verifier.run().all
     } catch {
-      // A part that another command replaced meanwhile can't be read any more.
+      // A part that another command replaced in the meantime can't be read any more.
       guard error.code == .noInput, let newer = try files.readJournal(), newer.commits.count > journal.commits.count else {
         throw error
       }
       return try run(
         path, checker: checker, threads: threads, hashBytesMax: hashBytesMax, fileSystem: fileSystem, progress: progress)
     }
-    // A part that another command replaced meanwhile is none of this store any more.
+    // A part that another command replaced in the meantime no longer belongs to this store.
     if !findings.isEmpty, let newer = try files.readJournal(), newer.commits.count > journal.commits.count {
       let replaced = Set(newer.commits[journal.commits.count...].flatMap(\.removed).map { files.path(of: $0).description })
       findings.removeAll { replaced.contains($0.path) }

@@ -54,7 +54,7 @@ extension StoreVerifier {
     return nil
   }
 
-  /// One sentence about one flaw: what is wrong with a member makes the extent's hash wrong too.
+  /// Returns each problem of an extent only once: a damaged member also makes the extent's hash wrong.
   func findings(about extent: PlannedExtent, _ results: [Result]) -> [Finding] {
     let gaps = extent.gaps.map {
       finding(extent.extent.part, $0.range.lowerBound, "\($0.reason); the \($0.range.count) bytes from here can't be read")

@@ -2,13 +2,13 @@ import FunnelModel
 import FunnelSystem
 
 extension StoreVerifier {
-  /// What of a part is to be looked at, and what is wrong already.
+  /// The extents of a part to be checked, and the problems found so far.
   struct Plan: Sendable {
     var extents: [PlannedExtent] = []
     var findings: [Finding] = []
   }
 
-  /// An extent and what stands in it.
+  /// An extent, with the members and the gaps found in it.
   struct PlannedExtent: Sendable {
     var extent: Extent
     var members: [MemberReference]
@@ -45,7 +45,7 @@ extension StoreVerifier {
     return plan
   }
 
-  /// Cuts members into runs of about as much work as one full member.
+  /// Divides members into runs that each take about as much work as one full member.
   static func runs(of members: [MemberReference]) -> [ArraySlice<MemberReference>] {
     var runs: [ArraySlice<MemberReference>] = []
     var (start, rawBytes) = (0, 0)

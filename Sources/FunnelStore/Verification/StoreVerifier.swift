@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelSystem
 
-/// One verification: finds the members of all parts first, then looks at them on all cores, whatever parts they are of.
+/// One verification. It first finds the members of all parts, then checks them on all threads regardless of their parts.
 struct StoreVerifier: Sendable {
   typealias Finding = StoreVerification.Finding
 
@@ -12,7 +12,7 @@ struct StoreVerifier: Sendable {
   let census: EventCensus
   let counter: VerificationCounter
 
-  /// Raw bytes of members that are looked at together, so that many small ones do not cost a file opened for each.
+  /// The uncompressed size of the members that are checked together, so that a file is not opened for each of many small ones.
   static let taskRawBytesTarget = Limits.memberRawBytesTarget
 
   init(
@@ -28,14 +28,14 @@ struct StoreVerifier: Sendable {
     counter = VerificationCounter(total: parts.reduce(0) { $0 + $1.bytes } * census.sliceCount, progress: progress)
   }
 
-  /// What a verification found.
+  /// The findings of a verification.
   struct Findings {
     var all: [Finding]
-    /// Where events stand that stand in the log already.
+    /// The second and later occurrences of events in the log.
     var duplicates: [EventCensus.Place]
   }
 
-  /// Everything that is wrong, in the order of the parts.
+  /// Returns everything that is wrong, in the order of the parts.
   func run() throws(FunnelError) -> Findings {
     let plans = try Parallel.map(count: parts.count, threads: threads) { (index) throws(FunnelError) in
       try plan(for: parts[index])
@@ -43,7 +43,7 @@ struct StoreVerifier: Sendable {
     let extents = plans.flatMap(\.extents)
     var tasks: [(extent: Int, work: Work)] = []
     for (number, extent) in extents.enumerated() {
-      // Members after the hash of all of them: then their bytes are in the cache.
+      // Members come after the hash over all of them: then their bytes are in the page cache.
       if extent.gaps.isEmpty { tasks.append((number, .digest)) }
       tasks += Self.runs(of: extent.members).map { (number, .members($0)) }
     }
@@ -64,7 +64,7 @@ struct StoreVerifier: Sendable {
     return Findings(all: findings.joined() + duplicates.map(finding(about:)), duplicates: duplicates.map(\.duplicate))
   }
 
-  /// Events that stand in the log more than once.
+  /// Returns the events that are in the log more than once.
   private func duplicates(
     among extents: [PlannedExtent]
   ) throws(FunnelError) -> [(duplicate: EventCensus.Place, first: EventCensus.Place)] {
@@ -96,7 +96,7 @@ struct StoreVerifier: Sendable {
       record: duplicate.event.number)
   }
 
-  /// Hands out the events of members once more; what is wrong with those was said before.
+  /// Passes the events of members to `body` again. Problems of the members themselves were reported before.
   private func forEachEvents(
     of members: ArraySlice<MemberReference>, _ body: ([RecordFindings.Record], MemberReference) -> Void
   ) throws(FunnelError) {

@@ -1,6 +1,6 @@
 import FunnelSystem
 
-/// Adds up what all threads have done.
+/// Counts the bytes that all threads have verified.
 final class VerificationCounter: Sendable {
   private let done = Guarded(0)
   private let total: Int

@@ -1,33 +1,33 @@
 public import FunnelModel
 
-/// What a commit is to add to the store, and to take away.
+/// The changes that a commit is to make: what it adds to the store, and what it removes.
 ///
 ///     var batch = CommitBatch(kind: "ingest", at: now)
 ///     batch.events[timestamp.day, default: RecordBatch()].append(line, timestamp: timestamp)
 ///     let commit = try writer.commit(batch)
 public struct CommitBatch: Sendable {
-  /// What makes the commit, in lower-case letters and underscores: `ingest`, `retry`, …
+  /// The command that makes the commit, in lower-case letters and underscores: `ingest`, `retry`, …
   public var kind: String
-  /// When it is made.
+  /// The time at which the commit is made.
   public var at: Timestamp
-  /// The events, by the UTC day of their timestamps, in the order they are to stand in the log.
+  /// The events, by the UTC day of their timestamps, in the order in which they are written to the log.
   public var events: [CivilDate: RecordBatch] = [:]
-  /// The lines that were refused, by the UTC day of the ingest.
+  /// The dead letters, by the UTC day of the ingest.
   public var deadLetters: [CivilDate: RecordBatch] = [:]
-  /// What says that somebody was forgotten, by the UTC day of the erasure.
+  /// The tombstones, by the UTC day of the erasure.
   public var tombstones: [CivilDate: RecordBatch] = [:]
-  /// What was counted of days whose events are gone, by that day.
+  /// The snapshots, which are aggregates of days whose events were dropped, by that day.
   public var snapshots: [CivilDate: RecordBatch] = [:]
-  /// Parts that this commit takes away: dead letters that were replayed, parts written anew. What is to stay of them must be in
-  /// `events`, `deadLetters` or `tombstones`, or be kept by ``StoreWriter/rewrite(_:compression:check:_:)``; it goes to other parts.
+  /// The parts that this commit removes: dead letters that were replayed, parts that are rewritten. Records of them that are to stay must
+  /// be in `events`, `deadLetters` or `tombstones`, or be kept by ``StoreWriter/rewrite(_:compression:check:_:)``; they go to other parts.
   public var removed: [PartName] = []
 
-  /// All records, in the order they are written.
+  /// All records, in the order in which they are written.
   var records: [(area: PartName.Area, byDay: [CivilDate: RecordBatch])] {
     [(.log, events), (.rejected, deadLetters), (.forgotten, tombstones), (.snapshots, snapshots)]
   }
 
-  /// Makes a batch with nothing in it.
+  /// Creates an empty batch.
   public init(kind: String, at: Timestamp) {
     precondition(!kind.isEmpty && kind.utf8.allSatisfy { (97...122).contains($0) || $0 == 95 }, "a kind is written a-z and _")
     self.kind = kind

@@ -2,7 +2,7 @@ import Crypto
 import FunnelModel
 import FunnelSystem
 
-/// Appends members to the parts of their days, begins new parts where one is full, and makes all of it last.
+/// Appends members to the parts of their days, starts new parts when one is full, and makes everything durable.
 struct MemberAppender {
   private let files: StoreFiles
   private let coverage: Coverage
@@ -12,9 +12,9 @@ struct MemberAppender {
   private var finished: [Extent] = []
   private var unflushed: [File] = []
   private var changedFolders: Set<String> = []
-  /// The last part this commit wrote to of each day.
+  /// The number of the last part that this commit wrote to, by day.
   private var lastNumbers: [Coverage.Series: Int] = [:]
-  /// The smallest and largest timestamp of the events that were appended; nil where there were none.
+  /// The smallest and the largest timestamp of the appended events, or nil if there were none.
   private(set) var timestamps: ClosedRange<Timestamp>?
 
   /// An extent that is being written.
@@ -31,9 +31,9 @@ struct MemberAppender {
     self.options = options
   }
 
-  /// Appends a member. Where members of a day do not come one after another, each run of them goes to a part of its own.
+  /// Appends a member. If the members of a day are not appended consecutively, each unbroken sequence goes to a part of its own.
   ///
-  /// - Parameter toNewPart: whether it must not go to a part that was there before this commit.
+  /// - Parameter toNewPart: whether the member must not go to a part that existed before this commit.
   mutating func append(
     _ member: EncodedMember, _ area: PartName.Area, _ day: CivilDate, toNewPart: Bool = false
   ) throws(FunnelError) {
@@ -50,7 +50,7 @@ struct MemberAppender {
     timestamps = min(timestamps?.lowerBound ?? first, first)...max(timestamps?.upperBound ?? last, last)
   }
 
-  /// Waits until all that was appended is on the disk, and says what it was.
+  /// Waits until everything appended is durable. Returns the extents.
   mutating func finish() throws(FunnelError) -> [Extent] {
     try endExtent()
     try flush()
@@ -87,7 +87,7 @@ struct MemberAppender {
       where try files.fileSystem.status(of: folder) == nil {
         try files.fileSystem.createDirectory(folder)
       }
-      // All the way up, though the folders may have been there: a command before may have made them and been killed.
+      // All levels are flushed even if the folders existed: an earlier command may have created them and been killed.
       changedFolders.formUnion([part.folder, part.area.rawValue, ""])
     }
     let file = try files.fileSystem.open(files.path(of: part), for: offset == 0 ? .create(shared: false) : .update)
@@ -103,7 +103,7 @@ struct MemberAppender {
     if unflushed.count >= Limits.openPartsMax { try flush() }
   }
 
-  /// Flushes the files together, because the disk can serve many flushes at once in little more than the time of one.
+  /// Flushes the files together, because a disk serves many concurrent flushes in little more than the time of one.
   private mutating func flush() throws(FunnelError) {
     let (ended, fileSystem) = (unflushed, files.fileSystem)
     _ = try Parallel.map(count: ended.count, threads: options.threads) { (index) throws(FunnelError) in

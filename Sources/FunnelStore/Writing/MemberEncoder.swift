@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelSystem
 
-/// A gzip member that is to be appended.
+/// An encoded gzip member that is ready to be appended.
 struct EncodedMember: Sendable {
   var bytes: [UInt8]
   var rawBytes: Int
@@ -9,9 +9,9 @@ struct EncodedMember: Sendable {
   var timestamps: ClosedRange<Timestamp>
 }
 
-/// Cuts a batch into members and compresses them on several threads, a bounded number of them at a time.
+/// Divides batches into members and compresses them on several threads, a bounded number at a time.
 struct MemberEncoder: Sendable {
-  /// Members for each thread that may be compressed and not yet written, so that a short wait for the disk stops nobody.
+  /// The number of members per thread that may be compressed and not yet written, so that a short wait for the disk stops no thread.
   private static let membersAheadMax = 4
 
   private struct Piece: Sendable {
@@ -39,9 +39,9 @@ struct MemberEncoder: Sendable {
     threads = max(1, min(options.threads, pieces.count))
   }
 
-  /// Hands out the members in order: area by area as they were given, each by day.
+  /// Passes the members to `body` in order: by area as they were given, and within an area by day.
   ///
-  /// With several threads the calling one only takes what the others have ready: it can write one member while they compress the next.
+  /// With several threads the calling one compresses nothing: it can write one member while the others compress the next.
   func encode(
     _ body: (EncodedMember, PartName.Area, CivilDate) throws(FunnelError) -> Void
   ) throws(FunnelError) {

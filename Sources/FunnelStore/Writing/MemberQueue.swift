@@ -1,7 +1,7 @@
 import Dispatch
 import FunnelSystem
 
-/// Where the members of a commit change threads: many compress them in any order, one takes them in theirs.
+/// A queue that reorders the members of a commit: many threads compress them in any order, one thread takes them in sequence.
 final class MemberQueue: Sendable {
   private struct State {
     var next = 0
@@ -11,17 +11,18 @@ final class MemberQueue: Sendable {
 
   private let count: Int
   private let state = Guarded(State())
-  /// Counts the members that may still be begun before one is taken.
+  /// The number of members that may still be started before one is taken.
   private let room = DispatchSemaphore(value: 0)
+  /// Signals each member that becomes ready, to the one thread that takes them.
   private let news = DispatchSemaphore(value: 0)
 
-  /// A queue for so many members, of which at most `aheadMax` are begun and not yet taken.
+  /// Creates a queue for `count` members, of which at most `aheadMax` are started and not yet taken.
   init(count: Int, aheadMax: Int) {
     self.count = count
     for _ in 0..<aheadMax { room.signal() }
   }
 
-  /// The next member to compress, once there is room for it; nil where there is none left.
+  /// Waits for room and returns the index of the next member to compress, or nil if there is none left.
   func takeIndex() -> Int? {
     room.wait()
     let index = state.withLock { state -> Int? in
@@ -29,18 +30,18 @@ final class MemberQueue: Sendable {
       state.next += 1
       return state.next - 1
     }
-    // Whoever waits behind this thread is to go home as well.
+    // Wake the next waiting thread, so that it ends as well.
     if index == nil { room.signal() }
     return index
   }
 
-  /// Hands over a member that was compressed.
+  /// Stores a member that was compressed.
   func put(_ member: EncodedMember, at index: Int) {
     state.withLock { $0.ready[index] = member }
     news.signal()
   }
 
-  /// Waits for a member.
+  /// Waits for a member, removes it from the queue, and returns it.
   func member(_ index: Int) -> EncodedMember {
     while true {
       if let member = state.withLock({ $0.ready.removeValue(forKey: index) }) {
@@ -51,7 +52,7 @@ final class MemberQueue: Sendable {
     }
   }
 
-  /// Lets nobody begin another member.
+  /// Ends the queue: no further member is started.
   func close() {
     state.withLock { $0.isClosed = true }
     room.signal()

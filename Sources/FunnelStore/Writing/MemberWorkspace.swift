@@ -1,8 +1,9 @@
 import FunnelSystem
 
-/// What one thread needs to make members: a compressor, and room to gather a member's lines.
+/// The resources one thread needs to make members: a compressor, and a buffer in which a member's lines are gathered.
 ///
-/// Not for several threads at once: ``MemberWorkspaces`` lends it to one after the other, which is why it may pass between them.
+/// A workspace must not be used by several threads at once. It may be passed between them because ``MemberWorkspaces`` lends it to one at a
+/// time.
 final class MemberWorkspace: @unchecked Sendable {
   let deflater: Deflater
   private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -13,7 +14,7 @@ final class MemberWorkspace: @unchecked Sendable {
 
   deinit { buffer.deallocate() }
 
-  /// Room for so many bytes, good until it is asked for again.
+  /// Returns a buffer of `byteCount` bytes that is valid until the next call.
   func room(for byteCount: Int) -> UnsafeMutableRawBufferPointer {
     if buffer.count < byteCount {
       buffer.deallocate()
@@ -23,7 +24,8 @@ final class MemberWorkspace: @unchecked Sendable {
   }
 }
 
-/// The workspaces of a writer, kept from one commit to the next: what the kernel would have to clear anew each time is megabytes.
+/// The workspaces of a writer, reused from one commit to the next: they take megabytes, which the kernel would have to clear for each new
+/// allocation.
 final class MemberWorkspaces: Sendable {
   private let compression: Deflater.Method
   private let free = Guarded<[MemberWorkspace]>([])
@@ -32,12 +34,12 @@ final class MemberWorkspaces: Sendable {
     self.compression = compression
   }
 
-  /// A workspace nobody uses.
+  /// Returns a workspace that is not in use.
   func take() -> MemberWorkspace {
     free.withLock { $0.popLast() } ?? MemberWorkspace(compression)
   }
 
-  /// Takes a workspace back.
+  /// Returns a workspace to the pool.
   func giveBack(_ workspace: MemberWorkspace) {
     free.withLock { $0.append(workspace) }
   }

@@ -1,17 +1,17 @@
 import FunnelModel
 import FunnelSystem
 
-/// The parts a reader has opened. They stay open, and so readable as they were, whatever a writer puts in their place meanwhile.
+/// The parts a reader has opened. They stay open, so that their contents stay readable even if a writer replaces them.
 final class OpenParts: Sendable {
-  /// Most files that are kept open; a store may have more parts than a process may have files.
+  /// The maximum number of files kept open; a store may have more parts than a process may have open files.
   private static let countMax = 96
 
   private let files = Guarded<[PartName: File]>([:])
 
-  /// A part's file, if it is open.
+  /// Returns a part's file if it is open.
   func file(of part: PartName) -> File? { files.withLock { $0[part] } }
 
-  /// A part's file; opened by the caller where it is not open yet.
+  /// Returns a part's file, and calls `open` if it is not open yet.
   func file(of part: PartName, open: () throws(FunnelError) -> File) throws(FunnelError) -> File {
     if let file = file(of: part) { return file }
     let file = try open()

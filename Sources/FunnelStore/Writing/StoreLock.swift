@@ -7,11 +7,11 @@ import FunnelSystem
   import Darwin
 #endif
 
-/// The store's lock: the kernel's lock on an open file. It goes with the process, however that ends; the file stays and means nothing.
+/// The store's lock: the kernel's lock on an open file. The kernel releases it however the process ends; the file stays and has no meaning.
 enum StoreLock {
   private static let pauseMicroseconds: UInt32 = 20_000
 
-  /// Takes the lock, waiting for whoever has it. It is held as long as the file returned lives.
+  /// Takes the lock, waiting while another process holds it. It is held as long as the returned file lives.
   static func take(_ path: StoragePath, timeout: TimeSpan, _ fileSystem: any FileSystem) throws(FunnelError) -> File {
     let file = try fileSystem.open(path, for: .updateOrCreate)
     let deadline = ContinuousClock.now + .milliseconds(timeout.milliseconds)

@@ -2,13 +2,13 @@ public import FunnelModel
 import FunnelSystem
 
 extension StoreWriter {
-  /// Adds a batch to the store, all of it or nothing; on the disk when this returns.
+  /// Commits a batch as a whole or not at all; it is durable when this returns.
   ///
-  /// A commit is made of an empty batch too.
+  /// An empty batch makes a commit too.
   ///
-  /// - Throws: `inputOutput` or `cannotCreate` where it could not be made. Then the store is as it was; only where the very last flush
-  ///   failed can that not be told, and the next command that opens the store sees all of the commit or nothing. Also where parts
-  ///   could not be removed: then the message says that the commit was made.
+  /// - Throws: `inputOutput` or `cannotCreate` if the commit could not be made. The store is then unchanged, except that after a failure of
+  ///   the very last flush the outcome is unknown: the next command that opens the store finds the whole commit or nothing. Also thrown if
+  ///   the commit was made but parts could not be removed; the message then says so.
   public func commit(_ batch: CommitBatch) throws(FunnelError) -> Commit {
     try make(batch) { (appender) throws(FunnelError) in try append(recordsOf: batch, to: &appender) }
   }
@@ -19,9 +19,9 @@ extension StoreWriter {
     try encoder.encode { (member, area, day) throws(FunnelError) in try appender.append(member, area, day) }
   }
 
-  /// Makes a commit: of the batch its kind, its time and what it removes; what it appends, `write` appends.
+  /// Makes a commit. The batch provides its kind, its time and the parts to remove; `write` appends its records.
   ///
-  /// - Parameter check: called when all is on the disk and nothing is committed yet, with the store as it is and as it is to be.
+  /// - Parameter check: called when everything is durable and nothing is committed yet, with the store before and after the commit.
   func make(
     _ batch: CommitBatch,
     check: (_ before: StoreReader, _ after: StoreReader) throws(FunnelError) -> Void = { _, _ in },
@@ -49,19 +49,19 @@ extension StoreWriter {
       try files.fileSystem.write(next.line, to: journalFile, at: journal.bytes)
       try files.fileSystem.sync(journalFile)
     } catch {
-      // There is no commit without its line feed, so all can be undone at once. What can't be is left to the next writer.
+      // Without its line feed there is no commit, so everything can be undone at once. What can't be undone is left to the next writer.
       _ = try? StoreRecovery(files: files, journal: journal, journalFile: journalFile, flushes: false).run()
       throw error
     }
     try files.fileSystem.write([UInt8(ascii: "\n")], to: journalFile, at: journal.bytes + next.line.count)
     try files.fileSystem.sync(journalFile)
     journal = next.journal
-    // The commit is made, whatever becomes of this; the next writer does it once more.
+    // The commit is made even if this write fails; the next writer renews the head.
     try? files.fileSystem.write(JournalHead(of: journal).contents, to: headFile, at: 0)
     return next.commit
   }
 
-  /// Appends what a commit appends, waits until it is on the disk, and makes the journal and its line that are to follow.
+  /// Appends the commit's records, waits until they are durable, and returns the next journal, its new line and the commit.
   private func appendParts(
     _ batch: CommitBatch, _ write: (inout MemberAppender) throws(FunnelError) -> Void
   ) throws(FunnelError) -> (Journal, line: [UInt8], Commit) {
@@ -85,11 +85,11 @@ extension StoreWriter {
     return (next, written.line, written.commit)
   }
 
-  /// Unlinks what a commit removed, and the folders of days that nothing is left of.
+  /// Unlinks the parts a commit removed, and the folders of days that are then empty.
   private func removeParts(of commit: Commit) throws(FunnelError) {
     let fileSystem = files.fileSystem
     do throws(FunnelError) {
-      // What is damaged may be gone already.
+      // A damaged part may be missing already.
       for part in commit.removed where try fileSystem.status(of: files.path(of: part)) != nil {
         try fileSystem.remove(files.path(of: part))
       }

@@ -1,26 +1,26 @@
 public import FunnelModel
 public import FunnelSystem
 
-/// The one writer of a store. It holds the store's lock as long as it lives. Not for several threads at once.
+/// The only writer of a store. It holds the store's lock as long as it lives. It must not be used by several threads at once.
 ///
 ///     let writer = try StoreWriter.open("funnel-store", lockTimeout: TimeSpan(milliseconds: 5000))
 ///     if let recovery = writer.recovery { note(recovery) }
-///     let commit = try writer.commit(batch)      // on the disk when this returns
+///     let commit = try writer.commit(batch)      // durable when this returns
 ///
-/// After a commit that failed the store is as it was, or will be after the next writer opened it; this writer refuses to go on.
+/// After a failed commit the store is unchanged, or will be once the next writer has opened it; this writer refuses further commits.
 public final class StoreWriter {
-  /// How to write.
+  /// The options of a writer.
   public struct Options: Sendable {
-    /// How many threads compress.
+    /// The number of threads that compress.
     public var threads = 1
-    /// Raw bytes of lines in one gzip member.
+    /// The target for the uncompressed bytes of one gzip member.
     public var memberRawBytesTarget = Limits.memberRawBytesTarget
-    /// Compressed bytes after which a day goes on in a new part.
+    /// The number of compressed bytes after which a day continues in a new part.
     public var partBytesTarget = Limits.partBytesTarget
-    /// Who compresses, and how hard.
+    /// The compressor and its level.
     public var compression = Deflater.Method.fastest
 
-    /// The options with their defaults.
+    /// Creates the default options.
     public init() {}
   }
 
@@ -33,14 +33,14 @@ public final class StoreWriter {
   var journal: Journal
   var hasFailed = false
 
-  /// What was cut of an unfinished commit when the store was opened, in one line; nil where there was nothing to cut.
+  /// A one-line description of what was cut of an unfinished commit when the store was opened, or nil if nothing was cut.
   public let recovery: String?
 
-  /// Opens a store for writing, makes it where there is none, and cuts what an unfinished commit left behind.
+  /// Opens a store for writing, creating it if there is none, and cuts the remains of an unfinished commit.
   ///
   /// - Parameter lockTimeout: how long to wait for another writer to finish.
-  /// - Throws: `locked` where the other one did not; `cannotCreate` where the store can't be made or written to; `configuration` where it
-  ///   is of a newer version; `inputOutput` where it is damaged (then nothing is cut).
+  /// - Throws: `locked` if the other writer did not finish in time; `cannotCreate` if the store can't be created or written to;
+  ///   `configuration` if it is of a newer version; `inputOutput` if it is damaged (nothing is cut then).
   public static func open(
     _ path: String, lockTimeout: TimeSpan, options: Options = Options(), fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> StoreWriter {
@@ -56,7 +56,7 @@ public final class StoreWriter {
     return try StoreWriter(recovering: files, options, lock, journalFile, journal)
   }
 
-  /// Takes over a store whose journal is sound, and cuts what that does not cover.
+  /// Takes over a store whose journal is sound, and cuts what the journal does not cover.
   init(
     recovering files: StoreFiles, _ options: Options, _ lock: File, _ journalFile: File, _ journal: Journal
   ) throws(FunnelError) {
@@ -67,28 +67,28 @@ public final class StoreWriter {
     self.journalFile = journalFile
     self.journal = journal
     recovery = try StoreRecovery(files: files, journal: journal, journalFile: journalFile).run()
-    // Only now is the journal's last line feed known to be on the disk.
+    // Only now is the journal's last line feed known to be durable.
     headFile = try files.renewHead(of: journal)
   }
 
-  /// The disk it writes to.
+  /// The file system it writes to.
   package var fileSystem: any FileSystem { files.fileSystem }
 
-  /// The store as it is now, for reading.
+  /// A reader of the store as it is now.
   public var reader: StoreReader { StoreReader(files, journal) }
 
-  /// Puts flow definitions into the store, each under its file name; what is there with the same bytes is left as it is.
+  /// Writes flow definitions into the store, each under its file name. A file that already has the same bytes is left as it is.
   ///
-  /// - Throws: `cannotCreate` or `inputOutput` where one can't be written.
+  /// - Throws: `cannotCreate` or `inputOutput` if one can't be written.
   public func putSchemas(_ schemas: [(name: String, bytes: [UInt8])]) throws(FunnelError) {
     try files.putSchemas(schemas)
   }
 }
 
 extension StoreReader {
-  /// The flow definitions in the store, by file name.
+  /// Returns the flow definitions in the store, by file name.
   ///
-  /// - Throws: `inputOutput` where one is larger than ``Limits/configurationBytesMax``, `noInput` where one can't be read.
+  /// - Throws: `inputOutput` if one is larger than ``Limits/configurationBytesMax``, `noInput` if one can't be read.
   public func schemas() throws(FunnelError) -> [(name: String, bytes: [UInt8])] {
     guard try files.fileSystem.status(of: files.schemas) != nil else { return [] }
     var schemas: [(name: String, bytes: [UInt8])] = []

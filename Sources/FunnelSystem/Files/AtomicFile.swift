@@ -1,23 +1,23 @@
 public import FunnelModel
 
-/// Writes a file so that whoever reads it, at whatever moment, sees all of the old contents or all of the new.
+/// Atomic replacement of a file: a reader sees, at any moment, all of the old contents or all of the new.
 ///
 ///     try AtomicFile.write(StoragePath("report.html"), bytes, permissions: .shared)
 public enum AtomicFile {
-  /// Who may read a file that is made.
+  /// The access to a newly created file.
   public enum Permissions: Hashable, Sendable {
-    /// Its owner alone: what lies in a store.
+    /// Its owner only: for files in a store.
     case owner
-    /// Whoever the user's umask lets: what the user asked to have written.
+    /// Everyone the user's umask admits: for files the user asked for.
     case shared
   }
 
   /// Writes a new file beside the old one, flushes it, renames it over the old one and flushes the folder.
   ///
-  /// A link is followed if the user named it, and its target replaced. What has no contents to keep (a pipe, a terminal, `/dev/stdout`)
-  /// is written to as it is. On failure the old file is as it was.
+  /// If the user named a link, it is followed and its target replaced. A file without persistent contents (a pipe, a terminal,
+  /// `/dev/stdout`) is written to directly. On failure the old file is unchanged.
   ///
-  /// - Throws: `cannotCreate` where the path is a folder or its folder is missing or can't be written to; `inputOutput` else.
+  /// - Throws: `cannotCreate` if the path is a folder, or its folder is missing or can't be written to; `inputOutput` otherwise.
   public static func write(
     _ path: StoragePath, _ bytes: [UInt8], permissions: Permissions = .shared, fileSystem: some FileSystem = LocalFileSystem()
   ) throws(FunnelError) {
@@ -42,14 +42,14 @@ public enum AtomicFile {
       try fileSystem.sync(file)
       try fileSystem.rename(temporary, to: target)
     } catch {
-      // The reason it failed is what the user must hear, not whether the remains could be removed.
+      // Report the original failure, not one of the cleanup.
       try? fileSystem.remove(temporary)
       throw FunnelError(error.code, error.message.replacing(temporary.description, with: path.description))
     }
     try fileSystem.syncDirectory(target.parent)
   }
 
-  /// What stands at a path that is to be written; that it can't even be looked at means that it can't be made.
+  /// Returns the kind of the file at a path that is to be written. A path that can't be examined can't be created either.
   private static func kind(at path: StoragePath, _ fileSystem: some FileSystem) throws(FunnelError) -> FileStatus.Kind? {
     do throws(FunnelError) {
       return try fileSystem.status(of: path)?.kind
@@ -58,12 +58,12 @@ public enum AtomicFile {
     }
   }
 
-  /// Whether a name in a folder is that of a file that was being written when the power went.
+  /// Returns whether a file name is that of a temporary file, which a write left behind when it was interrupted.
   public static func isTemporary(_ name: String) -> Bool {
     name.hasPrefix(".") && name.hasSuffix(".tmp")
   }
 
-  /// A name that no other process, and no file left over by one that was killed, has.
+  /// Returns a name that differs from those of other processes and of files that a killed process left behind.
   private static func temporaryName(for name: String) -> String {
     ".\(name.utf8.count > 200 ? "file" : name).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
   }

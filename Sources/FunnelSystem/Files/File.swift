@@ -4,17 +4,17 @@
   import Darwin
 #endif
 
-/// An open file or folder; closed when the last reference to it goes.
+/// An open file or folder, closed when its last reference is released.
 ///
-/// What can be lost by a close was made safe by an fsync before, or is not meant to last: so a close that fails is no news.
+/// Errors of closing are ignored: data that has to be durable was fsynced before.
 public final class File: Sendable {
   /// The descriptor, valid as long as this object lives.
   public let descriptor: Int32
-  /// Where it was opened, for messages.
+  /// The path by which it was opened, for messages.
   public let path: StoragePath
   private let closes: Bool
 
-  /// Takes over a descriptor.
+  /// Takes ownership of a descriptor, unless `closes` is false.
   public init(descriptor: Int32, path: StoragePath, closes: Bool = true) {
     self.descriptor = descriptor
     self.path = path

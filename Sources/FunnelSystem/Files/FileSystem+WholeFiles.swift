@@ -8,7 +8,7 @@ extension FileSystem {
     }
   }
 
-  /// Reads `count` bytes from an offset; fewer only where the file ends before.
+  /// Reads `count` bytes from an offset; fewer only if the file ends before.
   public func read(_ file: File, at offset: Int, count: Int) throws(FunnelError) -> [UInt8] {
     try [UInt8](capacity: count) { (buffer) throws(FunnelError) in
       try read(file, at: offset, into: buffer)
@@ -17,7 +17,7 @@ extension FileSystem {
 
   /// Reads a whole file into memory.
   ///
-  /// - Throws: `inputOutput` where it is longer than `bytesMax`, and what opening and reading throw.
+  /// - Throws: `inputOutput` if it is longer than `bytesMax`, and the errors of opening and reading.
   public func readAll(_ path: StoragePath, bytesMax: Int) throws(FunnelError) -> [UInt8] {
     let file = try open(path, for: .read)
     let size = try size(of: file)
@@ -28,9 +28,9 @@ extension FileSystem {
     return try read(file, at: 0, count: size)
   }
 
-  /// Makes a folder and those above it that are missing, and makes sure that they last. Returns whether anything was made.
+  /// Creates a folder and its missing ancestors, and makes them durable. Returns whether the folder was created.
   ///
-  /// Several processes may do so at the same time: who comes second finds the folder standing, and is content.
+  /// Several processes may do so at the same time: if another one creates the folder first, that is not an error.
   @discardableResult
   public func createDirectories(_ path: StoragePath) throws(FunnelError) -> Bool {
     if try isDirectory(path) { return false }
@@ -40,7 +40,7 @@ extension FileSystem {
       try createDirectory(path)
     } catch {
       guard try isDirectory(path) else { throw error }
-      // Whoever made it may not have come to this yet.
+      // The process that created it may not have flushed it yet.
       try syncDirectory(parent)
       return false
     }
@@ -48,9 +48,9 @@ extension FileSystem {
     return true
   }
 
-  /// Whether a folder stands there; false where nothing does.
+  /// Returns whether there is a folder at a path, and false if there is nothing.
   ///
-  /// - Throws: `cannotCreate` where something else does, or what can't even be looked at.
+  /// - Throws: `cannotCreate` if there is something else, or if the path can't be examined.
   private func isDirectory(_ path: StoragePath) throws(FunnelError) -> Bool {
     let standing: FileStatus?
     do throws(FunnelError) {
@@ -67,7 +67,7 @@ extension FileSystem {
 }
 
 extension [UInt8] {
-  /// An array of at most `capacity` bytes, filled by a closure that returns how many it wrote.
+  /// Creates an array of at most `capacity` bytes, filled by a closure that returns the number of bytes it wrote.
   init(
     capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
   ) throws(FunnelError) {

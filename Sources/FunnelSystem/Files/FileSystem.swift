@@ -1,74 +1,76 @@
 public import FunnelModel
 
-/// The one seam between the tool and the disk: every system call that changes something on it, and those that read it back.
+/// The only interface between the tool and the disk: every system call that changes the disk, and those that read it back.
 ///
-/// Each member is one call (short reads and writes continued, interrupted ones repeated), so that a test can make any of them
-/// fail, or stop the world before or after it. ``LocalFileSystem`` is the real one.
+/// Each method is one call (short reads and writes are continued, interrupted calls are repeated), so that a test can make any of them
+/// fail, or stop before or after it. ``LocalFileSystem`` is the real implementation.
 ///
-/// Errors are whole sentences with the path and the system's reason. Their codes: `noInput` for what is missing or can't be read,
-/// `cannotCreate` for what can't be made or written to for want of permission, `inputOutput` for the rest (a full disk, a broken one).
+/// Errors are whole sentences with the path and the system's reason. Their codes are `noInput` if something is missing or can't be read,
+/// `cannotCreate` if something can't be created or written to for lack of permission, and `inputOutput` otherwise (a full disk, a failing
+/// one).
 public protocol FileSystem: Sendable {
   /// Opens a file.
   func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File
-  /// What stands at a path, or nil where there is nothing.
+  /// Returns the status of the file or folder at a path, or nil if there is nothing.
   func status(of path: StoragePath) throws(FunnelError) -> FileStatus?
-  /// Length of an open file in bytes.
+  /// Returns the length of an open file in bytes.
   func size(of file: File) throws(FunnelError) -> Int
-  /// The names in a folder, sorted by their bytes, `.` and `..` left out.
+  /// Returns the names in a folder, sorted by their bytes, without `.` and `..`.
   func list(_ path: StoragePath) throws(FunnelError) -> [String]
-  /// Reads from where the last read ended; 0 at the end. May read less than there is room for.
+  /// Reads from the end of the last read and returns the number of bytes read, which is 0 at the end and may be less than there is room
+  /// for.
   func read(_ file: File, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
-  /// Reads from an offset until the buffer is full or the file ends; returns how much it read.
+  /// Reads from an offset until the buffer is full or the file ends. Returns the number of bytes read.
   func read(_ file: File, at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
 
   /// Writes all bytes at an offset.
   func write(_ bytes: UnsafeRawBufferPointer, to file: File, at offset: Int) throws(FunnelError)
-  /// Cuts or extends a file to a length.
+  /// Truncates or extends a file to a length.
   func truncate(_ file: File, to length: Int) throws(FunnelError)
-  /// Waits until a file's contents and length are on the disk. After a failure the kernel may have dropped what it could not
-  /// write: never call it again in the hope of a better answer.
+  /// Waits until a file's contents and length are durable. After a failure the kernel may have dropped data it could not write, so a later
+  /// call may succeed although the data is lost: never retry.
   func sync(_ file: File) throws(FunnelError)
-  /// Waits until a folder's entries are on the disk.
+  /// Waits until a folder's entries are durable.
   func syncDirectory(_ path: StoragePath) throws(FunnelError)
-  /// Gives a file another name in the same folder, replacing what has that name.
+  /// Renames a file within its folder, replacing any file with the new name.
   func rename(_ path: StoragePath, to target: StoragePath) throws(FunnelError)
   /// Removes a file.
   func remove(_ path: StoragePath) throws(FunnelError)
-  /// Makes a folder that only its owner can enter.
+  /// Creates a folder that only its owner can enter.
   func createDirectory(_ path: StoragePath) throws(FunnelError)
   /// Removes an empty folder.
   func removeDirectory(_ path: StoragePath) throws(FunnelError)
-  /// Tries to take the exclusive kernel lock of a file (`flock`); false where another process, or another open file, has it.
+  /// Tries to take the exclusive kernel lock of a file (`flock`). Returns false if another process, or another open file, holds it.
   func tryLock(_ file: File) throws(FunnelError) -> Bool
 }
 
-/// What a file is opened for.
+/// The purpose for which a file is opened.
 public enum FileAccess: Hashable, Sendable {
   /// Reading.
   case read
-  /// Reading and writing a file that is there.
+  /// Reading and writing an existing file.
   case update
-  /// Reading and writing; made where it is missing, for its owner alone (0600).
+  /// Reading and writing a file that is created if it is missing, for its owner only (0600).
   case updateOrCreate
-  /// A new file; an error where the name is taken. Readable by all that the user's umask lets, or by its owner alone.
+  /// Creating a file; an error if the name is taken. It is accessible to everyone the user's umask admits, or to its owner only.
   case create(shared: Bool)
-  /// Writing to something that is there and has no length: a pipe, a terminal, a device.
+  /// Writing to something that exists and has no length: a pipe, a terminal, a device.
   case stream
 }
 
-/// What stands at a path.
+/// The status of the file or folder at a path.
 public struct FileStatus: Hashable, Sendable {
-  /// What kind of thing it is.
+  /// The kind of a file.
   public enum Kind: Hashable, Sendable {
     case file, directory, link, other
   }
 
   public var kind: Kind
-  /// Length in bytes.
+  /// The length in bytes.
   public var size: Int
-  /// Tells one file from every other on the machine: its device and inode.
+  /// The device and the inode, which distinguish the file from every other on the machine.
   public var identity: [UInt64]
-  /// Whether it is this user's own and others may read or write it.
+  /// Whether it belongs to this user and others may read, write or execute it.
   public var isOwnAndExposed: Bool
 
   public init(kind: Kind, size: Int, identity: [UInt64], isOwnAndExposed: Bool = false) {

@@ -49,7 +49,7 @@ extension LocalFileSystem {
 
   public func sync(_ file: File) throws(FunnelError) {
     #if canImport(Glibc)
-      // Interrupted, it has neither flushed nor failed; anything else is never asked for again.
+      // An interrupted fsync has neither flushed nor failed and is repeated; after any other error it is not called again.
       let result = retried { fsync(file.descriptor) }
     #else
       // Darwin's fsync leaves the data in the drive's cache.

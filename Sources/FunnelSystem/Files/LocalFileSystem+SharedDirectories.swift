@@ -7,10 +7,10 @@ public import FunnelModel
 #endif
 
 extension LocalFileSystem {
-  /// Makes a folder, and those above it that are missing, for all that the user's umask lets: one for what the user asked to have
-  /// written, as ``AtomicFile/Permissions/shared`` is for files.
+  /// Creates a folder and its missing ancestors with the permissions that the user's umask allows: for output the user asked for, as
+  /// ``AtomicFile/Permissions/shared`` is for files.
   ///
-  /// - Throws: `cannotCreate` where something else has the name, or the folder can't be made.
+  /// - Throws: `cannotCreate` if something else has the name, or the folder can't be created.
   public func createSharedDirectories(_ path: StoragePath) throws(FunnelError) {
     if let status = try statusOfPlace(path) {
       guard status.kind == .directory else {
@@ -21,12 +21,12 @@ extension LocalFileSystem {
     let parent = path.parent
     if parent != path { try createSharedDirectories(parent) }
     try withFolder(of: path, .create) { (folder, name, _) throws(FunnelError) in
-      // Somebody else may just have made it.
+      // Another process may have created it in the meantime.
       guard mkdirat(folder, name, 0o777) == 0 || errno == EEXIST else { throw SystemFailure.error(.create, path, errno) }
     }
     try syncDirectory(parent)
   }
-  /// What stands where a folder is wanted: that it can't be told is a failure to make it.
+  /// Returns the status at the path of a wanted folder. A path that can't be examined is reported as one that can't be created.
   private func statusOfPlace(_ path: StoragePath) throws(FunnelError) -> FileStatus? {
     do throws(FunnelError) {
       return try status(of: path)

@@ -7,7 +7,8 @@ public import FunnelModel
 #endif
 
 extension LocalFileSystem {
-  /// When the contents of what stands at a path were last changed, or what ``setModified(_:to:)`` said; nil where nothing stands there. No link is followed.
+  /// Returns the time of the last change of a file's contents, or the one that ``setModified(_:to:)`` set, or nil if there is no file. No
+  /// link is followed.
   public func modified(_ path: StoragePath) throws(FunnelError) -> Timestamp? {
     var status = stat()
     guard let folder = try directoryIfPresent(path.parent, .examine) else { return nil }
@@ -24,9 +25,9 @@ extension LocalFileSystem {
     return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
-  /// Dates a file. No link is followed.
+  /// Sets the modification time of a file. No link is followed.
   ///
-  /// - Throws: `cannotCreate` or `inputOutput` where the system does not let: only the owner of a file may date it.
+  /// - Throws: `cannotCreate` or `inputOutput` if the system does not allow it: only the owner of a file may set its times.
   public func setModified(_ path: StoragePath, to time: Timestamp) throws(FunnelError) {
     let seconds = Int64((Double(time.milliseconds) / 1000).rounded(.down))
     let moment = timespec(tv_sec: Int(seconds), tv_nsec: Int(time.milliseconds - seconds * 1000) * 1_000_000)

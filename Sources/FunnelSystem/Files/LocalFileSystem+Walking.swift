@@ -6,7 +6,7 @@ import FunnelModel
   import Darwin
 #endif
 
-/// Repeats a system call that a signal interrupted.
+/// Repeats a system call as long as a signal interrupts it.
 @inline(__always)
 package func retried<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
@@ -16,10 +16,10 @@ package func retried<Result: SignedInteger>(_ call: () -> Result) -> Result {
 }
 
 extension LocalFileSystem {
-  /// Calls the body with an open folder and the last name of the path in it, and says whether links are followed there.
+  /// Calls the body with an open folder, the last name of the path in it, and whether links are followed there.
   ///
-  /// Below the base each folder is opened from the one before without following a link: the check and the use are one step, so
-  /// that nobody can swap a folder for a link in between.
+  /// Below the base each folder is opened relative to the previous one without following a link. Check and use are one step, so that nobody
+  /// can replace a folder by a link in between.
   func withFolder<Result>(
     of path: StoragePath, _ attempt: SystemFailure.Attempt,
     _ body: (_ folder: Int32, _ name: String, _ followsLinks: Bool) throws(FunnelError) -> Result
@@ -31,13 +31,13 @@ extension LocalFileSystem {
     }
   }
 
-  /// Opens a folder.
+  /// Opens a folder, which must exist.
   func directory(_ path: StoragePath, _ attempt: SystemFailure.Attempt) throws(FunnelError) -> File {
     guard let folder = try directoryIfPresent(path, attempt) else { throw SystemFailure.error(attempt, path, ENOENT) }
     return folder
   }
 
-  /// Opens a folder, or returns nil where it, or one on the way to it, is missing.
+  /// Opens a folder. Returns nil if it, or one on the way to it, is missing.
   func directoryIfPresent(_ path: StoragePath, _ attempt: SystemFailure.Attempt) throws(FunnelError) -> File? {
     var folder = try openDirectory(nil, path.base, 0, path, attempt)
     for name in path.inside.split(separator: "/") {
@@ -53,7 +53,8 @@ extension LocalFileSystem {
     let descriptor = retried { openat(folder?.descriptor ?? AT_FDCWD, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags) }
     if descriptor >= 0 { return File(descriptor: descriptor, path: path) }
     if errno == ENOENT { return nil }
-    // Below the base something that is no folder is a link, or as bad: Linux says so in other words where a folder is wanted.
+    // Below the base a component that is not a folder is a link, or as bad: with `O_DIRECTORY` Linux reports a link as `ENOTDIR`, not
+    // `ELOOP`.
     if errno == ENOTDIR, folder != nil { throw SystemFailure.noFolder(attempt, path) }
     throw SystemFailure.error(attempt, path, errno)
   }

@@ -6,13 +6,13 @@ public import FunnelModel
   import Darwin
 #endif
 
-/// The disk itself.
+/// The file system of the machine.
 ///
-/// Descriptors are closed on exec; what is made is for its owner alone (folders 0700, files 0600) unless it is made to be shared.
+/// Descriptors are closed on exec. Folders and files are created for their owner only (0700 and 0600) unless they are created to be shared.
 ///
-/// Below the base of a path no link is followed, whichever component it is, and nothing is opened but regular files (a FIFO would make
-/// opening wait for ever); what has a second name, a hard link, is not opened for writing. So nobody who can put things into a store
-/// makes us change, or wait for, anything outside of it.
+/// Below the base of a path no link is followed in any component, and only regular files are opened (opening a FIFO would wait forever). A
+/// file with a second name, a hard link, is not opened for writing. So nobody who can put files into a store can make the tool change, or
+/// wait for, anything outside it.
 public struct LocalFileSystem: FileSystem {
   public init() {}
 
@@ -28,7 +28,8 @@ public struct LocalFileSystem: FileSystem {
     }
   }
 
-  /// Makes sure that an open file is a regular one and, where it is to be written, has no second name. What is open can't be swapped.
+  /// Checks that an open file is a regular one and, if it is to be written, has no second name. An open file can't be replaced after the
+  /// check.
   private static func requirePlain(_ file: File, _ attempt: SystemFailure.Attempt, isWritten: Bool) throws(FunnelError) {
     var status = stat()
     guard fstat(file.descriptor, &status) == 0 else { throw SystemFailure.error(.examine, file.path, errno) }
@@ -52,7 +53,7 @@ public struct LocalFileSystem: FileSystem {
 
   public func list(_ path: StoragePath) throws(FunnelError) -> [String] {
     let folder = try directory(path, .list)
-    // The stream takes over its descriptor, so it gets one of its own.
+    // The stream takes ownership of its descriptor, so it gets a duplicate.
     let copy = fcntl(folder.descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw SystemFailure.error(.list, path, errno) }
     guard let stream = fdopendir(copy) else {

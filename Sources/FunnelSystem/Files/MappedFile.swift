@@ -6,22 +6,22 @@ public import FunnelModel
   import Darwin
 #endif
 
-/// A file's contents in memory, read-only; its pages are read from the disk when they are touched.
+/// A file mapped into memory, read-only. Its pages are read from the disk when they are first accessed.
 ///
-/// Reading a file changes nothing, so this does not go through ``FileSystem``; like ``LocalFileSystem`` it follows no link below the base of
-/// the path. The bytes stay the same as long as nobody writes to the file in place: only map what is replaced by renaming, as cutting
-/// a mapped file ends the process that reads it.
+/// Reading changes nothing on the disk, so this does not go through ``FileSystem``. Like ``LocalFileSystem`` it follows no link below the
+/// base of the path. The bytes stay the same as long as nobody writes to the file in place: map only files that are replaced by renaming,
+/// because truncating a mapped file crashes the process that reads it.
 public final class MappedFile: Sendable {
   private let start: UInt
   private let count: Int
 
   /// Maps a whole file.
   ///
-  /// - Returns: nil where nothing stands at the path, or something that is no regular file.
-  /// - Throws: `noInput` or `inputOutput` where it can't be opened or mapped.
+  /// - Returns: nil if there is nothing at the path, or something that is not a regular file.
+  /// - Throws: `noInput` or `inputOutput` if it can't be opened or mapped.
   public static func open(_ path: StoragePath) throws(FunnelError) -> MappedFile? {
     let disk = LocalFileSystem()
-    // A FIFO would make opening wait for its writer.
+    // Opening a FIFO would wait for its writer.
     guard let status = try disk.status(of: path), status.kind == .file else { return nil }
     let file = try disk.open(path, for: .read)
     let size = try disk.size(of: file)
@@ -41,7 +41,7 @@ public final class MappedFile: Sendable {
     if count > 0 { munmap(UnsafeMutableRawPointer(bitPattern: start), count) }
   }
 
-  /// Lets go of the memory the bytes that were touched lie in; who touches them again gets them from the disk, or its cache, again.
+  /// Releases the memory of the pages read so far. A later access reads them again from the disk, or from the page cache.
   public func releasePages() {
     if count > 0 { madvise(UnsafeMutableRawPointer(bitPattern: start), count, MADV_DONTNEED) }
   }

@@ -1,14 +1,14 @@
-/// A place on the disk, in two parts that are trusted differently.
+/// A path in two parts that are trusted differently.
 ///
-/// The `base` is what the user named: links on the way to it are followed, as everywhere else. What lies `inside` it is ours (a store's
-/// files): there no link is followed, so that nobody who can plant one inside a store makes us read or write elsewhere.
+/// The `base` is the path the user named: links in it are followed as usual. The path `inside` it belongs to the tool (a store's files): no
+/// link in it is followed, so that nobody who can create one inside a store can redirect a read or a write.
 public struct StoragePath: Hashable, Sendable, CustomStringConvertible {
-  /// The path the user named; empty means the working directory.
+  /// The path the user named, `.` for the working directory.
   public let base: String
-  /// Names below the base, parted by single slashes; empty for the base itself.
+  /// The names below the base, separated by single slashes; empty for the base itself.
   public let inside: String
 
-  /// A path the user named.
+  /// Creates a path that the user named. An empty one means the working directory.
   public init(_ base: String) {
     self.base = base.isEmpty ? "." : base
     inside = ""
@@ -19,13 +19,13 @@ public struct StoragePath: Hashable, Sendable, CustomStringConvertible {
     self.inside = inside
   }
 
-  /// A place below this one, to which no link is followed. The names hold neither `.` nor `..`.
+  /// Returns a path below this one, in which no link is followed. The names must be neither `.` nor `..`.
   public func inside(_ names: String) -> StoragePath {
     if names.isEmpty { return self }
     return StoragePath(base: base, inside: inside.isEmpty ? names : inside + "/" + names)
   }
 
-  /// The folder this lies in.
+  /// The folder that contains this path.
   public var parent: StoragePath {
     if let slash = inside.utf8.lastIndex(of: UInt8(ascii: "/")) {
       return StoragePath(base: base, inside: String(inside[..<slash]))
@@ -40,14 +40,14 @@ public struct StoragePath: Hashable, Sendable, CustomStringConvertible {
     return String(path[path.utf8.index(after: slash)...])
   }
 
-  /// The file of that name beside this one.
+  /// Returns the path of a file beside this one.
   public func sibling(named name: String) -> StoragePath {
     if !inside.isEmpty { return parent.inside(name) }
     let folder = Self.parent(of: base)
     return StoragePath(folder.hasSuffix("/") ? folder + name : folder + "/" + name)
   }
 
-  /// The whole path, for system calls that follow links and for people.
+  /// The whole path, for messages and for system calls that follow links.
   public var description: String {
     if inside.isEmpty { return base }
     return base.hasSuffix("/") ? base + inside : base + "/" + inside

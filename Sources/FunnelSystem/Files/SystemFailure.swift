@@ -6,9 +6,9 @@ import FunnelModel
   import Darwin
 #endif
 
-/// Turns what the system says into one sentence with the path and a remedy, and into an exit code.
+/// Conversion of an `errno` into a sentence with the path and a remedy, and into an exit code.
 enum SystemFailure {
-  /// What was tried; the raw value stands in the sentence.
+  /// The attempted operation. The raw value is its verb in the sentence.
   enum Attempt: String {
     case read, list, write, create, rename, remove, lock
     case flush = "flush to the disk"
@@ -16,30 +16,30 @@ enum SystemFailure {
     case examine = "look at"
   }
 
-  /// The error for a failed attempt; `number` is an `errno`.
+  /// Returns the error for a failed attempt; `number` is an `errno`.
   static func error(_ attempt: Attempt, _ path: StoragePath, _ number: Int32) -> FunnelError {
-    // A socket or a device nobody serves can be looked at, but not be opened.
+    // A socket, or a device without a driver, can be examined but not opened.
     if number == ENXIO, !path.inside.isEmpty { return notRegular(attempt, path) }
     return FunnelError(
       code(attempt, path, number),
       "cannot \(attempt.rawValue) \(path): \(String(cString: strerror(number))), \(remedy(number, attempt))")
   }
 
-  /// The error for what stands in the place of a folder below the base of a path and is none.
+  /// Returns the error for something that is in the place of a folder below the base of a path and is not a folder.
   static func noFolder(_ attempt: Attempt, _ path: StoragePath) -> FunnelError {
     FunnelError(
       [.read, .list, .examine].contains(attempt) ? .inputOutput : .cannotCreate,
       "cannot \(attempt.rawValue) \(path): \(String(cString: strerror(ENOTDIR))), \(remedy(ENOTDIR, attempt))")
   }
 
-  /// The error for what stands in a file's place and is none.
+  /// Returns the error for something that is in the place of a file and is not a regular file.
   static func notRegular(_ attempt: Attempt, _ path: StoragePath) -> FunnelError {
     FunnelError(
       attempt == .read ? .inputOutput : .cannotCreate,
       "cannot \(attempt.rawValue) \(path): it is no regular file, put the real file there")
   }
 
-  /// The error for a file that is to be written and has another name as well.
+  /// Returns the error for a file that is to be written and has another name as well.
   static func hardLinked(_ path: StoragePath) -> FunnelError {
     FunnelError(
       .cannotCreate,
@@ -49,7 +49,7 @@ enum SystemFailure {
   private static func code(_ attempt: Attempt, _ path: StoragePath, _ number: Int32) -> FunnelError.Code {
     switch number {
     case ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM: return .inputOutput
-    // Inside a store something stands there, but not what belongs there: that is not the same as no input.
+    // Inside a store there is something, but not what belongs there: that is not the same as missing input.
     case ELOOP where !path.inside.isEmpty && [.read, .list, .examine].contains(attempt): return .inputOutput
     case ELOOP: return .cannotCreate
     default: break

@@ -4,18 +4,18 @@
   import Darwin
 #endif
 
-/// What only the system knows of a path.
+/// Facts about a path that only the system knows.
 enum SystemPath {
-  /// The path with all links followed, or as it is where nothing stands there.
+  /// Returns the path with all links resolved, or the path itself if there is nothing at it.
   static func resolvingLinks(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// Whether a path names an open file of this process or a device rather than a name in a folder: these are never replaced.
+  /// Returns whether a path names an open file of this process or a device rather than a name in a folder: these are never replaced.
   ///
-  /// Memory that is mounted as a folder, `/dev/shm`, is a place for files like any other.
+  /// `/dev/shm`, memory that is mounted as a folder, holds ordinary files.
   static func isDevice(_ path: String) -> Bool {
     (path.hasPrefix("/dev/") && !path.hasPrefix("/dev/shm/")) || path.hasPrefix("/proc/")
   }

@@ -4,9 +4,9 @@
   import CZlib
 #endif
 
-/// The checksum of what is derived from the log: CRC-32 as gzip has it (RFC 1952 section 8). It tells damage, not malice.
+/// The checksum of data derived from the log: CRC-32 as in gzip (RFC 1952 section 8). It detects damage, not tampering.
 public enum Checksum {
-  /// The CRC-32 of bytes.
+  /// Returns the CRC-32 of bytes.
   public static func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return 0 }
     #if FUNNEL_ISAL

@@ -1,8 +1,8 @@
 public import FunnelModel
 
-/// Reads a file, or standard input, from its first byte to its last: a gzip file inflated, any other as it is.
+/// Reads a file, or standard input, sequentially: a gzip file is inflated, any other is read unchanged.
 ///
-/// Which it is, the first two bytes say, never the name.
+/// The first two bytes determine the format, never the name.
 public final class DecodedReader {
   private let file: File
   private let fileSystem: any FileSystem
@@ -12,17 +12,17 @@ public final class DecodedReader {
   private var inputRange = 0..<0
   private var endOfInput = false
   private var begun = false
-  /// Bytes of a gzip file that were read, and those it inflated to.
+  /// The number of compressed bytes consumed from a gzip file, and the number of bytes they inflated to.
   private var (compressedBytes, inflatedBytes) = (0, 0)
   private var overflow: [UInt8] = []
   private var overflowRange = 0..<0
 
-  /// What is wrong with a gzip file, known once ``read(into:)`` has returned 0; nil where it is whole or plain.
+  /// The damage of a gzip file, available once ``read(into:)`` has returned 0; nil if the file is intact or not compressed.
   public private(set) var damage: Inflater.Damage?
-  /// Whether it is a gzip file, known after the first read.
+  /// Whether the file is a gzip file, available after the first read.
   public var isCompressed: Bool { inflater != nil }
 
-  /// Reads an open file from where it stands.
+  /// Creates a reader that starts at the current offset of an open file.
   public init(_ file: File, fileSystem: any FileSystem = LocalFileSystem(), engine: Inflater.Engine = .fastest) {
     self.file = file
     self.fileSystem = fileSystem
@@ -31,7 +31,7 @@ public final class DecodedReader {
 
   deinit { input.deallocate() }
 
-  /// Puts the next bytes into the buffer and returns how many, at least one unless the end, or damage, is reached: then 0.
+  /// Reads the next bytes into the buffer and returns their number: at least 1, or 0 at the end of the file or at damage.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
     if !begun { try begin() }
     if !overflowRange.isEmpty { return takeOverflow(into: buffer) }
@@ -90,7 +90,7 @@ public final class DecodedReader {
     return count
   }
 
-  /// Reads more behind what is left of the input.
+  /// Appends more bytes from the file to the remaining input.
   private func fill() throws(FunnelError) {
     let kept = inputRange.count
     input.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[inputRange]))
@@ -101,7 +101,7 @@ public final class DecodedReader {
 }
 
 extension [UInt8] {
-  /// `withUnsafeMutableBytes` for a body that throws one type of error.
+  /// Calls `withUnsafeMutableBytes` with a body that throws a typed error.
   fileprivate mutating func withUnsafeMutableBytes<Result, Failure: Error>(
     throwing: Failure.Type, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

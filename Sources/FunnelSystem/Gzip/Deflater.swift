@@ -4,18 +4,18 @@ import CZlib
   import CIsal
 #endif
 
-/// Compresses whole buffers with deflate (RFC 1951), one after another with the same working memory. Not for several threads at once.
+/// Compresses whole buffers with deflate (RFC 1951), reusing its working memory. An instance must not be used by several threads at once.
 public final class Deflater {
-  /// Who compresses, and how hard.
+  /// The library that compresses, and its level.
   public enum Method: Hashable, Sendable {
-    /// zlib, level 1 to 9; 9 for archives.
+    /// zlib, level 1 to 9; 9 is for archives.
     case zlib(level: Int32)
     #if FUNNEL_ISAL
-      /// ISA-L, level 1 or 3: several times faster than zlib's fastest and about as tight.
+      /// ISA-L, level 1 or 3: several times faster than zlib's fastest level at a similar compression ratio.
       case isal(level: UInt32)
     #endif
 
-    /// The fastest there is, for writing while somebody waits.
+    /// The fastest method available, for writing while a user waits.
     public static var fastest: Method {
       #if FUNNEL_ISAL
         .isal(level: 1)
@@ -26,10 +26,10 @@ public final class Deflater {
   }
 
   private let engine: any DeflateEngine
-  /// Where a stream is made before its length is known; kept, because fresh memory costs more than compressing into it.
+  /// The buffer for a stream of unknown length. It is kept, because fresh memory costs more than compressing into it.
   private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-  /// Makes a compressor.
+  /// Creates a compressor.
   public init(_ method: Method = .fastest) {
     switch method {
     case .zlib(let level): engine = ZlibDeflateEngine(level: level)
@@ -41,34 +41,35 @@ public final class Deflater {
 
   deinit { scratch.deallocate() }
 
-  /// Appends the deflate stream of the bytes and, as gzip has it (RFC 1952 section 2.3), their CRC-32 and their length.
+  /// Appends the deflate stream of the bytes and the gzip trailer (RFC 1952 section 2.3): their CRC-32 and their length.
   func appendStreamAndTrailer(of raw: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-    // Deflate grows what it can't shrink by 5 bytes for each stored block; the rest is slack for both engines' own bounds.
+    // Deflate expands incompressible data by 5 bytes per stored block; the rest is slack for the bounds of both libraries.
     let bound = raw.count + raw.count / 1000 + 5 * (raw.count / 16_384 + 1) + 512
     if scratch.count < bound {
       scratch.deallocate()
       scratch = .allocate(byteCount: bound, alignment: 16)
     }
-    // No more room than the bound, whatever room there is: what comes out must not depend on what was compressed before.
+    // The output is limited to the bound even if the buffer is larger, so that the result does not depend on earlier inputs.
     let count = engine.deflate(raw, into: UnsafeMutableRawBufferPointer(rebasing: scratch[..<bound]))
     bytes.reserveCapacity(bytes.count + count)
     bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
   }
 }
 
-/// One library's way to compress a buffer into another that is surely large enough; deflate stream and gzip trailer.
+/// A library's method of writing the deflate stream and gzip trailer of a buffer into an output that is large enough.
 private protocol DeflateEngine {
   func deflate(_ raw: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Int
 }
 
 private final class ZlibDeflateEngine: DeflateEngine {
-  /// On the heap, because zlib's inner state points back at it.
+  /// The stream is on the heap, because zlib's internal state points back to it.
   private let stream: UnsafeMutablePointer<z_stream>
 
   init(level: Int32) {
     precondition((1...9).contains(level), "zlib knows the levels 1 to 9")
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
+    // Negative window bits select a raw deflate stream.
     let result = deflateInit2_(
       stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     precondition(result == Z_OK, "zlib has no memory to begin")
@@ -91,6 +92,7 @@ private final class ZlibDeflateEngine: DeflateEngine {
     let count = output.count - Int(stream.pointee.avail_out)
     let checksum = UInt32(truncatingIfNeeded: crc32_z(0, input.baseAddress, input.count))
     output.storeBytes(of: checksum.littleEndian, toByteOffset: count, as: UInt32.self)
+    // The gzip trailer stores the length modulo 2³².
     output.storeBytes(of: UInt32(truncatingIfNeeded: raw.count).littleEndian, toByteOffset: count + 4, as: UInt32.self)
     return count + 8
   }
@@ -105,11 +107,11 @@ private final class ZlibDeflateEngine: DeflateEngine {
     init(level: UInt32) {
       precondition(level == 1 || level == 3, "of ISA-L the levels 1 and 3 are used")
       self.level = level
-      // ISAL_DEF_LVL1_DEFAULT and ISAL_DEF_LVL3_DEFAULT, whose macros Swift can't read: 64 Ki tokens of 4 bytes and the hash tables.
+      // ISAL_DEF_LVL1_DEFAULT and ISAL_DEF_LVL3_DEFAULT, macros that Swift can't import: 64 Ki tokens of 4 bytes and the hash tables.
       let tokens = 4 * 64 * 1024
       levelBuffer = .allocate(capacity: tokens + (level == 1 ? 4 * 1024 + 2 * 8 * 1024 : 20 * 1024 + 2 * 32 * 1024))
       stream = .allocate(capacity: 1)
-      // ISA-L's own initialisation leaves the size of the window as it finds it, and with it what the bytes compress to.
+      // ISA-L's initialization does not set the window size, which affects the compressed bytes, so the structure is zeroed first.
       UnsafeMutableRawPointer(stream).initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<isal_zstream>.size)
       levelBuffer.initialize(repeating: 0)
     }

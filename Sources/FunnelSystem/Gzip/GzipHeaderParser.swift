@@ -1,9 +1,9 @@
 import CZlib
 import FunnelModel
 
-/// Reads past a gzip header (RFC 1952 section 2.3) byte by byte; names, comments and extra fields are skipped.
+/// Parses a gzip header (RFC 1952 section 2.3) byte by byte; names, comments and extra fields are skipped.
 struct GzipHeaderParser {
-  /// What a byte led to.
+  /// The parser's state after a byte.
   enum Outcome {
     case unfinished, complete
     case invalid(String)
@@ -25,7 +25,7 @@ struct GzipHeaderParser {
   private var storedChecksum: UInt = 0
   private let isFirst: Bool
 
-  /// `isFirst` says whether the file begins here: then what is wrong with the magic bytes is told in other words.
+  /// Creates a parser; `isFirst` is whether the file begins here, which affects the message about wrong magic bytes.
   init(isFirst: Bool = true) {
     self.isFirst = isFirst
   }
@@ -64,7 +64,7 @@ struct GzipHeaderParser {
     }
   }
 
-  /// Goes on to the next field the flags announce; `flag` is that of the field just ended.
+  /// Advances to the next field that the flags announce; `flag` is the flag of the field that ended.
   private mutating func begin(after flag: UInt8) -> Outcome {
     if flag < 0x04, flags & 0x04 != 0 {
       field = .extraLength(0)

@@ -6,10 +6,10 @@ import FunnelModel
 #endif
 
 extension GzipMember {
-  /// Reads the header at the front of the bytes, which may go on behind it.
+  /// Parses the header at the beginning of the bytes; other bytes may follow it.
   public static func header(of bytes: UnsafeRawBufferPointer) throws(Damage) -> Header {
     guard bytes.count >= headerBytes else { throw Damage(reason: "a member's header is cut off") }
-    // The version stands at 16 and is looked at last, so that a newer one is told from rubbish.
+    // The version at offset 16 is checked last, so that a newer version is distinguished from invalid data.
     guard bytes[..<16].elementsEqual(fixedHeader[..<16]) else { throw Damage(reason: "there is no member of ours") }
     guard bytes[16] == 1 else { throw Damage(reason: "the member is of version \(bytes[16]), which only a newer funnel knows") }
     guard bytes[17..<20].elementsEqual([0, 0, 0]) else { throw Damage(reason: "a member's header makes no sense") }
@@ -20,7 +20,7 @@ extension GzipMember {
     let last = Timestamp(milliseconds: number(at: 40, as: Int64.self))
     let memberBytes = Int(number(at: 20, as: UInt32.self))
     let rawBytes = Int(number(at: 24, as: UInt32.self))
-    // What claims more than a member can be would make a reader take all the memory.
+    // Values larger than a member can have would make a reader allocate excessive memory.
     guard (headerBytes + trailerBytes + 1...Limits.memberBytesMax).contains(memberBytes), rawBytes <= Limits.memberRawBytesMax,
       first <= last
     else {
@@ -30,7 +30,7 @@ extension GzipMember {
       memberBytes: memberBytes, rawBytes: rawBytes, lines: Int(number(at: 28, as: UInt32.self)), timestamps: first...last)
   }
 
-  /// Inflates one whole member and checks its lengths and its CRC-32; nothing is returned before.
+  /// Inflates one whole member, and returns the bytes only after checking its lengths and its CRC-32.
   public static func decode(_ member: UnsafeRawBufferPointer, with engine: Inflater.Engine = .fastest) throws(Damage) -> [UInt8]
   {
     let header = try header(of: member)
@@ -61,6 +61,7 @@ extension GzipMember {
     withUnsafeTemporaryAllocation(of: z_stream.self, capacity: 1) { streams in
       streams.initialize(repeating: z_stream())
       let stream = streams.baseAddress!
+      // Negative window bits select a raw deflate stream.
       guard inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
       defer { inflateEnd(stream) }
       stream.pointee.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)

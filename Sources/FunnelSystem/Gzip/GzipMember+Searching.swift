@@ -1,7 +1,7 @@
 extension GzipMember {
-  /// Where the first header stands in the bytes, whole or cut off behind its sixteenth byte; nil where there is none.
+  /// Returns the offset of the first header in the bytes, whole or cut off after at least sixteen bytes, or nil if there is none.
   ///
-  /// What a member compresses to does not look like a header, except where somebody put a whole member into an event on purpose.
+  /// Compressed data does not look like a header, unless somebody deliberately puts a whole member into an event.
   public static func offsetOfHeader(in bytes: UnsafeRawBufferPointer) -> Int? {
     guard bytes.count >= markBytes else { return nil }
     for offset in 0...(bytes.count - markBytes)
@@ -11,6 +11,6 @@ extension GzipMember {
     return nil
   }
 
-  /// Length of what every header begins with.
+  /// The length of the bytes that are the same in every header.
   public static let markBytes = 16
 }

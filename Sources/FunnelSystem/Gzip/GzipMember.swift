@@ -1,11 +1,11 @@
 public import FunnelModel
 
-/// One gzip member of the log: a complete gzip file (RFC 1952) that says in its header how long it is and what it holds.
+/// A gzip member of the log: a complete gzip file (RFC 1952) whose header contains the member's length and a summary of its contents.
 ///
-/// Constraints: every gzip tool must read a file of such members as if it were any other; a reader of ours must be able to hop from
-/// member to member without inflating, and to tell which it needs.
+/// Constraints: every gzip tool must be able to read a file of such members like any other; our own reader must be able to skip from
+/// member to member without inflating, and to select the members it needs.
 ///
-/// Layout, all numbers little endian:
+/// Layout, with all numbers in little-endian byte order:
 ///
 ///     offset  bytes
 ///          0      4  1f 8b 08 04: gzip, deflate, flag FEXTRA and no other
@@ -15,35 +15,35 @@ public import FunnelModel
 ///         16      1  version of the subfield, 1
 ///         17      3  00 00 00
 ///         20      4  length of the whole member, from its first byte to its last
-///         24      4  length of what it inflates to
-///         28      4  number of lines in it
-///         32      8  smallest timestamp in it, milliseconds since 1970, signed
-///         40      8  largest timestamp in it
-///         48      -  a deflate stream, then CRC-32 and length as gzip has them
+///         24      4  length of the inflated data
+///         28      4  number of lines
+///         32      8  smallest timestamp, milliseconds since 1970, signed
+///         40      8  largest timestamp, likewise
+///         48      -  a deflate stream, then CRC-32 and length as in gzip
 ///
-/// Nothing is trusted before it is checked: a reader that inflates compares CRC-32 and both lengths. Known downside: a file cut at the
-/// border of two members is whole to gzip; that is what the journal is for.
+/// Nothing is trusted before it is checked: a reader that inflates compares the CRC-32 and both lengths. Known limitation: a file cut at a
+/// member boundary is valid to gzip; the journal detects that.
 public enum GzipMember {
-  /// Length of the header, in bytes.
+  /// The length of the header, in bytes.
   public static let headerBytes = 48
   static let trailerBytes = 8
   static let fixedHeader: [UInt8] = [
     0x1F, 0x8B, 8, 4, 0, 0, 0, 0, 0, 0xFF, 36, 0, UInt8(ascii: "F"), UInt8(ascii: "N"), 32, 0, 1, 0, 0, 0,
   ]
 
-  /// What a member's header says.
+  /// The contents of a member's header.
   public struct Header: Hashable, Sendable {
-    /// Length of the whole member in the file.
+    /// The length of the whole member in the file, in bytes.
     public var memberBytes: Int
-    /// Length of what it inflates to.
+    /// The length of the inflated data, in bytes.
     public var rawBytes: Int
-    /// Lines in it.
+    /// The number of lines.
     public var lines: Int
-    /// Smallest and largest timestamp in it.
+    /// The smallest and the largest timestamp.
     public var timestamps: ClosedRange<Timestamp>
   }
 
-  /// What is wrong with a member, as the end of a sentence: "the checksum does not match".
+  /// The problem with a member, as the end of a sentence: "the checksum does not match".
   public struct Damage: Error, Hashable, Sendable {
     public var reason: String
   }

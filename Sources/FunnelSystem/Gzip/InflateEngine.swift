@@ -4,24 +4,24 @@ import CZlib
   import CIsal
 #endif
 
-/// One library's way to inflate a raw deflate stream piece by piece.
+/// A library's method of inflating a raw deflate stream piece by piece.
 protocol InflateEngine: AnyObject {
   /// Begins a new stream.
   func reset()
   /// Inflates as much of the input as fits into the output.
   func inflate(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflateProgress
-  /// CRC-32 of all that this stream has inflated to.
+  /// The CRC-32 of everything that this stream has inflated to.
   var checksum: UInt32 { get }
-  /// Length of all that this stream has inflated to, modulo 2³² as gzip counts it.
+  /// The length of everything that this stream has inflated to, modulo 2³² as in gzip.
   var producedBytes: UInt32 { get }
 }
 
-/// How far an engine came.
+/// The progress of one call of an engine.
 struct InflateProgress {
   enum Status {
-    /// More input or more room is needed.
+    /// The engine needs more input or more room.
     case going
-    /// The stream is complete. What the engine took of the bytes behind it comes back: at most 8.
+    /// The stream is complete. `unread` contains the bytes after its end that the engine had already consumed, at most 8.
     case ended(unread: [UInt8])
     case corrupt
   }
@@ -31,9 +31,9 @@ struct InflateProgress {
   var status: Status
 }
 
-/// The portable one.
+/// The portable engine, which uses zlib.
 final class ZlibInflateEngine: InflateEngine {
-  /// On the heap, because zlib's inner state points back at it.
+  /// The stream is on the heap, because zlib's internal state points back to it.
   private let stream: UnsafeMutablePointer<z_stream>
   private(set) var checksum: UInt32 = 0
   private(set) var producedBytes: UInt32 = 0
@@ -41,6 +41,7 @@ final class ZlibInflateEngine: InflateEngine {
   init() {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
+    // Negative window bits select a raw deflate stream.
     let result = inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     precondition(result == Z_OK, "zlib has no memory to begin")
   }
@@ -57,6 +58,7 @@ final class ZlibInflateEngine: InflateEngine {
   }
 
   func inflate(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflateProgress {
+    // zlib counts the bytes of a call in 32 bits.
     let input = input.prefix(1 << 30)
     let room = min(output.count, 1 << 30)
     let target = output.bindMemory(to: UInt8.self).baseAddress
@@ -80,10 +82,10 @@ final class ZlibInflateEngine: InflateEngine {
 }
 
 #if FUNNEL_ISAL
-  /// The fast one.
+  /// The fast engine, which uses ISA-L.
   ///
-  /// ISA-L inflates into a buffer of its own first and copies from there; when it meets corrupt data it copies only once more. So the
-  /// room given to it must be larger than that buffer (64 KiB and a little), or the last good bytes would be lost.
+  /// ISA-L inflates into an internal buffer first and copies from there; when it encounters corrupt data, it copies only once more. The
+  /// output must therefore be larger than that buffer (slightly more than 64 KiB), or the last intact bytes would be lost.
   final class IsalInflateEngine: InflateEngine {
     private let state: UnsafeMutablePointer<inflate_state>
     private(set) var producedBytes: UInt32 = 0
@@ -116,7 +118,7 @@ final class ZlibInflateEngine: InflateEngine {
       let result = isal_inflate(state)
       let produced = room - Int(state.pointee.avail_out)
       producedBytes &+= UInt32(truncatingIfNeeded: produced)
-      // Of some corrupt streams ISA-L says that it took more than there was: what is left is below zero then.
+      // For some corrupt streams ISA-L reports that it consumed more than there was, which makes the remaining length negative.
       let left = Int(Int32(bitPattern: state.pointee.avail_in))
       let isOverdrawn = !(0...input.count).contains(left)
       let status: InflateProgress.Status =
@@ -128,7 +130,7 @@ final class ZlibInflateEngine: InflateEngine {
       return InflateProgress(consumed: isOverdrawn ? input.count : input.count - left, produced: produced, status: status)
     }
 
-    /// The whole bytes behind the stream's last bit that ISA-L has already taken into its bit buffer.
+    /// Returns the whole bytes after the stream's last bit that ISA-L has already consumed into its bit buffer.
     private func unread() -> [UInt8] {
       let bits = state.pointee.read_in_length
       let wholeBytes = state.pointee.read_in >> UInt64(bits % 8)

@@ -1,8 +1,8 @@
 extension Inflater {
-  /// Inflates as much of the input as fits.
+  /// Inflates as much of the input as fits into the output.
   ///
-  /// Call with the rest of the input, and room, until it asks for input; with `endOfInput` until it is finished or damaged.
-  /// The output must have room for ``outputBytesMin`` bytes.
+  /// Call this with the remaining input, and room for output, until it asks for input; at the end of the input, call it with `endOfInput`
+  /// until it returns `finished` or `damaged`. The output must have room for ``outputBytesMin`` bytes.
   public func inflate(
     _ input: UnsafeRawBufferPointer, endOfInput: Bool, into output: UnsafeMutableRawBufferPointer
   ) -> Step {
@@ -63,7 +63,7 @@ extension Inflater {
     case .going:
       if progress.produced == room.count { return .outputFull }
       if !input.isEmpty {
-        // An engine that has both bytes and room must move; if it does not, no further call will help.
+        // An engine that has both input and room must make progress; if it does not, no further call will help.
         let moved = progress.consumed > 0 || progress.produced > 0
         return moved ? nil : fail(.corrupt, "the compressed data is corrupt")
       }

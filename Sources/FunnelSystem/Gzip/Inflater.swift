@@ -1,19 +1,19 @@
-/// Inflates gzip files that others wrote (RFC 1952): any number of members one after another, in pieces of any size.
+/// Inflates gzip files from other sources (RFC 1952): any number of consecutive members, in pieces of any size.
 ///
-/// The caller feeds what it has read and is handed what that inflates to. Memory is bounded whatever the ratio: no more is inflated
-/// than the output buffer takes. What is damaged is reported only after all that could be inflated before it was handed out;
-/// a member's checksum stands behind its data, so data that was handed out may turn out wrong.
+/// The caller passes the bytes it has read and receives the inflated bytes. Memory is bounded at any compression ratio, because no more is
+/// inflated than fits into the output buffer. Damage is reported only after everything before it that could be inflated has been returned.
+/// A member's checksum follows its data, so data that has been returned may turn out to be wrong.
 ///
-/// Zero bytes after the last member are padding, as `gzip` has it; anything else there is damage.
+/// Zero bytes after the last member are padding, as in `gzip`; anything else there is damage.
 public final class Inflater {
-  /// Which library inflates. Both give the same bytes and find the same damage.
+  /// The library that inflates. All engines produce the same bytes and detect the same damage.
   public enum Engine: Hashable, Sendable, CaseIterable {
     case zlib
     #if FUNNEL_ISAL
       case isal
     #endif
 
-    /// The fastest there is.
+    /// The fastest engine available.
     public static var fastest: Engine {
       #if FUNNEL_ISAL
         .isal
@@ -23,58 +23,58 @@ public final class Inflater {
     }
   }
 
-  /// What is wrong with a gzip file, and where.
+  /// The damage of a gzip file, and its location.
   public struct Damage: Error, Hashable, Sendable {
-    /// What kind of damage it is.
+    /// The kinds of damage.
     public enum Kind: Hashable, Sendable {
       /// The file ends inside a member.
       case truncated
-      /// A header or a deflate stream breaks the format's rules.
+      /// A header or a deflate stream violates the format.
       case corrupt
-      /// A member inflates, but not to what its checksum and length say.
+      /// A member inflates, but its data does not match its checksum or length.
       case mismatch
-      /// What follows the last member is no member.
+      /// The bytes after the last member are not a member.
       case trailingBytes
       /// The file inflates to more than any log would.
       case ratio
     }
 
     public var kind: Kind
-    /// Where the damaged member, or what is no member, begins in the compressed file.
+    /// The offset in the compressed file at which the damaged member, or the data that is not a member, begins.
     public var memberOffset: Int
-    /// Where in the compressed file the damage was noticed.
+    /// The offset in the compressed file at which the damage was detected.
     public var offset: Int
-    /// What was noticed, as the end of a sentence: "the file ends inside a gzip member".
+    /// The problem, as the end of a sentence: "the file ends inside a gzip member".
     public var reason: String
   }
 
-  /// How far a call came.
+  /// The result of one call.
   public struct Step: Sendable {
-    /// Bytes of the input that are done with.
+    /// The number of input bytes that were consumed.
     public var consumed: Int
-    /// Bytes of the output that were written.
+    /// The number of output bytes that were written.
     public var produced: Int
     public var status: Status
   }
 
-  /// What comes next.
+  /// The status after a call, which determines the next one.
   public enum Status: Hashable, Sendable {
-    /// All input is used up.
+    /// All input has been consumed; more is needed.
     case needsInput
-    /// There may be more output for this input: call again with room.
+    /// There may be more output for this input: call again with room for it.
     case outputFull
-    /// The file ended as it should.
+    /// The file ended correctly.
     case finished
-    /// The file is damaged; nothing more comes.
+    /// The file is damaged; there is no further output.
     case damaged(Damage)
   }
 
-  /// Least room for output in a call, in bytes.
+  /// The minimum size of the output buffer of a call, in bytes.
   public static let outputBytesMin = 1 << 17
-  /// Least room an engine is given, in bytes: more than ISA-L's own buffer of 65 824.
+  /// The minimum room that an engine is given, in bytes, which exceeds ISA-L's internal buffer of 65 824.
   static let bodyRoomBytesMin = 70_000
 
-  /// Whether a file that begins with these bytes is a gzip file.
+  /// Returns whether a file that begins with these bytes is a gzip file.
   public static func isGzip(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.starts(with: [0x1F, 0x8B])
   }
@@ -84,7 +84,7 @@ public final class Inflater {
     case header(GzipHeaderParser)
     case body
     case trailer([UInt8])
-    /// After a member: another one, padding, or the end.
+    /// After a member: before another member, padding, or the end.
     case between
     case padding
     case done(Status)
@@ -95,7 +95,7 @@ public final class Inflater {
   var compressedOffset = 0
   var memberOffset = 0
 
-  /// Makes an inflater for one file.
+  /// Creates an inflater for one file.
   public init(_ engine: Engine = .fastest) {
     switch engine {
     case .zlib: self.engine = ZlibInflateEngine()

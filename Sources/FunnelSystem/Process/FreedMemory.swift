@@ -2,19 +2,19 @@
   import Glibc
 #endif
 
-/// What becomes of memory that was freed.
+/// Control over the reuse of freed memory.
 public enum FreedMemory {
-  /// Lets the process keep what it frees for what it allocates next.
+  /// Makes the allocator keep freed memory for later allocations.
   ///
-  /// Blocks of a megabyte come and go by the thousand here. Left to itself glibc hands each of them back to the kernel, which has to
-  /// clear every page anew when it gives it out again: measured, a fifth of the time of an ingest.
+  /// Blocks of a megabyte are allocated and freed by the thousand here. By default glibc returns each of them to the kernel, which has to
+  /// clear every page before it provides it again: measured, that took a fifth of the time of an ingest.
   public static func keep() {
     #if canImport(Glibc)
-      // Swift's Glibc module leaves malloc.h out; where the function is missing (musl has none), nothing is lost but speed.
+      // Swift's Glibc module does not export malloc.h. If the function is missing (musl has none), only speed is lost.
       guard let symbol = dlsym(nil, "mallopt") else { return }
       let mallopt = unsafeBitCast(symbol, to: (@convention(c) (Int32, Int32) -> Int32).self)
       let (trimThreshold, mmapThreshold): (Int32, Int32) = (-1, -3)
-      // 32 MiB is the most glibc takes; larger blocks are its own mappings and go back at once.
+      // glibc accepts at most 32 MiB; larger blocks are separate mappings and are returned to the kernel at once.
       _ = mallopt(mmapThreshold, 32 << 20)
       _ = mallopt(trimThreshold, 1 << 30)
     #endif

@@ -4,10 +4,10 @@
   import Darwin
 #endif
 
-/// A value that only one thread at a time gets at.
+/// A value that only one thread at a time can access.
 ///
-/// The standard library's `Mutex` does the same, but on Linux with a futex of its own, which neither the thread sanitizer nor helgrind sees:
-/// they take everything behind it for a race. A lock of the system's threads they know.
+/// The standard library's `Mutex` does the same, but on Linux it uses its own futex, which neither the thread sanitizer nor helgrind
+/// recognizes: they report races on everything it protects. They do recognize a pthread mutex.
 public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
   @usableFromInline let lock: SystemLock
   @usableFromInline let value: UnsafeMutablePointer<Value>
@@ -25,7 +25,7 @@ public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
     value.deallocate()
   }
 
-  /// Waits until no other thread is at the value, and runs `body` with it. A `body` that comes here again waits for ever.
+  /// Waits until no other thread has the lock, and calls `body` with the value. The lock is not recursive: a nested call deadlocks.
   @inlinable
   public borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -35,7 +35,7 @@ public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
     return try body(&value.pointee)
   }
 
-  /// Runs `body` with the value; where another thread is at it, does nothing and returns nil.
+  /// Calls `body` with the value, or returns nil at once if another thread has the lock.
   @inlinable
   public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -46,7 +46,7 @@ public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// A lock of the system's threads, at an address of its own, for it may not move.
+/// A pthread mutex, allocated separately because it must not move in memory.
 @usableFromInline
 struct SystemLock: ~Copyable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -71,7 +71,7 @@ struct SystemLock: ~Copyable {
     precondition(result == 0, "could not lock: \(result)")
   }
 
-  /// False where another thread holds the lock.
+  /// Takes the lock if it is free. Returns false if another thread holds it.
   @usableFromInline
   func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 

@@ -1,11 +1,11 @@
 import Dispatch
 public import FunnelModel
 
-/// Runs independent pieces of work on several cores and waits for all of them.
+/// Parallel execution of independent work that waits for all of it.
 public enum Parallel {
-  /// The results of `body(0)` to `body(count - 1)`, in this order, computed by at most `threads` at once.
+  /// Returns the results of `body(0)` to `body(count - 1)`, in this order, computed by at most `threads` threads at once.
   ///
-  /// - Throws: the error of the lowest index that failed; what had not begun by then is left undone.
+  /// - Throws: the error of the lowest index that failed; work that had not begun by then is not done.
   public static func map<Result: Sendable>(
     count: Int, threads: Int, _ body: @Sendable (Int) throws(FunnelError) -> Result
   ) throws(FunnelError) -> [Result] {
@@ -21,7 +21,7 @@ public enum Parallel {
     return try progress.results()
   }
 
-  /// What the workers share: the next index to take, and what was found.
+  /// The state shared by the workers: the next index to take, the results, and the first failure by index.
   private final class Progress<Result: Sendable>: Sendable {
     private struct State: Sendable {
       var next = 0

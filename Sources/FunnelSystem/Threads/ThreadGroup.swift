@@ -6,10 +6,10 @@ import Dispatch
   import Darwin
 #endif
 
-/// Threads that run a piece of work each, and can be waited for together.
+/// A group of threads that each run one closure and can be waited for together.
 ///
-/// They are threads of their own, not those of Dispatch's pool: pieces that wait for one another (one decodes what another writes) must all
-/// be running, and on Linux the pool begins with one thread for each core and looks only once a second whether some of them wait.
+/// They are threads of their own and not those of Dispatch's pool: closures that wait for one another (one decodes what another writes)
+/// must all be running, and on Linux the pool begins with one thread per core and checks only once a second whether some of them wait.
 public final class ThreadGroup: Sendable {
   private let running = DispatchGroup()
 
@@ -23,7 +23,7 @@ public final class ThreadGroup: Sendable {
       body()
       running.leave()
     }
-    // Where the system has no thread left to give, the pool does the work when it comes to it.
+    // If the system can't create another thread, the pool runs the closure once it has a free thread.
     if !work.start() { DispatchQueue.global(qos: .userInitiated).async { work.body() } }
   }
 
@@ -31,7 +31,7 @@ public final class ThreadGroup: Sendable {
   public func wait() { running.wait() }
 }
 
-/// What a thread is to do, as the system hands it over.
+/// The closure of a thread, in a form that can be passed through `pthread_create`.
 private final class Work: Sendable {
   let body: @Sendable () -> Void
 
@@ -39,7 +39,7 @@ private final class Work: Sendable {
     self.body = body
   }
 
-  /// Starts a thread; false where there is none to be had.
+  /// Starts a thread. Returns false if the system can't create one.
   func start() -> Bool {
     let retained = Unmanaged.passRetained(self)
     #if canImport(Glibc)

@@ -1,22 +1,22 @@
 public import FunnelModel
 
-/// The system's time zones: the files that the C library reads as well.
+/// The system's time zone database: the files that the C library also reads.
 public struct TimeZoneDatabase: Sendable {
-  /// The folder the zones lie in, or nil where the system has none.
+  /// The folder that contains the zones, or nil if the system has none.
   private let folder: String?
   private let fileSystem: any FileSystem
 
-  /// Finds the database: in the folder that `TZDIR` names, where it is set, else where systems have it.
+  /// Finds the database in the folder that `TZDIR` names, if it is set and exists, or else in the usual folders.
   public init(environmentFolder: String?, fileSystem: any FileSystem = LocalFileSystem()) {
     let folders = (environmentFolder.map { [$0] } ?? []) + ["/usr/share/zoneinfo", "/var/db/timezone/zoneinfo"]
     folder = folders.first { (try? fileSystem.status(of: StoragePath($0)))??.kind == .directory }
     self.fileSystem = fileSystem
   }
 
-  /// Whether the system has one.
+  /// Whether the system has a time zone database.
   public var isPresent: Bool { folder != nil }
 
-  /// The zones a person would name, to find the one that was meant; empty where the system has no list.
+  /// The zone names in common use, for suggesting the one that was meant; empty if the system has no list.
   public var names: [String] {
     guard let text = try? contents("zone.tab") else { return [] }
     return text.split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "#") }.compactMap { line in
@@ -25,9 +25,9 @@ public struct TimeZoneDatabase: Sendable {
     }
   }
 
-  /// The rules of a zone such as `Europe/Berlin`; nil where there is none of that name.
+  /// Returns the rules of a zone such as `Europe/Berlin`, or nil if there is none of that name.
   ///
-  /// - Throws: `inputOutput` where its file is there and can't be read: then nobody misspelt anything.
+  /// - Throws: `inputOutput` if the zone's file exists but can't be read; the name is not misspelt in that case.
   public func rules(named name: String) throws(FunnelError) -> TimeZoneRules? {
     guard Self.isPlain(name) else { return nil }
     var contents: [UInt8]?
@@ -47,7 +47,7 @@ public struct TimeZoneDatabase: Sendable {
     return try fileSystem.readAll(path, bytesMax: Limits.timeZoneFileBytesMax)
   }
 
-  /// Whether a name leads nowhere but into the folder. Zones that count leap seconds, below `right/`, are no zones of ours.
+  /// Returns whether a name cannot refer to anything outside the folder. Zones below `right/`, which count leap seconds, are not supported.
   private static func isPlain(_ name: String) -> Bool {
     let pieces = name.split(separator: "/", omittingEmptySubsequences: false)
     return pieces[0] != "right" && pieces[0] != "posix"

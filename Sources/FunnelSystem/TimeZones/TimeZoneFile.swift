@@ -1,19 +1,19 @@
 import FunnelModel
 
-/// Reads the files of the time zone database (TZif, RFC 8536).
+/// Parses the files of the time zone database (TZif, RFC 8536).
 ///
 ///     "TZif", version, 15 unused bytes, six counts        the header
 ///     times, types of the times, types, names, …          with times of 4 bytes
 ///     the header again, and the data again                from version 2 on, with times of 8 bytes
 ///     line feed, a rule for all later times, line feed    as in the variable TZ (POSIX)
 ///
-/// All numbers are big endian.
+/// All numbers are in big-endian byte order.
 enum TimeZoneFile {
-  /// The years for which the changes that a rule makes are spelled out: from a time that is written with four digits on.
+  /// The years for which a rule is expanded into transitions, beginning with the first year of four digits.
   private static let ruleYears = 0...2100
   private static let headerBytes = 44
 
-  /// Every change of the offset, the first being that before all others; nil where the bytes are no such file.
+  /// Returns every transition of the offset, preceded by the initial offset, or nil if the bytes are not such a file.
   static func transitions(in bytes: [UInt8]) -> [TimeZoneRules.Transition]? {
     guard bytes.starts(with: Array("TZif".utf8)), bytes.count >= headerBytes else { return nil }
     let isOld = bytes[4] < UInt8(ascii: "2")
@@ -31,14 +31,14 @@ enum TimeZoneFile {
     return transitions
   }
 
-  /// The header and the data that follow it.
+  /// A header and the data that follows it.
   private struct Block {
     private let bytes: [UInt8]
     private let timesAt: Int
     private let timeBytes: Int
     private let timeCount: Int
     private let typeCount: Int
-    /// Where the block ends.
+    /// The offset at which the block ends.
     let end: Int
 
     init?(_ bytes: [UInt8], at offset: Int, timeBytes: Int) {
@@ -54,14 +54,14 @@ enum TimeZoneFile {
       self.timeBytes = timeBytes
     }
 
-    /// The changes it lists; nil where one is of a type that is not there.
+    /// The transitions in the block, or nil if one of them has an undefined type.
     var transitions: [TimeZoneRules.Transition]? {
       var result = [TimeZoneRules.Transition(startMilliseconds: .min, offsetMilliseconds: offset(ofType: 0))]
       for index in 0..<timeCount {
         let type = Int(bytes[timesAt + timeCount * timeBytes + index])
         guard type < typeCount else { return nil }
         let seconds = Block.number(bytes, at: timesAt + index * timeBytes, byteCount: timeBytes)
-        // The first time of some files stands for the beginning of the world, which no number of milliseconds reaches.
+        // In some files the first time represents the beginning of time, which is out of range in milliseconds.
         let (milliseconds, isTooFar) = seconds.multipliedReportingOverflow(by: 1000)
         let start = isTooFar ? (seconds < 0 ? Int64.min + 1 : .max) : milliseconds
         result.append(.init(startMilliseconds: start, offsetMilliseconds: offset(ofType: type)))
@@ -73,7 +73,7 @@ enum TimeZoneFile {
       Block.number(bytes, at: timesAt + timeCount * (timeBytes + 1) + type * 6, byteCount: 4) * 1000
     }
 
-    /// A signed number.
+    /// Reads a signed number.
     private static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int) -> Int64 {
       let value = bytes[offset..<(offset + byteCount)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       return byteCount == 4 ? Int64(Int32(truncatingIfNeeded: value)) : Int64(bitPattern: value)

@@ -1,16 +1,16 @@
 import FunnelModel
 
-/// A rule for the offset of every year, as the variable `TZ` has it (POSIX.1-2017, section 8.3; RFC 8536, section 3.3.1):
+/// A rule for the offset in every year, in the format of the variable `TZ` (POSIX.1-2017, section 8.3; RFC 8536, section 3.3.1):
 /// `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct TimeZoneRule {
-  /// When in a year something changes, by the clock that shows until then.
+  /// When a change occurs in a year, in local time before the change.
   private struct Change {
     enum Day {
-      /// 1 to 365; February 29 is never counted.
+      /// Day 1 to 365; February 29 is never counted.
       case julian(Int)
-      /// 0 to 365.
+      /// Day 0 to 365; February 29 is counted.
       case ofYear(Int)
-      /// Week 1 to 5, 5 being the last; weekday 0 to 6 from Sunday.
+      /// Week 1 to 5, where 5 is the last; weekday 0 to 6, where 0 is Sunday.
       case ofWeek(month: Int, week: Int, weekday: Int)
     }
 
@@ -21,7 +21,7 @@ struct TimeZoneRule {
   private let standardOffset: Int64
   private let summer: (offset: Int64, begins: Change, ends: Change)?
 
-  /// Reads a rule; nil where the text is none.
+  /// Parses a rule, or returns nil if the text is not one.
   init?(_ text: String) {
     var rest = Substring(text)
     guard Self.skipName(&rest), let west = Self.time(&rest) else { return nil }
@@ -40,7 +40,7 @@ struct TimeZoneRule {
     summer = (offset, begins, ends)
   }
 
-  /// The changes in a year, in order.
+  /// Returns the changes in a year, in order.
   func transitions(in year: Int) -> [TimeZoneRules.Transition] {
     guard let summer else { return [] }
     func transition(_ change: Change, from: Int64, to: Int64) -> TimeZoneRules.Transition {
@@ -53,7 +53,7 @@ struct TimeZoneRule {
     ].sorted { $0.startMilliseconds < $1.startMilliseconds }
   }
 
-  /// Days since 1970-01-01.
+  /// Returns a day as the number of days since 1970-01-01.
   private static func day(of day: Change.Day, in year: Int) -> Int {
     let newYear = CivilDate(year: year, month: 1, day: 1)!.daysSinceEpoch
     switch day {
@@ -69,7 +69,7 @@ struct TimeZoneRule {
     }
   }
 
-  /// Skips `CET` or `<+0330>`.
+  /// Skips a name such as `CET` or `<+0330>`.
   private static func skipName(_ rest: inout Substring) -> Bool {
     if rest.first == "<" {
       guard let end = rest.firstIndex(of: ">") else { return false }
@@ -81,7 +81,7 @@ struct TimeZoneRule {
     return name.count >= 3
   }
 
-  /// Reads hours, minutes and seconds: `-1`, `3:30`, `+02:00:00`.
+  /// Parses hours, minutes and seconds, such as `-1`, `3:30` or `+02:00:00`, and returns them in seconds.
   private static func time(_ rest: inout Substring) -> Int64? {
     let isNegative = rest.first == "-"
     if rest.first == "-" || rest.first == "+" { rest.removeFirst() }
@@ -95,7 +95,7 @@ struct TimeZoneRule {
     return isNegative ? -seconds : seconds
   }
 
-  /// Reads `,M3.5.0`, `,J60` or `,59`, and the time of day, two o'clock where none is given.
+  /// Parses `,M3.5.0`, `,J60` or `,59`, and the time of day, which is two o'clock if none is given.
   private static func change(_ rest: inout Substring) -> Change? {
     guard rest.popFirst() == "," else { return nil }
     let day: Change.Day

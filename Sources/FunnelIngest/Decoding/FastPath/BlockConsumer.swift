@@ -1,6 +1,6 @@
 import FunnelModel
 
-/// Puts what a block decodes to into a ``DecodedBlock``.
+/// Collects the events and dead letters of a block in a ``DecodedBlock``.
 struct BlockConsumer: EventConsumer {
   var block = DecodedBlock()
   let wantsRecords: Bool
@@ -39,7 +39,7 @@ struct BlockConsumer: EventConsumer {
   }
 
   mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {
-    // Of a line that is too long only the beginning is there, which is no JSON.
+    // Only the beginning of an overlong line is available, and that is not valid JSON.
     let masked = reject.reason == .lineTooLong ? nil : masked(raw)
     let letter = DeadLetter(
       file: place.file, line: place.line, byteOffset: place.byteOffset, reason: reject.reason, message: reject.message,
@@ -48,7 +48,7 @@ struct BlockConsumer: EventConsumer {
     if let kept = gate.screened(letter) { block.deadLetters.append(kept) } else { countForgotten() }
   }
 
-  /// Returns a line with its personal values masked, or nil if it holds none or is no JSON.
+  /// Returns a line with its personal values masked, or nil if it contains none or is not valid JSON.
   private func masked(_ line: UnsafeRawBufferPointer) -> [UInt8]? {
     guard let document = try? JSONDocument(parsing: Array(line)) else { return nil }
     var rules = [options.privacy]

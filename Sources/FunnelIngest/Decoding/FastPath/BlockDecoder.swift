@@ -1,29 +1,30 @@
 package import FunnelModel
 
-/// Decodes blocks of lines into events and dead letters; what one thread of the pipeline does. Not to be shared between threads.
+/// Decodes blocks of lines into events and dead letters, on one thread of the pipeline. Not to be shared between threads.
 ///
-/// Lines are read many at a time: simdjson's first stage finds the tokens of a batch, the ``LineWalker`` takes the events. Whatever it
-/// leaves goes line by line through the ``EventDecoder``; a batch the first stage refuses is halved until the lines at fault are alone.
+/// Lines are decoded in batches: simdjson's first stage finds the tokens of a batch, and the ``LineWalker`` reads the events. Lines that
+/// the walker declines are decoded one by one by the ``EventDecoder``. A batch that the first stage rejects is halved until the invalid
+/// lines are alone.
 package struct BlockDecoder {
   private var decoder: EventDecoder
   private var walker: LineWalker
   private var resolver: FlowResolver
   private let flowPrivacy: FlowPrivacy
-  /// The event at hand, at a place of its own: handing it on then copies nothing.
+  /// The current event, in memory of its own: passing it on copies nothing.
   private let event = EventBox()
   private let options: DecodingOptions
   private let encoder = EncoderBox()
-  /// What subjects have to pass; nil where all may.
+  /// The gate that subjects have to pass, or nil if all may pass.
   private let gate: SubjectGate?
   private var blockNumber = 0
 
-  /// Bytes whose tokens are found at once: they and their tokens stay in the processor's second cache.
+  /// The bytes of a batch: they and their tokens stay in the processor's second-level cache.
   private static let batchBytesTarget = 1 << 17
 
-  /// Makes a decoder.
+  /// Creates a decoder.
   ///
   /// - Parameters:
-  ///   - dimensions: The stored dimensions whose values are wanted as the flows read them.
+  ///   - dimensions: The stored dimensions whose values the claims carry as the flows read them.
   ///   - flows: Indices in the catalog of the flow versions whose claims are wanted, or nil for all.
   package init(options: DecodingOptions, catalog: FlowCatalog, dimensions: [Dimension] = [], flows: Set<Int>? = nil) {
     self.options = options
@@ -63,7 +64,7 @@ package struct BlockDecoder {
     decodeContent(of: block, into: &counter)
   }
 
-  /// Decodes a block, and returns how many lines it has, blank ones too.
+  /// Decodes a block and returns the number of its lines, including blank ones.
   @discardableResult
   private mutating func decodeContent<Consumer: EventConsumer>(of block: LineBlock, into consumer: inout Consumer) -> Int {
     blockNumber += 1
@@ -94,13 +95,13 @@ package struct BlockDecoder {
     return place.line - start.line
   }
 
-  /// Decodes whole lines, and moves the place behind them.
+  /// Decodes whole lines and advances the place past them.
   private mutating func decodeBatch<Consumer: EventConsumer>(
     _ bytes: UnsafeRawBufferPointer, at place: inout LineBlock.Place, into consumer: inout Consumer
   ) {
     guard !bytes.isEmpty else { return }
     if walker.begin(bytes) { return decodeIndexed(bytes, at: &place, into: &consumer) }
-    // Something is off, somewhere.
+    // A line is invalid: the batch is halved to find it.
     let middle = bytes.count / 2
     let half = (bytes[..<middle].lastLineBreak ?? bytes[middle...].firstLineBreak).map { $0 + 1 } ?? bytes.count
     if half < bytes.count {
@@ -153,7 +154,7 @@ package struct BlockDecoder {
     place.byteOffset = offset + bytes.count
   }
 
-  /// Takes in the event the walker read; false where it is not valid after all.
+  /// Passes on the event that the walker read; returns false if it is not valid after all.
   @inline(__always)
   private mutating func takeWalked<Consumer: EventConsumer>(
     _ line: UnsafeRawBufferPointer, into consumer: inout Consumer
@@ -167,7 +168,7 @@ package struct BlockDecoder {
     return true
   }
 
-  /// Decodes one line, perhaps with its line break, that the walker left.
+  /// Decodes one line, with or without its line break, that the walker declined.
   private mutating func decodeAlone<Consumer: EventConsumer>(
     _ bytes: UnsafeRawBufferPointer, at place: LineBlock.Place, into consumer: inout Consumer
   ) {
@@ -199,7 +200,7 @@ package struct BlockDecoder {
     hand(line, type: type, to: &consumer)
   }
 
-  /// Refuses the event at hand if it has a key that one of the flows forbids that fold it.
+  /// Rejects the current event if it has a key that is forbidden by one of the flows that fold it.
   private mutating func refusePersonalData(type: Int) throws(Reject) {
     let resolution = resolver.resolve(event.fields, type: type)
     for flow in resolver.flows(of: resolution) {
@@ -225,7 +226,7 @@ package struct BlockDecoder {
   ) {
     let event = event.fields
     var derived = encoder.pointer.pointee.derivedID(of: UnsafePointer(event))
-    // What is hashed is read in whole words.
+    // Hashing reads whole words, so the id needs padding.
     derived.append(contentsOf: repeatElement(0, count: 8))
     derived.withUnsafeBytes { bytes in
       event.pointee.id = UnsafeRawBufferPointer(rebasing: bytes.dropLast(8))
@@ -244,7 +245,7 @@ package struct BlockDecoder {
       byteCount: totalByteCount, at: place)
   }
 
-  /// What was cut off may still be a whole event; otherwise it goes with the damage into one dead letter.
+  /// Decodes the bytes in front of the damage, which may be a whole event; otherwise they become part of the dead letter of the damage.
   private mutating func refuseDamage<Consumer: EventConsumer>(
     _ tail: UnsafeRawBufferPointer, message: String, at place: LineBlock.Place, into consumer: inout Consumer
   ) {
@@ -258,7 +259,7 @@ package struct BlockDecoder {
   }
 }
 
-/// The encoder of a decoder, at a place of its own.
+/// The encoder of a decoder, in memory of its own.
 private final class EncoderBox {
   let pointer = UnsafeMutablePointer<CanonicalEncoder>.allocate(capacity: 1)
 
@@ -270,22 +271,22 @@ private final class EncoderBox {
   }
 }
 
-/// Takes what a block decodes to.
+/// A receiver of the events and rejected lines of a block.
 protocol EventConsumer {
   /// Counts a line that is not blank.
   mutating func countLine()
-  /// Takes an event; its id is set.
+  /// Takes an event, whose id is set.
   mutating func take(
     _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
     facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder)
-  /// Counts an event of somebody who was forgotten, instead of taking it.
+  /// Counts an event of a forgotten subject instead of taking it.
   mutating func countForgotten()
-  /// Takes a line that is no event, or the beginning of one that had `byteCount` bytes.
+  /// Takes a rejected line, or the beginning of one that had `byteCount` bytes.
   mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place)
 }
 
 extension UInt8 {
-  /// Whether JSON takes the byte for white space.
+  /// Whether the byte is white space in JSON.
   fileprivate var isJSONWhitespace: Bool {
     self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r") || self == UInt8(ascii: "\n")
   }

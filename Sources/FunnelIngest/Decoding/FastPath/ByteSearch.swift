@@ -6,7 +6,7 @@
 
 /// Finds short texts in memory.
 enum ByteSearch {
-  /// Where a text first stands at or behind an offset; nil where it does not. An empty text stands nowhere.
+  /// Returns the offset of a text's first occurrence at or behind `start`, or nil if there is none. An empty text is never found.
   static func offset(
     of wanted: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, from start: Int = 0
   ) -> Int? {
@@ -21,14 +21,14 @@ enum ByteSearch {
     return nil
   }
 
-  /// Whether two texts are the same.
+  /// Returns whether two texts are equal.
   @inline(__always)
   static func areEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
     guard a.count == b.count, let first = a.baseAddress, let second = b.baseAddress else { return a.count == b.count }
     return memcmp(first, second, a.count) == 0
   }
 
-  /// Where a byte first stands in a range; nil where it does not.
+  /// Returns the offset of a byte's first occurrence in a range, or nil if there is none.
   @inline(__always)
   static func offset(of byte: UInt8, in text: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
     guard let base = text.baseAddress, let found = memchr(base + range.lowerBound, Int32(byte), range.count) else { return nil }

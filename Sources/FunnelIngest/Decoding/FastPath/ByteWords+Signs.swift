@@ -1,10 +1,11 @@
 extension ByteWords {
-  /// Whether bytes may hold a phone number, which has a plus sign or a colon in front of it: told fast, and wrong where there is `*` or `;`.
+  /// Returns whether bytes may contain a phone number, which is preceded by a plus sign or a colon. The test is fast, with false positives
+  /// for `*` and `;`.
   ///
-  /// It is asked for the ids of every event. So they are read sixteen bytes at a time, the last stride overlapping the one before.
+  /// It runs on the ids of every event, so it reads sixteen bytes at a time. The last stride overlaps the one before.
   @inline(__always)
   static func mayHoldPhoneNumber(_ text: UnsafeRawBufferPointer) -> Bool {
-    // `+1234567` is the shortest there is.
+    // `+1234567` is the shortest phone number.
     guard text.count >= 8, let start = text.baseAddress else { return false }
     guard text.count >= 16 else {
       return (plusOrColon(word(start)) | plusOrColon(word(start + (text.count &- 8)))) & highBits != 0
@@ -23,15 +24,15 @@ extension ByteWords {
 
   /// Sets the highest bit of a byte of the result if the word has a plus sign or a colon.
   ///
-  /// With the two bits set in which they differ, `*`, `+`, `:` and `;` are 0x3B, and no other byte is. Then a byte is told that is 0 (Hacker's Delight,
-  /// section 6-1).
+  /// With the two bits set in which plus sign and colon differ, `*`, `+`, `:` and `;` become 0x3B, and no other byte does. A zero byte is
+  /// then found as in Hacker's Delight, section 6-1.
   @inline(__always)
   private static func plusOrColon(_ word: UInt64) -> UInt64 {
     let difference = (word | 0x1111_1111_1111_1111) ^ 0x3B3B_3B3B_3B3B_3B3B
     return (difference &- 0x0101_0101_0101_0101) & ~difference
   }
 
-  /// The same for two words.
+  /// Does the same for two words.
   @inline(__always)
   private static func plusOrColon(_ words: SIMD2<UInt64>) -> SIMD2<UInt64> {
     let difference = (words | SIMD2(repeating: 0x1111_1111_1111_1111)) ^ SIMD2(repeating: 0x3B3B_3B3B_3B3B_3B3B)

@@ -1,22 +1,22 @@
-/// Reading bytes eight at a time. All of it reads up to seven bytes past the end: what is parsed has padding behind it.
+/// Reads bytes eight at a time. Every function may read up to seven bytes past the end: text that is parsed is followed by padding.
 enum ByteWords {
-  /// The word at a place, of which only the first `count` bytes count, 1 to 8.
+  /// Returns the word at a place, with all but its first `count` bytes cleared; `count` is 1 to 8.
   @inline(__always)
   static func word(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
     UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) & mask(count)
   }
 
-  /// The word at a place.
+  /// Returns the word at a place.
   @inline(__always)
   static func word(_ bytes: UnsafeRawPointer) -> UInt64 {
     UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
   }
 
-  /// Ones in the first `count` bytes, 1 to 8.
+  /// Returns a mask of the first `count` bytes, 1 to 8.
   @inline(__always)
   static func mask(_ count: Int) -> UInt64 { ~0 >> (UInt64(truncatingIfNeeded: 8 &- count) &* 8 & 63) }
 
-  /// Takes a byte string into a hash by full 64 × 64 → 128-bit multiplications, as wyhash does (Wang Yi, github.com/wangyi-fudan/wyhash).
+  /// Returns a hash of a byte string by full 64 × 64 → 128-bit multiplications, as wyhash does (Wang Yi, github.com/wangyi-fudan/wyhash).
   @inline(__always)
   static func hash(_ bytes: UnsafeRawPointer, count: Int, seed: UInt64) -> UInt64 {
     var state = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
@@ -32,8 +32,9 @@ enum ByteWords {
     return fold((rest > 0 ? word(bytes + offset, count: rest) : 0) ^ state, 0x8EBC_6AF0_9C88_C6E3)
   }
 
-  /// Like ``hash(_:count:seed:)``, for longer byte strings: four chains of multiplications run side by side. The last stride overlaps the one
-  /// before, so that lengths which differ by a few bytes take the same branches: a wrong guess of the processor costs more than a stride.
+  /// Returns a hash of a longer byte string, like ``hash(_:count:seed:)`` but with four independent chains of multiplications. The last
+  /// stride overlaps the one before, so that lengths which differ by a few bytes take the same branches: a branch misprediction costs more
+  /// than a stride.
   @inline(__always)
   static func longHash(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
     guard count >= 64 else { return hash(bytes, count: count, seed: 0) }
@@ -59,7 +60,7 @@ enum ByteWords {
     return product.high ^ product.low
   }
 
-  /// Whether two byte strings of the same length are equal. As in ``longHash(_:count:)`` the last stride of longer ones overlaps.
+  /// Returns whether two byte strings of the same length are equal. As in ``longHash(_:count:)``, the last stride of longer ones overlaps.
   @inline(__always)
   static func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, count: Int) -> Bool {
     if count >= 64 {
@@ -81,7 +82,7 @@ enum ByteWords {
     return offset >= count || (word(a + offset) ^ word(b + offset)) & mask(count &- offset) == 0
   }
 
-  /// Two words at a place.
+  /// Returns the two words at a place.
   @inline(__always)
   static func pair(_ bytes: UnsafeRawPointer) -> SIMD2<UInt64> { bytes.loadUnaligned(as: SIMD2<UInt64>.self) }
 }

@@ -1,29 +1,30 @@
 import FunnelModel
 
-/// The contexts that came before, byte for byte: a device says the same of itself with each event.
+/// A cache of contexts, recognized by comparing bytes: a device sends the same context with each event.
 ///
-/// Of a text that was read before it is known that it is valid, what its members are, and how the log writes them. Nothing that is in is
-/// ever given up, so who is handed a context may keep what it made of it under the context's address. Not to be shared between threads.
+/// A cached text is known to be valid, and its members and its canonical form are known. Entries are never evicted, so callers may cache
+/// what they derive from a context under the entry's address. Not to be shared between threads.
 final class ContextMemory {
-  /// What is known of a text, whose copy lies behind it, so both are in the processor's cache together; and behind that the rest.
+  /// A cached context. The copy of its text follows it in memory, so that both are in the processor's cache together; the members and the
+  /// canonical form come last.
   struct Entry {
     fileprivate var textCount: Int
-    /// How many members there are.
+    /// The number of members.
     fileprivate(set) var count: Int32
     fileprivate(set) var canonicalCount: Int32
-    /// The members, sorted by key; their texts lie in the copy of the text.
+    /// The members, sorted by key. Their strings are in the copy of the text.
     fileprivate(set) var members: UnsafeMutablePointer<EventMember>
-    /// The members as the log writes them, braces included.
+    /// The members in canonical form, including the braces.
     fileprivate(set) var canonical: UnsafeMutablePointer<UInt8>
   }
 
-  /// A place of the hash table: half of the hash, and the number of the entry plus one; 0 where it is free.
+  /// A slot of the hash table: the highest 16 bits of the hash, and the number of the entry plus one, or 0 for a free slot.
   private struct Slot {
     var tag: UInt16
     var number: UInt16
   }
 
-  /// Most contexts that are kept, and longest one.
+  /// The maximum number of cached contexts, and the maximum length of one, in bytes.
   private static let countMax = 4096
   private static let textBytesMax = 1024
   private static let slotCount = 4 * countMax
@@ -32,11 +33,11 @@ final class ContextMemory {
   private let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotCount)
   private var count = 0
   private var buffer = RecordBuffer()
-  /// How often a text was found, less how often not, once there is no room for more; where that goes far below 0, looking is given up.
+  /// The number of hits, minus that of misses since the cache was full. Far below 0, lookups stop.
   private var balance = 0
-  /// How many tokens the last context had between its braces.
+  /// The number of tokens between the braces of the last context.
   var lastTokenCount = 0
-  /// Whether it is worth looking.
+  /// Whether lookups are worthwhile.
   private(set) var isUseful = true
 
   init() {
@@ -55,7 +56,7 @@ final class ContextMemory {
   @inline(__always)
   private static func tag(of hash: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: hash >> 48) }
 
-  /// What is known of a text with padding behind it, nil where it is new.
+  /// Returns the entry of a text, or nil if the text is new. Padding must follow the text.
   @inline(__always)
   func find(_ text: UnsafePointer<UInt8>, count textCount: Int, hash: UInt64) -> UnsafePointer<Entry>? {
     var slot = Self.slot(of: hash)
@@ -72,7 +73,7 @@ final class ContextMemory {
     return nil
   }
 
-  /// Keeps what a text was read as; its members' texts must lie in it.
+  /// Caches a text with the members it was read as, whose strings must be within the text.
   func add(_ text: UnsafePointer<UInt8>, count textCount: Int, hash: UInt64, members: EventMembers) {
     guard textCount <= Self.textBytesMax else { return }
     guard count < Self.countMax else {
@@ -82,7 +83,7 @@ final class ContextMemory {
     }
     buffer.clear(reserving: RecordBuffer.objectBytesMax(members))
     buffer.appendObject(members)
-    // The entry, the text and its padding, the members, what the log writes.
+    // The block consists of the entry, the text with its padding, the members, and the canonical form.
     let textOffset = MemoryLayout<Entry>.stride
     let alignment = MemoryLayout<EventMember>.alignment
     let membersOffset = (textOffset + textCount + LineParser.paddingBytes + alignment - 1) / alignment * alignment

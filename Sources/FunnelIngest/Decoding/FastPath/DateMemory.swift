@@ -1,13 +1,14 @@
 import FunnelModel
 
-/// Reads timestamps of the one form nearly all have, `2026-11-20T10:15:30.123Z`, and remembers the day of the last: it is mostly that of the next.
+/// Reads timestamps in the form that nearly all have, `2026-11-20T10:15:30.123Z`, and caches the day of the last one, which is mostly the
+/// day of the next.
 struct DateMemory {
-  // The date as bytes: "2026-11-" and "20".
+  // The date as two words: "2026-11-" and "20".
   private var dateWord: UInt64 = 0
   private var dayWord: UInt64 = 0
   private var midnight: Int64 = 0
 
-  /// The moment, nil for any other form.
+  /// Returns the time, or nil for any other form.
   @inline(__always)
   mutating func timestamp(_ text: UnsafeRawBufferPointer) -> Timestamp? {
     guard text.count == 24, let start = text.baseAddress else { return nil }
@@ -16,14 +17,14 @@ struct DateMemory {
     if date != dateWord || day != dayWord {
       guard let parsed = Timestamp(rfc3339: text) else { return nil }
       let midnight = parsed.day.midnight.milliseconds
-      // A sixtieth second belongs to the next minute, perhaps to the next day, or to the year 10000.
+      // A leap second (`:60`) counts as the start of the next minute, which may be on the next day or in the year 10000.
       guard text[17] != UInt8(ascii: "6") else { return Timestamp.writable.contains(parsed) ? parsed : nil }
       (dateWord, dayWord, self.midnight) = (date, day, midnight)
     }
-    // "T10:15" and ":30.123Z", each digit as its value.
+    // "T10:15" and ":30.123Z", where each digit becomes its value, and each separator becomes zero.
     let minutes = ByteWords.word(start + 8) >> 16 ^ 0x3030_3A30_3054
     let seconds = ByteWords.word(start + 16) ^ 0x5A30_3030_2E30_303A
-    // What is no digit must be nothing, and a digit not more than 9: with 6 added, it stays in its four bits.
+    // Separators must be zero, and digits at most 9: with 6 added, such a digit stays within its four bits.
     guard (minutes & 0xF0F0_FFF0_F0FF) | ((minutes &+ 0x0606_0006_0600) & 0xF0F0_00F0_F000) == 0,
       (seconds & 0xFFF0_F0F0_FFF0_F0FF) | ((seconds &+ 0x0006_0606_0006_0600) & 0x00F0_F0F0_00F0_F000) == 0
     else { return nil }

@@ -1,17 +1,17 @@
 import FunnelModel
 
-/// The members of `props` or `ctx`, in memory of their own that one event after another uses.
+/// The members of `props` or `ctx`, in memory of their own that is reused from event to event.
 ///
-/// A collection of fixed room instead of an array: filling it costs a store, no check of who else holds it. Copies share the memory, which
-/// whoever made it gives back.
+/// A collection of fixed capacity instead of an array: filling it takes no uniqueness check. Copies share the memory, which the owner of
+/// the original deallocates.
 package struct EventMembers: RandomAccessCollection, BitwiseCopyable {
-  /// Most members of one event: what an object may hold, and as many again that stood beside it.
+  /// The maximum number of members of one event: those an object may have, and as many again from beside it.
   static let capacity = 2 * Limits.objectKeysMax + 1
 
   private let own: UnsafeMutablePointer<EventMember>
   private(set) var base: UnsafeMutablePointer<EventMember>
   package internal(set) var count = 0
-  /// Where the members were taken from, if they were there before.
+  /// The address of the cached context that the members were taken from, or 0.
   private var knownAddress: UInt = 0
 
   init() {
@@ -21,14 +21,14 @@ package struct EventMembers: RandomAccessCollection, BitwiseCopyable {
 
   func deallocate() { own.deallocate() }
 
-  /// A number that stands for these very members as long as the decoder lives; 0 where there is none.
+  /// A number that identifies these members for the lifetime of the decoder; 0 if there is none.
   @inline(__always)
   package var identity: UInt { knownAddress }
 
   @inline(__always)
   var known: UnsafePointer<ContextMemory.Entry>? { UnsafePointer(bitPattern: knownAddress) }
 
-  /// Takes members that were there before.
+  /// Takes the members of a cached context.
   @inline(__always)
   mutating func take(_ entry: UnsafePointer<ContextMemory.Entry>) {
     knownAddress = UInt(bitPattern: entry)
@@ -36,7 +36,7 @@ package struct EventMembers: RandomAccessCollection, BitwiseCopyable {
     count = Int(entry.pointee.count)
   }
 
-  /// The members where they lie, good until the next event: going over them in another module allocates nothing.
+  /// The members in place, valid until the next event: iterating over them in another module allocates nothing.
   @inline(__always)
   package var elements: UnsafeBufferPointer<EventMember> { UnsafeBufferPointer(start: base, count: count) }
 

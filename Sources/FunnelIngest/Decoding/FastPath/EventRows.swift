@@ -1,39 +1,39 @@
 package import FunnelModel
 import Synchronization
 
-/// One event as far as a report needs it, in a fixed number of bytes. Its hashes are of this process alone, see ``ProcessHash``.
+/// The parts of an event that a report needs, in a fixed number of bytes. The hashes are valid in this process only; see ``ProcessHash``.
 package struct EventRow: Sendable {
   package var subject: Hash128
-  /// A hash of app, name and id: with the subject, it makes the event the event it is.
+  /// A hash of app, name and id: together with the subject, it identifies the event.
   package var identity: UInt64
   package var milliseconds: Int64
-  /// The number of the event's claims among the decoder's ``BlockDecoder/meanings``; 0 if no flow folds it.
+  /// The index of the event's claims in ``BlockDecoder/meanings``; 0 if no flow folds it.
   package var meaning: UInt32
-  /// The event's dimension values: a row of ``EventRows/dimensionRows``.
+  /// The index of the event's dimension values in ``EventRows/dimensionRows``.
   package var dimensions: UInt32
-  /// Hash of the attempt; 0 where the event names none, or it is not wanted.
+  /// A hash of the attempt; 0 if the event has none, or if attempts are not wanted.
   package var attempt: UInt64
 }
 
-/// What a report needs of an event only where two events of one group happened at one moment.
+/// The parts of an event that a report needs only if two events of one group have the same time.
 package struct EventRowDetail: Sendable {
   package var sequence: Int64
-  /// Where the id, the name behind it, and the record, if it is wanted, start in ``EventRows/texts``.
+  /// The offset in ``EventRows/texts`` of the id, which is followed by the name and, if it is wanted, the record.
   package var text: Int
   package var idByteCount: UInt8
   package var nameByteCount: UInt8
   package var recordByteCount: UInt32
 }
 
-/// The rows of a block, one behind the other. One value serves block after block. Not to be shared between threads.
+/// The rows of a block, one after another. One value is reused from block to block. Not to be shared between threads.
 package struct EventRows {
-  /// How much of each event is wanted.
+  /// The parts of each event that are wanted.
   package struct Wants: Sendable {
     /// Whether each row has its attempt.
     package var attempts = false
     /// Whether each row has its ``EventRowDetail``.
     package var details = false
-    /// Whether the canonical record stands among the texts.
+    /// Whether ``texts`` contains the canonical records.
     package var records = false
     /// The stored dimensions whose values are wanted.
     package var dimensions: [Dimension] = []
@@ -47,35 +47,35 @@ package struct EventRows {
   package private(set) var rows: [EventRow] = []
   package private(set) var details: [EventRowDetail] = []
   package private(set) var texts: [UInt8] = []
-  /// The values of the wanted dimensions, by ``EventRow/dimensions``; they stay from block to block.
+  /// The values of the wanted dimensions, indexed by ``EventRow/dimensions``. They are kept from block to block.
   package private(set) var dimensionRows: [[PropertyValue]] = []
   private var numberOfDimensions: [Hash128: UInt32] = [:]
   /// Whether an event of any block had a `seq`.
   package private(set) var hasSequences = false
-  /// The first line that was refused, and why.
+  /// The first line that was rejected, and the reason.
   package private(set) var firstRefusal: String?
-  /// Where the block begins that is being decoded.
+  /// The beginning of the block that is being decoded.
   private var blockPlace = LineBlock.Place(file: "", line: 1, byteOffset: 0)
-  /// Tells these rows from all others, and from the recorders, whose numbers are not negative (``EventTypes/Facts/recorder``).
+  /// Distinguishes these rows from all others, and from the recorders, whose numbers are not negative (``EventTypes/Facts/recorder``).
   private let number = -2 - EventRows.numbersTaken.add(1, ordering: .relaxed).oldValue
   private static let numbersTaken = Atomic(0)
-  /// What all blocks came to.
+  /// The counts of all blocks.
   package var counts = InputCounts()
 
-  /// Rows of which so much is wanted.
+  /// Creates empty rows for the wanted parts.
   package init(_ wants: Wants) {
     self.wants = wants
     hasDimensions = !wants.dimensions.isEmpty
   }
 
-  /// Makes room for the next block.
+  /// Removes all rows to make room for the next block.
   package mutating func removeRows() {
     rows.removeAll(keepingCapacity: true)
     details.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
   }
 
-  /// Goes on to another block.
+  /// Begins another block.
   mutating func begin(_ block: LineBlock) {
     blockPlace = block.place
     counts.bytes += block.byteCount
@@ -148,7 +148,7 @@ extension EventRows: EventConsumer {
 }
 
 extension EventFields {
-  /// The value of a stored dimension; null where the event has none.
+  /// Returns the value of a stored dimension, or null if the event has none.
   package func value(of dimension: Dimension) -> Scalar {
     switch dimension {
     case .property(let key): property(key) ?? .null

@@ -1,51 +1,51 @@
 import FunnelModel
 
-/// What is known of all events of one app, flow, version, name and step, each kind of them under a number.
+/// The types of events, each under a number: a type comprises all events with the same app, flow, version, name and step.
 ///
-/// Few different ones occur in a log, so what they mean is found out once. Not to be shared between threads.
+/// Few types occur in a log, so the meaning of each is determined once. Not to be shared between threads.
 package final class EventTypes {
-  /// What is known of a type, without references, so that reading it costs nothing.
+  /// The facts shared by all events of a type. They hold no references, so reading them needs no reference counting.
   package struct Facts {
     /// Whether a flow version declares the event, unless that depends on its properties.
     var isClaimed: Bool
-    /// Whether what it means depends on the event's properties.
+    /// Whether the meaning of the event depends on its properties.
     var isConditional: Bool
-    /// Whether a flow has something to say of its properties.
+    /// Whether a flow has a schema for its properties.
     var hasSchemas: Bool
-    /// The number of its claims, unless they depend on properties; see ``FlowResolver/meanings``.
+    /// The index of its claims in ``FlowResolver/meanings``, unless they depend on properties.
     var meaning: UInt32
-    /// A hash of app and name: they are part of what makes two events the same.
+    /// A hash of app and name, which are part of an event's identity.
     var identity: Hash128
-    /// The block it was last unclaimed in, and its number among that block's unclaimed names.
+    /// The block in which the type was last unclaimed, and its index among the unclaimed names of that block.
     var unclaimedBlock = -1
     var unclaimedNumber: Int32 = -1
-    /// The recorder that met it last, and its number there: a recorder may note both here.
+    /// The recorder that met the type last, and the type's number there. A recorder may set both.
     package var recorder = -1
     package var recordedNumber: UInt32 = 0
   }
 
   private struct Key {
     var hash: UInt64
-    /// Copies of name, app, flow and step, one after the other.
+    /// The copies of name, app, flow and step, one after another.
     var bytes: UnsafeMutableRawPointer
     var nameCount: Int32
     var appCount: Int32
-    /// -1 where the event names none.
+    /// -1 if the event has none.
     var flowCount: Int32
     var stepCount: Int32
     var version: Int64
   }
 
-  /// Most types that are kept: hostile input may name a new step every time.
+  /// The maximum number of types: hostile input may name a new step every time.
   static let countMax = Limits.eventTypesMax
   private static let slotCount = 2 * countMax
 
   private(set) var facts = UnsafeMutablePointer<Facts>.allocate(capacity: countMax)
   private let keys = UnsafeMutablePointer<Key>.allocate(capacity: countMax)
-  /// The number of the type in each slot of a hash table, plus one; 0 where it is free.
+  /// The slots of a hash table: the number of a type plus one, or 0 for a free slot.
   private let slots = UnsafeMutablePointer<UInt32>.allocate(capacity: slotCount)
   private(set) var count = 0
-  /// The types of events that had a ``EventFields/typeKey``, each at the place its key says.
+  /// The types of events that had a ``EventFields/typeKey``, each in the slot its key is hashed to.
   private let keyed = UnsafeMutablePointer<(key: UInt64, number: Int)>.allocate(capacity: keyedCount)
   private static let keyedCount = 4096
 
@@ -62,7 +62,7 @@ package final class EventTypes {
     keyed.deallocate()
   }
 
-  /// Forgets all types.
+  /// Removes all types.
   func removeAll() {
     for index in 0..<count { keys[index].bytes.deallocate() }
     count = 0
@@ -70,14 +70,14 @@ package final class EventTypes {
     keyed.update(repeating: (0, 0), count: Self.keyedCount)
   }
 
-  /// The number of the type of events with a key that is not 0, or nil where it is not known.
+  /// Returns the number of the type of events with a key other than 0, or nil if the key is not cached.
   @inline(__always)
   func number(ofKey key: UInt64) -> Int? {
     let place = keyed + Self.place(ofKey: key)
     return place.pointee.key == key ? place.pointee.number : nil
   }
 
-  /// Notes the number of the type of events with a key.
+  /// Caches the number of the type of events with a key.
   @inline(__always)
   func note(_ number: Int, ofKey key: UInt64) {
     if key != 0 { keyed[Self.place(ofKey: key)] = (key, number) }
@@ -85,10 +85,11 @@ package final class EventTypes {
 
   @inline(__always)
   private static func place(ofKey key: UInt64) -> Int {
+    // Fibonacci hashing: the highest 12 bits of the product index the 4096 slots.
     Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 52)
   }
 
-  /// The number of an event's type, or nil where it is new.
+  /// Returns the number of an event's type, or nil if the type is new.
   @inline(__always)
   func number(of event: UnsafePointer<EventFields>, hash: UInt64) -> Int? {
     var slot = Int(truncatingIfNeeded: hash >> 40) & (Self.slotCount - 1)
@@ -100,7 +101,7 @@ package final class EventTypes {
     return nil
   }
 
-  /// A hash of what makes an event's type.
+  /// Returns a hash of the fields that make an event's type.
   @inline(__always)
   static func hash(of event: UnsafePointer<EventFields>) -> UInt64 {
     var hash = ByteWords.hash(event.pointee.name.baseAddress!, count: event.pointee.name.count, seed: 1)
@@ -110,7 +111,7 @@ package final class EventTypes {
     return hash ^ UInt64(bitPattern: event.pointee.flowVersion ?? 0) &* 0x9E37_79B9_7F4A_7C15
   }
 
-  /// Adds a type.
+  /// Adds a type and returns its number.
   func add(_ event: UnsafePointer<EventFields>, hash: UInt64, facts new: Facts) -> Int {
     precondition(count < Self.countMax, "there are too many types of events")
     let spans = [event.pointee.name, event.pointee.app, event.pointee.flow, event.pointee.step]

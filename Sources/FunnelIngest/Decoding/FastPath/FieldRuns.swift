@@ -1,59 +1,60 @@
 import FunnelModel
 
-/// The runs of fields that came before, byte for byte: what an event is called, and in which app, flow and step it happened, is said with
-/// few different words, field by field in one order.
+/// A cache of runs of envelope fields, recognized by comparing bytes. An event's name, app, flow and step have few different values and
+/// mostly come in the same order.
 ///
-/// A run begins with the delimiter in front of such a field and ends behind the colon of the first field that says something else, as in
-/// `,"name":"step_viewed","app":"trendy","subject":`. Of a run that was read before it is known that it is valid and what it says. Plain runs,
-/// such as `,"ts":`, say nothing and are known from the start. Which run comes next is guessed from the last one.
+/// A run begins with the delimiter in front of such a field and ends behind the colon of the first field with other values, as in
+/// `,"name":"step_viewed","app":"trendy","subject":`. A cached run is known to be valid, and its values are known. Plain runs, such as
+/// `,"ts":`, set no field of the event and are known from the start. The next run is predicted from the last one.
 ///
-/// Nothing that is in is ever given up. Not to be shared between threads.
+/// Entries are never evicted. Not to be shared between threads.
 final class FieldRuns {
   typealias Reference = UnsafeMutablePointer<Entry>
 
-  /// What is known of a run.
+  /// A cached run.
   struct Entry {
-    /// How many bytes it has.
+    /// The length of the text, in bytes.
     let textCount: Int
-    /// The text, with zeros behind it.
+    /// The text, followed by zeros.
     fileprivate let text: UnsafeMutableRawPointer
-    /// Ones for each of the text's first bytes, and zeros; see ``headCount``.
+    /// A mask with ones for the text's first bytes, followed by zeros; see ``headCount``.
     fileprivate let mask: UnsafeRawPointer
-    /// The run that came after it last.
+    /// The run that followed this one last time: the prediction for the next time.
     var successor: Reference
-    /// Its number among all runs that say something, from 1; 0 for a plain one.
+    /// The number of the run among those that set fields, from 1; 0 for a plain run.
     let number: UInt64
     fileprivate let hash: UInt64
-    /// How many tokens it has, from the delimiter in front to the last colon.
+    /// The number of tokens, from the delimiter in front to the last colon.
     let tokenCount: Int
-    /// The fields it has a value for, by ``KnownField/bit``.
+    /// The fields the run has a value for, as a set of ``KnownField/bit``.
     let fields: UInt32
-    /// The field whose value comes next.
+    /// The field whose value follows the run.
     let next: KnownField
-    // The values; their texts lie in the copy of the text.
+    // The values. Their bytes are in the copy of the text.
     fileprivate let name: UnsafeRawBufferPointer
     fileprivate let app: UnsafeRawBufferPointer
     fileprivate let flow: UnsafeRawBufferPointer?
     fileprivate let step: UnsafeRawBufferPointer?
     fileprivate let flowVersion: Int64?
 
-    /// Whether it says nothing of an event's type and fits into two words.
+    /// Whether the run sets no field of the event's type and fits into two words.
     var isShortAndPlain: Bool { number == 0 && textCount <= 16 }
 
-    /// The first two words, with zeros behind the text.
+    /// The first two words of the text, padded with zeros.
     var words: (UInt64, UInt64) { (ByteWords.word(text), ByteWords.word(text + 8)) }
 
-    /// Which bytes of ``words`` the text has.
+    /// The masks of the bytes of ``words`` that belong to the text.
     var wordMasks: (UInt64, UInt64) { (ByteWords.word(mask), ByteWords.word(mask + 8)) }
 
-    /// Where its name ends; nil where it has none.
+    /// The offset behind the event's name in the text, or nil if the run has no name.
     var nameEnd: Int? {
       name.baseAddress.map { $0 - UnsafeRawPointer(text) + name.count }
     }
 
-    /// Whether the run stands at a place of a text with padding behind it.
+    /// Returns whether the bytes at a place are those of the run. Padding must follow them.
     ///
-    /// Its first 96 bytes, which few have more of, are compared without a branch that would depend on their number: that can't be foreseen.
+    /// The first 96 bytes, more than most runs have, are compared under a mask, without a branch for each length: such a branch can't be
+    /// predicted.
     @inline(__always)
     func stands(at place: UnsafePointer<UInt8>) -> Bool {
       let place = UnsafeRawPointer(place)
@@ -72,10 +73,10 @@ final class FieldRuns {
     }
   }
 
-  /// Bytes at a run's beginning that are compared at once.
+  /// The number of bytes at the beginning of a run that are compared under a mask.
   fileprivate static let headCount = 96
 
-  /// Most runs that are kept, and longest one.
+  /// The maximum number of cached runs, and the maximum length of one, in bytes.
   static let countMax = 4096
   private static let textBytesMax = 512
   private static let slotCount = 4 * countMax
@@ -83,18 +84,18 @@ final class FieldRuns {
   private let entries = Reference.allocate(capacity: countMax)
   private let slots = UnsafeMutablePointer<UInt16>.allocate(capacity: slotCount)
   private var count = 0
-  /// How often a run was found, less how often not, once there is no room for more; where that goes far below 0, looking is given up.
+  /// The number of hits, minus that of misses since the cache was full. Far below 0, lookups stop.
   private var balance = 0
   private var isUseful = true
 
-  /// As many ones as ``headCount``, and as many zeros.
+  /// ``headCount`` bytes of ones and as many zeros: the mask of every length is a part of it.
   private let masks = UnsafeMutableRawPointer.allocate(byteCount: 2 * headCount, alignment: 64)
 
-  /// The run in front of a line.
+  /// The run that precedes the first one of a line.
   let none: Reference
-  /// A run that is not kept.
+  /// A placeholder for every run that is not cached.
   let elsewhere: Reference
-  /// Plain runs by what stands in front and the field behind.
+  /// The plain runs, by the text in front and then by the field behind it.
   private let plain: Reference
   private static let fronts = [",", "{", "{\"v\":1,"]
   private static let fieldCount = KnownField.allCases.count
@@ -106,7 +107,7 @@ final class FieldRuns {
     (masks + Self.headCount).initializeMemory(as: UInt8.self, repeating: 0, count: Self.headCount)
     let all = Reference.allocate(capacity: Self.plainCount)
     (none, elsewhere, plain) = (all, all + 1, all + 2)
-    // These two stand nowhere: no line holds a zero.
+    // These two match nowhere: no line contains a zero byte.
     for index in 0..<2 { addPlain("\0", 0, [], next: .version, at: all + index) }
     for (front, start) in Self.fronts.enumerated() {
       for field in KnownField.allCases {
@@ -126,14 +127,14 @@ final class FieldRuns {
     masks.deallocate()
   }
 
-  /// Whether a run begins with a field.
+  /// Returns whether a run can begin with a field.
   @inline(__always)
   static func canBegin(with field: KnownField) -> Bool { words & field.bit != 0 }
 
   private static let words =
     KnownField.name.bit | KnownField.app.bit | KnownField.flow.bit | KnownField.flowVersion.bit | KnownField.step.bit
 
-  /// Whether a run goes on with the field behind a delimiter: with another one of few values, or an empty object.
+  /// Returns whether a run can include the field behind a delimiter: another field with few values, or an empty object.
   static func canHold(_ field: KnownField, _ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>) -> Bool {
     switch field {
     case .props, .context: text[Int(tokens[3])] == Byte.openBrace && text[Int(tokens[4])] == Byte.closeBrace
@@ -141,12 +142,12 @@ final class FieldRuns {
     }
   }
 
-  /// The run at a place, nil where it is new.
+  /// Returns the cached run at a place, or nil if it is new.
   ///
   /// - Parameters:
-  ///   - text: A text with padding behind it.
-  ///   - tokens: The positions of its tokens, from the delimiter on with which the run begins.
-  ///   - field: The field behind that.
+  ///   - text: The text, followed by padding.
+  ///   - tokens: The positions of its tokens, starting with the delimiter that begins the run.
+  ///   - field: The field behind that delimiter.
   func find(
     _ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>, _ field: KnownField, _ names: FieldNames
   ) -> Reference? {
@@ -184,13 +185,13 @@ final class FieldRuns {
   @inline(__always)
   private static func slot(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 20) & (slotCount - 1) }
 
-  /// A hash of the beginning of a run: its first value and, where the field behind it is part of the run too, that one's. So it takes in nothing
-  /// that lies behind the run's end.
+  /// Returns a hash of a run's beginning: its first value and, if the next field belongs to the run too, that field's value. So it includes
+  /// no byte behind the run's end.
   @inline(__always)
   private static func hash(_ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>, _ names: FieldNames) -> UInt64 {
     let bytes = UnsafeRawPointer(text)
     let (key, comma) = (Int(tokens[1]), Int(tokens[4]))
-    // No name and value that begin a run are so short that there were not eight bytes in front of the comma.
+    // Every key and value that can begin a run have at least eight bytes in front of the comma.
     let hash = ByteWords.fold(ByteWords.word(bytes + key + 8) ^ 0xA076_1D64_78BD_642F, ByteWords.word(bytes + comma - 8))
     let (secondKey, secondColon) = (Int(tokens[5]), Int(tokens[6]))
     guard let second = names.field(text + (secondKey &+ 1), count: secondColon &- secondKey &- 2), canBegin(with: second) else {
@@ -199,15 +200,15 @@ final class FieldRuns {
     return ByteWords.fold(hash ^ ByteWords.word(bytes + secondColon), 0x8EBC_6AF0_9C88_C6E3)
   }
 
-  /// Keeps what a run was read as.
+  /// Caches a run with the values it was read as.
   ///
   /// - Parameters:
-  ///   - tokens: The positions of the text's tokens, from the run's first on.
-  ///   - tokenCount: How many the run has.
-  ///   - fields: The fields it has a value for.
-  ///   - next: The field whose value comes next.
-  ///   - event: The event it is part of, whose values lie in the run.
-  /// - Returns: the run, or ``elsewhere`` where it is not kept.
+  ///   - tokens: The positions of the text's tokens, starting with the first of the run.
+  ///   - tokenCount: The number of the run's tokens.
+  ///   - fields: The fields the run has a value for.
+  ///   - next: The field whose value follows the run.
+  ///   - event: The event the run belongs to, whose values for these fields are within the run.
+  /// - Returns: The cached run, or ``elsewhere`` if it was not cached.
   func add(
     _ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>, tokenCount: Int, fields: UInt32, next: KnownField,
     of event: borrowing EventFields, _ names: FieldNames
@@ -256,7 +257,7 @@ final class FieldRuns {
     UnsafeRawPointer(masks) + (Self.headCount - min(textCount, Self.headCount))
   }
 
-  /// A copy with zeros behind it, also where the run is shorter than what is compared of each.
+  /// Returns a copy followed by ``headCount`` zeros, so that a run shorter than the compared bytes can be read in full.
   private static func copy(_ text: UnsafeRawPointer, count: Int) -> UnsafeMutableRawPointer {
     let room = count + headCount
     let copy = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 16)
@@ -267,7 +268,7 @@ final class FieldRuns {
 }
 
 extension EventFields {
-  /// Takes over what a run says.
+  /// Sets the fields the run has values for.
   @inline(__always)
   mutating func take(_ run: FieldRuns.Reference) {
     let fields = run.pointee.fields
@@ -279,21 +280,21 @@ extension EventFields {
   }
 }
 
-/// A number for what the runs of an event say of its type, where all of that is said by known runs.
+/// A number for the type of an event, composed of the numbers of its runs, if cached runs set all fields of the type.
 struct TypeKey {
-  /// 0 where there is none.
+  /// The number; 0 if there is none.
   private(set) var value: UInt64 = 0
   private var isSpoilt = false
 
-  /// Adds a run.
+  /// Appends the number of a run.
   @inline(__always)
   mutating func append(_ run: UInt64) {
-    // Four runs have room, and no event has more.
+    // There is room for four numbers of 13 bits; a fifth run leaves the event without a key.
     if value >> 39 != 0 { spoil() }
     value = isSpoilt ? 0 : value << 13 | run
   }
 
-  /// Notes that something of the type is said elsewhere.
+  /// Drops the number, because a field of the type is not in a cached run.
   @inline(__always)
   mutating func spoil() {
     isSpoilt = true

@@ -1,70 +1,71 @@
-/// The layouts of the lines that came before: which fields they had, and how many tokens stood in front of each.
+/// A cache of the layouts of earlier lines: which fields they had, and how many tokens were in front of each.
 ///
-/// To read a line field by field is to wait for each before the next can be looked for. In a line whose layout was guessed right all fields
-/// are at known tokens, and so is the next line: the processor works on many of them at once, and what is left is to see that they are there.
+/// Reading a line field by field means waiting for each field before the next can be found. If the layout of a line was predicted
+/// correctly, all its fields are at known tokens, and so is the next line. The processor then works on many fields at once, and it only
+/// remains to verify them.
 ///
-/// Nothing that is in is ever given up. Not to be shared between threads.
+/// Entries are never evicted. Not to be shared between threads.
 final class LineLayouts {
   typealias Reference = UnsafeMutablePointer<Layout>
 
-  /// A line's fields.
+  /// The fields of a line.
   struct Layout {
-    /// How many tokens the line has; 0 where nothing is known.
+    /// The number of tokens in the line; 0 for the placeholder that matches no line.
     let tokenCount: Int
     let segmentCount: Int
     let segments: UnsafeMutablePointer<Segment>
-    /// The fields with a segment, and those that plain runs say, by ``KnownField/bit``.
+    /// The fields that have a segment or are set by plain runs, as a set of ``KnownField/bit``.
     let fields: UInt32
   }
 
-  /// A run and the value behind it.
+  /// A run and the value that follows it.
   struct Segment {
-    /// Tokens of the line in front of the run, in front of the value, and in front of the delimiter behind that.
+    /// The number of tokens of the line in front of the run, the value, and the delimiter behind the value.
     let start: Int
     let value: Int
     let end: Int
-    /// What is done with the value.
+    /// The field the value belongs to.
     let field: KnownField
-    /// Whether the run is a plain one of up to 16 bytes, whose bytes these are, with zeros behind them; and which of them count.
+    /// Whether the run is a plain one of up to 16 bytes. If so, `text` contains its bytes, padded with zeros, and `mask` selects them.
     let isPlain: Bool
     fileprivate let text: (UInt64, UInt64)
     fileprivate let mask: (UInt64, UInt64)
-    /// How many bytes a plain run has.
+    /// The length of a plain run, in bytes.
     let textCount: Int
-    /// Other runs that stood there, each at the place that the text says; ``FieldRuns/none`` where there was none.
+    /// The table of runs, other than plain ones, that were found here; unused slots are ``FieldRuns/none``.
     fileprivate let runs: UnsafeMutablePointer<FieldRuns.Reference>
 
-    /// Whether the plain run stands at a place of a text with padding behind it.
+    /// Returns whether the bytes at a place are those of the plain run. Padding must follow them.
     @inline(__always)
     func stands(at place: UnsafePointer<UInt8>) -> Bool {
       let place = UnsafeRawPointer(place)
       return (ByteWords.word(place) ^ text.0) & mask.0 | (ByteWords.word(place + 8) ^ text.1) & mask.1 == 0
     }
 
-    /// Where the run is kept that stood there last in front of such a text.
+    /// Returns the slot for the run at the beginning of a text. It contains the run last found there for such a text.
     ///
     /// - Parameters:
-    ///   - text: A text with padding behind it.
-    ///   - tokens: The positions of its tokens, from the run's first on; what comes after the text's last is its length.
+    ///   - text: The text, followed by padding.
+    ///   - tokens: The positions of its tokens, starting with the first of the run; the last is followed by the length of the text.
     @inline(__always)
     func run(_ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>) -> UnsafeMutablePointer<FieldRuns.Reference> {
-      // Mostly the comma behind the run's first value: values begin alike and end differently.
+      // This is mostly the comma behind the run's first value. Its end is hashed, because values begin alike and end differently.
       let (first, comma) = (Int(tokens[0]), Int(tokens[4]))
       let end = ByteWords.word(UnsafeRawPointer(text) + max(comma &- 8, first))
       return runs + (LineLayouts.hash(end ^ UInt64(truncatingIfNeeded: comma &- first)) & (LineLayouts.runCount - 1))
     }
   }
 
-  /// A run and the value behind it, as they stood in a line that was read.
+  /// A run and the value that follows it, as found in a line.
   struct Trace {
-    /// The token of the text its run begins with.
+    /// The index of the token that begins the run.
     var start: Int
     var run: FieldRuns.Reference
   }
 
-  /// Most fields of a layout: no event has more.
+  /// The maximum number of fields in a layout: no event has more.
   static let segmentsMax = KnownField.allCases.count
-  /// How many layouts are tried, those of the last lines whose names ended alike.
+  /// The number of layouts tried: those of the last lines whose names ended alike.
   static let guessCount = 4
   private static let countMax = 64
   private static let slotCount = 64
@@ -74,16 +75,18 @@ final class LineLayouts {
   private let layouts = Reference.allocate(capacity: countMax)
   private var count = 1
   private let guesses = UnsafeMutablePointer<Reference>.allocate(capacity: slotCount * guessCount)
-  /// The fields of the line at hand.
+  /// The fields of the current line.
   let trace = UnsafeMutablePointer<Trace>.allocate(capacity: segmentsMax)
-  /// Tokens in front of the delimiter behind the name, in the line that was kept last.
+  /// The number of tokens in front of the delimiter behind the name, in the line whose layout was noted last.
   private var nameEnd = 0
-  /// How often a line was of no layout that is kept, once there is no room for more; where that is very often, looking is given up.
+  /// The number of lines without a cached layout, once the cache is full. If it is very large, lookups stop.
   private var misses = 0
-  /// Whether it is worth looking.
+  /// Whether lookups are worthwhile.
   private(set) var isUseful = true
 
-  /// - Parameter noRun: A run that stands nowhere.
+  /// Creates an empty cache.
+  ///
+  /// - Parameter noRun: A run that matches nowhere.
   init(noRun: FieldRuns.Reference) {
     self.noRun = noRun
     layouts.initialize(to: Layout(tokenCount: 0, segmentCount: 0, segments: .allocate(capacity: 1), fields: 0))
@@ -101,13 +104,13 @@ final class LineLayouts {
     trace.deallocate()
   }
 
-  /// The layouts a line may have, ``guessCount`` of them: those of the last lines whose names ended alike.
+  /// Returns the layouts a line may have, ``guessCount`` of them: those of the last lines whose names ended alike.
   ///
   /// - Parameters:
-  ///   - text: A text with padding behind it.
+  ///   - text: The text, followed by padding.
   ///   - tokens: The positions of its tokens.
-  ///   - first: The line's first token.
-  ///   - tokenCount: How many tokens the text has.
+  ///   - first: The index of the line's first token.
+  ///   - tokenCount: The number of tokens in the text.
   @inline(__always)
   func guesses(
     _ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>, first: Int, tokenCount: Int
@@ -119,16 +122,17 @@ final class LineLayouts {
 
   @inline(__always)
   fileprivate static func hash(_ word: UInt64) -> Int {
+    // Fibonacci hashing: the highest 8 bits of the product; callers mask them.
     Int(truncatingIfNeeded: (word &* 0x9E37_79B9_7F4A_7C15) >> 56)
   }
 
-  /// Keeps the layout of a line that was read, whose fields are in ``trace``.
+  /// Caches the layout of a line whose fields are in ``trace``.
   ///
   /// - Parameters:
-  ///   - segmentCount: How many fields are in the trace.
-  ///   - first: The line's first token.
-  ///   - lineTokenCount: How many tokens the line has.
-  ///   - tokenCount: How many tokens the text has.
+  ///   - segmentCount: The number of fields in the trace.
+  ///   - first: The index of the line's first token.
+  ///   - lineTokenCount: The number of tokens in the line.
+  ///   - tokenCount: The number of tokens in the text.
   func learn(
     _ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>, segmentCount: Int, first: Int, lineTokenCount: Int,
     tokenCount: Int
@@ -157,7 +161,7 @@ final class LineLayouts {
     guesses[0] = layout
   }
 
-  /// The layout of the line in ``trace``, nil where there is no room for it.
+  /// Returns the layout of the line in ``trace``, or nil if there is no room for it.
   private func layout(segmentCount: Int, first: Int, lineTokenCount: Int) -> Reference? {
     func start(_ index: Int) -> Int { (index < segmentCount ? trace[index].start - first : lineTokenCount - 1) }
     for known in 0..<count {

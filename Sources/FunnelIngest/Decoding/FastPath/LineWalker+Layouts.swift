@@ -1,14 +1,14 @@
 import FunnelModel
 
 extension LineWalker {
-  /// Fills in the event of a line of the batch, as ``walk(from:to:firstToken:into:)`` does, if the line has a layout that was there before.
+  /// Fills in the event of a line of the batch, as ``walk(from:to:firstToken:into:)`` does, if the line's layout is cached.
   ///
-  /// Such a line is compact: there is no white space between its tokens, so no line break either.
+  /// Such a line is compact: it has no white space between its tokens, and so no line break.
   ///
   /// - Parameters:
-  ///   - start: Where the line begins.
-  ///   - first: The first token from there on.
-  /// - Returns: where the line ends: its line break, or the end of the batch; nil where the line is left to others.
+  ///   - start: The offset of the line.
+  ///   - first: The index of the first token from there on.
+  /// - Returns: The offset of the line's end (its line break, or the end of the batch), or nil if the line is declined.
   mutating func walkKnown(from start: Int, firstToken first: Int, into event: inout EventFields) -> Int? {
     guard layouts.isUseful, Int(tokens[first]) == start else { return nil }
     let guesses = layouts.guesses(text, tokens, first: first, tokenCount: tokenCount)
@@ -24,7 +24,7 @@ extension LineWalker {
     return nil
   }
 
-  /// Where a line ends if it has a layout, nil where it can't have it.
+  /// Returns the offset of the line's end if it may have the layout, or nil if it can't have it.
   @inline(__always)
   private func end(of layout: LineLayouts.Reference, firstToken first: Int) -> Int? {
     let last = first &+ layout.pointee.tokenCount &- 1
@@ -34,7 +34,8 @@ extension LineWalker {
     return end == textCount || text[end] == Byte.lineFeed ? end : nil
   }
 
-  /// Fills in the event of a line without a backslash that ends where its layout says; false where it has another one after all.
+  /// Fills in the event of a line without a backslash that ends where its layout predicts. Returns false if the line has another layout
+  /// after all.
   @inline(__always)
   private mutating func walk(_ layout: LineLayouts.Reference, firstToken first: Int, into event: inout EventFields) -> Bool {
     let (text, tokens) = (text, tokens + first)
@@ -60,7 +61,7 @@ extension LineWalker {
         value = start &+ run.pointee.textCount
       }
       let end = Int(tokens[segment.pointee.end])
-      // No white space in front of the value.
+      // There must be no white space in front of the value.
       guard Int(tokens[segment.pointee.value]) == value else { return false }
       switch segment.pointee.field {
       case .id:
@@ -90,7 +91,8 @@ extension LineWalker {
     return finish(&event, seen: seen, typeKey: typeKey)
   }
 
-  /// A string that fills the place between two tokens, is neither empty nor too long to be an identifier, and holds no personal data.
+  /// Returns a string that fills the bytes between two tokens, or nil if it is empty, too long for an identifier, or contains personal
+  /// data.
   @inline(__always)
   private func plainIdentifier(from value: Int, to end: Int) -> UnsafeRawBufferPointer? {
     let count = end &- value &- 2
@@ -101,22 +103,22 @@ extension LineWalker {
     return isPersonal(identifier) ? nil : identifier
   }
 
-  /// The moment a string says that fills the place between two tokens, in the form that ``DateMemory`` knows.
+  /// Returns the time of a string that fills the bytes between two tokens, or nil if it does not have the form that ``DateMemory`` reads.
   @inline(__always)
   private mutating func plainTimestamp(from value: Int, to end: Int) -> Timestamp? {
     guard text[value] == Byte.quote, text[end &- 1] == Byte.quote, end &- value == 26 else { return nil }
     return dates.timestamp(UnsafeRawBufferPointer(start: text + (value &+ 1), count: 24))
   }
 
-  /// Takes in an object whose braces should be at two tokens.
+  /// Takes the members of an object whose braces are expected at two tokens. Returns false if the line is declined.
   @inline(__always)
   private mutating func take(_ field: KnownField, first: Int, last: Int, into event: inout EventFields) -> Bool {
     let (open, close) = (Int(tokens[first]), Int(tokens[last]))
     guard text[open] == Byte.openBrace, text[close] == Byte.closeBrace, last > first else { return false }
-    // Behind the brace there is only the delimiter.
+    // The next token, a delimiter, must be right behind the brace.
     guard Int(tokens[last &+ 1]) == close &+ 1 else { return false }
     if field == .context, contexts.isUseful { return takeContext(from: open, to: close, into: &event.context) }
-    // An empty object, which nearly all are.
+    // Nearly all objects here are empty.
     if last == first &+ 1 { return close == open &+ 1 }
     guard !hasLineBreak(from: open, to: close) else { return false }
     return field == .props
@@ -124,7 +126,7 @@ extension LineWalker {
       : members(from: first &+ 1, end: textCount, into: &event.context) == last
   }
 
-  /// Takes in a context that was there before.
+  /// Takes the members of a cached context. Returns false if the context is not cached.
   @inline(__always)
   private func takeContext(from open: Int, to close: Int, into members: inout EventMembers) -> Bool {
     let count = close &- open &+ 1

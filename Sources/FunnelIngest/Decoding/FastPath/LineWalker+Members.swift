@@ -1,11 +1,12 @@
 import FunnelModel
 
 extension LineWalker {
-  /// Collects the members of the context, which begins at a place: mostly it was there before, byte for byte.
+  /// Collects the members of the context, whose bytes are mostly cached. Returns the token of its closing brace, or nil if the line is
+  /// declined.
   mutating func context(from first: Int, open: Int, end: Int, into members: inout EventMembers) -> Int? {
-    // Escapes are taken out elsewhere; what is kept has none.
+    // Unescaped strings are in the scratch memory, but the strings of a cached context must be within its text.
     guard contexts.isUseful, !hasBackslash else { return self.members(from: first, end: end, into: &members) }
-    // Mostly it is the last field and has as many tokens as the one before: where that is so the walk goes on without waiting for memory.
+    // The context is mostly the last field and has as many tokens as the one before. If so, the walk goes on without waiting for memory.
     var token = first &+ contexts.lastTokenCount
     if token >= tokenCount || Int(tokens[token]) &+ 2 != end || text[Int(tokens[token])] != Byte.closeBrace {
       token = first
@@ -25,9 +26,9 @@ extension LineWalker {
     return token
   }
 
-  /// Collects the members of an object whose first key, or closing brace, is at a token, sorted by key.
+  /// Collects the members of an object, sorted by key. The first key, or the closing brace, is at a token.
   ///
-  /// - Returns: the token of the closing brace, nil where something is off.
+  /// - Returns: The token of the closing brace, or nil if the line is declined.
   mutating func members(from first: Int, end: Int, into members: inout EventMembers) -> Int? {
     let (text, tokens) = (text, tokens)
     members.removeAll()
@@ -63,7 +64,7 @@ extension LineWalker {
     return token &- 1
   }
 
-  /// Collects the members of an object of a shape that is not remembered.
+  /// Collects the members of an object whose shape is not cached.
   private mutating func newMembers(from first: Int, end: Int, slot: Int, into members: inout EventMembers) -> Int? {
     members.removeAll()
     var token = first
@@ -75,7 +76,7 @@ extension LineWalker {
         members.count < Limits.objectKeysMax
       else { return nil }
       let span = UnsafeRawBufferPointer(start: text + (key &+ 1), count: colon &- key &- 2)
-      // Keys with escapes are left to others; so no remembered key has one.
+      // Keys with escapes are left to the ``EventDecoder``, so no cached key has one.
       if hasBackslash, span.contains(Byte.backslash) { return nil }
       guard let scalar = scalar(from: Int(tokens[token &+ 2]), to: after) else { return nil }
       members.append(EventMember(key: span, value: scalar))
@@ -86,7 +87,7 @@ extension LineWalker {
     }
   }
 
-  /// Adds scalars the envelope does not know to the properties, as ``Envelope`` does.
+  /// Adds scalars that the envelope does not know to the properties, as ``Envelope`` does. Returns false if the line is declined.
   mutating func addUnknown(_ count: Int, to props: inout EventMembers) -> Bool {
     let ofProps = props.count
     for index in 0..<count {

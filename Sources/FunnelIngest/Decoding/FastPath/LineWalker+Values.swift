@@ -7,12 +7,12 @@ import FunnelModel
 #endif
 
 extension LineWalker {
-  /// A string, without its quotes and escapes.
+  /// Returns a string without its quotes and escapes, or nil if the value is not a valid string.
   @inline(__always)
   mutating func string(from value: Int, to end: Int) -> UnsafeRawBufferPointer? {
     guard text[value] == Byte.quote else { return nil }
     var close = end &- 1
-    // Between a string and the next token stands nothing but white space.
+    // There is only white space between a string and the next token.
     while text[close] != Byte.quote { close &-= 1 }
     guard close > value else { return nil }
     let span = UnsafeRawBufferPointer(start: text + (value &+ 1), count: close &- value &- 1)
@@ -27,7 +27,7 @@ extension LineWalker {
     return UnsafeRawBufferPointer(start: room, count: count)
   }
 
-  /// A string of an identifier's length that is no personal data.
+  /// Returns a string that is short enough for an identifier and contains no personal data, or nil for any other value.
   @inline(__always)
   mutating func identifier(from value: Int, to end: Int) -> UnsafeRawBufferPointer? {
     guard let text = string(from: value, to: end), text.count <= Limits.identifierBytesMax, !isPersonal(text) else {
@@ -36,16 +36,16 @@ extension LineWalker {
     return text
   }
 
-  /// Whether a value holds personal data. An e-mail address has an at sign, and few lines have one; a phone number has a plus sign or a colon in front of it,
-  /// and few values have either.
+  /// Returns whether a value contains personal data. An e-mail address contains an at sign, which few lines do; a phone number is preceded
+  /// by a plus sign or a colon, which few values contain.
   @inline(__always)
   func isPersonal(_ value: UnsafeRawBufferPointer) -> Bool {
     guard let rules else { return false }
-    // An escape may stand for an at sign.
+    // An escape may encode an at sign.
     return (hasAt || hasBackslash || ByteWords.mayHoldPhoneNumber(value)) && rules.personalPart(ofValue: value) != nil
   }
 
-  /// A scalar that is no personal data, nil for anything else.
+  /// Returns a scalar without personal data, or nil for any other value.
   @inline(__always)
   mutating func scalar(from value: Int, to end: Int) -> Scalar? {
     let first = text[value]
@@ -54,6 +54,7 @@ extension LineWalker {
       return .string(text)
     }
     let count = trimmedCount(from: value, to: end)
+    // The words are "true", "false" and "null", with the first letter in the lowest byte.
     switch first {
     case UInt8(ascii: "t"): return isWord(0x6575_7274, ofBytes: 4, at: value, count) ? .bool(true) : nil
     case UInt8(ascii: "f"): return isWord(0x65_736C_6166, ofBytes: 5, at: value, count) ? .bool(false) : nil
@@ -62,7 +63,7 @@ extension LineWalker {
     }
   }
 
-  /// A number without fraction, exponent and superfluous zeros, of up to 18 digits.
+  /// Returns a number of up to 18 digits without fraction, exponent and leading zeros, or nil for any other value.
   @inline(__always)
   func wholeNumber(from value: Int, to end: Int) -> Int64? {
     NumberText(start: text + value, count: trimmedCount(from: value, to: end)).integer
@@ -81,7 +82,7 @@ extension LineWalker {
     return timestamp
   }
 
-  /// The length of what stands between two tokens, without the white space at its end.
+  /// Returns the number of bytes between two tokens, without trailing white space.
   @inline(__always)
   private func trimmedCount(from value: Int, to end: Int) -> Int {
     var end = end
@@ -89,8 +90,8 @@ extension LineWalker {
     return end &- value
   }
 
-  /// Whether the text at a place is a literal, given as its bytes from the last to the first: nothing is read behind a constant, which has no
-  /// padding.
+  /// Returns whether the text at a place is a literal, given as a little-endian word. A constant string has no padding, so whole words
+  /// could not be read from it.
   @inline(__always)
   private func isWord(_ expected: UInt64, ofBytes expectedCount: Int, at value: Int, _ count: Int) -> Bool {
     count == expectedCount && ByteWords.word(text + value, count: expectedCount) == expected

@@ -6,11 +6,11 @@ import FunnelModel
   import Darwin
 #endif
 
-/// Reads valid events from lines whose tokens are known, without building anything in between.
+/// Reads valid events from lines whose tokens are known, without building an intermediate tree.
 ///
-/// It takes nearly all lines of a real log, and never one that is not a valid event: what it does not take (whatever the reason: a bad
-/// line, an array, spaces in odd places) is for the ``EventDecoder``, which knows all of JSON and says what is wrong. So it may be plain, and fast.
-/// Not to be shared between threads.
+/// It accepts nearly all lines of a real log, and never an invalid event. A line it declines, whatever the reason (an invalid line, an
+/// array, unusual white space), is left to the ``EventDecoder``, which handles all of JSON and reports the error. So the walker can be
+/// simple and fast. Not to be shared between threads.
 struct LineWalker {
   let options: DecodingOptions
   let rules: PrivacyRules?
@@ -25,16 +25,16 @@ struct LineWalker {
   let scratch: UnescapeScratch
   var dates = DateMemory()
 
-  // The batch of lines at hand.
+  // The current batch of lines.
   var text: UnsafePointer<UInt8>
   var tokens: UnsafePointer<UInt32>
   var nextBackslash: Int = 0
   var nextAt: Int = 0
   var textCount: Int = 0
   var tokenCount: Int = 0
-  /// The token behind the last of the line that was taken last.
+  /// The index of the token behind the line that was accepted last.
   var nextToken = 0
-  // The line at hand.
+  // The current line.
   var hasBackslash = false
   var hasAt = false
 
@@ -50,7 +50,7 @@ struct LineWalker {
     tokens = UnsafePointer(bitPattern: 8)!
   }
 
-  /// Begins a batch of whole lines. False where something in it is off, perhaps a single byte.
+  /// Begins a batch of whole lines. Returns false if a byte of it is invalid, or if all its lines are blank.
   mutating func begin(_ batch: UnsafeRawBufferPointer) -> Bool {
     guard let found = indexer.tokens(of: batch) else { return false }
     // A batch of blank lines has no tokens.
@@ -64,23 +64,23 @@ struct LineWalker {
     return true
   }
 
-  /// The position of a token of the batch; the length of the batch behind the last.
+  /// Returns the position of a token of the batch, or the length of the batch for a token behind the last.
   @inline(__always)
   func position(ofToken index: Int) -> Int { Int(tokens[index]) }
 
-  /// Fills in the event of a line of the batch, good until the batch's bytes go.
+  /// Fills in the event of a line of the batch. The event is valid as long as the batch's bytes are.
   ///
   /// - Parameters:
-  ///   - start: Where the line begins.
-  ///   - end: Where it ends: its line break, or the end of the batch.
-  ///   - first: Its first token.
-  /// - Returns: false where the line is left to somebody else.
+  ///   - start: The offset of the line.
+  ///   - end: The offset of its end: its line break, or the end of the batch.
+  ///   - first: The index of its first token.
+  /// - Returns: `false` if the line is left to the ``EventDecoder``.
   mutating func walk(from start: Int, to end: Int, firstToken first: Int, into event: inout EventFields) -> Bool {
     noteMarks(from: start, to: end)
     scratch.clear()
     event.clear()
     var line = Line(run: runs.none)
-    // The delimiter in front of the next field: the opening brace, and then commas.
+    // The delimiter in front of the next field: an opening brace for the first, a comma for the others.
     var token = first
     guard text[Int(tokens[token])] == Byte.openBrace else { return false }
     while true {
@@ -120,32 +120,32 @@ struct LineWalker {
     return true
   }
 
-  /// What is known of a line while it is read.
+  /// The state of a line that is being read.
   private struct Line {
-    /// The fields there were.
+    /// The fields that were read, as a set of ``KnownField/bit``.
     var seen: UInt32 = 0
     var typeKey = TypeKey()
-    /// The last run, and the one that is being read for the first time.
+    /// The last run, and the run that is being read for the first time.
     var run: FieldRuns.Reference
     var new = NewRun()
-    /// How many fields the envelope does not know.
+    /// The number of fields that the envelope does not know.
     var unknownCount = 0
-    /// Tokens from the delimiter in front of the next field, or of its run, to its value.
+    /// The number of tokens from the delimiter in front of the next field, or of its run, to the field's value.
     var tokenCount = 0
-    /// How many runs are in the trace of the line, and whether it has all.
+    /// The number of runs in the line's trace, and whether the trace is complete.
     var segmentCount = 0
     var isTraced = true
   }
 
-  /// The field whose value comes next, behind what is said by a run at a token, or the key there. Nil where something is off; nil in it where
-  /// the envelope does not know the field.
+  /// Returns the field whose value comes next, named by a known run at the token or by the key there. Returns nil if the line is declined,
+  /// and an inner nil if the envelope does not know the field.
   private mutating func nextField(
     at token: Int, end: Int, _ line: inout Line, _ event: inout EventFields
   ) -> KnownField?? {
     let guess = line.run.pointee.successor
     if !line.new.isOpen, guess.pointee.stands(at: text + Int(tokens[token])) { return take(guess, at: token, &line, &event) }
     let (key, colon, value) = (Int(tokens[token &+ 1]), Int(tokens[token &+ 2]), Int(tokens[token &+ 3]))
-    // The last position first: the others are smaller.
+    // Checking the last position is enough: the others are smaller.
     guard value < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote else { return nil }
     line.tokenCount = 3
     guard let field = names.field(text + (key &+ 1), count: colon &- key &- 2) else {
@@ -181,7 +181,7 @@ struct LineWalker {
     return field
   }
 
-  /// Takes what a run says that stands at a token.
+  /// Takes over the values of a run that was found at a token.
   private mutating func take(
     _ run: FieldRuns.Reference, at token: Int, _ line: inout Line, _ event: inout EventFields
   ) -> KnownField?? {
@@ -200,7 +200,8 @@ struct LineWalker {
     return field
   }
 
-  /// Sees to what all events need; false where one has it not.
+  /// Checks the required fields, sets the default app, and corrects the clock. Returns false if a field is missing or the time is out of
+  /// range.
   @inline(__always)
   func finish(_ event: inout EventFields, seen: UInt32, typeKey: TypeKey) -> Bool {
     guard seen & Self.required == Self.required else { return false }
@@ -218,26 +219,26 @@ struct LineWalker {
 
   /// A run of fields that is being read for the first time.
   private struct NewRun {
-    /// Its first token, the delimiter in front of it; -1 where there is none.
+    /// The index of its first token, the delimiter in front of it; -1 if there is no such run.
     var start = -1
-    /// The fields so far.
+    /// The fields that were read.
     var fields: UInt32 = 0
 
     @inline(__always)
     var isOpen: Bool { start >= 0 }
   }
 
-  /// Keeps a run that ends where a field begins, behind the delimiter at a token.
+  /// Caches a run that ends with the key of the field behind the delimiter at a token.
   private func learn(
     _ run: NewRun, upTo token: Int, next: KnownField, of event: borrowing EventFields
   ) -> FieldRuns.Reference {
-    // Escapes are taken out elsewhere; what is kept has none.
+    // Unescaped strings are in the scratch memory, but the values of a cached run must be within its text.
     guard !hasBackslash else { return runs.elsewhere }
     return runs.add(
       text, tokens + run.start, tokenCount: token &+ 3 &- run.start, fields: run.fields, next: next, of: event, names)
   }
 
-  /// Whether the delimiter at a token is a closing brace; nil where it is neither that nor a comma.
+  /// Returns whether the delimiter at a token is a closing brace, or nil if it is neither that nor a comma.
   @inline(__always)
   private func isLast(_ token: Int, end: Int) -> Bool? {
     let position = Int(tokens[token])
@@ -246,7 +247,7 @@ struct LineWalker {
     return text[position] == Byte.closeBrace ? true : nil
   }
 
-  /// Finds out whether the line holds a backslash or an at sign. Few lines do, so the whole batch is searched in strides.
+  /// Finds out whether the line contains a backslash or an at sign. Few lines do, so each search runs through the batch to the next one.
   @inline(__always)
   mutating func noteMarks(from start: Int, to end: Int) {
     if nextBackslash < start { nextBackslash = find(Byte.backslash, from: start) }

@@ -1,11 +1,11 @@
 import FunnelModel
 
-/// The keys that objects had before: those of most objects are those of one before, and need no second look.
+/// A cache of the shapes of objects: most objects have the keys of an earlier one, which need no second check.
 ///
-/// Of an object whose keys are known it is known that none is there twice, that none names personal data, and how they are sorted.
-/// Not to be shared between threads.
+/// The keys of a cached shape are known to be unique and to name no personal data, and their sorted order is known. Not to be shared
+/// between threads.
 final class MemberShapes {
-  /// Most keys, and longest key, of an object that is remembered.
+  /// The maximum number of keys in a cached shape, and the maximum length of a key, in bytes.
   static let keysMax = 24
   static let keyBytesMax = 32
   private static let shapeCount = 64
@@ -13,11 +13,11 @@ final class MemberShapes {
   /// A key of a shape, padded with zeros.
   private typealias KeyWords = (UInt64, UInt64, UInt64, UInt64)
 
-  /// Number of keys by shape, -1 where none is remembered.
+  /// The number of keys by shape; -1 for an empty slot.
   private let counts = UnsafeMutablePointer<Int32>.allocate(capacity: shapeCount)
   private let keyLengths = UnsafeMutablePointer<UInt8>.allocate(capacity: shapeCount * keysMax)
   private let keyWords = UnsafeMutablePointer<KeyWords>.allocate(capacity: shapeCount * keysMax)
-  /// Where each member as it came stands among the sorted ones.
+  /// The place among the sorted members, for each member in the order of the object.
   private let sortedPlaces = UnsafeMutablePointer<UInt8>.allocate(capacity: shapeCount * keysMax)
 
   init() {
@@ -31,14 +31,15 @@ final class MemberShapes {
     sortedPlaces.deallocate()
   }
 
-  /// Where the shape of an object is remembered that begins with a key.
+  /// Returns the slot for the shape of an object that begins with a key.
   @inline(__always)
   func slot(ofFirstKey key: UnsafePointer<UInt8>, count: Int) -> Int {
     let word = count > 0 ? ByteWords.word(key, count: min(count, 8)) : 0
+    // Fibonacci hashing: the highest 6 bits of the product index the 64 slots.
     return Int(truncatingIfNeeded: ((word &+ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15) >> 58)
   }
 
-  /// Whether the remembered shape has a key at a place.
+  /// Returns whether the cached shape has a key at a place.
   @inline(__always)
   func hasKey(_ key: UnsafePointer<UInt8>, count: Int, at place: Int, slot: Int) -> Bool {
     guard place < Int(counts[slot]) else { return false }
@@ -54,20 +55,21 @@ final class MemberShapes {
       && ByteWords.word(bytes + 24, count: count &- 24) == keyWords[index].3
   }
 
-  /// Whether the remembered shape has so many keys.
+  /// Returns whether the cached shape has `count` keys.
   @inline(__always)
   func hasCount(_ count: Int, slot: Int) -> Bool { Int(counts[slot]) == count }
 
-  /// The place among the sorted members of one that came at a place.
+  /// Returns the place among the sorted members of the member at a place of the object.
   @inline(__always)
   func sortedPlace(of place: Int, slot: Int) -> Int { Int(sortedPlaces[slot &* Self.keysMax &+ place]) }
 
-  /// Looks at every key of an object of a new shape, sorts the members, and remembers the shape.
+  /// Checks every key of an object of a new shape, sorts the members, and caches the shape.
   ///
-  /// A key that names personal data may have the value null. The next object of the shape may have another value, so it is not remembered.
+  /// A key that names personal data may have the value null. The next object of the shape may have another value, so the shape is not
+  /// cached.
   ///
-  /// - Parameter keys: Knows which keys name personal data; nil where they need not be looked at.
-  /// - Returns: false where a key is there twice, or names personal data and its value is not null.
+  /// - Parameter keys: Tells which keys name personal data; nil if they need not be checked.
+  /// - Returns: `false` if a key occurs twice, or if it names personal data and its value is not null.
   func learn(_ members: EventMembers, slot: Int, keys: CleanKeys?) -> Bool {
     var hasPersonalKey = false
     if let keys {

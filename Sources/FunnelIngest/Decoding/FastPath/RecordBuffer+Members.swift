@@ -1,7 +1,7 @@
 import FunnelModel
 
 extension RecordBuffer {
-  /// More bytes than ``appendObject(_:)`` writes.
+  /// Returns an upper bound of the bytes that members take as a JSON object.
   @inline(__always)
   static func objectBytesMax(_ members: EventMembers) -> Int {
     if let known = members.known { return Int(known.pointee.canonicalCount) }

@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// Bytes that are written one after another into memory that is surely large enough: room is made once for a whole record.
+/// A byte buffer for writing records. Room is reserved once for a whole record, so appending checks nothing.
 ///
-/// An array asks at each byte who else holds it and whether there is room; a record has hundreds.
+/// An array checks its uniqueness and its capacity for each append, of which a record has hundreds.
 struct RecordBuffer: ~Copyable {
   private(set) var base: UnsafeMutablePointer<UInt8>
   private var capacity: Int
@@ -15,10 +15,10 @@ struct RecordBuffer: ~Copyable {
 
   deinit { base.deallocate() }
 
-  /// What was written.
+  /// The bytes that were written.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-  /// Begins anew, with room for so many bytes.
+  /// Empties the buffer and reserves room for `room` bytes.
   mutating func clear(reserving room: Int) {
     count = 0
     guard room > capacity else { return }
@@ -27,7 +27,8 @@ struct RecordBuffer: ~Copyable {
     base = .allocate(capacity: capacity)
   }
 
-  /// Most bytes that ``appendJSONString(_:)`` writes: every byte may become `\u00xx`, and it copies in strides of 16.
+  /// Returns an upper bound of the bytes that ``appendJSONString(_:)`` writes: every byte may become `\u00xx`, and 18 more than cover the
+  /// quotes.
   @inline(__always)
   static func jsonStringBytesMax(_ count: Int) -> Int { 6 * count + 18 }
 
@@ -58,7 +59,7 @@ struct RecordBuffer: ~Copyable {
     append(UInt8(ascii: "\""))
   }
 
-  /// Whether a byte is a quote, a backslash or a control character, eight bytes at a time.
+  /// Returns whether a byte is a quote, a backslash or a control character, reading eight bytes at a time.
   @inline(__always)
   private static func needsEscape(_ text: UnsafeRawBufferPointer) -> Bool {
     guard let start = text.baseAddress else { return false }
@@ -67,7 +68,7 @@ struct RecordBuffer: ~Copyable {
       if isSpecial(UInt64(littleEndian: (start + offset).loadUnaligned(as: UInt64.self))) { return true }
       offset &+= 8
     }
-    // Padded by a byte that is none of them.
+    // The padding is spaces, which need no escape.
     var rest: UInt64 = 0x2020_2020_2020_2020
     while offset < text.count {
       rest = rest << 8 | UInt64(text[offset])
@@ -76,7 +77,7 @@ struct RecordBuffer: ~Copyable {
     return isSpecial(rest)
   }
 
-  /// Whether a byte of the word is below 0x20, `"` or `\` (by Hacker's Delight, section 6-1).
+  /// Returns whether a byte of the word is below 0x20, `"` or `\` (by Hacker's Delight, section 6-1).
   @inline(__always)
   private static func isSpecial(_ word: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -92,7 +93,7 @@ struct RecordBuffer: ~Copyable {
     escaped.withUnsafeBytes { append(UnsafeRawBufferPointer(rebasing: $0.dropFirst().dropLast())) }
   }
 
-  /// Appends a whole number in decimal; up to 20 bytes.
+  /// Appends an integer in decimal, at most 20 bytes.
   @inline(__always)
   mutating func appendDecimal(_ value: Int64) {
     var magnitude = value.magnitude
@@ -113,7 +114,7 @@ struct RecordBuffer: ~Copyable {
     }
   }
 
-  /// Appends so many digits, the least significant of a number that is not negative.
+  /// Appends the last `width` digits of a number that is not negative.
   @inline(__always)
   mutating func appendDigits(_ value: Int, width: Int) {
     var rest = value

@@ -1,10 +1,10 @@
 internal import CSimdJSON
 import FunnelModel
 
-/// Finds where the tokens of many lines begin at once: simdjson's first stage, which reads 64 bytes at a time.
+/// Finds the tokens of many lines at once with simdjson's first stage, which reads 64 bytes at a time.
 ///
-/// It knows strings, and so which brackets, colons and commas are structure; it checks UTF-8, and that no string holds a control character,
-/// a line break least of all. It knows no grammar: that is for the ``LineWalker``. Not to be shared between threads.
+/// It recognizes strings, and so which brackets, colons and commas are structure. It checks UTF-8, and that no string contains a control
+/// character such as a line break. It does not check the grammar: that is up to the ``LineWalker``. Not to be shared between threads.
 final class StructuralIndexer {
   private var indexer: OpaquePointer
   private var bytesMax: Int
@@ -19,8 +19,8 @@ final class StructuralIndexer {
     funnel_json_indexer_destroy(indexer)
   }
 
-  /// The positions of the tokens, valid until the next call; behind the last, the length of the text follows a few times. Nil where something
-  /// in the text is off. ``LineParser/paddingBytes`` after the text must be readable.
+  /// Returns the positions of the tokens, or nil if the text is invalid. They are valid until the next call, and the last one is followed
+  /// by the length of the text a few times. ``LineParser/paddingBytes`` after the text must be readable.
   func tokens(of text: UnsafeRawBufferPointer) -> UnsafeBufferPointer<UInt32>? {
     if text.count > bytesMax { grow(to: text.count) }
     var positions: UnsafePointer<UInt32>?
@@ -30,8 +30,8 @@ final class StructuralIndexer {
     return UnsafeBufferPointer(start: positions, count: count)
   }
 
-  /// Takes the escapes out of a string that starts behind its opening quote, and returns the length of what is left; nil where an escape is
-  /// wrong. The result needs room for as many bytes as the string has, and the padding.
+  /// Unescapes a string that starts behind its opening quote. Returns the length of the result, or nil if an escape is invalid. The result
+  /// needs room for as many bytes as the string has, and for the padding.
   func unescape(_ text: UnsafePointer<UInt8>, into result: UnsafeMutablePointer<UInt8>) -> Int? {
     let count = text.withMemoryRebound(to: CChar.self, capacity: 1) { text in
       result.withMemoryRebound(to: CChar.self, capacity: 1) { funnel_json_unescape(indexer, text, $0) }
@@ -39,7 +39,7 @@ final class StructuralIndexer {
     return count < 0 ? nil : count
   }
 
-  /// The value of a number in JSON's grammar; infinite where no double is that large.
+  /// Returns the value of a number in JSON's grammar, or infinity if it is too large for a double.
   static func number(_ text: UnsafePointer<UInt8>, count: Int) -> Double {
     text.withMemoryRebound(to: CChar.self, capacity: count) { funnel_json_number($0, $0 + count) }
   }

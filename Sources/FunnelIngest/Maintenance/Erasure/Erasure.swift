@@ -3,55 +3,55 @@ public import FunnelModel
 import FunnelSystem
 import Synchronization
 
-/// Forgets subjects: takes all lines that are theirs, or speak of them, out of a store, and leaves a ``Tombstones`` entry for each.
+/// Forgets subjects: removes their events, and the dead letters that mention them, from a store, and adds a ``Tombstones`` entry for each.
 ///
-/// Looking and doing are two steps, so that what would go can be shown first.
+/// Finding and committing are two steps, so that the findings can be shown first.
 ///
 ///     let erasure = Erasure(of: subjects, key: try store.pseudonymKey(nil))
 ///     let findings = try erasure.findings(in: writer.reader, threads: 2)
 ///     let commit = try erasure.commit(findings, to: writer, at: now)
 ///
-/// The index, which is derived, is the caller's to remove before and to make anew after.
+/// The caller must remove the index, which is derived, beforehand and rebuild it afterwards.
 public struct Erasure: Sendable {
-  /// What a store holds of the subjects.
+  /// The data that a store holds about the subjects.
   public struct Findings: Sendable {
-    /// Events that go.
+    /// The number of events that will be removed.
     public internal(set) var events = 0
-    /// Dead letters that go.
+    /// The number of dead letters that will be removed.
     public internal(set) var deadLetters = 0
-    /// Events of others that have one of the subjects as a value; they stay.
+    /// The number of events of other subjects that have one of the subjects as a value; they stay.
     public internal(set) var mentions = 0
-    /// Subjects of whom the store holds something.
+    /// The number of subjects that the store holds data about.
     public internal(set) var foundCount = 0
-    /// Subjects that were forgotten before.
+    /// The number of subjects that had been forgotten before.
     public internal(set) var forgottenBeforeCount = 0
-    /// Files beside the parts that hold something of the subjects, or bytes that can't be searched: what a repair put aside, what was left
-    /// by a command that was killed.
+    /// The number of files outside the parts that contain one of the subjects or can't be searched: data that a repair set aside, and
+    /// leftovers of commands that were killed.
     public var remainsCount: Int { remains.count }
     var remains: [StoragePath] = []
-    /// The parts that are written anew, sorted.
+    /// The parts that will be rewritten, sorted.
     public internal(set) var parts: [PartName] = []
-    /// The members that hold something that goes.
+    /// The members that contain lines to be removed.
     var members = AffectedMembers()
     /// The tombstones that are missing.
     var tombstones = RecordBatch()
 
     /// Whether there is nothing to do.
     public var isEmpty: Bool { parts.isEmpty && tombstones.isEmpty && remains.isEmpty }
-    /// How many tombstones are written.
+    /// The number of tombstones to write.
     public var tombstoneCount: Int { tombstones.count }
   }
 
-  /// How many there are.
+  /// The number of subjects.
   public var subjectCount: Int { stored.count }
   private let search: MemberSearch
-  /// The subjects as ingest would store them, and so what their tombstones are of.
+  /// The subjects as an ingest stores them, which is the form that tombstones are made from.
   private let stored: [[UInt8]]
 
-  /// The erasure of subjects.
+  /// Creates an erasure of subjects.
   ///
-  /// - Parameter key: that of a store of pseudonyms, which holds the subjects under theirs; a subject that is a pseudonym already is
-  ///   found too.
+  /// - Parameter key: The key of a store of pseudonyms, which stores each subject under its pseudonym. A subject that is already a
+  ///   pseudonym is found too.
   public init(of subjects: [String], key: PseudonymKey?) {
     var set = SubjectSet()
     var stored: [[UInt8]] = []
@@ -70,12 +70,12 @@ public struct Erasure: Sendable {
     self.stored = stored
   }
 
-  /// Looks through all of a store, on all threads, a member at a time each.
+  /// Searches the whole store, on several threads, one member at a time on each.
   ///
   /// - Parameters:
-  ///   - time: the moment of the erasure.
-  ///   - progress: called now and then, from any thread, with the bytes of members that were read so far.
-  /// - Throws: `inputOutput` where the store is damaged: what can't be read can't be searched.
+  ///   - time: The time of the erasure.
+  ///   - progress: A closure that is called from any thread after each member, with the total bytes of members read so far.
+  /// - Throws: `inputOutput` if the store is damaged: data that can't be read can't be searched.
   public func findings(
     in store: StoreReader, at time: Timestamp, threads: Int, progress: @Sendable (_ bytes: Int) -> Void = { _ in }
   ) throws(FunnelError) -> Findings {
@@ -106,12 +106,13 @@ public struct Erasure: Sendable {
     return findings
   }
 
-  /// Makes the commit; on the disk when this returns. The writer must hold what was searched.
+  /// Commits the erasure, which is durable when this returns. The writer must hold the store that was searched.
   ///
-  /// - Returns: nil where there is nothing to commit.
-  /// - Throws: `inputOutput` or `cannotCreate` where it could not be made; then the store is as it was.
+  /// - Returns: The commit, or nil if there is nothing to commit.
+  /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the store is then unchanged.
   public func commit(_ findings: Findings, to writer: StoreWriter, at time: Timestamp) throws(FunnelError) -> Commit? {
-    // First what is no part of the commit: were it last, what breaks the erasure off could leave it, and nobody would look again.
+    // The remains are not part of the commit, so they are removed first: an interruption after the commit would leave them, and no later
+    // erasure would search for them.
     try StoreRemains(of: writer.reader).remove(findings.remains)
     guard !findings.parts.isEmpty || !findings.tombstones.isEmpty else { return nil }
     var batch = CommitBatch(kind: "forget", at: time)
@@ -128,7 +129,7 @@ public struct Erasure: Sendable {
     }
   }
 
-  /// Reads back what was written, before it counts: all that was to go is gone, and nothing else.
+  /// Reads back the rewritten members before the commit counts, and throws unless exactly the lines found are gone.
   private func requireGone(
     _ findings: Findings, _ before: StoreReader, _ after: StoreReader
   ) throws(FunnelError) {

@@ -1,9 +1,11 @@
-/// Looks for subjects in dead letters. A line that was refused may hold them anywhere and in any shape, so they are looked for as words: in
-/// the bytes as they came, in the text without its escapes, in the file's name and in the message.
+/// Searches dead letters for subjects.
+///
+/// A rejected line may contain them anywhere and in any form, so they are searched for as words: in the raw bytes, in the text with its
+/// escapes decoded, in the file's name and in the message.
 struct LetterSearch {
   let subjects: SubjectSet
 
-  /// The first subject a dead letter speaks of.
+  /// Returns the first subject that a dead letter mentions.
   func subject(in letter: DeadLetter) -> Int? {
     for text in [letter.raw, Array(letter.file.utf8), Array(letter.message.utf8)] {
       if let found = text.withUnsafeBytes({ subject(in: $0) }) { return found }
@@ -18,7 +20,7 @@ struct LetterSearch {
     return found
   }
 
-  /// The first subject a text speaks of.
+  /// Returns the first subject that a text mentions.
   func subject(in text: UnsafeRawBufferPointer) -> Int? {
     var found: Int?
     _ = TextReadings.contains(text) { text in
@@ -31,7 +33,7 @@ struct LetterSearch {
     return found
   }
 
-  /// The subject that a line broke off in the middle of: `…"subject":"inst_4f2`.
+  /// Returns the subject in the middle of which a line was cut off: `…"subject":"inst_4f2`.
   private func subject(cutOffIn line: UnsafeRawBufferPointer) -> Int? {
     guard let key = Self.lastOffset(of: Array("\"subject\"".utf8), in: line) else { return nil }
     var rest = line[(key + 9)...]

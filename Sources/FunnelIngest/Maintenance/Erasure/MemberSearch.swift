@@ -1,23 +1,23 @@
 import FunnelStore
 import FunnelModel
 
-/// What a member of the store holds of subjects to be forgotten.
+/// The data that a member of the store holds about subjects to be forgotten.
 struct MemberFindings: Sendable {
-  /// Lines that go.
+  /// The number of lines to be removed.
   var lines = 0
-  /// Whose they are.
+  /// The numbers of the subjects those lines belong to.
   var subjects: Set<Int> = []
-  /// Events of others that name one of them as the whole of a value; they stay.
+  /// The number of events of other subjects that name one of them as the whole of a value; they stay.
   var mentions = 0
 }
 
-/// Looks for subjects in members of the store, and takes their lines out. For any thread.
+/// Searches members of the store for subjects, and removes their lines. It may be used from any thread.
 struct MemberSearch: Sendable {
   let subjects: SubjectSet
 
-  /// What an inflated member holds.
+  /// Searches an inflated member.
   ///
-  /// - Throws: `inputOutput` where a line is no record of the store.
+  /// - Throws: `inputOutput` if a line is not a record of the store.
   func findings(in raw: [UInt8], of member: MemberReference) throws(FunnelError) -> MemberFindings {
     var findings = MemberFindings()
     try forEachLine(of: raw, member) { (line, _, owner) in
@@ -31,9 +31,9 @@ struct MemberSearch: Sendable {
     return findings
   }
 
-  /// What stays of an inflated member, byte by byte as it was.
+  /// Returns the lines of an inflated member that stay, unchanged byte for byte.
   ///
-  /// - Throws: `inputOutput` where a line is no record of the store.
+  /// - Throws: `inputOutput` if a line is not a record of the store.
   func remainder(of raw: [UInt8], of member: MemberReference) throws(FunnelError) -> RecordBatch {
     var lines: [RecordBatch.Line] = []
     try forEachLine(of: raw, member) { (line, place, owner) in
@@ -44,7 +44,7 @@ struct MemberSearch: Sendable {
     return RecordBatch(chunks: [raw], lines: lines[...])
   }
 
-  /// Hands out the lines, without their line feeds: where they are, and the subject whose they are, if they are to go.
+  /// Calls a closure with each line, without its line feed: its position, and the subject that owns it if it is to be removed.
   private func forEachLine(
     of raw: [UInt8], _ member: MemberReference,
     _ body: (_ line: UnsafeRawBufferPointer, _ place: (start: Int, timestamp: Timestamp), _ owner: Int?) -> Void
@@ -81,7 +81,7 @@ struct MemberSearch: Sendable {
     return (time, LetterSearch(subjects: subjects).subject(in: letter))
   }
 
-  /// Whether a string of the line is one of the subjects.
+  /// Returns whether a string of the line equals one of the subjects.
   private func mentions(_ line: UnsafeRawBufferPointer) -> Bool {
     var start = 0
     while let quote = ByteSearch.offset(of: UInt8(ascii: "\""), in: line, start..<line.count) {

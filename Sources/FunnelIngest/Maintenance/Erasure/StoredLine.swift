@@ -1,15 +1,15 @@
 import FunnelModel
 
-/// The head of a record of the log, read without parsing the rest: records have one form, `{"name":"…","ts":"…","subject":"…",…`.
+/// The head of a log record, read without parsing the rest: records have one form, `{"name":"…","ts":"…","subject":"…",…`.
 struct StoredLine {
-  /// When it happened.
+  /// The time of the event.
   var timestamp: Timestamp
-  /// Where in the line the text of its subject stands, without the quotes.
+  /// The range of the subject's text in the line, without the quotes.
   var subject: Range<Int>
-  /// Whether that text has escapes.
+  /// Whether that text contains escapes.
   var hasEscapes: Bool
 
-  /// Reads a line; nil where it is no record of ours.
+  /// Parses the head of a line, or returns nil if the line does not have the form of a record.
   init?(_ line: UnsafeRawBufferPointer) {
     guard let name = Self.end(of: "{\"name\":\"", in: line, at: 0),
       let nameEnd = ByteSearch.offset(of: UInt8(ascii: "\""), in: line, name..<line.count),
@@ -34,7 +34,7 @@ struct StoredLine {
 
 /// Finds the ends of JSON strings.
 enum JSONText {
-  /// Where the string whose text begins at an offset has its closing quote; nil where there is none.
+  /// Returns the offset of the closing quote of the string whose text begins at an offset, or nil if there is none.
   @inline(__always)
   static func end(in line: UnsafeRawBufferPointer, from start: Int) -> (end: Int, hasEscapes: Bool)? {
     var from = start

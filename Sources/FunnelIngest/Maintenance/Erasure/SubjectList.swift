@@ -1,14 +1,15 @@
 public import FunnelModel
 
-/// Reads lists of subjects: one a line, as they stand in the events.
+/// Reads lists of subjects: one per line, spelled as in the events.
 public enum SubjectList {
-  /// The subjects of a list, each once, in their order. A byte order mark, CRLF, blank lines and a missing last line feed are fine.
+  /// Returns the subjects of a list, each once, in their order. A byte order mark, CRLF, blank lines and a missing last line feed are
+  /// accepted.
   ///
-  /// - Parameter name: what the list is called in messages, which never repeat a line of it.
-  /// - Throws: `unusableInput` where a line can't be a subject.
+  /// - Parameter name: The name of the list for messages, which never repeat a line of it.
+  /// - Throws: `unusableInput` if a line can't be a subject.
   public static func parse(_ bytes: [UInt8], named name: String) throws(FunnelError) -> [String] {
     var subjects: [String] = []
-    // By their bytes: texts that only look alike, composed and decomposed, are two subjects.
+    // Compared as bytes: strings that are canonically equivalent, such as composed and decomposed ones, are two subjects.
     var known: Set<[UInt8]> = []
     let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
     let lines = bytes.dropFirst(hasMark ? 3 : 0).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -26,7 +27,7 @@ public enum SubjectList {
     return subjects
   }
 
-  /// Why a text can't be the subject of an event; nil where it can.
+  /// Returns the reason why a text can't be the subject of an event, or nil if it can.
   public static func complaint(about subject: String) -> String? {
     if subject.isEmpty { return "it is empty" }
     if subject.utf8.count > Limits.identifierBytesMax { return "it is longer than \(Limits.identifierBytesMax) bytes" }

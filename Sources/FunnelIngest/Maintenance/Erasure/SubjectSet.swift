@@ -1,6 +1,6 @@
-/// The subjects to be forgotten, so that a text is told to be one of them at the cost of one look, however many they are.
+/// The subjects to be forgotten, as a hash set: the cost of looking up a text does not depend on their number.
 struct SubjectSet: Sendable {
-  /// A text and the number of the subject it stands for: a subject has one, or two where the store may hold its pseudonym.
+  /// A text and the number of the subject it stands for: a subject has one, or two if the store may contain its pseudonym.
   private struct Text: Sendable {
     var bytes: [UInt8]
     var subject: Int
@@ -8,7 +8,7 @@ struct SubjectSet: Sendable {
 
   private var texts: [Text] = []
   private var places: [Hash128: Int] = [:]
-  /// The different lengths of the texts, ascending.
+  /// The distinct lengths of the texts in bytes, ascending.
   private(set) var lengths: [Int] = []
   private var hasLength: [Bool] = []
 
@@ -27,7 +27,7 @@ struct SubjectSet: Sendable {
     hasLength[bytes.count] = true
   }
 
-  /// The number of the subject that a text stands for.
+  /// Returns the number of the subject that a text stands for, or nil if there is none.
   @inline(__always)
   func subject(_ text: UnsafeRawBufferPointer) -> Int? {
     guard text.count < hasLength.count, hasLength[text.count], let place = places[Hash128(of: text)],
@@ -36,8 +36,8 @@ struct SubjectSet: Sendable {
     return texts[place].subject
   }
 
-  /// The first subject that stands in a text as a word of its own: neither before nor behind it is a letter or a digit, so that `u1` is not
-  /// found in `u10`.
+  /// Returns the first subject that occurs in a text as a separate word: no letter or digit is adjacent to it, so that `u1` is not found
+  /// in `u10`.
   func firstSubject(in text: UnsafeRawBufferPointer) -> Int? {
     guard let shortest = lengths.first else { return nil }
     for start in 0..<max(text.count - shortest + 1, 0) where start == 0 || !text[start - 1].isLetterOrDigit {
@@ -49,7 +49,7 @@ struct SubjectSet: Sendable {
     return nil
   }
 
-  /// The first subject that a text, which was cut off, may be the beginning of: at least half of it, and four bytes.
+  /// Returns the first subject that a text which was cut off may be a prefix of: at least half of the subject, and at least four bytes.
   func firstSubject(beginningWith text: UnsafeRawBufferPointer) -> Int? {
     guard text.count >= 4 else { return nil }
     return texts.first { $0.bytes.count > text.count && 2 * text.count >= $0.bytes.count && $0.bytes.starts(with: text) }?

@@ -1,15 +1,15 @@
 import FunnelStore
 import FunnelModel
 
-/// Takes the events out of members of the log that a retention lets go. Not to be shared between threads.
+/// Removes the events that a retention drops from members of the log. It must not be shared between threads.
 struct FlowSieve {
-  /// What becomes of a member.
+  /// The result of sifting a member.
   struct Outcome: Sendable {
-    /// What stays, byte by byte as it was.
+    /// The records that stay, unchanged byte for byte.
     var rest = RecordBatch()
-    /// How many events do not.
+    /// The number of events that are dropped.
     var goneCount = 0
-    /// The flow versions of events that go, and of events that stay, by their index in the catalog.
+    /// The flow versions of the events that are dropped, and of those that stay, by their index in the catalog.
     var flowsOfGone: Set<Int> = []
     var flowsOfRest: Set<Int> = []
   }
@@ -26,7 +26,7 @@ struct FlowSieve {
 
   /// Sifts an inflated member.
   ///
-  /// - Throws: `inputOutput` where a record can't be read.
+  /// - Throws: `inputOutput` if a record can't be read.
   mutating func sift(_ raw: [UInt8], _ member: MemberReference) throws(FunnelError) -> Outcome {
     let block = LineBlock(place: .init(file: "\(member.part)", line: 1, byteOffset: 0), content: .lines, bytes: raw)
     var outcome = Outcome()
@@ -58,14 +58,14 @@ struct FlowSieve {
     return outcome
   }
 
-  /// The flow versions the event at hand belongs to, by their index in the catalog.
+  /// Returns the flow versions that the current event belongs to, by their index in the catalog.
   private mutating func flowsOfEvent() -> [Int] {
-    // In two steps: a resolver that is asked in one would be a copy from before it knew the event.
+    // Two statements: in a single expression, `flows(of:)` would be called on a copy of the resolver made before it resolved the event.
     let resolution = resolver.resolve(event.fields.pointee)
     return resolver.flows(of: resolution)
   }
 
-  /// Whether an event goes: where a rule names it, or each flow version it belongs to lets it go. One that belongs to none stays.
+  /// Returns whether an event is dropped: a rule names it, or every flow version it belongs to drops it. One that belongs to none stays.
   private func goes(_ event: borrowing EventFields, of flows: [Int]) -> Bool {
     for rule in cut.events where rule.names(event) { return true }
     let timestamp = event.timestamp

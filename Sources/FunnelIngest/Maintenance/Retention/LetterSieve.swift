@@ -1,18 +1,18 @@
 import FunnelStore
 import FunnelModel
 
-/// Takes dead letters out of members of `rejected/` that a retention lets go, by when they were refused and the app they name.
+/// Removes the dead letters that a retention drops from members of `rejected/`, by the time of rejection and the app they name.
 struct LetterSieve: Sendable {
   private let reaches: [Retention.Reach]
 
-  /// A sieve that keeps all dead letters but those that any of these names.
+  /// Creates a sieve that drops the dead letters within any of the reaches.
   init(_ reaches: [Retention.Reach]) {
     self.reaches = reaches
   }
 
-  /// What stays of an inflated member, byte by byte as it was, and how many dead letters do not.
+  /// Returns the lines of an inflated member that stay, unchanged byte for byte, and the number of dead letters that do not.
   ///
-  /// - Throws: `inputOutput` where a line is no dead letter.
+  /// - Throws: `inputOutput` if a line is not a dead letter.
   func sift(_ raw: [UInt8], _ member: MemberReference) throws(FunnelError) -> (rest: RecordBatch, goneCount: Int) {
     var lines: [RecordBatch.Line] = []
     var goneCount = 0
@@ -39,9 +39,9 @@ struct LetterSieve: Sendable {
 }
 
 extension DeadLetter {
-  /// The app that the line names or, where it names none, that the ingest gave to such lines; nil where neither is there.
+  /// The app that the line names or, if it names none, the app that the ingest assigned to such lines; nil if there is neither.
   ///
-  /// A line that is no JSON may name its app all the same: then it is what stands behind the first key `app`.
+  /// A line that is not valid JSON may still name its app: then the value after the first key `app` is used.
   var app: String? {
     if let document = try? JSONDocument(parsing: raw) { return document.root["app"]?.string ?? defaultApp }
     return appInBrokenLine ?? defaultApp

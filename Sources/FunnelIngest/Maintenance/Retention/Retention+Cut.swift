@@ -1,28 +1,28 @@
 public import FunnelModel
 
 extension Retention {
-  /// What goes and what stays, by when it happened.
+  /// The limits of a retention: which records are dropped, by the time of the event.
   public struct Cut: Hashable, Sendable {
-    /// Events that go whatever they belong to: those that any of these names.
+    /// Rules for events that are dropped whatever flow they belong to; one matching rule suffices.
     public var events: [EventRule] = []
-    /// The first instants that stay of events of flow versions, by their index in the catalog; events of other flow versions stay.
+    /// The first instants to keep of the events of flow versions, by their index in the catalog; events of other flow versions stay.
     ///
-    /// An event of several flow versions goes when each of them lets it go.
+    /// An event of several flow versions is dropped only if each of them drops it.
     public var eventsOfFlows: [Int: Timestamp] = [:]
-    /// Dead letters that go: those that any of these names, by when they were refused.
+    /// The dead letters that are dropped, by the time of rejection; one matching reach suffices.
     public var deadLetters: [Reach] = []
-    /// The first day whose snapshots stay; nil where all do.
+    /// The first day whose snapshots stay, or nil if all stay.
     public var snapshots: CivilDate?
 
-    /// A cut that leaves everything.
+    /// Creates a cut that drops nothing.
     public init() {}
   }
 
-  /// How far back something stays, of some apps or of all.
+  /// The first instant to keep, for some apps or for all.
   public struct Reach: Hashable, Sendable {
-    /// The first instant that stays.
+    /// The first instant to keep.
     public var start: Timestamp
-    /// The apps it is about; empty for all.
+    /// The apps it applies to; empty for all.
     public var apps: Set<String>
 
     public init(from start: Timestamp, apps: Set<String> = []) {
@@ -30,17 +30,17 @@ extension Retention {
       self.apps = apps
     }
 
-    /// Whether everything of a day goes, of all apps.
+    /// Returns whether all records of a day are dropped, for all apps.
     func takesAll(of day: CivilDate) -> Bool { apps.isEmpty && start >= day.end }
 
-    /// Whether something of a day goes.
+    /// Returns whether some records of a day may be dropped.
     func takesSome(of day: CivilDate) -> Bool { start > day.midnight }
   }
 
-  /// Events that go by their app and name.
+  /// A rule that drops events by their app and name.
   public struct EventRule: Hashable, Sendable {
     public var reach: Reach
-    /// Patterns of which the name matches one; empty for any name.
+    /// Patterns, one of which the name must match; empty for any name.
     public var names: [NamePattern]
 
     public init(_ reach: Reach, names: [NamePattern] = []) {
@@ -48,7 +48,7 @@ extension Retention {
       self.names = names
     }
 
-    /// Whether an event goes.
+    /// Returns whether the rule drops an event.
     func names(_ event: borrowing EventFields) -> Bool {
       guard event.timestamp < reach.start else { return false }
       let (app, name) = (event.app, event.name)
@@ -58,18 +58,18 @@ extension Retention {
 }
 
 extension Retention.Cut {
-  /// Whether all events of a day go.
+  /// Returns whether all events of a day are dropped.
   func takesAllEvents(of day: CivilDate) -> Bool {
     events.contains { $0.names.isEmpty && $0.reach.takesAll(of: day) }
   }
 
-  /// Whether an event of a day may go.
+  /// Returns whether some events of a day may be dropped.
   func mayTakeEvents(of day: CivilDate) -> Bool {
     events.contains { $0.reach.takesSome(of: day) } || eventsOfFlows.values.contains { $0 > day.midnight }
   }
 }
 
 extension CivilDate {
-  /// The midnight a day ends with.
+  /// The midnight at the end of the day.
   fileprivate var end: Timestamp { CivilDate(daysSinceEpoch: daysSinceEpoch + 1).midnight }
 }

@@ -2,45 +2,46 @@ public import FunnelStore
 public import FunnelModel
 import FunnelSystem
 
-/// Lets go of what was kept long enough: events by when they happened, of all flows or of some, or by app and name; dead letters; snapshots.
+/// Drops data whose retention has ended: events by their time, of all flows, of some flows, or by app and name; dead letters; snapshots.
 ///
-/// Looking and doing are two steps: between them the caller counts what is to go, and hands the counts over as snapshots.
+/// Finding and committing are two steps: in between, the caller counts the events to be dropped and passes the counts on as snapshots.
 ///
 ///     let retention = Retention(cut, catalog: catalog)
 ///     let findings = try retention.findings(in: writer.reader, threads: 2)
 ///     for day in findings.days { … }
 ///     let commit = try retention.commit(findings, snapshots: snapshots, to: writer, at: now)
 ///
-/// Parts of which all goes are dropped without a look at what is in them. Of the others the members of which something goes are written anew.
-/// The index, which is derived, is the caller's to remove and to make anew.
+/// Parts that are dropped as a whole are not read. In the other parts, the members that lose some of their records are rewritten. The
+/// caller must remove the index, which is derived, and rebuild it.
 public struct Retention: Sendable {
-  /// What of a store goes.
+  /// The data of a store that will be dropped.
   public struct Findings: Sendable {
     public internal(set) var events = 0
     public internal(set) var deadLetters = 0
-    /// Snapshots that were kept long enough, in lines.
+    /// The number of snapshots to be dropped, in lines.
     public internal(set) var snapshots = 0
-    /// The days of which events go.
+    /// The days on which events will be dropped.
     public internal(set) var days: [CivilDate] = []
-    /// The parts that go, or are written anew.
+    /// The parts that will be dropped or rewritten.
     public internal(set) var parts: [PartName] = []
-    /// The parts of which something stays.
+    /// The parts that keep some of their records.
     var partsWithRest: [PartName] = []
-    /// In those, the members of which something goes.
+    /// The members of those parts that lose records.
     var members = AffectedMembers()
-    /// Of days of which some events stay, the flow versions of those that go and of those that stay.
+    /// The flow versions of the events that are dropped, and of those that stay, on days on which some events stay.
     var flowsOfGone: [CivilDate: Set<Int>] = [:]
     var flowsOfRest: [CivilDate: Set<Int>] = [:]
 
     /// Whether there is nothing to do.
     public var isEmpty: Bool { parts.isEmpty }
 
-    /// The flow versions all of whose events of a day go, by their index in the catalog; nil where all do, whatever they belong to.
+    /// Returns the flow versions that lose all their events of a day, by their index in the catalog, or nil if all events of the day are
+    /// dropped, whatever they belong to.
     public func flowsGoingWhole(on day: CivilDate) -> Set<Int>? {
       flowsOfGone[day].map { $0.subtracting(flowsOfRest[day] ?? []) }
     }
 
-    /// The flow versions some of whose events of a day go while others stay.
+    /// Returns the flow versions that lose some of their events of a day and keep others.
     public func flowsGoingInPart(on day: CivilDate) -> Set<Int> {
       (flowsOfGone[day] ?? []).intersection(flowsOfRest[day] ?? [])
     }
@@ -49,15 +50,16 @@ public struct Retention: Sendable {
   private let cut: Cut
   private let catalog: FlowCatalog
 
-  /// A retention by a cut.
+  /// Creates a retention with a cut.
   public init(_ cut: Cut, catalog: FlowCatalog) {
     self.cut = cut
     self.catalog = catalog
   }
 
-  /// Finds what goes. Only on days of which some things go and others stay are events and dead letters looked at, on all threads.
+  /// Finds the data to drop. Events and dead letters are read, on several threads, only for days on which some are dropped and others
+  /// stay.
   ///
-  /// - Throws: `inputOutput` where what is looked at is damaged.
+  /// - Throws: `inputOutput` if a member that is read is damaged.
   public func findings(in store: StoreReader, threads: Int) throws(FunnelError) -> Findings {
     var findings = Findings()
     func drop(_ area: PartName.Area, _ count: WritableKeyPath<Findings, Int>, where goes: (CivilDate) -> Bool) {
@@ -72,16 +74,16 @@ public struct Retention: Sendable {
     drop(.rejected, \.deadLetters) { day in cut.deadLetters.contains { $0.takesAll(of: day) } }
     try addDeadLetters(to: &findings, of: store, threads: threads)
     if let first = cut.snapshots { drop(.snapshots, \.snapshots) { $0 < first } }
-    // A part is dropped or written anew by its day: none is among both.
+    // A part is either dropped or rewritten, depending on its day, so none is added twice.
     findings.partsWithRest = findings.members.parts(in: store)
     findings.parts += findings.partsWithRest
     return findings
   }
 
-  /// Makes the commit: parts are dropped or written anew, and snapshots kept, all of it or nothing.
+  /// Commits the retention: parts are dropped or rewritten and snapshots added, atomically.
   ///
-  /// - Returns: nil where there is nothing to do.
-  /// - Throws: `inputOutput` or `cannotCreate` where it could not be made; then the store is as it was.
+  /// - Returns: The commit, or nil if there is nothing to do.
+  /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the store is then unchanged.
   public func commit(
     _ findings: Findings, snapshots: [CivilDate: RecordBatch], to writer: StoreWriter, at time: Timestamp
   ) throws(FunnelError) -> Commit? {
@@ -108,7 +110,7 @@ public struct Retention: Sendable {
     }
   }
 
-  /// Adds the days of which some events go and others stay.
+  /// Adds the days on which some events are dropped and others stay.
   private func addEvents(to findings: inout Findings, of store: StoreReader, threads: Int) throws(FunnelError) {
     let (cut, catalog) = (cut, catalog)
     let members = try store.members().filter { member in
@@ -132,7 +134,7 @@ public struct Retention: Sendable {
     }
   }
 
-  /// Adds the days of which some dead letters go and others stay.
+  /// Adds the days on which some dead letters are dropped and others stay.
   private func addDeadLetters(to findings: inout Findings, of store: StoreReader, threads: Int) throws(FunnelError) {
     let cut = cut
     let members = try store.members(of: .rejected).filter { member in

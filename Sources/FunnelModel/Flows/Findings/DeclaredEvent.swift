@@ -1,13 +1,13 @@
-/// An event that a definition declares, and where it does.
+/// One or several events that a part of a definition declares, with its location in the file.
 struct DeclaredEvent {
-  /// How a sentence about all of them begins: `"note_created" is`, `the step_* events of "welcome" are`.
+  /// The beginning of a sentence about all of them: `"note_created" is`, `the step_* events of "welcome" are`.
   var phrase: String
   /// The events, each with the step id it must have, if any.
   var events: [(name: String, step: String?)]
-  /// The way to the declaration in the file.
+  /// The path to the declaration in the file.
   var path: [DefinitionPlaces.PathPart]
 
-  /// The declarations of a definition, in no particular order.
+  /// Returns the declarations of a definition, in no particular order.
   static func all(of definition: FlowDefinition) -> [DeclaredEvent] {
     var result: [DeclaredEvent] = []
     for (index, step) in definition.steps.enumerated() {

@@ -1,9 +1,9 @@
-/// Finds where a part of a definition stands in its file, so that a finding can name line and column.
+/// Finds the location of a part of a definition in its file, so that a finding can name the line and column.
 struct DefinitionPlaces {
   private let source: String
   private let root: ConfigurationValue?
 
-  /// A step on the way to a value: the key of a member, or the index of an element.
+  /// One component of the path to a value: the key of a member, or the index of an element.
   enum PathPart: ExpressibleByStringLiteral {
     case key(String)
     case index(Int)
@@ -13,11 +13,11 @@ struct DefinitionPlaces {
 
   init(of file: FlowFile) {
     source = file.name
-    // The file has been read as a definition, so it is JSON; a definition that was not read from a file has no bytes.
+    // The bytes have been read as a definition, so they are valid JSON. A definition that was not read from a file has no bytes.
     root = (try? JSONDocument(parsing: file.bytes)).map { ConfigurationValue(node: $0.root, path: "$") }
   }
 
-  /// A problem at the value on a path, or at the last value on the way that is there.
+  /// Returns a problem at the value on a path, or at the last existing value along the path.
   func problem(at path: [PathPart], _ message: String) -> ConfigurationProblem {
     var value = root
     for part in path {

@@ -1,12 +1,12 @@
-/// What a definition may say and probably does not mean: events that two flows share, and what no event can ever fulfil.
+/// Finds parts of a definition that are valid but probably unintended: events that two flows share, and conditions that no event can meet.
 ///
-/// Findings are no mistakes, and definitions that have some are used: `schema check --strict` lists them.
+/// Findings are not errors, and definitions that have some are used. `schema check --strict` lists them.
 public enum FlowFindings {
-  /// The findings of each file, in the order of the file.
+  /// Returns the findings of each file, in the order of the file.
   ///
   /// - Parameters:
-  ///   - files: the definitions that are checked. What two of them share is found in the later one.
-  ///   - others: further definitions that are in force, with which they may share events.
+  ///   - files: the definitions to check. Events that two of them share are reported for the later one.
+  ///   - others: the other definitions in force, with which the files may share events.
   public static func findings(in files: [FlowFile], beside others: [FlowFile] = []) -> [[ConfigurationProblem]] {
     var shared = SharedEvents(others: others)
     let flows = (files + others).map(\.definition)
@@ -19,7 +19,7 @@ public enum FlowFindings {
     }
   }
 
-  /// Flows in `from_flows` that the app does not have.
+  /// Returns a problem for each flow in `from_flows` that the app does not have.
   private static func missingSources(
     of definition: FlowDefinition, in all: [FlowDefinition], _ places: DefinitionPlaces
   ) -> [ConfigurationProblem] {

@@ -1,5 +1,5 @@
 extension ReachableEvents {
-  /// Steps nobody can enter, and outcomes and rules that no event can fulfil.
+  /// Returns problems for steps that no event can enter, and for outcomes and rules that no event can match.
   func findings(_ places: DefinitionPlaces) -> [ConfigurationProblem] {
     var findings: [ConfigurationProblem] = []
     for (index, step) in definition.steps.enumerated() { findings += self.findings(on: step, index, places) }
@@ -39,7 +39,7 @@ extension ReachableEvents {
     }
   }
 
-  /// A `step_*` event of a step that the flow does not have: the app logs it for the steps it knows.
+  /// Returns a reason if a `step_*` event names a step that the flow does not have: the app logs such events only for the steps it knows.
   private func strangeStep(in pattern: EventPattern) -> String? {
     guard pattern.event.hasPrefix("step_"),
       case .string(let id)? = pattern.conditions.first(where: { $0.field == .step })?.value,

@@ -1,8 +1,8 @@
-/// Which events can come as a definition describes them: those that its own schemas and upcasts do not rule out.
+/// The events that can occur under a definition: those that its own schemas and upcasts do not rule out.
 struct ReachableEvents {
   let definition: FlowDefinition
   private let upcasts: [String: FlowDefinition.Upcast]
-  /// Names that upcasts produce. Such an event was checked under the name it was logged by, so the schemas of these names prove nothing.
+  /// The names that upcasts produce. Such events were checked under their logged names, so the schemas of these names prove nothing.
   private let upcastTargets: Set<String>
 
   init(of definition: FlowDefinition) {
@@ -11,7 +11,7 @@ struct ReachableEvents {
     upcastTargets = Set(definition.upcasts.flatMap(\.targets).map(\.name))
   }
 
-  /// Why no event of a name can fulfil all of the conditions; nil if one may.
+  /// Returns the reason why no event of a name can meet all of the conditions, or nil if one may.
   func obstacle(to name: String, _ conditions: [PropertyCondition]) -> String? {
     if let upcast = upcasts[name], !upcastTargets.contains(name) {
       let names = upcast.targets.map(\.name.quoted).joined(separator: " and ")
@@ -41,7 +41,7 @@ struct ReachableEvents {
     }
   }
 
-  /// What events of a name, and of a step if one is given, must carry.
+  /// Returns the schemas and required properties of events of a name, and of a step if one is given.
   private func demands(on name: String, step: PropertyValue?) -> [(props: [String: PropertySchema], required: [String])] {
     var result: [(props: [String: PropertySchema], required: [String])] = []
     let declarations = definition.events.filter { $0.name == name }

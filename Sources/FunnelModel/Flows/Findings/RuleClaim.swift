@@ -1,9 +1,9 @@
-/// A value that a rule supposes some event to have.
+/// A property value that a rule expects some event to have.
 struct RuleClaim {
-  /// The events of which one must have it.
+  /// The events of which at least one must be able to have the value.
   var events: [String]
   var condition: PropertyCondition
-  /// The way to the value within the rule.
+  /// The path to the value within the rule.
   var path: [DefinitionPlaces.PathPart]
 
   private init(_ events: [String], _ key: String, _ value: PropertyValue, _ path: [DefinitionPlaces.PathPart]) {
@@ -12,7 +12,7 @@ struct RuleClaim {
     self.path = path
   }
 
-  /// What a rule supposes.
+  /// Returns the values that a rule expects.
   static func all(of rule: FlowRule, in definition: FlowDefinition) -> [RuleClaim] {
     switch rule {
     case .startTrigger(let rule):

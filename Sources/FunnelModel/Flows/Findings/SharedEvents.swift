@@ -1,4 +1,4 @@
-/// Events that two flows of one app declare: one that names no flow is counted by both.
+/// Finds events that two flows of one app declare: both flows count such an event if it names no flow.
 struct SharedEvents {
   private struct Flow {
     let file: FlowFile
@@ -10,7 +10,7 @@ struct SharedEvents {
     }
   }
 
-  /// A finding that has been made, so that the versions of a flow do not repeat it.
+  /// A finding that has been reported, so that other versions of the flow do not repeat it.
   private struct Finding: Hashable {
     let flows: Set<String>
     let phrase: String
@@ -21,7 +21,7 @@ struct SharedEvents {
 
   init(others: [FlowFile]) { earlier = others.map(Flow.init) }
 
-  /// The events that a file shares with those asked for before it.
+  /// Returns the events that a file shares with the files passed before it.
   mutating func findings(in file: FlowFile, _ places: DefinitionPlaces) -> [ConfigurationProblem] {
     defer { earlier.append(Flow(file)) }
     var findings: [ConfigurationProblem] = []
@@ -39,7 +39,7 @@ struct SharedEvents {
     return findings
   }
 
-  /// Whether the flows are different ones of one app, and neither says that it uses the other's events.
+  /// Returns whether the flows are different flows of one app and neither lists the other in `from_flows`.
   private static func mayShareUnawares(_ a: FlowDefinition, _ b: FlowDefinition) -> Bool {
     a.app == b.app && a.flow != b.flow && !a.fromFlows.contains(b.flow) && !b.fromFlows.contains(a.flow)
   }

@@ -1,11 +1,11 @@
 /// The parameters of a kind of rule, read from a definition.
 protocol FlowRuleParameters {
-  /// What the rule may say, besides its kind.
+  /// The keys that the rule may have, besides its kind.
   static var keys: [String] { get }
-  /// What of that it must say.
+  /// Those of the keys that the rule must have.
   static var requiredKeys: [String] { get }
 
-  /// Reads the parameters; returns nil where one that is needed is absent or wrong, which has been reported then.
+  /// Reads the parameters, or reports a problem and returns nil if a required one is absent or invalid.
   init?(_ parameters: RuleParameters)
 }
 

@@ -1,11 +1,11 @@
-/// The names that the other parts of a definition give, for checking what refers to them.
+/// The names that the other parts of a definition declare, for checking references to them.
 ///
-/// A part that could not be read is nil: what refers to it would be reported as dangling, which misleads.
+/// A part that could not be read is nil. Reporting references to it as dangling would mislead.
 struct FlowNames {
-  /// The steps with the permissions they ask for.
+  /// The steps, each with the permissions it asks for.
   var steps: [(id: String, permissions: [String])]?
   var outcomes: [String]?
-  /// Names of events the flow declares.
+  /// The names of the events that the flow declares.
   var events: [String]?
 
   init(steps: [FlowStep]?) {
@@ -20,7 +20,7 @@ struct FlowNames {
   /// The ids of the steps.
   var stepIDs: [String]? { steps.map { $0.map(\.id) } }
 
-  /// The permissions of the whole flow.
+  /// The permissions of the whole flow, without duplicates, in order of first use.
   var permissions: [String]? {
     steps.map { steps in
       var names: [String] = []
@@ -31,7 +31,7 @@ struct FlowNames {
 }
 
 extension ConfigurationReader {
-  /// Reports a name that the flow does not have; says nothing where its names are not known.
+  /// Reports a name that the flow does not have; does nothing if the flow's names are unknown.
   func checkReference(to name: String, in names: [String]?, _ what: String, at value: ConfigurationValue) {
     checkReference(to: name, in: names, what, at: value.node.position, path: value.path)
   }

@@ -1,18 +1,18 @@
-// Facts about the answers to a permission's question.
+// Facts about the answers to permission questions.
 
 extension FlowRule {
-  /// A dialog of the system that was dismissed counts as denied.
+  /// A rule that counts a dismissed system dialog as a denial.
   public struct DismissedIsDenied: Hashable, Sendable {
-    /// The reason such a denial has.
+    /// The reason that is reported for such a denial.
     public var reason: String?
 
     public init(reason: String? = nil) { self.reason = reason }
   }
 
-  /// The system does not tell whether a permission was granted.
+  /// A fact: the system does not disclose whether a permission was granted.
   public struct GrantUndisclosed: Hashable, Sendable {
     public var permission: String
-    /// What a report says beside the permission's numbers.
+    /// The note that a report shows beside the permission's numbers.
     public var note: String
 
     public init(permission: String, note: String) {
@@ -21,7 +21,7 @@ extension FlowRule {
     }
   }
 
-  /// With limited access the app shows a hint.
+  /// A fact: the app shows a hint if access is limited.
   public struct LimitedHint: Hashable, Sendable {
     public var permission: String
     public var hint: String
@@ -32,7 +32,7 @@ extension FlowRule {
     }
   }
 
-  /// Permissions that can be limited, which is access but not a full grant.
+  /// A fact: these permissions can be limited, which counts as access but not as a full grant.
   public struct LimitedIsAccess: Hashable, Sendable {
     public var permissions: [String]
 
@@ -41,7 +41,7 @@ extension FlowRule {
 
   /// The answers that lock a permission's features (``FlowDefinition/locks``).
   public struct LockedWhen: Hashable, Sendable {
-    /// An answer that is no full grant, or none.
+    /// An answer that is not a full grant, or the absence of an answer.
     public enum Decision: String, Hashable, Sendable, CaseIterable {
       case limited, denied, skipped, unanswered
     }
@@ -51,11 +51,11 @@ extension FlowRule {
     public init(decisions: [Decision]) { self.decisions = decisions }
   }
 
-  /// Where a permission is denied a step falls back to typing by hand.
+  /// A fact: a step falls back to manual entry if a permission is denied.
   public struct ManualEntryOnDenied: Hashable, Sendable {
     public var step: String
     public var permission: String
-    /// A thing without which the step falls back as well, such as `wifi`.
+    /// A resource without which the step falls back as well, such as `wifi`.
     public var orWithout: String?
 
     public init(step: String, permission: String, orWithout: String? = nil) {

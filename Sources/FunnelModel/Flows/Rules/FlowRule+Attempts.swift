@@ -1,21 +1,21 @@
-// Rules about attempts, how they end, and what an end is worth.
+// Rules about attempts, their outcomes, and the points an outcome earns.
 
 extension FlowRule {
-  /// After so many real connections in a period the next attempt succeeds by itself.
+  /// A rule by which the next attempt succeeds automatically after a number of real connections in a period.
   public struct AutoVerifyAfter: Hashable, Sendable {
-    /// A stretch of the calendar, in UTC.
+    /// A unit of the calendar, in UTC.
     public enum Period: String, Hashable, Sendable, CaseIterable {
       case day, week, month
     }
 
-    /// How many successes are needed.
+    /// The number of successes that are needed.
     public var connections: Int
     public var period: Period
-    /// The event of a success.
+    /// The event that a success logs.
     public var event: String
-    /// The `props.method` of one that came by itself.
+    /// The `props.method` of a success that was automatic.
     public var method: String
-    /// The step such an attempt does without.
+    /// The step that such an attempt omits.
     public var skippedStep: String?
 
     public init(connections: Int, period: Period, event: String, method: String, skippedStep: String? = nil) {
@@ -27,17 +27,17 @@ extension FlowRule {
     }
   }
 
-  /// What a failure's reason tells of the attempt.
+  /// The meaning of a failure's reason for the attempt.
   public struct FailureReason: Hashable, Sendable {
     /// The event of the failure.
     public var event: String
-    /// Its `props.reason`.
+    /// The `props.reason` of the failure.
     public var reason: String
-    /// The values of `props.type` that can fail so; if empty, any.
+    /// The values of `props.type` that can fail for this reason; if empty, all of them.
     public var types: [String]
-    /// How long something would have had to last.
+    /// The duration that was required and not reached, in milliseconds.
     public var minimumMilliseconds: Int?
-    /// Within what time something would have had to happen.
+    /// The time within which something should have happened, in milliseconds.
     public var withinMilliseconds: Int?
 
     public init(
@@ -51,13 +51,13 @@ extension FlowRule {
     }
   }
 
-  /// What a product costs.
+  /// The price of a product.
   public struct Price: Hashable, Sendable {
     /// The value of `props.product`.
     public var product: String
-    /// As it is written: the shortest decimal that reads as this number is the exact amount.
+    /// The amount as written: the shortest decimal that reads as this number is the exact amount.
     public var amount: Double
-    /// Three capital letters of ISO 4217.
+    /// The currency, as three capital letters of ISO 4217.
     public var currency: String
 
     public init(product: String, amount: Double, currency: String) {
@@ -67,16 +67,16 @@ extension FlowRule {
     }
   }
 
-  /// Points that an outcome earns instead of its own where a property has a value. The first such rule that holds wins.
+  /// The points that an outcome earns instead of its own if a property meets a condition. The first such rule that applies wins.
   public struct ExperiencePointsWhen: Hashable, Sendable {
-    /// What the property must be.
+    /// The condition on the property.
     public enum Condition: Hashable, Sendable {
       case equals(PropertyValue)
       case atLeast(Double)
     }
 
     public var outcome: String
-    /// The values of `props.type` for which it holds; if empty, any.
+    /// The values of `props.type` for which the rule applies; if empty, all of them.
     public var types: [String]
     public var property: String
     public var condition: Condition

@@ -1,5 +1,5 @@
 extension FlowRule {
-  /// The kind of the rule, by which a report names it.
+  /// The kind of the rule, which names it in reports.
   public var kind: Kind {
     switch self {
     case .advanceWhenAllHandled: .advanceWhenAllHandled

@@ -1,11 +1,11 @@
-// Rules about what is asked, and when.
+// Rules about which permissions are asked for, and when.
 
 extension FlowRule {
-  /// Once all these permissions are decided the flow goes to a step by itself, and not before.
+  /// A rule by which the flow advances to a step automatically once all these permissions are decided, and not before.
   public struct AdvanceWhenAllHandled: Hashable, Sendable {
-    /// The step in which they are asked.
+    /// The step in which they are asked for.
     public var step: String
-    /// The step the flow goes to.
+    /// The step that the flow advances to.
     public var nextStep: String
     public var permissions: [String]
 
@@ -16,9 +16,9 @@ extension FlowRule {
     }
   }
 
-  /// The system's dialog comes only after a button was tapped that brings it up.
+  /// A rule by which the system's dialog appears only after the user taps a button that opens it.
   public struct DialogAfter: Hashable, Sendable {
-    /// The event of the tap.
+    /// The event that the tap logs.
     public var button: PermissionEventName.Suffix
     public var permissions: [String]
 
@@ -28,7 +28,7 @@ extension FlowRule {
     }
   }
 
-  /// A step is shown only where all these permissions were granted.
+  /// A rule by which a step is shown only if all these permissions were granted.
   public struct OnlyIfAllGranted: Hashable, Sendable {
     public var step: String
     public var permissions: [String]
@@ -39,9 +39,9 @@ extension FlowRule {
     }
   }
 
-  /// These permissions are always asked in this order.
+  /// A rule by which these permissions are always asked for in this order.
   public struct PermissionOrder: Hashable, Sendable {
-    /// The step in which they are asked.
+    /// The step in which they are asked for.
     public var step: String
     public var permissions: [String]
 
@@ -51,11 +51,11 @@ extension FlowRule {
     }
   }
 
-  /// What the progress bar shows at each permission that a step asks for.
+  /// The progress that the progress bar shows at each permission a step asks for.
   public struct PermissionProgress: Hashable, Sendable {
     public var step: String
     public var permissions: [String]
-    /// From 0 to 1, as many as ``permissions`` and in their order.
+    /// The progress at each of ``permissions``, from 0 to 1, in the same order and number.
     public var progress: [Double]
 
     public init(step: String, permissions: [String], progress: [Double]) {
@@ -65,17 +65,17 @@ extension FlowRule {
     }
   }
 
-  /// A screen of the app in front of the system's dialog has no way past it: Apple's Human Interface Guidelines allow none for these
-  /// kinds of permissions.
+  /// A rule by which the app's own screen before the system's dialog offers no way past it. Apple's Human Interface Guidelines require
+  /// this for certain kinds of permissions.
   public struct PreAlertWithoutAlert: Hashable, Sendable {
-    /// The kinds of permissions for which that holds.
+    /// The kinds of permissions to which the rule applies.
     public enum DialogKind: String, Hashable, Sendable, CaseIterable {
       case camera, microphone, location, contacts, calendar, tracking
     }
 
-    /// The permissions meant; if empty, all of the flow that are named as a kind is.
+    /// The permissions concerned; if empty, all permissions of the flow that have the name of a kind.
     public var permissions: [String]
-    /// What kind ``permissions`` are of, where their names do not tell.
+    /// The kind of ``permissions``, if their names do not tell it.
     public var dialogKind: DialogKind?
 
     public init(permissions: [String] = [], dialogKind: DialogKind? = nil) {
@@ -84,13 +84,13 @@ extension FlowRule {
     }
   }
 
-  /// A skip is logged only so long after what begins it.
+  /// A rule by which a skip is logged no sooner than a minimum delay after the event that begins it.
   public struct SkipDelay: Hashable, Sendable {
-    /// The least time between the two events.
+    /// The minimum time between the two events, in milliseconds.
     public var milliseconds: Int
     /// The event that begins the skip.
     public var from: PermissionEventName.Suffix
-    /// The event that ends it.
+    /// The event that completes the skip.
     public var to: PermissionEventName.Suffix
     public var permissions: [String]
 

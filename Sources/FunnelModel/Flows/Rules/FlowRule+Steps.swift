@@ -1,27 +1,27 @@
-// Rules about steps and about what their events carry.
+// Rules about steps and about the properties of their events.
 
 extension FlowRule {
-  /// `step_back` is possible from these steps only.
+  /// A rule by which `step_back` occurs on these steps only.
   public struct BackFrom: Hashable, Sendable {
     public var steps: [String]
 
     public init(steps: [String]) { self.steps = steps }
   }
 
-  /// `step_skipped` is possible on these steps only.
+  /// A rule by which `step_skipped` occurs on these steps only.
   public struct Skippable: Hashable, Sendable {
     public var steps: [String]
 
     public init(steps: [String]) { self.steps = steps }
   }
 
-  /// A step takes at most so many things.
+  /// A rule that sets the maximum number of items in a step.
   public struct MaxItems: Hashable, Sendable {
     public var step: String
-    /// The key of `props` that counts them in `step_completed`.
+    /// The key of `props` that holds the number of items in `step_completed`.
     public var property: String
     public var maximum: Int
-    /// The `props.reason` of `step_failed` where there are more.
+    /// The `props.reason` of `step_failed` if there are more items.
     public var reason: String?
 
     public init(step: String, property: String, maximum: Int, reason: String? = nil) {
@@ -32,13 +32,13 @@ extension FlowRule {
     }
   }
 
-  /// A step needs at least so many things.
+  /// A rule that sets the minimum number of items in a step.
   public struct MinItems: Hashable, Sendable {
     public var step: String
-    /// The key of `props` that counts them in `step_completed`.
+    /// The key of `props` that holds the number of items in `step_completed`.
     public var property: String
     public var minimum: Int
-    /// The `props.reason` of `step_failed` where there are fewer.
+    /// The `props.reason` of `step_failed` if there are fewer items.
     public var reason: String?
 
     public init(step: String, property: String, minimum: Int, reason: String? = nil) {
@@ -49,16 +49,16 @@ extension FlowRule {
     }
   }
 
-  /// Why a flow was shown, told by a property of the event that starts it.
+  /// The reason for which a flow was shown, given by a property of the event that starts it.
   public struct StartTrigger: Hashable, Sendable {
     public var event: String
-    /// The key of `props` that tells the reason.
+    /// The key of `props` that holds the reason.
     public var property: String
-    /// Its value at a group's first start.
+    /// The value at a group's first start.
     public var first: String?
-    /// Its value at a later start, while the group has not completed the flow.
+    /// The value at a later start while the group has not completed the flow.
     public var untilCompleted: String?
-    /// Its value at a start that may happen at any time.
+    /// The value at a start that may happen at any time.
     public var forced: String?
 
     public init(
@@ -72,9 +72,9 @@ extension FlowRule {
     }
   }
 
-  /// Keys of personal data this flow comes near to: its events are refused with one, as with those of the privacy list.
+  /// Keys of personal data close to this flow's subject. An event with one of them is rejected, as with a key of the privacy list.
   public struct NoPersonalData: Hashable, Sendable {
-    /// Each a word or several: `ssid`, `contact_name`, `contact name`.
+    /// The keys, each of one or several words: `ssid`, `contact_name`, `contact name`.
     public var keys: [String]
 
     public init(keys: [String]) { self.keys = keys }

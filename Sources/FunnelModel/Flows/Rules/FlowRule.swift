@@ -1,7 +1,7 @@
-/// What must hold of every run through a flow, or a fact about the flow that a report needs (specification section 7, breaches).
+/// A condition that every run through a flow must meet, or a fact about the flow that a report needs (specification section 7, breaches).
 ///
-/// Each kind has a case; its parameters are a struct of the same name. Steps, permissions, outcomes and events that a rule names exist
-/// in its flow: reading a definition sees to that.
+/// Each kind of rule has a case, whose parameters are a struct of the same name. Steps, permissions, outcomes and events that a rule names
+/// exist in its flow; reading a definition checks this.
 public enum FlowRule: Hashable, Sendable {
   case advanceWhenAllHandled(AdvanceWhenAllHandled)
   case autoVerifyAfter(AutoVerifyAfter)
@@ -10,7 +10,7 @@ public enum FlowRule: Hashable, Sendable {
   case dismissedIsDenied(DismissedIsDenied)
   case failureReason(FailureReason)
   case grantUndisclosed(GrantUndisclosed)
-  /// A pre-prompt without a decision after which the flow went on was skipped: the app does not log every skip.
+  /// A pre-prompt without a decision counts as skipped if the flow continued after it: the app does not log every skip.
   case inferSkip
   /// Every `step_*` event that names this flow and version has the id of one of its steps.
   case knownStep
@@ -23,23 +23,23 @@ public enum FlowRule: Hashable, Sendable {
   case noPersonalData(NoPersonalData)
   /// No permission is decided twice without a pre-prompt between the decisions.
   case noSecondDecision
-  /// The first required step is not entered once the last one was.
+  /// The first required step is not entered again after the last required step was entered.
   case notAfterCompletion
   case onlyIfAllGranted(OnlyIfAllGranted)
   case permissionOrder(PermissionOrder)
   case permissionProgress(PermissionProgress)
   case preAlertWithoutAlert(PreAlertWithoutAlert)
-  /// No permission is granted, limited or denied without its pre-prompt before.
+  /// No permission is granted, limited or denied without a preceding pre-prompt.
   case prePromptBeforeDecision
   case price(Price)
-  /// Every event that enters a step and tells a progress tells the step's own (``FlowStep/progress``).
+  /// Every event that enters a step and has a progress has the step's own progress (``FlowStep/progress``).
   case progress
   case skipDelay(SkipDelay)
   case skippable(Skippable)
   case startTrigger(StartTrigger)
   case experiencePointsWhen(ExperiencePointsWhen)
 
-  /// The kinds of rules by the names they have in a definition.
+  /// The kinds of rules, with their names in a definition.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case advanceWhenAllHandled = "advance_when_all_handled"
     case autoVerifyAfter = "auto_verify_after"

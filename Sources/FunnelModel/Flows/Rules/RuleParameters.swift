@@ -1,6 +1,6 @@
-/// The parameters of one rule of a definition, read by their kind.
+/// The parameters of one rule of a definition, read by type.
 ///
-/// Each function returns nil where the parameter is absent or wrong; what is wrong has been reported then.
+/// Each function returns nil if the parameter is absent or invalid. An invalid one has been reported.
 struct RuleParameters {
   let object: ConfigurationObject
   let input: ConfigurationReader
@@ -22,12 +22,12 @@ struct RuleParameters {
     return permission
   }
 
-  /// Permissions, at least one.
+  /// Returns the names of permissions, at least one.
   func permissions(_ key: String) -> [String]? {
     references(key, in: names.permissions, "permission", isEmptyAllowed: false)
   }
 
-  /// Permissions that a step asks for, at least one.
+  /// Returns the names of permissions that a step asks for, at least one.
   func permissions(_ key: String, askedIn step: String?) -> [String]? {
     guard let permissions = permissions(key), let value = object[key] else { return nil }
     guard let asked = names.steps?.first(where: { $0.id == step })?.permissions else { return permissions }
@@ -45,7 +45,7 @@ struct RuleParameters {
     return outcome
   }
 
-  /// The name of an event the flow declares.
+  /// Returns the name of an event that the flow declares.
   func event(_ key: String) -> String? {
     guard let value = object[key], let event = input.name(value) else { return nil }
     if let events = names.events, !events.contains(event) {
@@ -62,7 +62,7 @@ struct RuleParameters {
 
   func texts(_ key: String) -> [String]? { object[key].flatMap { input.texts($0) } }
 
-  /// A whole number.
+  /// Returns an integer.
   func count(_ key: String, atLeast least: Int64 = 0) -> Int? {
     object[key].flatMap { input.integer($0, atLeast: least) }
   }
@@ -78,7 +78,7 @@ struct RuleParameters {
     object[key].flatMap { input.choice($0, type) }
   }
 
-  /// Reports what is wrong at a parameter; at the whole rule if the parameter is absent.
+  /// Reports a problem at a parameter, or at the whole rule if the parameter is absent.
   func report(_ message: String, at key: String) {
     input.report(message, at: object[key] ?? object.value)
   }
