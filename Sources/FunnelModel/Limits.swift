@@ -1,7 +1,7 @@
 /// The limits that the pipeline enforces on its input; each name contains its unit.
 ///
 /// The limits prevent input, however hostile or broken, from making the tool use unbounded memory or time. Input beyond a limit is rejected
-/// with a message that names the limit, or processed in bounded steps. The README has a table of all limits, which a test checks.
+/// with a message that names the limit, or processed in bounded steps. Documentation/LIMITS.md lists them all, which a test checks.
 public enum Limits {
   // MARK: Input
 

@@ -2,7 +2,7 @@ import Foundation
 import FunnelModel
 import Testing
 
-/// README's table of limits says what the code does.
+/// The table of limits in the documentation agrees with the code.
 @Suite struct LimitsTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -35,8 +35,8 @@ import Testing
   }
 
   private static func table() throws -> [Row] {
-    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-    return readme.matches(of: /\n\| [^|\n]+ \| ([^|\n]+) \| `(\w+)` \|(?=\n)/).map {
+    let page = try String(contentsOf: root.appending(path: "Documentation/LIMITS.md"), encoding: .utf8)
+    return page.matches(of: /\n\| [^|\n]+ \| ([^|\n]+) \| `(\w+)` \|(?=\n)/).map {
       Row(atMost: String($0.1), name: String($0.2))
     }
   }
