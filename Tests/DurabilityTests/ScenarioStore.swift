@@ -86,7 +86,7 @@ struct ScenarioStore {
     try retain(by: cut)
   }
 
-  /// What letting go by a cut does.
+  /// Runs a retention by a cut, as `funnel retain` does.
   func retain(by cut: Retention.Cut) throws {
     let writer = try writer()
     let retention = Retention(cut, catalog: Self.catalog)

@@ -1,4 +1,4 @@
-/// A condition that every run through a flow must meet, or a fact about the flow that a report needs (specification section 7, breaches).
+/// A condition that every run through a flow must meet, or a fact about the flow that a report needs.
 ///
 /// Each kind of rule has a case, whose parameters are a struct of the same name. Steps, permissions, outcomes and events that a rule names
 /// exist in its flow; reading a definition checks this.
