@@ -39,7 +39,8 @@ let package = Package(
         "FunnelSystem", "FunnelSchemas", "FunnelModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .target(name: "FunnelReports", dependencies: ["FunnelProjections", "FunnelModel"]),
+    .target(
+      name: "FunnelReports", dependencies: ["FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelModel"]),
     .target(
       name: "FunnelProjections",
       dependencies: ["FunnelHistories", "FunnelIndex", "FunnelSystem", "FunnelModel"]),
@@ -76,16 +77,17 @@ let package = Package(
     .target(
       name: "FunnelKernels",
       dependencies: [
-        "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelSimulator", "FunnelSystem",
-        "FunnelSchemas",
-        "FunnelModel",
+        "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelSimulator",
+        "FunnelSystem", "FunnelSchemas", "FunnelModel",
       ],
       path: "Benchmarks/Kernels"),
 
     // Tests mirror the modules; what several of them need is in FunnelTestSupport.
     .target(
       name: "FunnelTestSupport",
-      dependencies: ["FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelSystem", "FunnelSchemas", "FunnelModel"],
+      dependencies: [
+        "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelSystem", "FunnelSchemas", "FunnelModel",
+      ],
       path: "Tests/FunnelTestSupport"),
     .testTarget(name: "FunnelModelTests", dependencies: ["FunnelModel", "FunnelTestSupport"]),
     .testTarget(name: "FunnelSchemasTests", dependencies: ["FunnelSchemas", "FunnelModel", "FunnelTestSupport"]),
@@ -98,11 +100,14 @@ let package = Package(
       dependencies: ["FunnelIngest", "FunnelSchemas", "FunnelStore", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelHistoriesTests",
-      dependencies: ["FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelSchemas", "FunnelModel", "FunnelTestSupport"]),
+      dependencies: [
+        "FunnelReports", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelSchemas", "FunnelModel", "FunnelTestSupport",
+      ]),
     .testTarget(
       name: "FunnelProjectionsTests",
       dependencies: [
-        "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelSchemas", "FunnelModel", "FunnelTestSupport",
+        "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelSchemas", "FunnelModel",
+        "FunnelTestSupport",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ]),
     .testTarget(
@@ -137,6 +142,7 @@ for target in package.targets where target.type != .system {
 if Context.environment["FUNNEL_OPTIMISED"] != nil {
   let exercised: Set = [
     "FunnelModel", "FunnelSystem", "FunnelStore", "FunnelIngest", "FunnelHistories", "FunnelIndex", "FunnelProjections",
+    "FunnelReports",
   ]
   for target in package.targets where exercised.contains(target.name) {
     target.swiftSettings? += [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]

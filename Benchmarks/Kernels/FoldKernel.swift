@@ -1,6 +1,6 @@
 import FunnelHistories
 public import FunnelModel
-import FunnelProjections
+import FunnelReports
 
 /// Folds subjects that are held in memory into all three reports.
 public struct FoldKernel: Sendable {
@@ -25,9 +25,9 @@ public struct FoldKernel: Sendable {
     var query = ReportQuery(now: SyntheticHistories.end)
     query.by = by
     query.countBy = countBy
-    let report = try ReportFold.report(
-      from: source, catalog: SampleLog.catalog, flows: Set(SampleLog.catalog.definitions.indices), query: query,
+    let report = try Report(
+      of: source, catalog: SampleLog.catalog, flows: Set(SampleLog.catalog.definitions.indices), query: query,
       selection: .all, threads: threads)
-    return (report.funnel ?? []).reduce(0) { $0 + $1.entered }
+    return (report[FunnelReport.self] ?? []).reduce(0) { $0 + $1.entered }
   }
 }

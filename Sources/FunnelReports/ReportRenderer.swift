@@ -1,5 +1,4 @@
 public import FunnelModel
-public import FunnelProjections
 
 /// Renders a report as text. Rendering is pure: it uses no clock, file or locale, so the same report gives the same bytes everywhere.
 ///

@@ -141,8 +141,8 @@ struct ScenarioStore {
   private static func render(
     _ source: some HistorySource, _ query: ReportQuery, _ flows: Set<Int>
   ) throws(FunnelError) -> String {
-    let report = try ReportFold.report(
-      from: source, catalog: catalog, flows: flows, query: query, selection: .all, threads: 1)
+    let report = try Report(
+      of: source, catalog: catalog, flows: flows, query: query, selection: .all, threads: 1)
     return try ReportRenderer.render(report, as: .json)
   }
 }

@@ -1,6 +1,7 @@
 import FunnelHistories
 import FunnelIndex
 import FunnelModel
+import FunnelTestSupport
 import Testing
 
 /// What an event means to its flow: the steps it enters, what it says of a permission.

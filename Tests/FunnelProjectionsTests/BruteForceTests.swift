@@ -1,5 +1,6 @@
 import FunnelModel
 import FunnelProjections
+import FunnelReports
 import FunnelTestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
       let scenario = Scenario(seed: seed)
       let (flow, query) = (scenario.flow, scenario.query)
       let expected = BruteForce(flow: flow, query: query, groups: scenario.journeys)
-      let report = scenario.report(ReportProjector(flow: flow, query: query))
+      let report = FlowReport(of: scenario.journeys, flow: flow, query: query)
       #expect(areSame(report.funnel ?? [], expected.funnel()), "seed \(seed)")
       #expect(areSame(report.grants ?? [], expected.grants()), "seed \(seed)")
       #expect(areSame(report.dropoff ?? [], expected.dropoff()), "seed \(seed)")
@@ -22,7 +23,7 @@ import Testing
     func note(_ name: String, _ holds: Bool) { if holds { found[name, default: 0] += 1 } }
     for seed in 0..<400 as Range<UInt64> {
       let scenario = Scenario(seed: seed)
-      let report = scenario.report(ReportProjector(flow: scenario.flow, query: scenario.query))
+      let report = FlowReport(of: scenario.journeys, flow: scenario.flow, query: scenario.query)
       let rows = report.funnel ?? []
       note("completed \(scenario.query.order)", rows.contains { $0.completed > 0 && $0.steps.count > 1 })
       note("dropped \(scenario.query.order)", rows.contains { $0.dropped > 0 })

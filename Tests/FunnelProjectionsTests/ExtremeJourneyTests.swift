@@ -1,6 +1,7 @@
 import FunnelHistories
 import FunnelModel
 import FunnelProjections
+import FunnelReports
 import FunnelTestSupport
 import Testing
 
@@ -13,10 +14,7 @@ import Testing
   }
 
   private func report(_ sketch: Sketch, _ journey: StoredJourney) -> FlowReport {
-    let projector = ReportProjector(flow: sketch.flow, query: sketch.query)
-    var state = projector.emptyState
-    journey.withJourney { projector.fold($0, into: &state) }
-    return projector.rows(from: state)[0]
+    FlowReport(of: [journey], flow: sketch.flow, query: sketch.query)
   }
 
   @Test(arguments: StepOrder.allCases) func timesAtTheEndsOfTheScaleDoNotTrap(order: StepOrder) {

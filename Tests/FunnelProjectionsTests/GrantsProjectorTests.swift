@@ -1,5 +1,6 @@
 import FunnelModel
 import FunnelProjections
+import FunnelReports
 import FunnelTestSupport
 import Testing
 

@@ -1,13 +1,16 @@
 import FunnelModel
 import FunnelProjections
+import FunnelReports
 import FunnelTestSupport
 import Testing
 
 @Suite struct ProjectorLawTests {
-  private func brokenLaws<P: Projector>(of type: P.Type, seed: UInt64) -> [String] where P.Row: Equatable {
+  private func brokenLaws<P: Projector>(
+    of type: P.Type, beside others: [any Projector.Type] = [], seed: UInt64
+  ) -> [String] where P.Row: Equatable {
     let scenario = Scenario(seed: seed)
     return FunnelTestSupport.brokenLaws(
-      of: type, flow: scenario.flow, query: scenario.query, journeys: scenario.journeys, seed: seed)
+      of: type, beside: others, flow: scenario.flow, query: scenario.query, journeys: scenario.journeys, seed: seed)
   }
 
   @Test(arguments: Sweeps.seeds(60, sample: 20)) func theFunnelKeepsTheLaws(seed: UInt64) {
@@ -23,13 +26,16 @@ import Testing
   }
 
   @Test(arguments: Sweeps.seeds(60, sample: 20)) func allReportsAtOnceKeepTheLaws(seed: UInt64) {
-    #expect(brokenLaws(of: ReportProjector.self, seed: seed) == [], "seed \(seed)")
+    let (funnel, grants) = (FunnelProjector.self, GrantsProjector.self)
+    #expect(brokenLaws(of: funnel, beside: [grants], seed: seed) == [], "seed \(seed)")
+    #expect(brokenLaws(of: grants, beside: [funnel], seed: seed) == [], "seed \(seed)")
+    #expect(brokenLaws(of: DropoffProjector.self, beside: [funnel, grants], seed: seed) == [], "seed \(seed)")
   }
 
   @Test func everyGroupIsCompletedDroppedOrInProgress() {
     for seed in 0..<300 as Range<UInt64> {
       let scenario = Scenario(seed: seed)
-      let report = scenario.report(ReportProjector(flow: scenario.flow, query: scenario.query))
+      let report = FlowReport(of: scenario.journeys, flow: scenario.flow, query: scenario.query)
       for row in report.funnel ?? [] {
         #expect(row.entered == row.completed + row.dropped + row.inProgress, "seed \(seed)")
         #expect(row.dropped == row.steps.reduce(0) { $0 + ($1.dropped ?? 0) }, "seed \(seed)")
@@ -45,14 +51,5 @@ import Testing
         #expect(row.prompted == answers, "seed \(seed)")
       }
     }
-  }
-}
-
-extension Scenario {
-  /// The scenario's groups, folded.
-  func report(_ projector: ReportProjector) -> FlowReport {
-    var state = projector.emptyState
-    for journey in journeys { journey.withJourney { projector.fold($0, into: &state) } }
-    return projector.rows(from: state)[0]
   }
 }

@@ -1,6 +1,7 @@
 import FunnelHistories
 import FunnelModel
 import FunnelProjections
+import FunnelReports
 import FunnelTestSupport
 import Testing
 
@@ -9,22 +10,18 @@ import Testing
     _ scenario: FoldScenario, selection: ReportSelection = .all, flows: Set<Int>? = nil, partitions: Int = 1, threads: Int = 1
   ) throws -> FlowReport {
     let source = StoredHistories(scenario.histories, segments: scenario.segments, partitionCount: partitions)
-    return try rows(
-      of: ReportFold.report(
-        from: source, catalog: scenario.catalog, flows: flows ?? Set(scenario.catalog.definitions.indices),
+    return try FlowReport(
+      Report(
+        of: source, catalog: scenario.catalog, flows: flows ?? Set(scenario.catalog.definitions.indices),
         query: scenario.query, selection: selection, threads: threads))
-  }
-
-  private func rows(of report: Report) -> FlowReport {
-    FlowReport(funnel: report.funnel, grants: report.grants, dropoff: report.dropoff)
   }
 
   /// The report about histories of one flow.
   private func report(_ sketch: Sketch, _ histories: [[StoredHistories.Event]]) throws -> FlowReport {
     let catalog = try FlowCatalog(layers: [[FlowFile(definition: sketch.flow, name: "flow.json")]])
-    return try rows(
-      of: ReportFold.report(
-        from: StoredHistories(histories), catalog: catalog, flows: [0], query: sketch.query, selection: .all, threads: 1))
+    return try FlowReport(
+      Report(
+        of: StoredHistories(histories), catalog: catalog, flows: [0], query: sketch.query, selection: .all, threads: 1))
   }
 
   @Test(arguments: Sweeps.seeds(12, sample: 5)) func theFoldAgreesWithTheBruteForce(block: UInt64) throws {
@@ -69,8 +66,8 @@ import Testing
         #expect(part.grants == whole.grants?.filter { names.contains($0.key.flow) }, "seed \(seed)")
         #expect(part.dropoff == whole.dropoff?.filter { names.contains($0.key.flow) }, "seed \(seed)")
       }
-      #expect(try report(scenario, selection: .grants).grants == whole.grants, "seed \(seed)")
-      #expect(try report(scenario, selection: .funnel).dropoff == nil, "seed \(seed)")
+      #expect(try report(scenario, selection: ReportSelection(GrantsReport.self)).grants == whole.grants, "seed \(seed)")
+      #expect(try report(scenario, selection: ReportSelection(FunnelReport.self)).dropoff == nil, "seed \(seed)")
     }
   }
 
@@ -97,15 +94,12 @@ import Testing
       }
       journeys.append(StoredJourney(events: events))
     }
-    let projector = ReportProjector(flow: sketch.flow, query: sketch.query)
-    var state = projector.emptyState
-    for journey in journeys { journey.withJourney { projector.fold($0, into: &state) } }
     let histories = journeys.map { journey in
       journey.events.map {
         StoredHistories.Event(milliseconds: $0.milliseconds, kind: KindTable.Entry(flow: 0, kind: $0.kind))
       }
     }
-    #expect(try report(sketch, histories) == projector.rows(from: state)[0])
+    #expect(try report(sketch, histories) == FlowReport(of: journeys, flow: sketch.flow, query: sketch.query))
   }
 
   /// As it would not, were each event compared with all attempts so far.

@@ -2,15 +2,13 @@ import FunnelHistories
 import FunnelIndex
 import FunnelModel
 import FunnelProjections
+import FunnelReports
 import FunnelTestSupport
 import Testing
 
 @Suite struct SegmentTests {
   private func rows(_ sketch: Sketch, _ journeys: [StoredJourney]) -> [FunnelRow] {
-    let projector = FunnelProjector(flow: sketch.flow, query: sketch.query)
-    var state = projector.emptyState
-    for journey in journeys { journey.withJourney { projector.fold($0, into: &state) } }
-    return projector.rows(from: state)
+    journeys.rows(FunnelProjector.self, flow: sketch.flow, query: sketch.query)
   }
 
   private func enters(at milliseconds: Int64, row: UInt32 = 0) -> JourneyEvent {

@@ -2,6 +2,7 @@ import FunnelHistories
 import FunnelIndex
 import FunnelModel
 import FunnelProjections
+import FunnelReports
 import FunnelTestSupport
 
 /// Flows, questions and journeys in a line of text each.
@@ -37,10 +38,7 @@ struct Sketch {
   var stored: [StoredJourney] { journeys.map { StoredJourney(events: $0, segments: segments) } }
 
   func rows<P: Projector>(_ type: P.Type) -> [P.Row] {
-    let projector = P(flow: flow, query: query)
-    var state = projector.emptyState
-    for journey in stored { journey.withJourney { projector.fold($0, into: &state) } }
-    return projector.rows(from: state)
+    stored.rows(type, flow: flow, query: query)
   }
 
   /// The only row of the funnel.

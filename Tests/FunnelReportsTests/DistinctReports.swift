@@ -1,5 +1,7 @@
 import FunnelModel
 import FunnelProjections
+import FunnelReports
+import FunnelTestSupport
 
 /// Reports whose numbers all differ, with labels that hold none, so that a number that is missing is seen.
 struct DistinctReports {

@@ -1,5 +1,7 @@
 import FunnelModel
 import FunnelProjections
+import FunnelReports
+import FunnelTestSupport
 
 extension SampleReports {
   /// A report with the same text in every place where text can stand, and two segments.

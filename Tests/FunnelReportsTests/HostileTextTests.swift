@@ -3,6 +3,7 @@ import FunnelProjections
 import Testing
 
 @testable import FunnelReports
+import FunnelTestSupport
 
 @Suite struct HostileTextTests {
   @Test func thereAreManyHostileTexts() {

@@ -3,6 +3,7 @@ import FunnelProjections
 import Testing
 
 @testable import FunnelReports
+import FunnelTestSupport
 
 @Suite struct JSONReportTests {
   @Test func aReportHasTheKeysOfTheSpecificationInItsOrder() throws {

@@ -1,6 +1,7 @@
 import FunnelModel
 import FunnelProjections
 import FunnelReports
+import FunnelTestSupport
 import Testing
 
 /// Groups counted as dropped at a required step may have been on another one last.

@@ -1,6 +1,7 @@
 import FunnelModel
 import FunnelProjections
 import FunnelReports
+import FunnelTestSupport
 import Testing
 
 /// A matrix of more segments than a line has room for.

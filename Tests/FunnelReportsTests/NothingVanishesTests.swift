@@ -3,6 +3,7 @@ import FunnelProjections
 import Testing
 
 @testable import FunnelReports
+import FunnelTestSupport
 
 /// In however few columns, every number of the widest table is printed.
 @Suite struct NothingVanishesTests {

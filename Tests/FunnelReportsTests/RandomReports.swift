@@ -1,5 +1,7 @@
 import FunnelModel
 import FunnelProjections
+import FunnelReports
+import FunnelTestSupport
 
 /// Numbers that look random and are the same for the same seed (Steele, Lea and Flood, SplitMix64, 2014).
 struct SeededNumbers: RandomNumberGenerator {

@@ -2,6 +2,7 @@ import Foundation
 import FunnelModel
 import FunnelProjections
 import FunnelReports
+import FunnelTestSupport
 import Testing
 
 /// `Schemas/report.v1.schema.json` describes what `--format json` prints.

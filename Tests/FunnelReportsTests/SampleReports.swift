@@ -1,5 +1,7 @@
 import FunnelModel
 import FunnelProjections
+import FunnelReports
+import FunnelTestSupport
 
 /// Reports with known numbers, for golden outputs.
 enum SampleReports {

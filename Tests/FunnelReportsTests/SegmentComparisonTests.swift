@@ -1,6 +1,7 @@
 import FunnelModel
 import FunnelProjections
 import FunnelReports
+import FunnelTestSupport
 import Testing
 
 @Suite struct SegmentComparisonTests {

@@ -1,6 +1,7 @@
 import FunnelModel
 import FunnelProjections
 import FunnelReports
+import FunnelTestSupport
 import Testing
 
 /// Where many groups are under way, the rate of the closed ones stands beside the rate of all.

@@ -1,6 +1,7 @@
 import FunnelHistories
 import FunnelModel
-public import FunnelProjections
+import FunnelProjections
+public import FunnelReports
 
 extension BruteForce {
   /// How one group answered a permission.

@@ -1,6 +1,7 @@
 import FunnelHistories
 import FunnelModel
 import FunnelProjections
+import FunnelReports
 
 extension BruteForce {
   func key(_ segment: Segment) -> RowKey {

@@ -1,4 +1,4 @@
-public import FunnelHistories
+import FunnelHistories
 public import FunnelIndex
 public import FunnelModel
 

@@ -1,4 +1,5 @@
 public import FunnelProjections
+public import FunnelReports
 
 /// A row that can be compared but for the last digits of its rates, which depend on how a formula is written.
 public protocol ComparableRow: Equatable {

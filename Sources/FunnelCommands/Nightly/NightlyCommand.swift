@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelIngest
 import FunnelStore
 import FunnelModel
-import FunnelProjections
+import FunnelReports
 import FunnelSchemas
 import FunnelSystem
 

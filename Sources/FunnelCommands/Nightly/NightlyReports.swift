@@ -1,7 +1,6 @@
 import FunnelHistories
 import FunnelStore
 import FunnelModel
-import FunnelProjections
 import FunnelReports
 import FunnelSystem
 
@@ -64,8 +63,8 @@ struct NightlyReports {
     ) { (histories) throws(FunnelError) in
       var reports: [(name: String, report: Report)] = []
       for (name, days) in Self.ranges {
-        let report = try ReportFold.report(
-          from: histories, catalog: catalog, flows: flows, query: query(days: days), selection: .all, threads: threads)
+        let report = try Report(
+          of: histories, catalog: catalog, flows: flows, query: query(days: days), selection: .all, threads: threads)
         reports.append((name, report))
       }
       return reports
@@ -83,12 +82,8 @@ struct NightlyReports {
 
   /// Returns the files of one report; a CSV file contains one kind of row.
   private static func parts(of report: Report) -> [(ending: String, part: Report, format: ReportFormat)] {
-    [
-      ("json", report, .json), ("md", report, .markdown),
-      ("funnel.csv", Report(query: report.query, funnel: report.funnel), .csv),
-      ("grants.csv", Report(query: report.query, grants: report.grants), .csv),
-      ("dropoff.csv", Report(query: report.query, dropoff: report.dropoff), .csv),
-    ]
+    [("json", report, .json), ("md", report, .markdown)]
+      + report.separated.map { ("\($0.name).csv", $0.report, .csv) }
   }
 
   /// Returns a query for a number of days up to and including yesterday, or for all time if `days` is nil.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FunnelModel
-import FunnelProjections
 import FunnelReports
 import FunnelSystem
 
@@ -33,7 +32,7 @@ struct OutputOptions: ParsableArguments {
   /// Returns the requested format, or throws if it can't hold the selected reports.
   func reportFormat(selection: ReportSelection) throws(FunnelError) -> ReportFormat {
     let chosen = try chosenFormat()
-    if chosen == .csv, ![.funnel, .grants, .dropoff].contains(selection) {
+    if chosen == .csv, selection.names.count > 1 {
       let option = format.map { "--format \($0)" } ?? "--output \((output ?? "").printable)"
       throw FunnelError(.usage, "CSV holds one report, \(option), name it: funnel report funnel \(option)")
     }

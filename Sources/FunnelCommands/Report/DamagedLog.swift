@@ -1,6 +1,6 @@
 import FunnelStore
 import FunnelModel
-import FunnelProjections
+import FunnelReports
 
 /// Describes the damage of a log of which some parts can't be read.
 enum DamagedLog {

@@ -1,6 +1,6 @@
 import FunnelIngest
 import FunnelModel
-import FunnelProjections
+import FunnelReports
 
 /// An explanation of a report without rows: the contents of the log, so that a mistyped query is not mistaken for a result.
 struct EmptyReport {

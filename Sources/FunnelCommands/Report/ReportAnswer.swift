@@ -1,7 +1,7 @@
 import FunnelIngest
 import FunnelIndex
 import FunnelModel
-import FunnelProjections
+import FunnelReports
 
 /// A report, and additional findings from reading the log for it.
 struct ReportAnswer {
@@ -21,7 +21,7 @@ struct ReportAnswer {
     guard report.isEmpty, report.damage == nil else { return }
     let empty = EmptyReport(
       contents: try contents.count(), catalog: catalog, flows: flows, query: report.query,
-      isOfGrantsAlone: report.funnel == nil && report.dropoff == nil)
+      isOfGrantsAlone: report.consists(of: GrantsReport.self))
     report.logContents = empty.sentences
   }
 

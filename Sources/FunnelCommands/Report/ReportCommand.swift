@@ -4,7 +4,6 @@ import FunnelHistories
 import FunnelIndex
 import FunnelStore
 import FunnelModel
-import FunnelProjections
 import FunnelReports
 import FunnelSchemas
 import FunnelSystem
@@ -84,16 +83,9 @@ struct ReportCommand: ParsableCommand {
     for (index, line) in lines.enumerated() { Console.note("funnel: \(index == 0 ? beginning : "")\(line.printable)") }
   }
 
-  /// The names of the reports on the command line.
-  static let reportNames = ["funnel", "grants", "dropoff"]
-
   private func selectionAndInputs() -> (ReportSelection, [String]) {
-    switch inputs.first {
-    case "funnel": (.funnel, Array(inputs.dropFirst()))
-    case "grants": (.grants, Array(inputs.dropFirst()))
-    case "dropoff": (.dropoff, Array(inputs.dropFirst()))
-    default: (.all, inputs)
-    }
+    guard let name = inputs.first, let selection = ReportSelection(name: name) else { return (.all, inputs) }
+    return (selection, Array(inputs.dropFirst()))
   }
 
   private func answerFromFiles(
@@ -111,8 +103,8 @@ struct ReportCommand: ParsableCommand {
     ) { (table) throws(FunnelError) in
       // Read after the fold, which may add values that a flow reads differently from how they were logged.
       defer { segments = table.segments }
-      return try ReportFold.report(
-        from: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
+      return try Report(
+        of: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
     }
     progress.finish()
     if counts.rejectedCount > 0 { Self.note(refusals(counts, inputs)) }
@@ -135,7 +127,7 @@ struct ReportCommand: ParsableCommand {
     do throws(FunnelError) {
       return try InputFile.files(at: inputs)
     } catch {
-      guard error.code == .noInput, let meant = NearestName.find(inputs[0], in: Self.reportNames) else {
+      guard error.code == .noInput, let meant = NearestName.find(inputs[0], in: ReportSelection.all.names) else {
         throw error
       }
       throw FunnelError(.noInput, "\(error.message); did you mean 'funnel report \(meant)'?")
@@ -177,8 +169,8 @@ struct ReportCommand: ParsableCommand {
       contents: { contents = $0 }
     ) { (histories) throws(FunnelError) in
       segments = histories.segments
-      return try ReportFold.report(
-        from: histories, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
+      return try Report(
+        of: histories, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
     }
     progress.finish()
     report.damage = DamagedLog.damage(of: reader, indexedUpTo: indexedCommit)

@@ -3,7 +3,6 @@ import FunnelHistories
 import FunnelIndex
 import FunnelStore
 import FunnelModel
-import FunnelProjections
 import FunnelReports
 
 /// A retention of a store's data.
@@ -84,8 +83,8 @@ struct RetentionRun {
     var query = ReportQuery(now: now)
     query.since = day.midnight
     query.until = CivilDate(daysSinceEpoch: day.daysSinceEpoch + 1).midnight
-    let report = try ReportFold.report(
-      from: histories, catalog: catalog, flows: flows, query: query, selection: .all, threads: threads)
+    let report = try Report(
+      of: histories, catalog: catalog, flows: flows, query: query, selection: .all, threads: threads)
     return SnapshotLine.text(report, day: day, at: now, isPartial: isPartial)
   }
 }

@@ -2,20 +2,20 @@ import FunnelIndex
 
 /// The counts of one thread for one flow.
 struct FlowAccumulator: ~Copyable {
-  let plan: FoldPlan.Flow
+  let projection: FlowProjection
   let clock: WindowClock
   let countsByAttempt: Bool
   private(set) var tally: Tally
   private var lookup: SheetLookup
   private let buffers: DurationBuffers
 
-  init(plan: FoldPlan.Flow, currentSegments: @escaping @Sendable () -> SegmentTable) {
-    self.plan = plan
-    clock = plan.clock
-    countsByAttempt = plan.countsByAttempt
-    tally = plan.emptyTally
-    lookup = SheetLookup(question: plan.projector.question, currentSegments: currentSegments)
-    buffers = DurationBuffers(durationCount: plan.projector.durationCount)
+  init(_ projection: FlowProjection, currentSegments: @escaping @Sendable () -> SegmentTable) {
+    self.projection = projection
+    clock = projection.query.clock
+    countsByAttempt = projection.query.countsByAttempt
+    tally = projection.emptyTally
+    lookup = SheetLookup(question: projection.query.segments, currentSegments: currentSegments)
+    buffers = DurationBuffers(durationCount: projection.durationCount)
   }
 
   @inline(__always)

@@ -21,7 +21,7 @@ struct FoldWorker: ~Copyable {
   private var cache = OutlineCache()
   private var cutter = GroupCutter()
   private var outline = Outline()
-  private var scratch = OutlineScratch()
+  private var chain = ChainMatch()
   private var events: [JourneyEvent] = []
 
   /// Creates a worker for a plan and the source whose histories it folds.
@@ -29,7 +29,7 @@ struct FoldWorker: ~Copyable {
     flowCount = plan.flows.count
     flows = .allocate(capacity: flowCount)
     for (place, flow) in plan.flows.enumerated() {
-      (flows + place).initialize(to: FlowAccumulator(plan: flow, currentSegments: { source.segments }))
+      (flows + place).initialize(to: FlowAccumulator(flow, currentSegments: { source.segments }))
     }
     placeOfFlow = plan.placeOfFlow
     currentKinds = { source.kinds }
@@ -37,7 +37,7 @@ struct FoldWorker: ~Copyable {
     span = AnchorSpan(query: plan.query)
     isWhole = plan.query.by.isEmpty && plan.query.conditions.isEmpty
     // A cached outline does not record which events matched steps.
-    remembersOutlines = plan.flows.allSatisfy { $0.projector.question.steps.isEmpty }
+    remembersOutlines = plan.flows.allSatisfy { $0.query.segments.steps.isEmpty }
   }
 
   deinit {
@@ -105,7 +105,7 @@ struct FoldWorker: ~Copyable {
       events.append(JourneyEvent(milliseconds: group.times[index], kind: kinds[Int(group.kinds[index])].kind))
     }
     outline.removeAll()
-    events.withUnsafeBufferPointer { flow.pointee.plan.outline($0, into: &outline, scratch: &scratch) }
+    events.withUnsafeBufferPointer { flow.pointee.projection.outline($0, into: &outline, chain: &chain) }
     var sink = GroupSink(group: group, flow: flow)
     outline.withView { $0.count(by: flow.pointee.clock, into: &sink) }
     return isUnlimited(group, of: flow)

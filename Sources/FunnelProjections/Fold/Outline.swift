@@ -2,9 +2,9 @@
 ///
 /// Two things depend on the times of the events: whether a window is still open, and the group's segment. Groups whose events are of the
 /// same kinds in the same order therefore have the same outline, as long as no time limit cuts one of them short (``FoldWorker``).
-struct Outline {
+public struct Outline: Sendable {
   /// Counters and times that are counted together: the segment is that of one event, and the window opens with it.
-  struct Part {
+  struct Part: Sendable {
     /// The group's anchor, or its first pre-prompt, as an index into its events.
     var event: UInt32
     /// The range of the counters to raise.
@@ -15,12 +15,13 @@ struct Outline {
     var spanEnd: UInt16
   }
 
-  /// A counter to raise, always or depending on the window.
-  struct Counter {
-    enum Condition: UInt8 {
-      case always, ifClosed, ifOpen
-    }
+  /// The window that a group must have for a counter to be raised.
+  public enum Condition: UInt8, Sendable {
+    case always, ifClosed, ifOpen
+  }
 
+  /// A counter to raise, always or depending on the window.
+  struct Counter: Sendable {
     let number: UInt16
     let condition: Condition
 
@@ -30,7 +31,7 @@ struct Outline {
   }
 
   /// A time between two events.
-  struct Span {
+  struct Span: Sendable {
     /// Indices into the group's events.
     var from: UInt32
     var to: UInt32
@@ -41,13 +42,17 @@ struct Outline {
   }
 
   /// The value that means no event.
-  static let none = UInt32.max
+  package static let none = UInt32.max
 
+  /// The first counter and duration of the projector that is adding its counts.
+  var base = SlotBase()
   private(set) var parts: [Part] = []
   private(set) var counters: [Counter] = []
   private(set) var spans: [Span] = []
   /// The events that matched the steps that segments depend on (``SegmentQuestion/steps``), or ``none`` for steps that were not reached.
   var stepEvents: [UInt32] = []
+
+  package init() {}
 
   /// Removes everything but keeps the storage, so that the next group is outlined without allocating.
   mutating func removeAll() {
@@ -58,27 +63,28 @@ struct Outline {
   }
 
   /// Begins a part, to which later counters and times belong.
-  mutating func beginPart(at event: Int) {
+  public mutating func beginPart(at event: Int) {
     let (counter, span) = (UInt16(counters.count), UInt16(spans.count))
     parts.append(
       Part(event: UInt32(event), counterStart: counter, counterEnd: counter, spanStart: span, spanEnd: span))
   }
 
   /// Adds a counter to raise; by default it is raised whether the window is open or closed.
-  mutating func count(_ counter: Int, _ condition: Counter.Condition = .always) {
-    counters.append(Counter(number: UInt16(counter), condition: condition))
+  public mutating func count(_ counter: Int, _ condition: Condition = .always) {
+    counters.append(Counter(number: UInt16(base.counter + counter), condition: condition))
     parts[parts.count - 1].counterEnd += 1
   }
 
   /// Adds a time between two events.
-  mutating func time(_ duration: Int, from: Int, to: Int, onlyIfClosed: Bool = false) {
-    spans.append(Span(from: UInt32(from), to: UInt32(to), duration: UInt16(duration), onlyIfClosed: onlyIfClosed))
+  public mutating func time(_ duration: Int, from: Int, to: Int, onlyIfClosed: Bool = false) {
+    spans.append(
+      Span(from: UInt32(from), to: UInt32(to), duration: UInt16(base.duration + duration), onlyIfClosed: onlyIfClosed))
     parts[parts.count - 1].spanEnd += 1
   }
 
   /// Calls `body` with a view of the outline, which is what is counted.
   @inline(__always)
-  func withView<Result>(_ body: (OutlineView) -> Result) -> Result {
+  package func withView<Result>(_ body: (OutlineView) -> Result) -> Result {
     parts.withUnsafeBufferPointer { parts in
       counters.withUnsafeBufferPointer { counters in
         spans.withUnsafeBufferPointer { spans in

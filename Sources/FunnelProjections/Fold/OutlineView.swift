@@ -1,5 +1,5 @@
 /// A borrowed view of an outline in memory.
-struct OutlineView {
+package struct OutlineView {
   let parts: UnsafeBufferPointer<Outline.Part>
   let counters: UnsafeBufferPointer<Outline.Counter>
   let spans: UnsafeBufferPointer<Outline.Span>
@@ -8,7 +8,7 @@ struct OutlineView {
 }
 
 /// A group that is being counted, and the destination of its counts.
-protocol OutlineSink {
+package protocol OutlineSink {
   /// Returns the time of an event.
   func milliseconds(at event: Int) -> Int64
   /// Returns the sheet of the segment that an event and the matches of steps select, or nil if a condition of the query does not hold.
@@ -22,7 +22,7 @@ protocol OutlineSink {
 extension OutlineView {
   /// Counts a group that has this outline.
   @inline(__always)
-  func count(by clock: WindowClock, into sink: inout some OutlineSink) {
+  package func count(by clock: WindowClock, into sink: inout some OutlineSink) {
     for part in parts {
       let isOpen = clock.isOpen(from: sink.milliseconds(at: Int(part.event)))
       if isOpen, clock.countsClosedOnly { continue }

@@ -1,35 +1,36 @@
 public import FunnelHistories
-public import FunnelModel
 
-/// A report as a pure fold over journeys.
+/// A report as a pure fold over the groups of one flow version.
 ///
-/// A projector is created for one flow and one query. It folds each group's journey into a small state. The states of disjoint groups
-/// merge associatively and commutatively, so the same code runs on one thread, on all cores and on many machines. It depends on
-/// nothing else: no clock, no files, no locale.
+/// A projector says what one group counts for, and makes rows of the sums. It depends on nothing but the flow, the query and the group: no
+/// clock, no files, no locale. The sums of disjoint groups merge associatively and commutatively, so the same projector runs on one
+/// thread, on all cores and on many machines.
+///
+/// A projector numbers its counters and durations from 0. The fold of several projectors gives each a range of its own (``FlowProjection``).
 public protocol Projector: Sendable {
-  /// The state: the counts so far.
-  associatedtype State: ProjectionState
-  /// One line of the report.
+  /// One row of the report.
   associatedtype Row: Sendable
 
-  /// The report's name on the command line and its key in JSON, which identifies the projector.
-  static var name: String { get }
+  /// Whether the counts depend on the chain of required steps. If no projector of a fold asks for it, it is not matched.
+  static var readsChain: Bool { get }
 
-  /// Creates the projector of a flow.
-  init(flow: FlowDefinition, query: ReportQuery)
+  /// Creates the projector of a query about one flow version.
+  init(_ query: FlowQuery)
 
-  /// The state before any group has been counted.
-  var emptyState: State { get }
+  /// The number of counters of a sheet.
+  var counterCount: Int { get }
+  /// The number of durations of a sheet.
+  var durationCount: Int { get }
 
-  /// Counts one group.
-  func fold(_ journey: Journey, into state: inout State)
+  /// Adds what a group counts for to an outline. It may depend on the order and the meaning of the events, and on their times only as far
+  /// as ``StepMatcher`` and ``FlowQuery/span`` compare them with the window and the time range: a group with the same events in the same
+  /// order that no limit cuts short is counted by the outline of the first (``FoldWorker``).
+  ///
+  /// - Parameters:
+  ///   - events: The events of the group in order, at least one.
+  ///   - chain: The matched chain; of level 0 if the group has no anchor, or if no projector reads it.
+  func outline(_ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline)
 
-  /// Returns the report's rows of this flow, in the order of specification section 5.
-  func rows(from state: State) -> [Row]
-}
-
-/// Counts that can be added together.
-public protocol ProjectionState: Sendable {
-  /// Adds the counts of other groups.
-  mutating func merge(_ other: Self)
+  /// Returns the rows of the report, in the order of specification section 5.
+  func rows(from sheets: Sheets) -> [Row]
 }

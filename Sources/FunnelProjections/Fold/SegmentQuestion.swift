@@ -1,12 +1,12 @@
-import FunnelHistories
-import FunnelIndex
-import FunnelModel
+package import FunnelHistories
+package import FunnelIndex
+package import FunnelModel
 
 /// The dimensions and conditions of a query, resolved for one flow version.
-struct SegmentQuestion: Sendable {
-  let query: ReportQuery
+package struct SegmentQuestion: Sendable {
+  package let query: ReportQuery
   /// Whether all groups belong to one segment and there is no condition.
-  let isWhole: Bool
+  package let isWhole: Bool
   /// Whether segments or conditions depend on the day.
   let asksForDays: Bool
   /// The ids of the steps whose matches provide values for segments or conditions, without duplicates.
@@ -56,7 +56,7 @@ struct SegmentQuestion: Sendable {
   ///   - row: The row of the anchor (or first pre-prompt) in the table.
   ///   - milliseconds: The time of that event.
   ///   - stepRows: The row of the match of each of ``steps``, or nil for a step that was not reached.
-  func segment(row: UInt32, milliseconds: Int64, stepRows: [UInt32?], in table: SegmentTable) -> Segment? {
+  package func segment(row: UInt32, milliseconds: Int64, stepRows: [UInt32?], in table: SegmentTable) -> Segment? {
     precondition(stepRows.count == steps.count, "a segment depends on the matches of its steps")
     func value(_ source: Source) -> PropertyValue {
       switch source {

@@ -1,10 +1,11 @@
-import FunnelHistories
+package import FunnelHistories
 import FunnelModel
 
-/// The state of a projector: a sheet of counters and durations for each segment in which groups were counted.
+/// The state of a fold of one flow version: a sheet of counters and durations for each segment in which groups were counted.
 ///
-/// The projector defines the meaning of each counter and duration (``FunnelSlots``, ``DropoffSlots``, ``GrantSlots``).
-public struct Tally: ProjectionState {
+/// Each projector defines the meaning of its counters and durations (``FlowProjection``). Tallies of disjoint groups merge associatively
+/// and commutatively.
+public struct Tally: Sendable {
   let counterCount: Int
   let durationCount: Int
   /// The segments, by sheet number. Sheet 0 belongs to the segment without values, which all groups belong to if the query has no `by`.
@@ -25,10 +26,10 @@ public struct Tally: ProjectionState {
   }
 
   /// A tally without counters and durations.
-  static let none = Tally(counterCount: 0, durationCount: 0, longest: 0)
+  package static let none = Tally(counterCount: 0, durationCount: 0, longest: 0)
 
   /// Returns the sheet of a segment, which is added if it is new.
-  mutating func sheet(of segment: Segment) -> Int {
+  package mutating func sheet(of segment: Segment) -> Int {
     if let sheet = sheetOfSegment[segment] { return sheet }
     sheetOfSegment[segment] = segments.count
     segments.append(segment)
@@ -38,12 +39,12 @@ public struct Tally: ProjectionState {
   }
 
   @inline(__always)
-  mutating func add(_ amount: Int, to counter: Int, in sheet: Int) {
+  package mutating func add(_ amount: Int, to counter: Int, in sheet: Int) {
     counters[sheet * counterCount + counter] += amount
   }
 
   @inline(__always)
-  mutating func record(_ milliseconds: Int64, of duration: Int, in sheet: Int) {
+  package mutating func record(_ milliseconds: Int64, of duration: Int, in sheet: Int) {
     durations[sheet * durationCount + duration].record(milliseconds)
   }
 
@@ -52,7 +53,8 @@ public struct Tally: ProjectionState {
     durations[sheet * durationCount + duration].record(milliseconds)
   }
 
-  public mutating func merge(_ other: Tally) {
+  /// Adds the counts of other groups, which must have been counted by the same projection.
+  package mutating func merge(_ other: Tally) {
     precondition(
       counterCount == other.counterCount && durationCount == other.durationCount, "tallies of different projectors don't add up"
     )
@@ -69,26 +71,17 @@ public struct Tally: ProjectionState {
 }
 
 extension Tally {
-  /// The counts of one segment.
-  struct Sheet {
-    let segment: Segment
-    fileprivate let number: Int
-    fileprivate let tally: Tally
+  /// Returns the value of a counter.
+  func count(of counter: Int, in sheet: Int) -> Int { counters[sheet * counterCount + counter] }
 
-    /// The value of a counter.
-    subscript(counter: Int) -> Int { tally.counters[number * tally.counterCount + counter] }
+  /// Returns the distribution of a duration.
+  func distribution(of duration: Int, in sheet: Int) -> DurationDistribution { durations[sheet * durationCount + duration] }
 
-    /// Returns the quantiles of a duration.
-    func quantiles(of duration: Int) -> Quantiles? { tally.durations[number * tally.durationCount + duration].quantiles }
+  /// Adds the durations of a distribution.
+  mutating func merge(_ distribution: DurationDistribution, into duration: Int, in sheet: Int) {
+    durations[sheet * durationCount + duration].merge(distribution)
   }
 
-  /// The sheet of the segment without values.
-  var whole: Sheet { Sheet(segment: segments[0], number: 0, tally: self) }
-
-  /// Returns the sheets in which a counter is not zero, in the order of the query's segments; the counter is a segment's size.
-  func sheets(by counter: Int, in question: SegmentQuestion) -> [Sheet] {
-    let order = SegmentOrder(by: question.query.by)
-    return segments.enumerated().map { Sheet(segment: $1, number: $0, tally: self) }.filter { $0[counter] > 0 }
-      .sorted { order.precedes(($0.segment, $0[counter]), ($1.segment, $1[counter])) }
-  }
+  /// Returns the quantiles of a duration, or nil if nothing was recorded.
+  func quantiles(of duration: Int, in sheet: Int) -> Quantiles? { distribution(of: duration, in: sheet).quantiles }
 }

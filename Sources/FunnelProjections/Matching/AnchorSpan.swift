@@ -1,7 +1,7 @@
 import FunnelModel
 
 /// The period in which a group may start to count: since ≤ t < until (specification section 3).
-struct AnchorSpan: Sendable {
+public struct AnchorSpan: Sendable {
   /// The first moment of the period, in milliseconds since the epoch.
   let first: Int64
   /// The last moment of the period; smaller than ``first`` if the period is empty.
@@ -17,8 +17,9 @@ struct AnchorSpan: Sendable {
     (first, last) = until == .min ? (.max, .min) : (since, until - 1)
   }
 
+  /// Returns whether a moment is in the period.
   @inline(__always)
-  func contains(_ milliseconds: Int64) -> Bool {
+  public func contains(_ milliseconds: Int64) -> Bool {
     milliseconds >= first && milliseconds <= last
   }
 }

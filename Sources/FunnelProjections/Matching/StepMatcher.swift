@@ -87,7 +87,7 @@ public struct StepMatcher: Sendable {
   }
 
   /// Whether the places of a match are those of the required steps, which is not the case if steps come in any order.
-  var matchesInOrder: Bool { order != .any }
+  public var matchesInOrder: Bool { order != .any }
 
   /// Returns the event by which a matched chain reached a step, or nil if it did not.
   ///
@@ -101,7 +101,7 @@ public struct StepMatcher: Sendable {
   }
 
   /// Returns whether an event that ends the flow comes after the anchor of a chain and within its window. The group is then not under way.
-  func hasEnded(_ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Bool {
+  public func hasEnded(_ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Bool {
     guard hasOutcomes else { return false }
     var index = match.anchor + 1
     while index < events.count, events[index].milliseconds <= match.deadline {

@@ -1,11 +1,11 @@
 import FunnelModel
 
 /// The conversion window of a flow, with the current time of the query.
-struct WindowClock: Sendable {
+public struct WindowClock: Sendable {
   /// The conversion window in milliseconds, not negative.
-  let window: Int64
+  public let window: Int64
   /// Whether only groups whose window is closed are counted.
-  let countsClosedOnly: Bool
+  public let countsClosedOnly: Bool
   private let now: Int64
 
   init(flow: FlowDefinition, query: ReportQuery) {
@@ -16,14 +16,14 @@ struct WindowClock: Sendable {
 
   /// Returns the last moment of the window that opens at a given moment, or the largest value if the sum overflows.
   @inline(__always)
-  func deadline(from milliseconds: Int64) -> Int64 {
+  public func deadline(from milliseconds: Int64) -> Int64 {
     let (sum, overflow) = milliseconds.addingReportingOverflow(window)
     return overflow ? .max : sum
   }
 
   /// Returns whether further events may still fall into the window that opens at a given moment.
   @inline(__always)
-  func isOpen(from milliseconds: Int64) -> Bool {
+  public func isOpen(from milliseconds: Int64) -> Bool {
     let (sum, overflow) = milliseconds.addingReportingOverflow(window)
     return overflow || sum > now
   }

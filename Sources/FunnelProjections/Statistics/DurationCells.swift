@@ -23,7 +23,7 @@ struct DurationCells: Sendable {
   }
 
   /// Returns whether this many more durations can be counted without overflow.
-  func hasRoom(for more: Int) -> Bool { count + more <= Int(UInt32.max) }
+  func hasRoom(for more: Int) -> Bool { more <= room }
 
   /// Adds durations in milliseconds, for which there must be room; negative ones count as zero.
   mutating func add(_ durations: UnsafeBufferPointer<Int64>) {
@@ -44,6 +44,23 @@ struct DurationCells: Sendable {
     for (cell, count) in other.counts.enumerated() { counts[cell] += count }
     count += other.count
     longest = max(longest, other.longest)
+  }
+
+  /// Adds durations that belong to a cell, for which there must be room; the longest of all is `longest`.
+  mutating func add(_ more: Int, toCell cell: Int, longest: Int64) {
+    precondition(hasRoom(for: more) && cell <= Self.cell(of: longest), "a histogram has room for what is added")
+    grow(for: longest)
+    counts[cell] += UInt32(more)
+    count += more
+    self.longest = max(self.longest, longest)
+  }
+
+  /// The number of durations that can still be counted.
+  var room: Int { Int(UInt32.max) - count }
+
+  /// The numbers of the cells that are not empty, ascending, with their counts.
+  var filledCells: [(cell: Int, count: Int)] {
+    counts.enumerated().filter { $0.element > 0 }.map { (cell: $0.offset, count: Int($0.element)) }
   }
 
   /// Returns the durations at ascending ranks, from 1, among those of several histograms. The duration of a cell is the longest that
@@ -73,8 +90,9 @@ struct DurationCells: Sendable {
     if counts.count < needed { counts += repeatElement(0, count: needed - counts.count) }
   }
 
+  /// Returns the number of the cell that a duration belongs to.
   @inline(__always)
-  private static func cell(of duration: Int64) -> Int {
+  static func cell(of duration: Int64) -> Int {
     let shift = max(0, 64 - duration.leadingZeroBitCount - digits)
     return shift << (digits - 1) + Int(truncatingIfNeeded: duration >> Int64(truncatingIfNeeded: shift))
   }

@@ -55,6 +55,18 @@ public struct DurationDistribution: Sendable {
     cells.add(other.cells)
   }
 
+  /// Records durations that belong to a cell of the histogram; the longest of all durations is `longest` milliseconds.
+  mutating func record(_ count: Int, inCell cell: Int, longest: Int64) {
+    moveIntoCells()
+    var rest = count
+    while rest > 0 {
+      if cells.room == 0 { fill() }
+      let part = min(rest, cells.room)
+      cells.add(part, toCell: cell, longest: longest)
+      rest -= part
+    }
+  }
+
   private mutating func moveIntoCells() {
     guard isExact else { return }
     isExact = false
@@ -70,6 +82,18 @@ public struct DurationDistribution: Sendable {
 }
 
 extension DurationDistribution {
+  /// The durations, in any order, as long as they are kept exactly.
+  var exactDurations: [Int64]? { isExact ? exact : nil }
+
+  /// The longest duration of the histogram.
+  var longest: Int64 { filled.reduce(cells.longest) { max($0, $1.longest) } }
+
+  /// The cells of the histogram that are not empty, ascending, with their counts.
+  var countsByCell: [(cell: Int, count: Int)] {
+    let counts = Dictionary((filled + [cells]).flatMap(\.filledCells).map { ($0.cell, $0.count) }, uniquingKeysWith: +)
+    return counts.sorted { $0.key < $1.key }.map { (cell: $0.key, count: $0.value) }
+  }
+
   /// The quantiles by nearest rank, the ⌈p·n⌉-th smallest of n; nil if nothing was recorded.
   public var quantiles: Quantiles? {
     guard count > 0 else { return nil }

@@ -20,7 +20,7 @@ extension Rate {
   }
 
   /// Returns a plain share, or nil if the total is 0.
-  static func share(_ count: Int, of total: Int) -> Double? {
+  public static func share(_ count: Int, of total: Int) -> Double? {
     total > 0 ? Double(count) / Double(total) : nil
   }
 }

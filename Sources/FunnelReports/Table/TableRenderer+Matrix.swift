@@ -1,12 +1,4 @@
 extension TableRenderer {
-  /// One column of a matrix of steps and segments: a segment.
-  struct MatrixColumn {
-    /// The values of the segment.
-    var title: [StyledText]
-    /// One cell per step.
-    var cells: [TableGrid.Cell]
-  }
-
   /// The maximum width of a title line above numbers; a wider title is wrapped.
   private static let titleColumnsMax = 18
   /// The width of a title that is wrapped so that more numbers fit side by side.
@@ -16,20 +8,24 @@ extension TableRenderer {
 
   /// Prints a matrix of all steps and segments. If it does not fit, it continues in further blocks, or is transposed if that needs
   /// fewer blocks.
-  mutating func printMatrix(title: TerminalText, labels: [StyledText], columns: [MatrixColumn]) {
-    guard !labels.isEmpty, !columns.isEmpty else { return }
-    var upright = TableGrid([.init(title, kind: .label)])
-    upright.columns += columns.map { titled($0.title, joined: segmentText($0.title), narrow: Self.titleColumnsMax) }
+  mutating func printMatrix(_ matrix: DocumentMatrix) {
+    guard !matrix.labels.isEmpty, !matrix.columns.isEmpty else { return }
+    let labels = matrix.labels.map { styled($0) }
+    let columns = matrix.columns.map { column in
+      (title: segmentValues(column.segment), cells: column.cells.map { gridCell($0) })
+    }
+    var upright = TableGrid([.init("\(matrix.title)", kind: .label)])
+    upright.columns += columns.map { titled($0.title, joined: joined($0.title), narrow: Self.titleColumnsMax) }
     for (index, label) in labels.enumerated() {
       upright.rows.append([.text(label)] + columns.map { index < $0.cells.count ? $0.cells[index] : .empty })
     }
     let blocks = upright.packed(width: style.width)
     guard blocks.count > 1 else { return printBlocks(blocks) }
-    var turned = TableGrid([.init(title, kind: .label)])
+    var turned = TableGrid([.init("\(matrix.title)", kind: .label)])
     turned.columns += labels.map { titled([$0], joined: $0, narrow: Self.titleColumnsNarrow) }
     for column in columns {
       turned.rows.append(
-        [.text(segmentText(column.title))] + labels.indices.map { $0 < column.cells.count ? column.cells[$0] : .empty })
+        [.text(joined(column.title))] + labels.indices.map { $0 < column.cells.count ? column.cells[$0] : .empty })
     }
     let turnedBlocks = turned.packed(width: style.width)
     printBlocks(turnedBlocks.count < blocks.count ? turnedBlocks : blocks)
@@ -52,7 +48,7 @@ extension TableRenderer {
     return lines.map { $0.fitted(to: Self.titleColumnsMax, ellipsis: glyphs.ellipsis).plain }
   }
 
-  private func segmentText(_ values: [StyledText]) -> StyledText {
+  private func joined(_ values: [StyledText]) -> StyledText {
     values.dropFirst().reduce(values.first ?? StyledText()) { $0 + StyledText(glyphs.dot, .faint) + $1 }
   }
 }

@@ -1,14 +1,13 @@
 import FunnelModel
-import FunnelProjections
 
 extension TableRenderer {
   /// Prints that nothing matched, and what to check.
   mutating func printNothingMatched() {
-    let query = report.query
+    let query = document.query
     printLine(StyledText("Nothing matched: no flow has a group that entered it.", .strong))
-    if !report.logContents.isEmpty {
+    if !document.logContents.isEmpty {
       printLine(StyledText("What the log has:"))
-      for sentence in report.logContents { printSentence("\(sentence)", mark: StyledText("  - ")) }
+      for sentence in document.logContents { printSentence("\(sentence)", mark: StyledText("  - ")) }
     }
     var hints: [TerminalText] = []
     if query.since != nil || query.until != nil {
@@ -22,7 +21,7 @@ extension TableRenderer {
       hints.append("--where: groups count where \(query.conditions.map(\.description).joined(separator: " and "))")
     }
     // These hints are less helpful than the contents of the log, so they are printed only if the contents are unknown.
-    if report.logContents.isEmpty {
+    if document.logContents.isEmpty {
       hints.append("--flow: a report may be narrowed to a flow that nobody entered")
       hints.append(
         "the log: events that no flow declares are kept as unclaimed; --schemas DIR adds the flow that declares them")

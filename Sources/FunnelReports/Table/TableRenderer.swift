@@ -3,7 +3,7 @@ import FunnelProjections
 
 /// Writes a report for people at a terminal: a section for each flow, with its steps as bars, its permissions and its drop-off.
 struct TableRenderer {
-  let report: Report
+  let document: ReportDocument
   let style: TableStyle
   let glyphs: Glyphs
   private var output = ""
@@ -11,49 +11,44 @@ struct TableRenderer {
   var hasMarkedFew = false
 
   static func render(_ report: Report, style: TableStyle) -> String {
-    var renderer = TableRenderer(report: report, style: style)
+    var renderer = TableRenderer(document: ReportDocument(report, layout: .compact), style: style)
     renderer.printReport()
     return renderer.output
   }
 
-  private init(report: Report, style: TableStyle) {
-    self.report = report
+  private init(document: ReportDocument, style: TableStyle) {
+    self.document = document
     self.style = style
     glyphs = style.isPlain ? .ascii : .unicode
   }
 
   private mutating func printReport() {
     printDamage()
-    let sections = FlowSection.sections(of: report)
-    guard !sections.isEmpty else { return printNothingMatched() }
+    guard !document.sections.isEmpty else { return printNothingMatched() }
     let question = questionItems()
     if !question.isEmpty {
       printItems(question, indent: 0)
       printBlank()
     }
-    for (index, section) in sections.enumerated() {
+    for (index, section) in document.sections.enumerated() {
       if index > 0 { printBlank() }
       printHeading(of: section)
-      printFunnel(section.funnel)
-      printGrants(section.grants)
-      printDropoff(of: section)
+      printParts(of: section)
     }
     if hasMarkedFew {
       printBlank()
       printItems(
-        [StyledText("*", .caution) + StyledText(" a share of fewer than 30 groups: read with care", .faint)], indent: 0)
+        [
+          StyledText("*", .caution)
+            + StyledText(" a share of fewer than \(String(fewGroupsMax)) groups: read with care", .faint)
+        ], indent: 0)
     }
   }
 
-  private mutating func printHeading(of section: FlowSection) {
-    let name: TerminalText = "\(section.app)/\(section.flow) v\(String(section.version))"
+  private mutating func printHeading(of section: DocumentSection) {
+    let name: TerminalText = "\(section.flow.app)/\(section.flow.flow) v\(String(section.flow.version))"
     let title = section.title.map { StyledText("\($0)", .strong) }
-    let window: StyledText
-    if let row = section.funnel.first {
-      window = StyledText(" window \(TimeSpan(milliseconds: row.windowMilliseconds).description)", .faint)
-    } else {
-      window = StyledText()
-    }
+    let window = section.aside.map { StyledText(" \($0)", .faint) } ?? StyledText()
     // Leaves room for a blank and at least three columns of the rule.
     let headingMax = style.width - window.width - 4
     let whole = title.map { $0 + StyledText("  ") + StyledText(name) } ?? StyledText(name, .strong)
@@ -66,7 +61,7 @@ struct TableRenderer {
 
   /// Returns the parts of the query that differ from the default.
   private func questionItems() -> [StyledText] {
-    let query = report.query
+    let query = document.query
     var items: [TerminalText] = []
     if let since = query.since { items.append("since \(since.minuteText)") }
     if let until = query.until { items.append("until \(until.minuteText)") }
@@ -105,11 +100,6 @@ extension TableRenderer {
     }
   }
 
-  /// Prints a table in as many blocks as it needs.
-  mutating func printGrid(_ grid: TableGrid) {
-    printBlocks(grid.blocks(width: style.width))
-  }
-
   /// Prints blocks of tables, each after a blank line.
   mutating func printBlocks(_ blocks: [TableGrid.Block]) {
     for block in blocks {
@@ -127,18 +117,10 @@ extension TableRenderer {
 
   var none: StyledText { StyledText(glyphs.none, .faint) }
 
-  func countCell(_ value: Int?, ink: Ink = .plain) -> TableGrid.Cell {
-    .text(value.map { count($0, ink: ink) } ?? none)
-  }
-
   /// Returns a cell with a share, marked if it is of few groups.
   func rateCell(_ share: Double?, of groups: Int?, ink: Ink = .plain) -> TableGrid.Cell {
     guard let share, share.isFinite else { return .rate(none, few: false) }
     return .rate(StyledText("\(HumanNumbers.percent(share))", ink), few: (groups ?? fewGroupsMax) < fewGroupsMax)
-  }
-
-  func rateCell(_ rate: Rate?, ink: Ink = .plain) -> TableGrid.Cell {
-    rateCell(rate?.value, of: rate?.denominator, ink: ink)
   }
 
   func interval(_ rate: Rate) -> TerminalText {
@@ -146,29 +128,16 @@ extension TableRenderer {
     return "\(low)\(glyphs.to)\(high) %"
   }
 
-  func intervalCell(_ rate: Rate?) -> TableGrid.Cell {
-    .text(rate.map { StyledText(interval($0), .faint) } ?? none)
-  }
-
-  func durationCell(_ milliseconds: Int64?, ink: Ink = .plain) -> TableGrid.Cell {
-    .text(milliseconds.map { StyledText("\(HumanNumbers.duration(milliseconds: $0))", ink) } ?? none)
-  }
-
-  /// Returns a bar, or an empty one if there is no share.
-  func barCell(_ share: Double?, isLight: Bool = false, ink: Ink = .bar) -> TableGrid.Cell {
-    .bar(share.map { $0.isFinite ? $0 : 0 } ?? 0, isLight: isLight, ink: ink)
-  }
-
   /// Returns the values of a segment joined in one text.
-  func segmentText(_ key: RowKey) -> StyledText {
-    let values = segmentValues(key)
+  func segmentText(_ segment: [PropertyValue]) -> StyledText {
+    let values = segmentValues(segment)
     return values.dropFirst().reduce(values.first ?? StyledText("all")) { $0 + StyledText(glyphs.dot, .faint) + $1 }
   }
 
   /// Returns the values of a segment separately.
-  func segmentValues(_ key: RowKey) -> [StyledText] {
-    let dimensions = report.query.by
-    return key.segment.enumerated().map { index, value in
+  func segmentValues(_ segment: [PropertyValue]) -> [StyledText] {
+    let dimensions = document.query.by
+    return segment.enumerated().map { index, value in
       if value == .null { return StyledText("(none)", .faint) }
       let isVersion = index < dimensions.count && dimensions[index] == .version
       return StyledText(isVersion ? "v\(value.segmentLabel)" : "\(value.segmentLabel)")

@@ -1,5 +1,3 @@
-import FunnelProjections
-
 /// The description of a damaged log, for people.
 extension ReportDamage {
   /// The maximum number of damaged places that are listed.
@@ -32,7 +30,7 @@ extension ReportDamage {
 extension TableRenderer {
   /// Prints at the top of the report that the log is damaged.
   mutating func printDamage() {
-    guard let damage = report.damage else { return }
+    guard let damage = document.damage else { return }
     printSentence("\(damage.headline)", mark: StyledText("! ", .caution), ink: .caution)
     for line in damage.lines { printSentence("\(line)", mark: StyledText("  - ")) }
     printSentence("\(ReportDamage.advice)", mark: StyledText("  "))

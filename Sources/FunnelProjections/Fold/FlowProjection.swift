@@ -1,0 +1,76 @@
+package import FunnelHistories
+public import FunnelModel
+
+/// The selected projectors of one flow version, which count into one tally. The chain of a group is matched once for all of them.
+///
+/// It is a class so that it is not copied when it is used for every group.
+public final class FlowProjection: Sendable {
+  /// A projector and the start of its counters and durations in a sheet.
+  private struct Part: Sendable {
+    let projector: any Projector
+    let base: SlotBase
+  }
+
+  package let query: FlowQuery
+  /// The initial tally. It is made once, so that the threads share the storage they do not change.
+  package let emptyTally: Tally
+  let durationCount: Int
+  private let parts: [Part]
+  private let finder: StepMatchFinder
+  private let readsChain: Bool
+
+  /// Creates the projection of a flow version for a query.
+  ///
+  /// - Parameter projectors: The projectors, each at most once.
+  public init(flow: FlowDefinition, query: ReportQuery, projectors: [any Projector.Type]) {
+    let flowQuery = FlowQuery(flow: flow, query: query)
+    var next = SlotBase()
+    parts = projectors.map { type in
+      let projector = type.init(flowQuery)
+      defer { next = next.advanced(by: projector) }
+      return Part(projector: projector, base: next)
+    }
+    self.query = flowQuery
+    durationCount = next.duration
+    // No duration is longer than the window.
+    emptyTally = Tally(counterCount: next.counter, durationCount: next.duration, longest: flowQuery.clock.window)
+    finder = StepMatchFinder(flowQuery.segments, flow: flow, matcher: flowQuery.matcher)
+    readsChain = finder.isNeeded || projectors.contains { $0.readsChain }
+  }
+
+  /// Adds what a group counts for in all reports to an outline.
+  ///
+  /// - Parameter chain: Storage for the chain, reused from group to group so that matching allocates nothing.
+  package func outline(
+    _ events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, chain: inout ChainMatch
+  ) {
+    if readsChain {
+      let hasChain = query.matcher.match(events, into: &chain)
+      finder.note(hasChain ? chain : nil, of: events, in: &outline)
+    }
+    for part in parts {
+      outline.base = part.base
+      part.projector.outline(events, along: chain, into: &outline)
+    }
+  }
+
+  /// Returns the rows of one report, or nil if its projector was not selected.
+  public func rows<P: Projector>(of type: P.Type, from tally: Tally) -> [P.Row]? {
+    for part in parts {
+      guard let projector = part.projector as? P else { continue }
+      return projector.rows(from: Sheets(tally, base: part.base, question: query.segments))
+    }
+    return nil
+  }
+}
+
+/// The first counter and the first duration of a projector in the sheets of a tally.
+package struct SlotBase: Sendable {
+  var counter = 0
+  var duration = 0
+
+  /// Returns the base of the projector that follows.
+  fileprivate func advanced(by projector: some Projector) -> SlotBase {
+    SlotBase(counter: counter + projector.counterCount, duration: duration + projector.durationCount)
+  }
+}

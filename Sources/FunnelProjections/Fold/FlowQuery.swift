@@ -1,0 +1,29 @@
+public import FunnelModel
+
+/// A query about one flow version: the query with what follows from the flow's definition.
+public struct FlowQuery: Sendable {
+  public let flow: FlowDefinition
+  public let query: ReportQuery
+  /// Finds the chain of required steps of a group.
+  public let matcher: StepMatcher
+  /// The conversion window.
+  public let clock: WindowClock
+  /// The period in which a group may start to count.
+  public let span: AnchorSpan
+  package let segments: SegmentQuestion
+
+  public init(flow: FlowDefinition, query: ReportQuery) {
+    self.flow = flow
+    self.query = query
+    matcher = StepMatcher(flow: flow, query: query)
+    clock = WindowClock(flow: flow, query: query)
+    span = AnchorSpan(query: query)
+    segments = SegmentQuestion(flow: flow, query: query)
+  }
+
+  /// Whether all groups belong to one segment and no condition leaves any out.
+  public var hasOneSegment: Bool { segments.isWhole }
+
+  /// Whether each attempt at the flow is a group of its own.
+  var countsByAttempt: Bool { (query.countBy ?? flow.countBy) == .attempt }
+}

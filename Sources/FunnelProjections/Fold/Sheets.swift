@@ -1,0 +1,42 @@
+public import FunnelHistories
+import FunnelModel
+
+/// The counts of one projector by segment, from which it makes its rows.
+public struct Sheets {
+  private let tally: Tally
+  private let base: SlotBase
+  private let question: SegmentQuestion
+
+  init(_ tally: Tally, base: SlotBase, question: SegmentQuestion) {
+    self.tally = tally
+    self.base = base
+    self.question = question
+  }
+
+  /// The sheet of the segment without values.
+  public var whole: Sheet { sheet(0) }
+
+  /// Returns the sheets in which a counter is not zero, in the order of the query's segments; the counter is a segment's size.
+  public func sized(by counter: Int) -> [Sheet] {
+    let order = SegmentOrder(by: question.query.by)
+    return tally.segments.indices.map { sheet($0) }.filter { $0[counter] > 0 }
+      .sorted { order.precedes(($0.segment, $0[counter]), ($1.segment, $1[counter])) }
+  }
+
+  private func sheet(_ number: Int) -> Sheet { Sheet(tally: tally, number: number, base: base) }
+}
+
+/// The counts of one projector in one segment.
+public struct Sheet {
+  fileprivate let tally: Tally
+  fileprivate let number: Int
+  fileprivate let base: SlotBase
+
+  public var segment: Segment { tally.segments[number] }
+
+  /// The value of a counter.
+  public subscript(counter: Int) -> Int { tally.count(of: base.counter + counter, in: number) }
+
+  /// Returns the quantiles of a duration.
+  public func quantiles(of duration: Int) -> Quantiles? { tally.quantiles(of: base.duration + duration, in: number) }
+}

@@ -1,0 +1,75 @@
+import FunnelModel
+
+/// Reads the parts of a state (``StateFormat``) from bytes that may be damaged.
+struct StateReader {
+  private let bytes: [UInt8]
+  /// The offset of the next byte.
+  private(set) var offset = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  var isAtEnd: Bool { offset == bytes.count }
+
+  /// Returns the damage at the next byte.
+  func damage(_ reason: String) -> StateDamage { StateDamage(offset: offset, reason: reason) }
+
+  mutating func byte() throws(StateDamage) -> UInt8 {
+    guard offset < bytes.count else { throw damage("the state ends too early") }
+    defer { offset += 1 }
+    return bytes[offset]
+  }
+
+  /// Returns a number; one that does not fit into an `Int` is refused, and so is one with needless bytes.
+  mutating func number() throws(StateDamage) -> Int {
+    let start = offset
+    var result: UInt64 = 0
+    var shift: UInt64 = 0
+    while true {
+      let next = try byte()
+      // The ninth byte ends at bit 63, so that the number is not negative.
+      guard shift < 63, next != 0 || shift == 0 else { throw StateDamage(offset: start, reason: "not a number") }
+      result |= UInt64(next & 0x7F) << shift
+      if next & 0x80 == 0 { return Int(result) }
+      shift += 7
+    }
+  }
+
+  /// Returns the number of things that follow, each of at least `bytesMin` bytes: more than there is room for are refused before memory
+  /// is taken for them.
+  mutating func count(bytesMin: Int) throws(StateDamage) -> Int {
+    let start = offset
+    let count = try number()
+    guard count <= (bytes.count - offset) / bytesMin else {
+      throw StateDamage(offset: start, reason: "more than the rest of the state can hold")
+    }
+    return count
+  }
+
+  mutating func value() throws(StateDamage) -> PropertyValue {
+    let start = offset
+    switch try byte() {
+    case StateFormat.Tag.null: return .null
+    case StateFormat.Tag.no: return .bool(false)
+    case StateFormat.Tag.yes: return .bool(true)
+    case StateFormat.Tag.integer: return .integer(Int64(bitPattern: try word()))
+    case StateFormat.Tag.double: return .double(Double(bitPattern: try word()))
+    case StateFormat.Tag.string: return .string(try text())
+    default: throw StateDamage(offset: start, reason: "not a value")
+    }
+  }
+
+  private mutating func text() throws(StateDamage) -> String {
+    let count = try count(bytesMin: 1)
+    guard let text = String(validating: bytes[offset..<offset + count], as: UTF8.self) else { throw damage("not UTF-8") }
+    offset += count
+    return text
+  }
+
+  private mutating func word() throws(StateDamage) -> UInt64 {
+    var word: UInt64 = 0
+    for shift in stride(from: 0, to: 64, by: 8) { word |= UInt64(try byte()) << UInt64(shift) }
+    return word
+  }
+}

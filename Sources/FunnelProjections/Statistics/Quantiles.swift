@@ -1,0 +1,12 @@
+/// Quantiles of durations in milliseconds.
+public struct Quantiles: Hashable, Sendable {
+  public var p50: Int64
+  public var p90: Int64
+  public var p99: Int64
+
+  public init(p50: Int64, p90: Int64, p99: Int64) {
+    self.p50 = p50
+    self.p90 = p90
+    self.p99 = p99
+  }
+}

@@ -1,0 +1,28 @@
+import FunnelProjections
+
+/// Whether so many groups are under way that a rate is not final: then the rate of the closed groups is shown beside it.
+enum UnderWay {
+  /// The divisor of the threshold. A tenth of the groups can move a rate by at most ten points; more than a tenth is told.
+  private static let partMax = 10
+
+  static func isMuch(_ inProgress: Int, of groups: Int) -> Bool { inProgress > groups / partMax }
+}
+
+extension DocumentBlock {
+  /// Explains the columns of closed groups.
+  static var closedExplanation: DocumentBlock {
+    .explanation("Closed: the rate of the groups whose window has closed; the others can still change")
+  }
+}
+
+extension TableColumn {
+  /// Returns the columns of the closed groups' rate: with the number of groups and, in the long layout, with its interval.
+  static func closed(
+    in layout: DocumentLayout, _ closed: @escaping (Line) -> (rate: Rate?, groups: Int)?
+  ) -> [TableColumn] {
+    let rate = TableColumn(ColumnTitle("Closed")) { line in
+      closed(line).map { .rateOfGroups($0.rate, groups: $0.groups) } ?? .empty
+    }
+    return layout == .compact ? [rate] : [rate, .interval(rank: 0) { closed($0)?.rate }]
+  }
+}

@@ -1,0 +1,56 @@
+import FunnelModel
+import FunnelProjections
+
+/// A block of a document.
+enum DocumentBlock {
+  /// A line of facts.
+  case facts([Phrase])
+  /// A line of facts that belongs to the table above it.
+  case factsOfTable([Phrase])
+  case table(DocumentTable)
+  case matrix(DocumentMatrix)
+  /// A sentence, without its full stop, that explains the table above it.
+  case explanation(String)
+  /// Notes that labels refer to by their number, from 1.
+  case footnotes([String])
+}
+
+/// A text made of words and numbers, each with its emphasis.
+struct Phrase {
+  /// A piece of a phrase.
+  enum Part {
+    case text(String, Emphasis)
+    /// A share of a number of groups.
+    case share(Double, of: Int, Emphasis)
+    /// The bounds of a rate's 95 % interval.
+    case interval(Rate)
+    /// An arrow between two words.
+    case arrow(Emphasis)
+    /// The values of a segment.
+    case segment([PropertyValue])
+    /// The sign for an absent value.
+    case absent
+  }
+
+  private(set) var parts: [Part]
+
+  init(_ text: String = "", _ emphasis: Emphasis = .plain) {
+    parts = [.text(text, emphasis)]
+  }
+
+  init(_ parts: [Part]) {
+    self.parts = parts
+  }
+
+  static func + (left: Phrase, right: Phrase) -> Phrase { Phrase(left.parts + right.parts) }
+}
+
+/// The weight of a word or a number.
+enum Emphasis: Hashable, Sendable {
+  case plain, strong, faint
+  /// The largest of several losses.
+  case loss
+}
+
+/// The number of groups below which a share is marked: the interval of such a share near one half is wider than a third.
+let fewGroupsMax = 30

@@ -1,0 +1,71 @@
+import FunnelModel
+
+/// A report as it is shown, independent of any format: a section for each flow version, made of facts, tables and notes.
+///
+/// Renderers know documents only, so a new report is shown in every format, and a new format shows every report. A document holds
+/// the plain texts of events and definitions; renderers escape them.
+struct ReportDocument {
+  let query: ReportQuery
+  let damage: ReportDamage?
+  /// The contents of the log, in sentences, if the report has no row.
+  let logContents: [String]
+  /// The flow versions, sorted by app, flow and version.
+  let sections: [DocumentSection]
+
+  init(_ report: Report, layout: DocumentLayout) {
+    query = report.query
+    damage = report.damage
+    logContents = report.logContents
+    let answers = report.answers.map(\.byFlow)
+    sections = Set(answers.flatMap(\.keys)).sorted().map { flow in
+      let own = answers.compactMap { $0[flow] }
+      var section = DocumentSection(flow: flow, title: own.lazy.map(\.title).first { !$0.isEmpty })
+      for answer in own {
+        section.parts.append(answer.document(in: DocumentContext(layout: layout, query: report.query, parts: section.parts)))
+      }
+      return section
+    }
+  }
+}
+
+/// The part of a document about one flow version.
+struct DocumentSection {
+  let flow: FlowName
+  let title: String?
+  /// The named reports that have rows, in their order.
+  var parts: [DocumentPart] = []
+
+  /// A short fact about the flow, such as its conversion window.
+  var aside: String? { parts.lazy.compactMap(\.aside).first }
+}
+
+/// The part of a section that one named report contributes.
+public struct DocumentPart {
+  let name: String
+  /// A short fact about the flow, for the heading.
+  var aside: String?
+  var blocks: [DocumentBlock] = []
+
+  init(_ report: any NamedReport.Type) {
+    name = report.name
+  }
+}
+
+/// The circumstances in which rows are shown.
+public struct DocumentContext {
+  let layout: DocumentLayout
+  let query: ReportQuery
+  /// The parts that precede this one in its section.
+  let parts: [DocumentPart]
+
+  /// Returns whether a named report precedes in the same section.
+  func follows(_ report: any NamedReport.Type) -> Bool { parts.contains { $0.name == report.name } }
+}
+
+/// The two ways in which the segments of a report are laid out.
+enum DocumentLayout {
+  /// Segments stand side by side, and a single one is told in sentences. For formats of a limited width.
+  case compact
+  /// Tables have a row for each segment and step. For formats that scroll.
+  case long
+}

@@ -1,0 +1,53 @@
+import FunnelModel
+import FunnelProjections
+
+extension DropoffReport {
+  public static func document(of rows: [DropoffRow], in context: DocumentContext) -> DocumentPart {
+    var part = DocumentPart(Self.self)
+    switch context.layout {
+    case .compact where rows.count == 1:
+      // After a funnel, the reader knows the segment and how many dropped.
+      part.blocks = (context.follows(FunnelReport.self) ? [] : facts(of: rows[0])) + steps(of: rows[0])
+    case .compact:
+      part.blocks = [.table(overview(of: rows)), .matrix(shareMatrix(of: rows)), .matrix(lastStepMatrix(of: rows))]
+    case .long:
+      part.blocks = [.table(stepTable(of: rows.map { ($0, $0.steps) }, in: .long))]
+    }
+    return part
+  }
+
+  private static func facts(of row: DropoffRow) -> [DocumentBlock] {
+    let segment = row.key.segment.isEmpty ? [] : [DocumentBlock.facts([Phrase([.segment(row.key.segment)])])]
+    return segment
+      + [.facts([Phrase("\(HumanNumbers.count(row.dropped)) of \(HumanNumbers.count(row.entered)) dropped")])]
+  }
+
+  /// Shows the steps at which groups dropped off, and names the others.
+  private static func steps(of row: DropoffRow) -> [DocumentBlock] {
+    let lossy = row.steps.filter { $0.dropped > 0 }
+    let others = row.steps.filter { $0.dropped == 0 }.map { Phrase($0.label, .faint) }
+    let table = lossy.isEmpty ? [] : [DocumentBlock.table(stepTable(of: [(row, lossy)], in: .compact))]
+    guard let first = others.first else { return table }
+    return table + [.factsOfTable([Phrase("nobody dropped at: ", .faint) + first] + others.dropFirst())]
+  }
+
+  /// Returns a table with a row per segment.
+  private static func overview(of rows: [DropoffRow]) -> DocumentTable {
+    let columns: [TableColumn<DropoffRow>] = [
+      .label("Segment") { .label($0.key.segment) },
+      TableColumn("Share dropped", rank: 1, hasBar: true) {
+        let share = Rate.share($0.dropped, of: $0.entered)
+        return .bar(.init(share: share, color: .loss), .share(share, of: $0.entered))
+      },
+      .count("Dropped") { $0.dropped },
+      .count("Entered", rank: 2) { $0.entered },
+      TableColumn("Most at", role: .items, rank: 3) { row in
+        guard let worst = row.steps.max(by: { $0.dropped < $1.dropped }), worst.dropped > 0 else {
+          return .items([Phrase([.absent])])
+        }
+        return .items([Phrase("\(worst.label) (\(HumanNumbers.count(worst.dropped)))")])
+      },
+    ]
+    return DocumentTable(columns, rows: rows.map { ($0.key.segment, $0) })
+  }
+}

@@ -1,0 +1,90 @@
+import FunnelModel
+import FunnelProjections
+
+extension DropoffReport {
+  /// A line of the step table: a step at which groups dropped off, or another step that some of them visited last.
+  private struct Line {
+    let row: DropoffRow
+    let step: DropoffStepRow
+    /// Nil for the step itself.
+    var last: LastStep?
+    /// The largest number of groups that dropped off at one step, and the largest share.
+    let worst: Int
+    let worstShare: Double
+
+    /// Returns the cell of a number that only the step itself has.
+    func ofStep(_ cell: DocumentCell) -> DocumentCell { last == nil ? cell : .empty }
+  }
+
+  /// Returns a table with a row per step, and per other step that was visited last.
+  static func stepTable(
+    of rows: [(row: DropoffRow, steps: [DropoffStepRow])], in layout: DocumentLayout
+  ) -> DocumentTable {
+    let label = TableColumn<Line>.label("Dropped at") { self.label(of: $0, in: layout) }
+    let share = TableColumn<Line>(
+      ColumnTitle("Of reached", inLine: "of reached", stacked: ["of", "reached"]), rank: 3, hasBar: true
+    ) {
+      // Drop-off shares are small, so the largest one fills the bar.
+      let (share, worst) = ($0.step.shareOfReached, $0.worstShare)
+      return $0.ofStep(.bar(.init(share: share.map { $0 / worst }, color: .loss), .share(share, of: $0.step.reached)))
+    }
+    let start = TableColumn<Line>(ColumnTitle("Of start", inLine: "of start", stacked: ["of", "start"]), rank: 2) {
+      $0.ofStep(.share($0.step.shareOfEntered, of: $0.row.entered))
+    }
+    let dropped = TableColumn<Line>("Dropped") { line in
+      if let last = line.last { return .count(last.groups, .faint) }
+      return .count(line.step.dropped, line.step.dropped == line.worst ? .loss : .plain)
+    }
+    let left = TableColumn<Line>("How they left", role: .items) { ways(of: $0, in: layout) }
+    let stay = [
+      TableColumn<Line>(ColumnTitle("Median stay", stacked: ["Median", "stay"]), rank: 1) {
+        $0.ofStep(.duration($0.step.dwell?.p50))
+      },
+      TableColumn<Line>(ColumnTitle("p90", alone: ["Stay", "p90"]), rank: 4) {
+        $0.ofStep(.duration($0.step.dwell?.p90, .faint))
+      },
+    ]
+    let longest = TableColumn<Line>("p99", rank: 5) { $0.ofStep(.duration($0.step.dwell?.p99, .faint)) }
+    let columns =
+      layout == .compact
+      ? [label, share, start, dropped, left] + stay : [label, left, dropped, share, start] + stay + [longest]
+    return table(columns, rows.flatMap { lines(of: $0.row, $0.steps) })
+  }
+
+  private static func table(_ columns: [TableColumn<Line>], _ lines: [Line]) -> DocumentTable {
+    var table = DocumentTable(columns, rows: lines.map { ($0.row.key.segment, $0) })
+    for (index, line) in lines.enumerated() where line.last != nil { table.rows[index].isDetail = true }
+    return table
+  }
+
+  private static func lines(of row: DropoffRow, _ steps: [DropoffStepRow]) -> [Line] {
+    let worst = steps.map(\.dropped).max() ?? 0
+    let worstShare = steps.compactMap(\.shareOfReached).max() ?? 1
+    return steps.flatMap { step in
+      ([nil] + step.lastElsewhere.map { $0 as LastStep? }).map {
+        Line(row: row, step: step, last: $0, worst: worst, worstShare: worstShare)
+      }
+    }
+  }
+
+  private static func label(of line: Line, in layout: DocumentLayout) -> DocumentCell {
+    guard let last = line.last else { return .label(line.step.label) }
+    let phrase =
+      layout == .compact ? Phrase([.arrow(.faint), .text(" \(last.label)", .faint)]) : Phrase("last on \(last.label)")
+    return .label(.init(phrase: phrase, depth: 1))
+  }
+
+  /// Returns how groups left at a step, or which share of them visited another step last.
+  private static func ways(of line: Line, in layout: DocumentLayout) -> DocumentCell {
+    guard let last = line.last else {
+      let items = line.step.exitsByCount.map { Phrase("\(HumanNumbers.count($0.count)) \($0.kind.word)") }
+      return .items(items)
+    }
+    guard let share = line.step.share(of: last) else { return .items([Phrase([.absent])]) }
+    return .items([
+      Phrase([
+        .share(share, of: line.step.dropped, .faint), .text(layout == .compact ? " last there" : " of them", .faint),
+      ])
+    ])
+  }
+}

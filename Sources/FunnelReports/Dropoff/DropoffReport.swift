@@ -1,0 +1,27 @@
+import FunnelModel
+import FunnelProjections
+
+/// `funnel report dropoff`: where and how groups leave a flow.
+public enum DropoffReport: NamedReport {
+  public typealias Projector = DropoffProjector
+
+  public static let name = "dropoff"
+
+  public static let fields: [Field<DropoffRow>] = [
+    .segment,
+    .count("entered") { $0.entered },
+    .count("dropped") { $0.dropped },
+    .list("steps", stepFields) { $0.steps },
+  ]
+
+  private static let stepFields: [Field<DropoffStepRow>] = [
+    .text("id") { $0.id },
+    .text("label") { $0.label },
+    .count("dropped") { $0.dropped },
+    .share("share_of_entered") { $0.shareOfEntered },
+    .share("share_of_reached") { $0.shareOfReached },
+    .counts("exits", names: ExitKind.allCases.map(\.name)) { step in ExitKind.allCases.map { step.count(of: $0) } },
+    .openCounts("last_step") { $0.lastSteps.map { (name: $0.id, count: $0.groups) } },
+    .quantiles("dwell_ms") { $0.dwell },
+  ]
+}

@@ -1,0 +1,124 @@
+import FunnelModel
+import FunnelProjections
+
+/// The columns of a CSV file: the fields of the rows between the columns of the flow and those of the query.
+///
+/// Columns have the names of the JSON keys, with nested keys joined by `_`. If a row and the elements of its list have a field of the same
+/// name, only the elements' has a column. There is one column per dimension of the query's `by`. The last three columns, `as_of`, `since` and `until`, repeat the query, because a file is often separated from the command that wrote it.
+struct CSVLayout {
+  let query: ReportQuery
+
+  /// Returns the header and the lines of rows: one per row, or one per element of its list.
+  func lines<Row: ReportRow>(of rows: [Row], fields: [Field<Row>]) -> [[CSVText]] {
+    let fields = columns(of: fields)
+    let query = queryColumns
+    let header: [CSVText] = ["app", "flow", "version"] + fields.flatMap { names(of: $0) } + query.map(\.name)
+    return [header]
+      + rows.flatMap { row -> [[CSVText]] in
+        let flow: [CSVText] = [cell(row.key.app), cell(row.key.flow), cell(row.key.version)]
+        return alternatives(of: fields, row, segment: row.key.segment).map { flow + $0 + query.map(\.cell) }
+      }
+  }
+
+  /// Returns the fields that have columns.
+  private func columns<Row>(of fields: [Field<Row>]) -> [Field<Row>] {
+    var names: Set<String> = []
+    var listCount = 0
+    for case .list(let list) in fields.map(\.value) {
+      names.formUnion(list.fieldNames)
+      listCount += 1
+    }
+    precondition(listCount <= 1, "a line belongs to an element of one list")
+    return fields.filter { !names.contains($0.name) }
+  }
+
+  private var queryColumns: [(name: CSVText, cell: CSVText)] {
+    [
+      ("as_of", cell(query.now.description)), ("since", cell(query.since?.description)),
+      ("until", cell(query.until?.description)),
+    ]
+  }
+
+  /// The dimensions that have a column, by place. A repeated one has only one, and `version` already has its own.
+  private var dimensions: [(place: Int, dimension: Dimension)] {
+    query.by.enumerated().map { (place: $0, dimension: $1) }
+      .filter { query.by.firstIndex(of: $0.dimension) == $0.place && $0.dimension != .version }
+  }
+}
+
+extension CSVLayout {
+  /// Returns the names of a field's columns.
+  private func names<Row>(of field: Field<Row>, prefix: CSVText = "") -> [CSVText] {
+    let name = prefix + "\(field.name)"
+    switch field.value {
+    case .text, .flag, .count, .share, .remark, .openCounts: return [name]
+    case .rate: return [name, name + "_ci95_low", name + "_ci95_high"]
+    case .quantiles: return [name + "_p50", name + "_p90", name + "_p99"]
+    case .segment: return dimensions.map { "\($0.dimension.description)" }
+    case .counts(let names, _): return names.map { name + "_" + "\($0)" }
+    case .object(let fields): return fields.flatMap { names(of: $0, prefix: name + "_") }
+    case .list(let list): return names(of: list)
+    }
+  }
+
+  private func names<Row>(of list: some FieldList<Row>) -> [CSVText] { list.fields.flatMap { names(of: $0) } }
+
+  /// Returns the cells of each line that a row makes.
+  private func alternatives<Row>(of fields: [Field<Row>], _ row: Row, segment: [PropertyValue]) -> [[CSVText]] {
+    var lines: [[CSVText]] = [[]]
+    for field in fields {
+      if case .list(let list) = field.value {
+        let elements = elements(of: list, row)
+        lines = lines.flatMap { line in elements.map { line + $0 } }
+      } else {
+        let cells = cells(of: field, row, segment: segment)
+        for index in lines.indices { lines[index] += cells }
+      }
+    }
+    return lines
+  }
+
+  private func elements<Row>(of list: some FieldList<Row>, _ row: Row) -> [[CSVText]] {
+    list.elements(of: row).map { element in list.fields.flatMap { cells(of: $0, element, segment: []) } }
+  }
+
+  private func cells<Row>(of field: Field<Row>, _ row: Row, segment: [PropertyValue]) -> [CSVText] {
+    switch field.value {
+    case .text(let text), .remark(let text): return [cell(text(row))]
+    case .flag(let flag): return [flag(row) ? "true" : "false"]
+    case .count(let count): return [cell(count(row))]
+    case .share(let share): return [cell(share(row))]
+    case .rate(let rate):
+      let rate = rate(row)
+      return [cell(rate?.value), cell(rate?.low), cell(rate?.high)]
+    case .quantiles(let quantiles):
+      let quantiles = quantiles(row)
+      return [quantiles?.p50, quantiles?.p90, quantiles?.p99].map { cell($0.map(Int.init)) }
+    case .segment: return dimensions.map { CSVText($0.place < segment.count ? segment[$0.place] : .null) }
+    case .counts(_, let counts): return counts(row).map { cell($0) }
+    case .openCounts(let counts):
+      // CSV has no nested values, so the counts are written into one cell: `photos=20;push=15`.
+      let counts = counts(row)
+      return [cell(counts.isEmpty ? nil : counts.map { "\($0.name)=\($0.count)" }.joined(separator: ";"))]
+    case .object(let fields): return fields.flatMap { cells(of: $0, row, segment: segment) }
+    case .list: preconditionFailure("an element of a list has no list")
+    }
+  }
+
+  private func cell(_ text: String?) -> CSVText { text.map { "\($0)" } ?? .absent }
+  private func cell(_ count: Int?) -> CSVText { count.map { CSVText(number: Int64($0)) } ?? .absent }
+  private func cell(_ share: Double?) -> CSVText { share.map { CSVText(number: $0) } ?? .absent }
+}
+
+extension CSVText {
+  /// The cell of a property's value.
+  init(_ value: PropertyValue) {
+    switch value {
+    case .string(let text): self = "\(text)"
+    case .integer(let number): self = CSVText(number: number)
+    case .double(let number): self = CSVText(number: number)
+    case .bool(let flag): self = flag ? "true" : "false"
+    case .null: self = .absent
+    }
+  }
+}

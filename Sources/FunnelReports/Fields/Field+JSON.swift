@@ -1,0 +1,101 @@
+import FunnelModel
+import FunnelProjections
+
+extension JSONOutput {
+  /// Appends rows as an array with one row per line, so that reports can be compared and searched line by line.
+  mutating func append<Row: ReportRow>(rows: [Row], of fields: [Field<Row>], dimensions: [String]) {
+    append(lines: rows, indent: "\n    ", end: "\n  ") { output, row in
+      output.append("{\"app\":")
+      output.append(string: row.key.app)
+      output.append(",\"flow\":")
+      output.append(string: row.key.flow)
+      output.append(",\"version\":")
+      output.append(row.key.version)
+      for field in fields where field.isPresent(in: row) {
+        output.append(",")
+        if case .segment = field.value {
+          output.append("\"by\":")
+          output.append(segment: row.key.segment, dimensions: dimensions)
+        } else {
+          output.append(field, of: row)
+        }
+      }
+      output.append("}")
+    }
+  }
+
+  /// Appends the fields of an object, between braces.
+  private mutating func append<Row>(object fields: [Field<Row>], of row: Row) {
+    append("{")
+    for (index, field) in fields.filter({ $0.isPresent(in: row) }).enumerated() {
+      if index > 0 { append(",") }
+      append(field, of: row)
+    }
+    append("}")
+  }
+
+  /// Appends the key and the value of a field.
+  private mutating func append<Row>(_ field: Field<Row>, of row: Row) {
+    append(string: field.name)
+    append(":")
+    switch field.value {
+    case .text(let text): append(text: text(row))
+    case .remark(let text): append(text: text(row))
+    case .flag(let flag): append(flag(row))
+    case .count(let count): append(count(row))
+    case .share(let share): append(share(row))
+    case .rate(let rate):
+      let rate = rate(row)
+      append(rate?.value)
+      append(",")
+      append(string: "\(field.name)_ci95")
+      append(":")
+      append(interval: rate)
+    case .quantiles(let quantiles): append(quantiles(row))
+    case .segment: preconditionFailure("only rows have a segment")
+    case .counts(let names, let counts): append(counts: zip(names, counts(row)).map { (name: $0, count: $1) })
+    case .openCounts(let counts): append(counts: counts(row))
+    case .object(let fields): append(object: fields, of: row)
+    case .list(let list): append(list, of: row)
+    }
+  }
+
+  /// Appends a list with one element per line.
+  private mutating func append<Row>(_ list: some FieldList<Row>, of row: Row) {
+    append(lines: list.elements(of: row), indent: "\n      ", end: "\n    ") { $0.append(object: list.fields, of: $1) }
+  }
+
+  /// Appends the segment as an object, in the order of the query. A repeated dimension is written once, because JSON keys must be
+  /// unique.
+  private mutating func append(segment: [PropertyValue], dimensions: [String]) {
+    append("{")
+    var isFirst = true
+    for (index, dimension) in dimensions.enumerated() where dimensions.firstIndex(of: dimension) == index {
+      if !isFirst { append(",") }
+      isFirst = false
+      append(string: dimension)
+      append(":")
+      append(index < segment.count ? segment[index] : .null)
+    }
+    append("}")
+  }
+
+  /// Appends an object of counts.
+  private mutating func append(counts: [(name: String, count: Int)]) {
+    append("{")
+    for (index, entry) in counts.enumerated() {
+      if index > 0 { append(",") }
+      append(string: entry.name)
+      append(":")
+      append(entry.count)
+    }
+    append("}")
+  }
+}
+
+extension Field {
+  /// Returns whether the field is written for a row.
+  fileprivate func isPresent(in row: Row) -> Bool {
+    if case .remark(let text) = value { text(row) != nil } else { true }
+  }
+}

@@ -1,0 +1,79 @@
+import FunnelModel
+import FunnelProjections
+
+/// A field of a row: a key of its JSON object, and one or more columns of its CSV line. Both are written from one list of fields, so they
+/// always agree.
+public struct Field<Row>: Sendable {
+  /// The values a field can have.
+  enum Value: Sendable {
+    case text(@Sendable (Row) -> String?)
+    case flag(@Sendable (Row) -> Bool)
+    case count(@Sendable (Row) -> Int?)
+    case share(@Sendable (Row) -> Double?)
+    /// A rate and, as a field of its own, its 95 % interval.
+    case rate(@Sendable (Row) -> Rate?)
+    case quantiles(@Sendable (Row) -> Quantiles?)
+    /// The values of the query's dimensions.
+    case segment
+    /// A text that JSON leaves out if it is absent.
+    case remark(@Sendable (Row) -> String?)
+    /// Counts by name, with the same names in every row.
+    case counts(names: [String], @Sendable (Row) -> [Int])
+    /// Counts by names that differ from row to row.
+    case openCounts(@Sendable (Row) -> [(name: String, count: Int)])
+    /// An object with fields of its own.
+    case object([Field])
+    /// A list of objects. CSV has a line for each of them.
+    case list(any FieldList<Row>)
+  }
+
+  let name: String
+  let value: Value
+
+  private init(_ name: String, _ value: Value) {
+    self.name = name
+    self.value = value
+  }
+
+  static func text(_ name: String, _ value: @escaping @Sendable (Row) -> String?) -> Field { Field(name, .text(value)) }
+  static func flag(_ name: String, _ value: @escaping @Sendable (Row) -> Bool) -> Field { Field(name, .flag(value)) }
+  static func count(_ name: String, _ value: @escaping @Sendable (Row) -> Int?) -> Field { Field(name, .count(value)) }
+  static func share(_ name: String, _ value: @escaping @Sendable (Row) -> Double?) -> Field { Field(name, .share(value)) }
+  static func rate(_ name: String, _ value: @escaping @Sendable (Row) -> Rate?) -> Field { Field(name, .rate(value)) }
+  static func quantiles(_ name: String, _ value: @escaping @Sendable (Row) -> Quantiles?) -> Field {
+    Field(name, .quantiles(value))
+  }
+  static var segment: Field { Field("by", .segment) }
+  static func remark(_ name: String, _ value: @escaping @Sendable (Row) -> String?) -> Field { Field(name, .remark(value)) }
+  static func counts(_ name: String, names: [String], _ value: @escaping @Sendable (Row) -> [Int]) -> Field {
+    Field(name, .counts(names: names, value))
+  }
+  static func openCounts(_ name: String, _ value: @escaping @Sendable (Row) -> [(name: String, count: Int)]) -> Field {
+    Field(name, .openCounts(value))
+  }
+  static func object(_ name: String, _ fields: [Field]) -> Field { Field(name, .object(fields)) }
+  static func list<Element>(
+    _ name: String, _ fields: [Field<Element>], _ elements: @escaping @Sendable (Row) -> [Element]
+  ) -> Field {
+    Field(name, .list(ElementList(fields: fields, elements: elements)))
+  }
+}
+
+/// A list in a row, whatever its elements are.
+protocol FieldList<Row>: Sendable {
+  associatedtype Row
+  associatedtype Element
+  var fields: [Field<Element>] { get }
+  func elements(of row: Row) -> [Element]
+}
+
+extension FieldList {
+  var fieldNames: [String] { fields.map(\.name) }
+}
+
+private struct ElementList<Row, Element>: FieldList {
+  let fields: [Field<Element>]
+  let elements: @Sendable (Row) -> [Element]
+
+  func elements(of row: Row) -> [Element] { elements(row) }
+}

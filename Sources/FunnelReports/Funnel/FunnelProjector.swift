@@ -1,0 +1,74 @@
+public import FunnelHistories
+import FunnelModel
+public import FunnelProjections
+
+/// Counts the groups that reach each step of a flow, and measures how long they take (specification section 3).
+public struct FunnelProjector: Projector {
+  public static let readsChain = true
+
+  let query: FlowQuery
+  let slots: FunnelSlots
+
+  public init(_ query: FlowQuery) {
+    self.query = query
+    slots = FunnelSlots(stepCount: query.flow.steps.count)
+  }
+
+  public var counterCount: Int { slots.counterCount }
+  public var durationCount: Int { slots.durationCount }
+
+  public func outline(
+    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
+  ) {
+    guard match.level > 0 else { return }
+    let matcher = query.matcher
+    outline.beginPart(at: match.anchor)
+    outline.count(slots.entered)
+    outline.count(slots.enteredOpen, .ifOpen)
+    if match.level == matcher.requiredSteps.count {
+      outline.count(slots.completed)
+      outline.count(slots.completedOpen, .ifOpen)
+    } else {
+      let step = matcher.requiredSteps[match.level - 1]
+      if matcher.hasEnded(events, along: match) {
+        outline.count(slots.dropped(step))
+      } else {
+        outline.count(slots.dropped(step), .ifClosed)
+        outline.count(slots.inProgress(step), .ifOpen)
+      }
+    }
+    for place in 1..<max(1, match.level) {
+      outline.time(slots.time(matcher.requiredSteps[place]), from: match[place - 1], to: match[place])
+    }
+    for optional in matcher.optionalSteps {
+      guard let entry = matcher.entry(of: optional, in: events, along: match) else { continue }
+      outline.count(slots.optionalReached(optional.step))
+      guard let previous = optional.previous else { continue }
+      outline.time(slots.time(optional.step), from: match[previous], to: entry)
+    }
+  }
+}
+
+/// The counter and duration numbers of a funnel report, by step of the flow.
+struct FunnelSlots: Sendable {
+  let stepCount: Int
+
+  let entered = 0
+  let completed = 1
+  /// The counter of entered groups whose window is open: they are few, so this is cheaper than counting those whose window is closed.
+  let enteredOpen = 2
+  /// The counter of completed groups whose window is open.
+  let completedOpen = 3
+  private let stepBase = 4
+  /// Returns the counter of groups that dropped off at a required step, the last one they matched.
+  func dropped(_ step: Int) -> Int { stepBase + step }
+  /// Returns the counter of groups in progress at a required step, the last one they matched.
+  func inProgress(_ step: Int) -> Int { stepBase + stepCount + step }
+  /// Returns the counter of groups that reached an optional step.
+  func optionalReached(_ step: Int) -> Int { stepBase + 2 * stepCount + step }
+  var counterCount: Int { stepBase + 3 * stepCount }
+
+  /// Returns the duration from the match of the previous required step.
+  func time(_ step: Int) -> Int { step }
+  var durationCount: Int { stepCount }
+}

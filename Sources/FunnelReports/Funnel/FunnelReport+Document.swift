@@ -1,0 +1,78 @@
+import FunnelModel
+import FunnelProjections
+
+extension FunnelReport {
+  public static func document(of rows: [FunnelRow], in context: DocumentContext) -> DocumentPart {
+    var part = DocumentPart(Self.self)
+    part.aside = "window \(TimeSpan(milliseconds: rows[0].windowMilliseconds).description)"
+    switch context.layout {
+    case .compact where rows.count == 1:
+      part.blocks = facts(of: rows[0]) + [.table(stepTable(of: rows, in: context.layout))]
+    case .compact:
+      part.blocks = overview(of: rows, in: context.layout) + [.matrix(stepMatrix(of: rows))]
+    case .long:
+      part.blocks = overview(of: rows, in: context.layout) + [.table(stepTable(of: rows, in: context.layout))]
+    }
+    return part
+  }
+
+  /// Tells a single segment in sentences.
+  private static func facts(of row: FunnelRow) -> [DocumentBlock] {
+    var facts = [
+      Phrase([
+        .text("\(HumanNumbers.count(row.entered)) entered ", .plain), .arrow(.plain),
+        .text(" \(HumanNumbers.count(row.completed)) completed", .plain),
+      ])
+    ]
+    if let rate = row.conversion {
+      facts.append(
+        Phrase([
+          .share(rate.value, of: rate.denominator, .strong), .text(" conversion (95 % interval ", .plain), .interval(rate),
+          .text(")", .plain),
+        ]))
+    }
+    facts.append(Phrase("\(HumanNumbers.count(row.dropped)) dropped"))
+    let segment = row.key.segment.isEmpty ? [] : [DocumentBlock.facts([Phrase([.segment(row.key.segment)])])]
+    // If many are under way, they are told with the rate of the closed groups.
+    if row.hasManyUnderWay { return segment + [.facts(facts), .facts([closedFact(of: row)])] }
+    return segment + [.facts(facts + [Phrase("\(HumanNumbers.count(row.inProgress)) under way")])]
+  }
+
+  private static func closedFact(of row: FunnelRow) -> Phrase {
+    let underWay = "\(HumanNumbers.count(row.inProgress)) under way"
+    guard row.closed.entered > 0, let rate = row.closed.conversion else {
+      return Phrase("\(underWay); no group's window has closed yet")
+    }
+    let groups = row.closed.entered == 1 ? "one" : HumanNumbers.count(row.closed.entered)
+    return Phrase([
+      .text("\(underWay); of the \(groups) whose window has closed ", .plain),
+      .share(rate.value, of: rate.denominator, .strong),
+      .text(" converted (95 % interval ", .plain), .interval(rate), .text(")", .plain),
+    ])
+  }
+
+  /// Returns a table with a row per segment.
+  private static func overview(of rows: [FunnelRow], in layout: DocumentLayout) -> [DocumentBlock] {
+    let isClosedShown = rows.contains(where: \.hasManyUnderWay)
+    let rates: [TableColumn<FunnelRow>] = [
+      TableColumn("Conversion", rank: 1, hasBar: true) { .bar(.init(share: $0.conversion?.value), .rate($0.conversion)) },
+      .interval(rank: 2) { $0.conversion },
+    ]
+    let closed: [TableColumn<FunnelRow>] =
+      isClosedShown ? TableColumn.closed(in: layout) { ($0.closed.conversion, $0.closed.entered) } : []
+    let groups: [TableColumn<FunnelRow>] = [.count("Entered") { $0.entered }, .count("Completed", rank: 3) { $0.completed }]
+    let rest: [TableColumn<FunnelRow>] = [
+      .count("Dropped", rank: 4) { $0.dropped },
+      .count(ColumnTitle("Under way", stacked: ["Under", "way"]), rank: 5) { $0.inProgress },
+    ]
+    let columns: [TableColumn<FunnelRow>] =
+      switch layout {
+      case .compact: [.label("Segment") { .label($0.key.segment) }] + rates + closed + groups + rest
+      case .long:
+        [TableColumn("Window") { .text(TimeSpan(milliseconds: $0.windowMilliseconds).description) }] + groups + rates + closed
+          + rest
+      }
+    let table = DocumentTable(columns, rows: rows.map { ($0.key.segment, $0) })
+    return [.table(table)] + (isClosedShown ? [.closedExplanation] : [])
+  }
+}

@@ -1,0 +1,54 @@
+public import FunnelProjections
+
+/// One flow version's funnel in one segment.
+public struct FunnelRow: Hashable, Sendable {
+  public var key: RowKey
+  public var title: String
+  public var windowMilliseconds: Int64
+  public var entered: Int
+  public var completed: Int
+  public var inProgress: Int
+  public var dropped: Int
+  public var conversion: Rate?
+
+  /// The conversion of the groups whose window has closed.
+  public var closed: ClosedConversion
+  public var steps: [FunnelStepRow]
+
+  public init(
+    key: RowKey,
+    title: String,
+    windowMilliseconds: Int64,
+    entered: Int,
+    completed: Int,
+    inProgress: Int,
+    dropped: Int,
+    conversion: Rate? = nil,
+    closed: ClosedConversion = ClosedConversion(),
+    steps: [FunnelStepRow]
+  ) {
+    self.key = key
+    self.title = title
+    self.windowMilliseconds = windowMilliseconds
+    self.entered = entered
+    self.completed = completed
+    self.inProgress = inProgress
+    self.dropped = dropped
+    self.conversion = conversion
+    self.closed = closed
+    self.steps = steps
+  }
+}
+
+/// The conversion of the groups whose window has closed, completed or not; it changes only if late events arrive.
+public struct ClosedConversion: Hashable, Sendable {
+  public var entered: Int
+  public var completed: Int
+  public var conversion: Rate?
+
+  public init(entered: Int = 0, completed: Int = 0, conversion: Rate? = nil) {
+    self.entered = entered
+    self.completed = completed
+    self.conversion = conversion
+  }
+}

@@ -1,0 +1,8 @@
+extension GrantRow: ReportRow {
+  public var groups: Int { prompted }
+}
+
+extension GrantRow {
+  /// Whether so many groups have not answered yet that the grant rate is not final.
+  var hasManyUnderWay: Bool { UnderWay.isMuch(inProgress, of: prompted) }
+}

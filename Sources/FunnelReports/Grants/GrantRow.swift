@@ -1,0 +1,79 @@
+public import FunnelProjections
+
+/// The answers to one permission in one flow version and segment.
+public struct GrantRow: Hashable, Sendable {
+  public var key: RowKey
+  public var title: String
+  public var permission: String
+  /// The meaning of a grant if the system does not disclose the answer (as with HealthKit), from the flow's `grant_undisclosed` rule.
+  public var note: String?
+  public var prompted: Int
+  public var granted: Int
+  public var limited: Int
+  public var denied: Int
+  public var skipped: Int
+  public var unanswered: Int
+  public var inProgress: Int
+  public var recovered: Int
+  /// Groups with a system dialog and no pre-prompt before it; nil if the query has segments or conditions.
+  public var unprimed: Int?
+  public var grantRate: Rate?
+  public var accessRate: Rate?
+  public var dialogGrantRate: Rate?
+  /// The grants of the groups whose window has closed.
+  public var closed: ClosedGrants
+  public var decisionTime: Quantiles?
+
+  public init(
+    key: RowKey,
+    title: String = "",
+    permission: String,
+    note: String? = nil,
+    prompted: Int,
+    granted: Int,
+    limited: Int,
+    denied: Int,
+    skipped: Int,
+    unanswered: Int,
+    inProgress: Int,
+    recovered: Int,
+    unprimed: Int? = nil,
+    grantRate: Rate? = nil,
+    accessRate: Rate? = nil,
+    dialogGrantRate: Rate? = nil,
+    closed: ClosedGrants = ClosedGrants(),
+    decisionTime: Quantiles? = nil
+  ) {
+    self.key = key
+    self.title = title
+    self.permission = permission
+    self.note = note
+    self.prompted = prompted
+    self.granted = granted
+    self.limited = limited
+    self.denied = denied
+    self.skipped = skipped
+    self.unanswered = unanswered
+    self.inProgress = inProgress
+    self.recovered = recovered
+    self.unprimed = unprimed
+    self.grantRate = grantRate
+    self.accessRate = accessRate
+    self.dialogGrantRate = dialogGrantRate
+    self.closed = closed
+    self.decisionTime = decisionTime
+  }
+}
+
+/// The grants of the groups whose window has closed.
+public struct ClosedGrants: Hashable, Sendable {
+  public var prompted: Int
+  public var granted: Int
+  public var grantRate: Rate?
+
+  public init(prompted: Int = 0, granted: Int = 0, grantRate: Rate? = nil) {
+    self.prompted = prompted
+    self.granted = granted
+    self.grantRate = grantRate
+  }
+}

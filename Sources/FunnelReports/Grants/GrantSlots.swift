@@ -1,0 +1,42 @@
+import FunnelModel
+
+/// A group's answer to a permission.
+enum GrantOutcome: Int, CaseIterable, Sendable {
+  case granted, limited, denied, skipped, unanswered, inProgress
+
+  /// Creates the outcome that a last decision results in.
+  init(_ decision: PermissionAction) {
+    switch decision {
+    case .granted: self = .granted
+    case .limited: self = .limited
+    case .denied: self = .denied
+    case .skipped: self = .skipped
+    case .other, .prePrompt, .enableTapped: self = .unanswered
+    }
+  }
+}
+
+/// The counter and duration numbers of a grants report, by permission.
+struct GrantSlots: Sendable {
+  let permissionCount: Int
+
+  private static let countersOfPermission = GrantOutcome.allCases.count + 5
+
+  func outcome(_ outcome: GrantOutcome, of permission: Int) -> Int {
+    permission * Self.countersOfPermission + outcome.rawValue
+  }
+  func prompted(_ permission: Int) -> Int { outcome(.granted, of: permission) + GrantOutcome.allCases.count }
+  /// Returns the counter of groups that granted, perhaps in part, what they first denied or skipped.
+  func recovered(_ permission: Int) -> Int { prompted(permission) + 1 }
+  /// Returns the counter of groups with a system dialog and no pre-prompt before it; all are counted in the sheet without values.
+  func unprimed(_ permission: Int) -> Int { prompted(permission) + 2 }
+  /// Returns the counter of prompted groups whose window is open: they are few, so this is cheaper than counting the closed ones.
+  func promptedOpen(_ permission: Int) -> Int { prompted(permission) + 3 }
+  /// Returns the counter of groups that granted and whose window is open.
+  func grantedOpen(_ permission: Int) -> Int { prompted(permission) + 4 }
+  var counterCount: Int { permissionCount * Self.countersOfPermission }
+
+  /// Returns the duration from the pre-prompt to the first decision.
+  func decisionTime(_ permission: Int) -> Int { permission }
+  var durationCount: Int { permissionCount }
+}

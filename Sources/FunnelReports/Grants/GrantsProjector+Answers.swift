@@ -1,0 +1,107 @@
+import FunnelHistories
+import FunnelModel
+import FunnelProjections
+
+/// The events about one permission in one group. Valid only if the permission was prompted.
+struct PermissionRun: Sendable {
+  /// The index of the first pre-prompt in the time range.
+  var prompt = 0
+  /// The last moment of the window that opens with the pre-prompt, in milliseconds since the epoch.
+  var deadline: Int64 = 0
+  /// The first decision in the window: the index of its event, and the decision.
+  var firstDecision: (event: Int, action: PermissionAction)?
+  /// The last decision, if there is a first.
+  var lastDecision = PermissionAction.other
+  /// Whether the button that shows the system's dialog was tapped in the window.
+  var askedForDialog = false
+}
+
+/// The answers of one group to the permissions of a flow, as sets of permissions.
+struct PermissionAnswers {
+  /// The permissions with a pre-prompt in the time range.
+  var prompted: UInt64 = 0
+  /// The permissions that the group passed in the flow without a decision.
+  var wentOn: UInt64 = 0
+  /// The permissions with a system dialog before any pre-prompt.
+  var unprimed: UInt64 = 0
+}
+
+extension GrantsProjector {
+  /// Reads a group's events once and records the answers to each permission.
+  func answers(
+    in events: UnsafeBufferPointer<JourneyEvent>, runs: UnsafeMutableBufferPointer<PermissionRun>
+  ) -> PermissionAnswers {
+    var answers = PermissionAnswers()
+    // The permissions prompted at any time, and those prompted but neither decided nor passed.
+    var (primed, waiting): (UInt64, UInt64) = (0, 0)
+    for index in events.indices {
+      let event = events[index]
+      let permission = Int(event.kind.permission)
+      let speaks = event.kind.action != .other && permission < permissions.count
+      let bit: UInt64 = speaks ? 1 << UInt64(permission) : 0
+      var prompted = event.kind.action == .prePrompt ? bit : 0
+      if event.kind.stepMask & primingSteps != 0 { prompted |= permissionsPrimed(by: event.kind.stepMask) }
+      if waiting != 0, event.kind.stepMask != 0 || prompted != 0 {
+        goOn(at: event, prompting: prompted, runs: runs, waiting: &waiting, answers: &answers)
+      }
+      // An event that both answers and prompts answers an earlier pre-prompt.
+      if speaks, event.kind.action != .prePrompt {
+        let isAnswer = event.kind.action != .skipped && event.kind.action != .enableTapped
+        if primed & bit == 0, isAnswer, query.span.contains(event.milliseconds) { answers.unprimed |= bit }
+        if answers.prompted & bit != 0, event.milliseconds <= runs[permission].deadline {
+          note(event.kind.action, at: index, of: &runs[permission])
+          if event.kind.action != .enableTapped { waiting &= ~bit }
+        }
+      }
+      guard prompted != 0 else { continue }
+      primed |= prompted
+      guard query.span.contains(event.milliseconds) else { continue }
+      let first = prompted & ~answers.prompted
+      answers.prompted |= first
+      waiting |= first
+      var rest = first
+      while rest != 0 {
+        runs[rest.trailingZeroBitCount] = PermissionRun(prompt: index, deadline: query.clock.deadline(from: event.milliseconds))
+        rest &= rest - 1
+      }
+    }
+    return answers
+  }
+
+  /// Returns the permissions for which entering one of the steps is a pre-prompt.
+  private func permissionsPrimed(by steps: UInt64) -> UInt64 {
+    permissions.indices.reduce(0) { permissions[$1].primingSteps & steps != 0 ? $0 | 1 << UInt64($1) : $0 }
+  }
+
+  @inline(__always)
+  private func note(_ action: PermissionAction, at index: Int, of run: inout PermissionRun) {
+    guard action != .enableTapped else {
+      run.askedForDialog = true
+      return
+    }
+    if run.firstDecision == nil { run.firstDecision = (index, action) }
+    run.lastDecision = action
+  }
+
+  /// Records which of the waiting permissions an event passes without a decision.
+  @inline(__always)
+  private func goOn(
+    at event: JourneyEvent, prompting prompted: UInt64, runs: UnsafeMutableBufferPointer<PermissionRun>, waiting: inout UInt64,
+    answers: inout PermissionAnswers
+  ) {
+    var rest = waiting
+    while rest != 0 {
+      let permission = rest.trailingZeroBitCount
+      let bit: UInt64 = 1 << UInt64(permission)
+      rest &= ~bit
+      if event.milliseconds > runs[permission].deadline {
+        waiting &= ~bit
+      } else if event.kind.stepMask & permissions[permission].laterSteps != 0
+        || prompted & permissions[permission].furtherPermissions != 0
+      {
+        waiting &= ~bit
+        answers.wentOn |= bit
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+public import FunnelHistories
+import FunnelModel
+public import FunnelProjections
+
+/// Counts how groups answer each permission a flow asks for (specification section 3).
+public struct GrantsProjector: Projector {
+  public static let readsChain = false
+
+  let query: FlowQuery
+  let permissions: [PermissionPlace]
+  let slots: GrantSlots
+  /// The steps whose entry is a pre-prompt of some permission.
+  let primingSteps: UInt64
+
+  public init(_ query: FlowQuery) {
+    self.query = query
+    permissions = PermissionPlace.all(of: query.flow)
+    primingSteps = permissions.reduce(0) { $0 | $1.primingSteps }
+    slots = GrantSlots(permissionCount: permissions.count)
+  }
+
+  public var counterCount: Int { slots.counterCount }
+  public var durationCount: Int { slots.durationCount }
+
+  public func outline(
+    _ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline
+  ) {
+    guard !permissions.isEmpty else { return }
+    withUnsafeTemporaryAllocation(of: PermissionRun.self, capacity: permissions.count) { runs in
+      runs.initialize(repeating: PermissionRun())
+      let answers = answers(in: events, runs: runs)
+      outlineUnprimed(answers.unprimed, into: &outline)
+      var rest = answers.prompted
+      while rest != 0 {
+        let permission = rest.trailingZeroBitCount
+        rest &= rest - 1
+        self.outline(permission, run: runs[permission], wentOn: answers.wentOn >> UInt64(permission) & 1 == 1, into: &outline)
+      }
+    }
+  }
+
+  /// Whether unprimed groups are counted. They have no pre-prompt to determine their segment, or when their window closes, so they are
+  /// counted only if there is one segment, whether closed or not.
+  var countsUnprimed: Bool { query.hasOneSegment && !query.clock.countsClosedOnly }
+
+  private func outlineUnprimed(_ unprimed: UInt64, into outline: inout Outline) {
+    guard unprimed != 0, countsUnprimed else { return }
+    outline.beginPart(at: 0)
+    var rest = unprimed
+    while rest != 0 {
+      outline.count(slots.unprimed(rest.trailingZeroBitCount))
+      rest &= rest - 1
+    }
+  }
+
+  private func outline(_ permission: Int, run: PermissionRun, wentOn: Bool, into outline: inout Outline) {
+    outline.beginPart(at: run.prompt)
+    outline.count(slots.prompted(permission))
+    outline.count(slots.promptedOpen(permission), .ifOpen)
+    if let first = run.firstDecision {
+      let outcome = GrantOutcome(run.lastDecision)
+      outline.count(slots.outcome(outcome, of: permission))
+      if outcome == .granted { outline.count(slots.grantedOpen(permission), .ifOpen) }
+      let hasAccess = outcome == .granted || outcome == .limited
+      if hasAccess, first.action == .denied || first.action == .skipped { outline.count(slots.recovered(permission)) }
+      outline.time(slots.decisionTime(permission), from: run.prompt, to: first.event)
+    } else if wentOn {
+      // A group that asked for the system's dialog and went on without an answer has dismissed it.
+      outline.count(slots.outcome(run.askedForDialog ? .denied : .skipped, of: permission))
+    } else {
+      outline.count(slots.outcome(.unanswered, of: permission), .ifClosed)
+      outline.count(slots.outcome(.inProgress, of: permission), .ifOpen)
+    }
+  }
+}

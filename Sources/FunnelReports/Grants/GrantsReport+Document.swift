@@ -1,0 +1,130 @@
+import FunnelModel
+import FunnelProjections
+
+extension GrantsReport {
+  /// A line of the tables: the answers to a permission, in one segment or as the heading of several.
+  private struct Line {
+    let label: DocumentCell.Label
+    /// Nil for a heading.
+    let row: GrantRow?
+  }
+
+  public static func document(of rows: [GrantRow], in context: DocumentContext) -> DocumentPart {
+    var part = DocumentPart(Self.self)
+    let notes = rows.compactMap(\.note).withoutRepetitions
+    let isClosedShown = rows.contains(where: \.hasManyUnderWay)
+    let closed: [TableColumn<Line>] =
+      isClosedShown
+      ? TableColumn.closed(in: context.layout) { $0.row.map { ($0.closed.grantRate, $0.closed.prompted) } } : []
+    let explanation = isClosedShown ? [DocumentBlock.closedExplanation] : []
+    switch context.layout {
+    case .compact:
+      let lines = nestedLines(of: rows, notes: notes)
+      var answers = table([label("Answers")] + countColumns, lines)
+      answers.keepsOrder = true
+      part.blocks =
+        [.table(table([label("Permission")] + grantColumns + closed + accessColumns + timeColumns(in: .compact), lines))]
+        + explanation + [.table(answers)]
+    case .long:
+      let columns = [label("Permission")] + countColumns + grantColumns + closed + accessColumns + timeColumns(in: .long)
+      part.blocks = [.table(table(columns, flatLines(of: rows, notes: notes)))] + explanation
+    }
+    if !notes.isEmpty { part.blocks.append(.footnotes(notes.map { "granted means: \($0)" })) }
+    return part
+  }
+
+  private static func table(
+    _ columns: [TableColumn<Line>], _ lines: [(segment: [PropertyValue], line: Line)]
+  ) -> DocumentTable { DocumentTable(columns, rows: lines) }
+
+  /// Returns a line per row.
+  private static func flatLines(of rows: [GrantRow], notes: [String]) -> [(segment: [PropertyValue], line: Line)] {
+    rows.map { ($0.key.segment, Line(label: label(of: $0, notes: notes), row: $0)) }
+  }
+
+  /// Returns the lines of each permission, with those of its segments below a heading.
+  private static func nestedLines(of rows: [GrantRow], notes: [String]) -> [(segment: [PropertyValue], line: Line)] {
+    rows.map(\.permission).withoutRepetitions.flatMap { permission -> [(segment: [PropertyValue], line: Line)] in
+      let own = rows.filter { $0.permission == permission }
+      let label = label(of: own[0], notes: notes)
+      if own.count == 1, own[0].key.segment.isEmpty { return [([], Line(label: label, row: own[0]))] }
+      return [([], Line(label: label, row: nil))]
+        + own.map { ([], Line(label: .init(phrase: Phrase([.segment($0.key.segment)]), depth: 1), row: $0)) }
+    }
+  }
+
+  private static func label(of row: GrantRow, notes: [String]) -> DocumentCell.Label {
+    DocumentCell.Label(
+      phrase: Phrase(row.permission), footnote: row.note.flatMap { notes.firstIndex(of: $0) }.map { $0 + 1 })
+  }
+}
+
+extension GrantsReport {
+  private static func label(_ title: String) -> TableColumn<Line> { .label(title) { .label($0.label) } }
+
+  private static var grantColumns: [TableColumn<Line>] {
+    [
+      TableColumn("Grant rate", rank: 1, hasBar: true) { line in
+        line.row.map { .bar(.init(share: $0.grantRate?.value), .rate($0.grantRate)) } ?? .empty
+      },
+      interval("Grant rate", rank: 2, \.grantRate),
+    ]
+  }
+
+  private static var accessColumns: [TableColumn<Line>] {
+    [
+      rate(ColumnTitle("Access rate", stacked: ["Access", "rate"]), rank: 0, \.accessRate),
+      interval("Access rate", rank: 5, \.accessRate),
+      rate(ColumnTitle("In dialog", stacked: ["In", "dialog"]), rank: 4, \.dialogGrantRate),
+    ]
+  }
+
+  private static func timeColumns(in layout: DocumentLayout) -> [TableColumn<Line>] {
+    let columns = [
+      time(ColumnTitle("Median decision", stacked: ["Median", "decision"]), rank: 3, \.p50, .plain),
+      time(ColumnTitle("p90", alone: ["Decision", "p90"]), rank: 6, \.p90, .faint),
+    ]
+    return layout == .compact ? columns : columns + [time("p99", rank: 7, \.p99, .faint)]
+  }
+
+  private static var countColumns: [TableColumn<Line>] {
+    [
+      count("Prompted", \.prompted), count("Granted", \.granted), count("Limited", \.limited), count("Denied", \.denied),
+      count("Skipped", \.skipped), count(ColumnTitle("Unanswered", stacked: ["Un-", "answered"]), \.unanswered),
+      count(ColumnTitle("Under way", stacked: ["Under", "way"]), \.inProgress), count("Recovered", \.recovered),
+      count("Unprimed", \.unprimed),
+    ]
+  }
+
+  private static func count(_ title: ColumnTitle, _ count: @escaping (GrantRow) -> Int?) -> TableColumn<Line> {
+    TableColumn(title) { line in line.row.map { .count(count($0)) } ?? .empty }
+  }
+
+  private static func rate(_ title: ColumnTitle, rank: Int, _ rate: @escaping (GrantRow) -> Rate?) -> TableColumn<Line> {
+    TableColumn(title, rank: rank) { line in line.row.map { .rate(rate($0)) } ?? .empty }
+  }
+
+  private static func interval(
+    _ title: String, rank: Int, _ rate: @escaping (GrantRow) -> Rate?
+  ) -> TableColumn<Line> {
+    TableColumn(
+      ColumnTitle("95 % interval", stacked: ["95 %", "interval"], alone: ["\(title),", "95 % interval"]), rank: rank
+    ) {
+      line in line.row.map { .interval(rate($0)) } ?? .empty
+    }
+  }
+
+  private static func time(
+    _ title: ColumnTitle, rank: Int, _ quantile: @escaping (Quantiles) -> Int64, _ emphasis: Emphasis
+  ) -> TableColumn<Line> {
+    TableColumn(title, rank: rank) { line in line.row.map { .duration($0.decisionTime.map(quantile), emphasis) } ?? .empty }
+  }
+}
+
+extension [String] {
+  /// The elements without those that occurred before.
+  fileprivate var withoutRepetitions: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

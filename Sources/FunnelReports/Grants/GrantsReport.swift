@@ -1,0 +1,34 @@
+import FunnelProjections
+
+/// `funnel report grants`: how groups answer each permission a flow asks for.
+public enum GrantsReport: NamedReport {
+  public typealias Projector = GrantsProjector
+
+  public static let name = "grants"
+
+  public static let fields: [Field<GrantRow>] = [
+    .text("permission") { $0.permission },
+    .segment,
+    .count("prompted") { $0.prompted },
+    .count("granted") { $0.granted },
+    .count("limited") { $0.limited },
+    .count("denied") { $0.denied },
+    .count("skipped") { $0.skipped },
+    .count("unanswered") { $0.unanswered },
+    .count("in_progress") { $0.inProgress },
+    .count("recovered") { $0.recovered },
+    .count("unprimed") { $0.unprimed },
+    .rate("grant_rate") { $0.grantRate },
+    .rate("access_rate") { $0.accessRate },
+    .rate("dialog_grant_rate") { $0.dialogGrantRate },
+    .object(
+      "closed",
+      [
+        .count("prompted") { $0.closed.prompted },
+        .count("granted") { $0.closed.granted },
+        .rate("grant_rate") { $0.closed.grantRate },
+      ]),
+    .quantiles("decision_ms") { $0.decisionTime },
+    .remark("note") { $0.note },
+  ]
+}

@@ -1,0 +1,68 @@
+import FunnelProjections
+
+/// The rows of one named report.
+struct Answer<Named: NamedReport>: AnyAnswer {
+  var rows: [Named.Row]
+
+  var name: String { Named.name }
+  var count: Int { rows.count }
+
+  func withoutRows(under groupsMin: Int) -> Answer { Answer(rows: rows.filter { $0.groups >= groupsMin }) }
+
+  var byFlow: [FlowName: any AnyAnswer] {
+    Dictionary(grouping: rows) { FlowName($0.key) }.mapValues { Answer(rows: $0) }
+  }
+
+  var title: String { rows.first?.title ?? "" }
+
+  func document(in context: DocumentContext) -> DocumentPart { Named.document(of: rows, in: context) }
+
+  func appendJSON(to output: inout JSONOutput, dimensions: [String]) {
+    output.append(rows: rows, of: Named.fields, dimensions: dimensions)
+  }
+
+  func csv(_ layout: CSVLayout) -> [[CSVText]] { layout.lines(of: rows, fields: Named.fields) }
+}
+
+/// The rows of one named report, whichever it is.
+protocol AnyAnswer: Sendable {
+  /// The name of the report.
+  var name: String { get }
+  /// The number of rows.
+  var count: Int { get }
+  /// The rows of each flow version.
+  var byFlow: [FlowName: any AnyAnswer] { get }
+  /// The title of the first row's flow; empty if there is none.
+  var title: String { get }
+
+  /// Returns the answer without the rows of fewer groups.
+  func withoutRows(under groupsMin: Int) -> Self
+  /// Returns how the rows, at least one and all of one flow version, are shown.
+  func document(in context: DocumentContext) -> DocumentPart
+  /// Appends the rows as a JSON array.
+  func appendJSON(to output: inout JSONOutput, dimensions: [String])
+  /// Returns the lines of a CSV file, the header first.
+  func csv(_ layout: CSVLayout) -> [[CSVText]]
+}
+
+extension NamedReport {
+  static var projector: any FunnelProjections.Projector.Type { Projector.self }
+
+  /// Returns the rows of all flow versions, in their order.
+  static func answer(from counts: [FlowCounts]) -> any AnyAnswer {
+    Answer<Self>(rows: counts.flatMap { $0.rows(of: Projector.self) ?? [] })
+  }
+}
+
+/// A version of a flow, as a report names it.
+struct FlowName: Hashable, Comparable {
+  let app: String
+  let flow: String
+  let version: Int
+
+  init(_ key: RowKey) {
+    (app, flow, version) = (key.app, key.flow, key.version)
+  }
+
+  static func < (a: FlowName, b: FlowName) -> Bool { (a.app, a.flow, a.version) < (b.app, b.flow, b.version) }
+}

@@ -1,0 +1,78 @@
+import FunnelModel
+import FunnelProjections
+
+extension TableRenderer {
+  /// What was printed last in a section. It decides whether a blank line follows.
+  enum Above {
+    case heading, facts, table
+    /// Something of another named report.
+    case otherPart
+  }
+
+  /// Prints the parts of a section below its heading.
+  mutating func printParts(of section: DocumentSection) {
+    var above = Above.heading
+    for part in section.parts {
+      if above == .table { above = .otherPart }
+      for block in part.blocks { printBlock(block, below: &above) }
+    }
+  }
+
+  private mutating func printBlock(_ block: DocumentBlock, below above: inout Above) {
+    switch block {
+    case .facts(let facts):
+      if above != .heading, above != .facts { printBlank() }
+      printItems(facts.map { styled($0) })
+      above = .facts
+    case .factsOfTable(let facts):
+      if above != .table { printBlank() }
+      printItems(facts.map { styled($0) })
+      above = .facts
+    case .table(let table):
+      let grid = grid(of: table)
+      printBlocks(table.keepsOrder ? grid.packed(width: style.width) : grid.blocks(width: style.width))
+      above = .table
+    case .matrix(let matrix):
+      printMatrix(matrix)
+      above = .table
+    case .explanation(let sentence):
+      printSentence("\(sentence)", mark: StyledText("  "), ink: .faint)
+    case .footnotes(let notes):
+      printBlank()
+      for (index, note) in notes.enumerated() {
+        printSentence("\(note)", mark: StyledText("  [\(String(index + 1))] ", .caution), ink: .faint)
+      }
+    }
+  }
+}
+
+extension TableRenderer {
+  /// Returns a phrase as text. A share of few groups is marked.
+  mutating func styled(_ phrase: Phrase) -> StyledText {
+    phrase.parts.reduce(into: StyledText()) { text, part in
+      switch part {
+      case .text(let words, let emphasis): text += StyledText("\(words)", Ink(emphasis))
+      case .share(let share, let groups, let emphasis):
+        text += StyledText("\(HumanNumbers.percent(share))", Ink(emphasis))
+        guard groups < fewGroupsMax else { return }
+        hasMarkedFew = true
+        text += StyledText("*", .caution)
+      case .interval(let rate): text += StyledText(interval(rate))
+      case .arrow(let emphasis): text += StyledText(glyphs.arrow, Ink(emphasis))
+      case .segment(let values): text += segmentText(values)
+      case .absent: text += none
+      }
+    }
+  }
+}
+
+extension Ink {
+  init(_ emphasis: Emphasis) {
+    switch emphasis {
+    case .plain: self = .plain
+    case .strong: self = .strong
+    case .faint: self = .faint
+    case .loss: self = .loss
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import FunnelHistories
+import FunnelModel
+import FunnelProjections
+import FunnelReports
+import FunnelTestSupport
+import Testing
+
+@Suite struct StateTests {
+  private func fold(_ scenario: Scenario) -> JourneyFold {
+    JourneyFold(
+      flow: scenario.flow, query: scenario.query,
+      projectors: [FunnelProjector.self, GrantsProjector.self, DropoffProjector.self])
+  }
+
+  private func rows(_ counts: FlowCounts) -> FlowReport {
+    FlowReport(
+      funnel: counts.rows(of: FunnelProjector.self), grants: counts.rows(of: GrantsProjector.self),
+      dropoff: counts.rows(of: DropoffProjector.self))
+  }
+
+  @Test(arguments: Sweeps.seeds(60, sample: 20)) func `counts that were sent in parts, in any order, are those of the whole`(
+    seed: UInt64
+  ) throws {
+    let scenario = Scenario(seed: seed)
+    let fold = fold(scenario)
+    var random = ScenarioRandom(seed: seed)
+    var parts: [[StoredJourney]] = Array(repeating: [], count: 4)
+    for journey in scenario.journeys { parts[Int.random(in: 0..<4, using: &random)].append(journey) }
+    let whole = fold.counts(of: scenario.journeys)
+    for _ in 0..<3 {
+      var sum = fold.noCounts
+      for part in parts.shuffled(using: &random) { try sum.merge(encoded: fold.counts(of: part).encoded) }
+      #expect(sum.encoded == whole.encoded, "seed \(seed)")
+      #expect(rows(sum) == rows(whole), "seed \(seed)")
+    }
+  }
+
+  @Test func `many durations, of any length, keep their quantiles and their bytes`() throws {
+    let sketch = Sketch("a b", window: .max / 2, now: .max)
+    let fold = JourneyFold(flow: sketch.flow, query: sketch.query, projectors: [FunnelProjector.self])
+    var random = ScenarioRandom(seed: 5)
+    let journeys = (0..<5000).map { _ in
+      let time = Int64.random(in: 0...(1 << Int64.random(in: 0...61, using: &random)), using: &random)
+      let kinds = ([1, 2] as [UInt64]).map { EventKind(stepMask: $0, permission: 255, action: .other, exit: .left) }
+      return StoredJourney(events: [.init(milliseconds: 0, kind: kinds[0]), .init(milliseconds: time, kind: kinds[1])])
+    }
+    let whole = fold.counts(of: journeys)
+    for sizes in [[5000], [1024, 3976], [1, 4999], [1000, 1000, 1000, 1000, 1000]] {
+      var sum = fold.noCounts
+      var rest = journeys[...]
+      for size in sizes {
+        try sum.merge(encoded: fold.counts(of: rest.prefix(size)).encoded)
+        rest = rest.dropFirst(size)
+      }
+      #expect(sum.encoded == whole.encoded, "\(sizes)")
+      #expect(sum.rows(of: FunnelProjector.self) == whole.rows(of: FunnelProjector.self), "\(sizes)")
+    }
+  }
+
+  /// A change of these bytes needs a new version: states of the old one would be misread.
+  @Test func `the bytes are those of the format`() {
+    let sketch = Sketch("a b") { $0.by = [.context("variant")] }.groups("0 a@A, 300 b@A", "0 a@A, 5 b@A", "0 a")
+    let fold = JourneyFold(flow: sketch.flow, query: sketch.query, projectors: [FunnelProjector.self])
+    #expect(
+      fold.counts(of: sketch.stored).encoded == [
+        1, 10, 2, 3,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+        1, 5, 1, 65, 2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 5,
+      ])
+  }
+
+  @Test(arguments: Sweeps.seeds(12, sample: 4)) func `damaged bytes are refused or counted, and never trap`(seed: UInt64) throws
+  {
+    let scenario = Scenario(seed: seed)
+    let fold = fold(scenario)
+    let bytes = fold.counts(of: scenario.journeys).encoded
+    for end in bytes.indices {
+      var counts = fold.noCounts
+      #expect(throws: StateDamage.self, "seed \(seed), \(end) bytes") { try counts.merge(encoded: Array(bytes[..<end])) }
+      #expect(counts.encoded == fold.noCounts.encoded)
+    }
+    var random = ScenarioRandom(seed: seed)
+    for _ in 0..<400 {
+      var damaged = bytes
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        damaged[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      var counts = fold.noCounts
+      if (try? counts.merge(encoded: damaged)) != nil { _ = rows(counts) }
+    }
+  }
+
+  @Test func `counts of another flow, of other reports or of another version are refused with their place`() {
+    let (short, long) = (Sketch("a b"), Sketch("a b c"))
+    func fold(_ sketch: Sketch) -> JourneyFold {
+      JourneyFold(flow: sketch.flow, query: sketch.query, projectors: [FunnelProjector.self])
+    }
+    var counts = fold(long).noCounts
+    #expect { try counts.merge(encoded: fold(short).noCounts.encoded) } throws: {
+      "\($0)" == "byte 2: the counts are of another flow or of other reports"
+    }
+    var bytes = counts.encoded
+    bytes[0] = 9
+    #expect { try counts.merge(encoded: bytes) } throws: { "\($0)" == "byte 0: the version is not 1" }
+    #expect { try counts.merge(encoded: counts.encoded + [0]) } throws: {
+      "\($0)".hasSuffix("the state goes on after its end")
+    }
+  }
+}

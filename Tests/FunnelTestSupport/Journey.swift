@@ -1,0 +1,26 @@
+public import FunnelHistories
+public import FunnelIndex
+public import FunnelModel
+
+/// One group's events in the order of specification section 3, with no event after `now`.
+///
+/// A journey borrows its events: it is valid only during the call that provides it.
+public struct Journey {
+  /// The events, in order.
+  public let events: UnsafeBufferPointer<JourneyEvent>
+  /// The dimension values of the events.
+  public let segments: SegmentTable
+
+  public init(events: UnsafeBufferPointer<JourneyEvent>, segments: SegmentTable) {
+    self.events = events
+    self.segments = segments
+  }
+}
+
+extension Journey {
+  /// Returns the value of a dimension at an event: a stored value, or a part of the calendar date in the time zone.
+  public func value(of dimension: Dimension, at event: JourneyEvent, in timeZone: TimeZoneRules) -> PropertyValue {
+    if let text = timeZone.value(of: dimension, at: event.milliseconds) { return .string(text) }
+    return segments.value(of: dimension, row: event.row)
+  }
+}

@@ -1,0 +1,78 @@
+import FunnelHistories
+public import FunnelModel
+public import FunnelProjections
+
+extension [StoredJourney] {
+  /// Returns the rows of one projector.
+  public func rows<P: Projector>(_ type: P.Type, flow: FlowDefinition, query: ReportQuery) -> [P.Row] {
+    let fold = JourneyFold(flow: flow, query: query, projectors: [type])
+    return fold.rows(of: type, from: fold.state(of: self)) ?? []
+  }
+}
+
+/// Folds journeys that are handed to it one by one, without a source of histories and without the cache of outlines.
+public struct JourneyFold {
+  private let projection: FlowProjection
+
+  public init(flow: FlowDefinition, query: ReportQuery, projectors: [any Projector.Type]) {
+    projection = FlowProjection(flow: flow, query: query, projectors: projectors)
+  }
+
+  /// The state before any group has been counted.
+  public var emptyState: Tally { projection.emptyTally }
+
+  /// Counts one group.
+  public func fold(_ journey: Journey, into tally: inout Tally) {
+    guard !journey.events.isEmpty else { return }
+    var outline = Outline()
+    var chain = ChainMatch()
+    projection.outline(journey.events, into: &outline, chain: &chain)
+    // Swaps the tally into the sink and back; with a second reference to it, the first change would copy all counters.
+    var sink = JourneySink(journey: journey, question: projection.query.segments, tally: .none)
+    swap(&sink.tally, &tally)
+    outline.withView { $0.count(by: projection.query.clock, into: &sink) }
+    swap(&sink.tally, &tally)
+  }
+
+  /// Returns the counts of some journeys.
+  public func state(of journeys: some Sequence<StoredJourney>) -> Tally {
+    var state = emptyState
+    for journey in journeys { journey.withJourney { fold($0, into: &state) } }
+    return state
+  }
+
+  /// Returns the counts of some journeys, as they are kept and sent.
+  public func counts(of journeys: some Sequence<StoredJourney>) -> FlowCounts {
+    FlowCounts(projection: projection, tally: state(of: journeys))
+  }
+
+  /// The counts of no journey.
+  public var noCounts: FlowCounts { FlowCounts(projection) }
+
+  /// Returns the rows of one projector; none if it is not among those of the fold.
+  public func rows<P: Projector>(of type: P.Type, from state: Tally) -> [P.Row]? { projection.rows(of: type, from: state) }
+}
+
+/// Counts one journey into a tally.
+private struct JourneySink: OutlineSink {
+  let journey: Journey
+  let question: SegmentQuestion
+  var tally: Tally
+
+  func milliseconds(at event: Int) -> Int64 { journey.events[event].milliseconds }
+
+  mutating func sheet(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
+    if question.isWhole { return 0 }
+    let stepRows = stepEvents.map { $0 == Outline.none ? nil : journey.events[Int($0)].row }
+    let segment = question.segment(
+      row: journey.events[event].row, milliseconds: journey.events[event].milliseconds, stepRows: stepRows, in: journey.segments
+    )
+    return segment.map { tally.sheet(of: $0) }
+  }
+
+  mutating func add(_ amount: Int, to counter: Int, in sheet: Int) { tally.add(amount, to: counter, in: sheet) }
+
+  mutating func record(_ milliseconds: Int64, of duration: Int, in sheet: Int) {
+    tally.record(milliseconds, of: duration, in: sheet)
+  }
+}
