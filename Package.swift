@@ -58,10 +58,10 @@ let package = Package(
     .target(
       name: "FunnelStore",
       dependencies: ["FunnelSystem", "FunnelModel", .product(name: "Crypto", package: "swift-crypto")]),
+    .target(name: "FunnelSchemas", dependencies: ["CSchemas", "FunnelSystem", "FunnelModel"]),
     .target(
       name: "FunnelSystem",
       dependencies: ["FunnelModel", "CZlib", .target(name: "CIsal", condition: .when(traits: ["ISAL"]))]),
-    .target(name: "FunnelSchemas", dependencies: ["CSchemas", "FunnelModel"]),
     .target(name: "FunnelModel"),
 
     // System libraries and data, behind module maps and thin shims.

@@ -1,4 +1,5 @@
 import FunnelModel
+import FunnelSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -24,26 +25,17 @@ enum ConfigurationFile {
 
   /// Returns the names in a directory, sorted by their bytes, without those that begin with a dot.
   static func names(in directory: String) throws(FunnelError) -> [String] {
-    guard let stream = opendir(directory) else { throw failure(directory, errno) }
-    defer { closedir(stream) }
-    var names: [String] = []
-    errno = 0
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-      errno = 0
+    try FolderListing.names(in: directory) {
+      failure(directory, $1)
+    } where: {
+      !$0.name.hasPrefix(".")
     }
-    guard errno == 0 else { throw failure(directory, errno) }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   /// Returns the bytes of a regular file of at most ``Limits/configurationBytesMax``.
   static func bytes(of path: String) throws(FunnelError) -> [UInt8] {
     // Without O_NONBLOCK, opening a FIFO would block until a writer opens it.
-    var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    while descriptor < 0, errno == EINTR { descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    let descriptor = retried { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else { throw failure(path, errno) }
     defer { close(descriptor) }
     var information = stat()
@@ -62,11 +54,8 @@ enum ConfigurationFile {
     var result: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = read(descriptor, &chunk, chunk.count)
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw failure(path, errno)
-      }
+      let count = retried { read(descriptor, &chunk, chunk.count) }
+      guard count >= 0 else { throw failure(path, errno) }
       if count == 0 { return result }
       result.append(contentsOf: chunk[..<count])
       guard result.count <= Limits.configurationBytesMax else {

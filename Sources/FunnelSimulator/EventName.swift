@@ -3,24 +3,26 @@ import FunnelModel
 /// The names of the events that the simulated apps log.
 enum EventName {
   case permissionFlowStart, permissionFlowCompleted
-  case stepViewed, stepCompleted, stepSkipped, stepFailed, stepBack
+  case step(StepEventName)
   /// The names that older builds of smilepile use for `step_viewed` and `onboarding_completed`.
   case onboardingStep, hasCompletedOnboarding
   case onboardingCompleted
   case challengeIssued, challengeOpened, challengeVerified, challengeAttempted, challengeFailed, challengeSkipped
   case paywallShown, productSelected
   case purchaseCompleted, purchaseCancelled, purchasePending, purchaseFailed, purchaseRestored
-  case permission(Permission, PermissionEvent)
+  case permission(Permission, PermissionEventName.Suffix)
 
   /// Appends the name as it is written in the log.
   @inline(__always)
   func append(to bytes: inout [UInt8]) {
-    if case .permission(let permission, let event) = self {
-      bytes.append(text: "perm_")
+    switch self {
+    case .step(let name): bytes.append(text: name.rawValue)
+    case .permission(let permission, let suffix):
+      bytes.append(text: PermissionEventName.prefix)
       bytes.append(text: permission.text)
-      bytes.append(text: event.suffix)
-    } else {
-      bytes.append(text: text)
+      bytes.append(UInt8(ascii: "_"))
+      bytes.append(text: suffix.rawValue)
+    default: bytes.append(text: text)
     }
   }
 
@@ -28,11 +30,6 @@ enum EventName {
     switch self {
     case .permissionFlowStart: "perm_flow_start"
     case .permissionFlowCompleted: "perm_flow_completed"
-    case .stepViewed: "step_viewed"
-    case .stepCompleted: "step_completed"
-    case .stepSkipped: "step_skipped"
-    case .stepFailed: "step_failed"
-    case .stepBack: "step_back"
     case .onboardingStep: "onboarding_step"
     case .hasCompletedOnboarding: "has_completed_onboarding"
     case .onboardingCompleted: "onboarding_completed"
@@ -49,7 +46,7 @@ enum EventName {
     case .purchasePending: "purchase_pending"
     case .purchaseFailed: "purchase_failed"
     case .purchaseRestored: "purchase_restored"
-    case .permission: ""
+    case .step, .permission: ""
     }
   }
 }
@@ -68,25 +65,6 @@ enum Permission: UInt8, CaseIterable {
     case .healthkit: "healthkit"
     case .health: "health"
     case .familyControls: "family_controls"
-    }
-  }
-}
-
-/// The events that an app logs about a permission.
-enum PermissionEvent: UInt8 {
-  case prePromptShown, enableTapped, skipExplained, granted, limited, denied, dialogDismissed, skipped
-
-  /// The suffix of the event's name.
-  var suffix: StaticString {
-    switch self {
-    case .prePromptShown: "_pre_prompt_shown"
-    case .enableTapped: "_enable_tapped"
-    case .skipExplained: "_skip_explained"
-    case .granted: "_granted"
-    case .limited: "_limited"
-    case .denied: "_denied"
-    case .dialogDismissed: "_dialog_dismissed"
-    case .skipped: "_skipped"
     }
   }
 }

@@ -1,3 +1,5 @@
+import FunnelModel
+
 /// The flow clarity/onboarding: seven screens in version 1, nine in version 2.
 extension SubjectRun {
   private static let clarityBeginning = [
@@ -30,7 +32,7 @@ extension SubjectRun {
     }
     if isDone {
       dwell(medianSeconds: 3)
-      log(.stepCompleted, step: .ready)
+      log(.step(.completed), step: .ready)
     }
     recover(version == 1 ? [.health, .familyControls] : [.health, .familyControls, .contacts, .location])
     return isDone

@@ -1,3 +1,5 @@
+import FunnelModel
+
 /// The flow cleaner/permissions_flow: photos, contacts and sometimes push, each after its pre-prompt.
 extension SubjectRun {
   private static let cleanerPermissions: [Permission] = [.photos, .contacts, .push]
@@ -41,7 +43,7 @@ extension SubjectRun {
   private mutating func finishCleaner(isThorough: Bool) -> Bool {
     let isAllGranted = Self.cleanerPermissions.allSatisfy { self[answer: $0] == .granted }
     if isThorough, isAllGranted || persona.fault == .falseAllSet {
-      log(.stepViewed, step: .allSet)
+      log(.step(.viewed), step: .allSet)
       dwell(medianSeconds: 3)
     }
     if random.chance(0.04) { return false }

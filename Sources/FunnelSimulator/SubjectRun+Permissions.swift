@@ -1,3 +1,5 @@
+import FunnelModel
+
 /// Requests for permissions: pre-prompt, system dialog, answer.
 extension SubjectRun {
   /// The way an app asks for a permission.

@@ -1,3 +1,5 @@
+import FunnelModel
+
 /// The walk through a sequence of onboarding screens, as in trendy, clarity and smilepile.
 extension SubjectRun {
   /// A screen and how people behave on it.
@@ -35,7 +37,7 @@ extension SubjectRun {
       if index == screens.count - 1 { return true }
       if screen.allowsBack, random.chance(Self.backShare) {
         react(medianSeconds: 4)
-        log(.stepBack, step: screen.step)
+        log(.step(.back), step: screen.step)
         transition()
         index -= 1
         continue
@@ -51,7 +53,7 @@ extension SubjectRun {
     if persona.app == .smilepile, persona.build.isLegacy {
       log(.onboardingStep, .screen(screen.step))
     } else {
-      log(.stepViewed, step: screen.step, screen.viewDetail)
+      log(.step(.viewed), step: screen.step, screen.viewDetail)
     }
   }
 
@@ -61,13 +63,13 @@ extension SubjectRun {
     switch inside(&self, screen) {
     case .left: return false
     case .skipped(let completion):
-      log(.stepSkipped, step: screen.step)
+      log(.step(.skipped), step: screen.step)
       if let completion {
         now += 1
-        log(.stepCompleted, step: screen.step, completion)
+        log(.step(.completed), step: screen.step, completion)
       }
     case .completed(let detail):
-      log(.stepCompleted, step: screen.step, detail)
+      log(.step(.completed), step: screen.step, detail)
     }
     return true
   }

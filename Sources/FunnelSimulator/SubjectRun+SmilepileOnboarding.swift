@@ -1,3 +1,5 @@
+import FunnelModel
+
 /// The flow smilepile/onboarding: version 1 has a screen to import photos, version 2 does not.
 extension SubjectRun {
   private static let smilepileBeginning = [
@@ -35,7 +37,7 @@ extension SubjectRun {
   /// Simulates the creation of one to five piles; none or more than five is a failure.
   private mutating func createPiles() -> Passage {
     while random.chance(0.09) {
-      log(.stepFailed, step: .categories, .reason(random.chance(0.6) ? .noPiles : .tooManyPiles))
+      log(.step(.failed), step: .categories, .reason(random.chance(0.6) ? .noPiles : .tooManyPiles))
       if random.chance(0.15) { return .left }
       react(medianSeconds: 6)
     }
@@ -46,7 +48,7 @@ extension SubjectRun {
   private mutating func setUpPIN() -> Passage {
     if random.chance(0.27) { return .skipped(version == 1 ? .pinSet(false) : nil) }
     while random.chance(0.13) {
-      log(.stepFailed, step: .pinSetup, .reason(.pinMismatch))
+      log(.step(.failed), step: .pinSetup, .reason(.pinMismatch))
       if random.chance(0.12) { return .left }
       if random.chance(0.15) {
         react(medianSeconds: 3)

@@ -1,3 +1,5 @@
+import FunnelModel
+
 /// The flow trendy/onboarding: six screens, of which the fifth asks for three permissions in consecutive priming screens.
 extension SubjectRun {
   private static let trendyScreens = [
@@ -20,7 +22,7 @@ extension SubjectRun {
     }
     if isDone {
       dwell(medianSeconds: 3)
-      log(.stepCompleted, step: .finish)
+      log(.step(.completed), step: .finish)
     }
     recover(Self.trendyAsks.map(\.0))
   }
@@ -29,7 +31,7 @@ extension SubjectRun {
     switch screen.step {
     case .auth:
       while random.chance(0.07) {
-        log(.stepFailed, step: .auth, .reason(random.chance(0.7) ? .wrongPassword : .network))
+        log(.step(.failed), step: .auth, .reason(random.chance(0.7) ? .wrongPassword : .network))
         if random.chance(0.3) { return .left }
         react(medianSeconds: 9)
       }

@@ -60,4 +60,16 @@ import Testing
     #expect(berlin.contains(#""entered":1,"#))
     #expect(try place.report("funnel", "log.ndjson", "--since", "2026-11-21").contains(#""funnel":[]"#))
   }
+
+  /// On the first Sunday of September the clocks of Chile go from midnight to one o'clock: 04:00 UTC.
+  @Test func `a date whose midnight is skipped begins at its first instant`() throws {
+    let place = try Workplace()
+    let lines = ["2026-09-06T03:59:59.999Z", "2026-09-06T04:00:00Z"].enumerated().map {
+      "{\"name\":\"perm_flow_start\",\"ts\":\"\($1)\",\"subject\":\"s\($0)\",\"app\":\"cleaner\"}\n"
+    }
+    try place.write(lines.joined(), to: "log.ndjson")
+    let report = try place.report("funnel", "log.ndjson", "--since", "2026-09-06", "--tz", "America/Santiago")
+    #expect(report.contains(#""since":"2026-09-06T04:00:00.000Z""#))
+    #expect(report.contains(#""entered":1,"#))
+  }
 }

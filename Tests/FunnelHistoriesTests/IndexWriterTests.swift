@@ -114,6 +114,25 @@ import Testing
     }
   }
 
+  @Test func `whatever writes to the store next removes the temporary file of an index whose writer was killed`() throws {
+    var random = SeededGenerator(seed: 4)
+    let first = try IndexedStore(catalog: RandomHistories.catalog())
+    try first.ingest(RandomHistories.lines(60, using: &random))
+    let counter = FaultyFileSystem()
+    let counted = try IndexedStore(catalog: first.catalog, folder: first.folder.copy())
+    try counted.indexWriter(fileSystem: counter).catchUp(with: try counted.reader())
+    var left = 0
+    for call in 1...counter.calls {
+      let store = try IndexedStore(catalog: first.catalog, folder: first.folder.copy())
+      try? store.indexWriter(fileSystem: FaultyFileSystem(.killAfter(call: call))).catchUp(with: try store.reader())
+      let files = try store.indexFiles()
+      left += files.count { $0.hasSuffix(".tmp") }
+      _ = try store.lock()
+      #expect(try store.indexFiles() == files.filter { !$0.hasSuffix(".tmp") }, "call \(call)")
+    }
+    #expect(left > 0)
+  }
+
   @Test func `a reader that opened the index keeps it while a writer replaces it`() throws {
     var random = SeededGenerator(seed: 2)
     let store = try IndexedStore(catalog: RandomHistories.catalog())

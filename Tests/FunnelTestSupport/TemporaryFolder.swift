@@ -26,6 +26,11 @@ public final class TemporaryFolder: Sendable {
   /// Writes a file in it.
   public func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: URL(fileURLWithPath: path(name))) }
 
+  /// Makes a folder in it.
+  public func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: false)
+  }
+
   /// Removes a file or a folder in it.
   public func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
 

@@ -41,8 +41,6 @@
 enum IndexFormat {
   /// The version this code writes, and the only one it reads; an index of any other version is computed again.
   static let version: UInt32 = 1
-  /// The name of the folder inside the store.
-  static let folder = "index"
   /// The first bytes of a trailer, `FUNNELIX`.
   static let magic: UInt64 = 0x5849_4C45_4E4E_5546
   static let partitionCount = 64

@@ -45,7 +45,7 @@ struct IndexFolder: Sendable {
   let path: StoragePath
 
   init(_ store: StoreReader) {
-    path = StoragePath(store.path).inside(IndexFormat.folder)
+    path = store.indexFolder
   }
 
   /// Returns the manifest, or nil if there is none that can be read.

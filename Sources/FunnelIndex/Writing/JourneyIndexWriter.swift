@@ -164,17 +164,8 @@ package final class JourneyIndexWriter {
 
   /// Writes a file under a temporary name and renames it; readers see the whole old file until then.
   private func write(named name: String, _ fill: (File) throws(FunnelError) -> Void) throws(FunnelError) {
-    let path = folder.path.inside(name)
-    let temporary = path.sibling(named: ".\(name).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp")
-    do throws(FunnelError) {
-      let file = try fileSystem.open(temporary, for: .create(shared: false))
-      try fill(file)
-      try fileSystem.rename(temporary, to: path)
-    } catch {
-      // Only the first error matters; the next writer at the latest removes the temporary file.
-      try? fileSystem.remove(temporary)
-      throw error
-    }
+    try AtomicFile.replace(
+      folder.path.inside(name), permissions: .owner, isDurable: false, fileSystem: fileSystem, fill)
   }
 
   func createFolder() throws(FunnelError) {

@@ -11,7 +11,7 @@ extension Envelope {
       throw Reject(.missingField, "\(required.name) is missing, but there is \(other): \(renaming)")
     }
     if self[.app] == nil, defaultApp == nil { throw Reject(.missingField, "app is missing: add it, or give --app") }
-    if self[.step] == nil, case .string(let text) = self[.name]?.scalar, text.starts(with: "step_".utf8) {
+    if self[.step] == nil, case .string(let text) = self[.name]?.scalar, text.starts(with: StepEventName.prefix.utf8) {
       throw Reject(.missingField, "step is missing: \(text.isName ? text.text : "a step event") needs a step id")
     }
   }

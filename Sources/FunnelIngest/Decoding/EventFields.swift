@@ -53,7 +53,7 @@ package struct EventFields: BitwiseCopyable {
   /// Whether app, name, flow and step are valid names, and a step event has its step.
   var hasValidNames: Bool {
     guard app.isName, name.isName, flow?.isName ?? true, step?.isName ?? true else { return false }
-    return step != nil || !name.starts(with: "step_".utf8)
+    return step != nil || !name.starts(with: StepEventName.prefix.utf8)
   }
 
   /// Returns the value of a property, or nil if the event does not have it.

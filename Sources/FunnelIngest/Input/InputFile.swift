@@ -121,32 +121,22 @@ public struct InputFile: Hashable, Sendable {
 
   /// Returns the names in a directory that may be folders or files to read, sorted; `known` files were found before.
   private static func names(inDirectory directory: String, known: Int) throws(FunnelError) -> [String] {
-    guard let handle = opendir(directory) else {
-      throw FunnelError(.noInput, "can't read, \(directory.printable), \(String(cString: strerror(errno)))")
-    }
-    defer { closedir(handle) }
-    var names: [String] = []
-    errno = 0
-    while let entry = readdir(handle) {
-      defer { errno = 0 }
-      let kind = Int32(entry.pointee.d_type)
-      let (name, isText) = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { (String(cString: $0), String(validatingCString: $0) != nil) }
-      }
+    var count = known
+    return try FolderListing.names(in: directory) { step, number in
+      FunnelError(
+        step == .open ? .noInput : .inputOutput, "can't read, \(directory.printable), \(String(cString: strerror(number)))")
+    } where: { (entry) throws(FunnelError) in
       // Other files in the folder must not take up memory.
-      let isWanted = endings.contains(where: name.hasSuffix) || [DT_DIR, DT_UNKNOWN].contains { Int32($0) == kind }
-      guard isWanted, !name.hasPrefix(".") else { continue }
+      let isWanted = entry.mayBeFolder || endings.contains(where: entry.name.hasSuffix)
+      guard isWanted, !entry.name.hasPrefix(".") else { return false }
       // The file can't be opened by the decoded name, and skipping it would lose its events.
-      guard isText else {
-        throw FunnelError(.noInput, "can't read, \(directory.printable)/\(name.printable), its name is no UTF-8, rename it")
+      guard entry.hasTextName else {
+        throw FunnelError(
+          .noInput, "can't read, \(directory.printable)/\(entry.name.printable), its name is no UTF-8, rename it")
       }
-      names.append(name)
-      try requireFew(known + names.count, at: directory)
+      count += 1
+      try requireFew(count, at: directory)
+      return true
     }
-    guard errno == 0 else {
-      throw FunnelError(.inputOutput, "can't read, \(directory.printable), \(String(cString: strerror(errno)))")
-    }
-    names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    return names
   }
 }

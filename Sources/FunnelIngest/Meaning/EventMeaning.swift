@@ -14,17 +14,17 @@ struct EventMeaning {
       let bit = UInt64(1) << UInt64(index)
       switch candidate.kind {
       case .screen:
-        if name == "step_viewed", step == candidate.id { unconditional.stepMask |= bit }
+        if name == StepEventName.viewed.rawValue, step == candidate.id { unconditional.stepMask |= bit }
       case .permission(let permission):
-        if name == "perm_\(permission)_pre_prompt_shown" { unconditional.stepMask |= bit }
+        if name == PermissionEventName.name(.prePromptShown, of: permission) { unconditional.stepMask |= bit }
       case .event(let patterns):
         for pattern in patterns where pattern.event == name { add(pattern, stepBit: bit, step: step) }
       }
     }
     for (index, permission) in definition.permissions.enumerated() {
-      guard let action = Self.action(of: name, permission: permission.name) else { continue }
+      guard let suffix = PermissionEventName.suffix(of: name, permission: permission.name) else { continue }
       unconditional.permission = UInt8(index)
-      unconditional.action = action
+      unconditional.action = suffix.action
     }
     for (number, outcome) in definition.outcomes.enumerated() where outcome.events.contains(name) {
       guard let open = Self.openConditions(of: outcome.conditions, step: step) else { continue }
@@ -84,19 +84,5 @@ struct EventMeaning {
   private static func holds(_ condition: PropertyCondition, for value: PropertyValue) -> Bool {
     if case .double(let number) = condition.value { return Scalar(number: number).propertyValue == value }
     return value == condition.value
-  }
-
-  private static func action(of name: String, permission: String) -> PermissionAction? {
-    let prefix = "perm_\(permission)_"
-    guard name.hasPrefix(prefix) else { return nil }
-    switch name.dropFirst(prefix.count) {
-    case "pre_prompt_shown": return .prePrompt
-    case "enable_tapped": return .enableTapped
-    case "granted": return .granted
-    case "limited": return .limited
-    case "denied", "dialog_dismissed": return .denied
-    case "skipped", "skip_explained": return .skipped
-    default: return nil
-    }
   }
 }

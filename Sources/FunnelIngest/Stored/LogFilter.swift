@@ -63,8 +63,7 @@ public enum LogText {
 /// Selects the matching records of a member; each thread has its own sieve.
 private struct RecordSieve {
   let filter: LogFilter
-  var decoder = EventDecoder(
-    options: DecodingOptions(now: Timestamp(milliseconds: 0), privacy: PrivacyRules(keys: [], valueKinds: []), isTrusted: true))
+  var decoder = EventDecoder(options: StoredEvents.options)
   var resolver: FlowResolver
   let event = EventBox()
 

@@ -51,22 +51,6 @@ public enum ExitKind: UInt8, Hashable, Sendable, CaseIterable {
 
   /// Creates the exit that an event name stands for.
   public init(eventName: String) {
-    switch eventName {
-    case "step_skipped": self = .skipped
-    case "step_failed": self = .failed
-    case "step_back": self = .back
-    default:
-      guard eventName.hasPrefix("perm_") else {
-        self = .left
-        return
-      }
-      if eventName.hasSuffix("_skipped") {
-        self = .skipped
-      } else if eventName.hasSuffix("_denied") || eventName.hasSuffix("_dialog_dismissed") {
-        self = .denied
-      } else {
-        self = .left
-      }
-    }
+    self = StepEventName(rawValue: eventName)?.exit ?? PermissionEventName.suffix(endingName: eventName)?.exit ?? .left
   }
 }

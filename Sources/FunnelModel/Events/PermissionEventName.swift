@@ -10,6 +10,27 @@ public enum PermissionEventName {
     case denied
     case dialogDismissed = "dialog_dismissed"
     case skipped
+
+    /// The meaning of the event for its permission.
+    public var action: PermissionAction {
+      switch self {
+      case .prePromptShown: .prePrompt
+      case .enableTapped: .enableTapped
+      case .granted: .granted
+      case .limited: .limited
+      case .denied, .dialogDismissed: .denied
+      case .skipped, .skipExplained: .skipped
+      }
+    }
+
+    /// How a group was left if this is its last event and it dropped off.
+    var exit: ExitKind {
+      switch self {
+      case .skipped: .skipped
+      case .denied, .dialogDismissed: .denied
+      case .prePromptShown, .enableTapped, .skipExplained, .granted, .limited: .left
+      }
+    }
   }
 
   /// A remark about a name whose suffix has no meaning.
@@ -28,8 +49,26 @@ public enum PermissionEventName {
     }
   }
 
+  /// The beginning of the names.
+  public static let prefix = "perm_"
+
   /// Returns the name of an event about a permission.
-  public static func name(_ suffix: Suffix, of permission: String) -> String { "perm_\(permission)_\(suffix.rawValue)" }
+  public static func name(_ suffix: Suffix, of permission: String) -> String { prefix(of: permission) + suffix.rawValue }
+
+  /// Returns the beginning of the names of events about a permission.
+  static func prefix(of permission: String) -> String { "\(prefix)\(permission)_" }
+
+  /// Returns the suffix of an event about a permission, or nil if the name is not about this permission or its suffix is unknown.
+  public static func suffix(of name: String, permission: String) -> Suffix? {
+    let prefix = prefix(of: permission)
+    return name.hasPrefix(prefix) ? Suffix(rawValue: String(name.dropFirst(prefix.count))) : nil
+  }
+
+  /// Returns the suffix with which the name of an event about any permission ends, or nil if there is none.
+  static func suffix(endingName name: String) -> Suffix? {
+    guard name.hasPrefix(prefix) else { return nil }
+    return Suffix.allCases.first { name.hasSuffix("_\($0.rawValue)") }
+  }
 
   /// Returns the event that was probably meant by a name that no flow declares: `perm_photos_granted` for `perm_photos_authorized`.
   ///
@@ -38,12 +77,12 @@ public enum PermissionEventName {
   /// - Parameter permissions: the permissions the name may be about, usually those of the app's flows. If nil, the longest known
   ///   ending is used as the suffix, so that `perm_family_controls_allowed` is about `family_controls`.
   public static func advice(for name: String, permissions: [String]? = nil) -> Advice? {
-    guard name.hasPrefix("perm_") else { return nil }
-    guard let permissions else { return adviceForAnyPermission(String(name.dropFirst("perm_".count))) }
+    guard name.hasPrefix(prefix) else { return nil }
+    guard let permissions else { return adviceForAnyPermission(String(name.dropFirst(prefix.count))) }
     // The longest permission wins, so that `location_always` is not read as `location`.
-    let candidates = permissions.filter { name.hasPrefix("perm_\($0)_") && name.utf8.count > $0.utf8.count + "perm__".count }
+    let candidates = permissions.filter { name.hasPrefix(prefix(of: $0)) && name.utf8.count > prefix(of: $0).utf8.count }
     guard let permission = candidates.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
-    let suffix = String(name.dropFirst("perm_\(permission)_".count))
+    let suffix = String(name.dropFirst(prefix(of: permission).count))
     guard let meaning = PermissionSuffixMeaning(suffix) ?? PermissionSuffixMeaning(misspelt: suffix, differencesMax: 3) else {
       return nil
     }

@@ -4,7 +4,7 @@ extension FlowDefinitionReader {
     return members.compactMap { member in
       let isNamed = input.isKeyName(member)
       guard let object = input.object(member.value, allowed: ["props", "required", "steps"]), isNamed else { return nil }
-      if let steps = object["steps"], !member.key.hasPrefix("step_") {
+      if let steps = object["steps"], !StepEventName.isAboutStep(member.key) {
         input.report(
           "\(member.key.quoted) belongs to no step, only events named step_* do, remove \"steps\" or rename the event",
           at: steps)

@@ -38,13 +38,12 @@ public struct FlowVocabulary: Hashable, Sendable {
   public func declares(name: String, step: String?) -> Bool {
     if names.contains(name) { return true }
     if let ids = stepsByName[name], ids.contains(step ?? "") { return true }
-    return name.hasPrefix("step_") && step.map(steps.contains) == true
+    return StepEventName.isAboutStep(name) && step.map(steps.contains) == true
   }
 
   /// The declared event names and the usual names of step events, sorted, for suggesting the name that was meant.
   public var eventNames: [String] {
-    let ofSteps = ["step_viewed", "step_completed", "step_skipped", "step_failed", "step_back"]
-    return names.union(stepsByName.keys).union(ofSteps).sorted()
+    names.union(stepsByName.keys).union(StepEventName.allCases.map(\.rawValue)).sorted()
   }
 
   /// Returns advice about a name that the flow does not declare: the event that was probably meant, or the remark that the name is not an

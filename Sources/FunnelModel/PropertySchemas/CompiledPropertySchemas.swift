@@ -77,7 +77,7 @@ public struct CompiledPropertySchemas {
         required += part.required
       }
     }
-    if event.hasPrefix("step_") {
+    if StepEventName.isAboutStep(event) {
       for candidate in definition.steps where candidate.id == step {
         props.append(candidate.props)
         required += candidate.requiredProps

@@ -44,13 +44,18 @@ public struct TimeZoneRules: Hashable, Sendable {
     Timestamp(milliseconds: milliseconds + offsetMilliseconds(at: milliseconds)).day
   }
 
-  /// Returns the first moment of a calendar day.
+  /// Returns the first moment of a calendar day: midnight, or the moment of the change if a change of the clocks skips midnight.
   ///
-  /// If a change of the clocks skips midnight, the moment is computed with the offset before or after the change.
+  /// If a change repeats midnight, the first one counts. If it skips the whole day, the result is the first moment of the next.
   public func midnight(of day: CivilDate) -> Timestamp {
     let local = day.midnight.milliseconds
-    let first = local - offsetMilliseconds(at: local - offsetMilliseconds(at: local))
-    return Timestamp(milliseconds: first)
+    // The first period that does not end before its clock shows midnight. It may begin after that.
+    let period =
+      transitions.indices.dropLast().first { index in
+        local - transitions[index].offsetMilliseconds < transitions[index + 1].startMilliseconds
+      } ?? transitions.count - 1
+    let midnight = local - transitions[period].offsetMilliseconds
+    return Timestamp(milliseconds: period == 0 ? midnight : max(midnight, transitions[period].startMilliseconds))
   }
 
   /// Returns the value of a calendar dimension at a moment (`2026-11-20`, `2026-W47`, `2026-11`), or nil for any other dimension.

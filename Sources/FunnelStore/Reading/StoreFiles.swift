@@ -14,6 +14,7 @@ struct StoreFiles: Sendable {
   var journal: StoragePath { root.inside(Journal.path) }
   var lock: StoragePath { root.inside("lock") }
   var schemas: StoragePath { root.inside("schemas") }
+  var index: StoragePath { root.inside("index") }
 
   func path(of part: PartName) -> StoragePath { root.inside(part.path) }
 

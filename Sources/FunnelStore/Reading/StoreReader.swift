@@ -74,6 +74,9 @@ public final class StoreReader: Sendable {
   /// The store's folder.
   public var path: String { files.root.description }
 
+  /// The folder of the index, which may be missing.
+  package var indexFolder: StoragePath { files.index }
+
   /// The commits, oldest first.
   public var commits: [Commit] { journal.commits }
 

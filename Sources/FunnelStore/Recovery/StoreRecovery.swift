@@ -87,14 +87,13 @@ struct StoreRecovery {
     }
   }
 
-  /// Removes the temporary files of a command that was killed: flow definitions, a key, a rebuilt journal, what a repair set aside.
+  /// Removes the temporary files of a command that was killed: flow definitions, a key, a rebuilt journal, what a repair set aside, a part
+  /// of the index.
   private func removeTemporaries() throws(FunnelError) {
-    let folders = [files.root, files.journal.parent, files.schemas, files.root.inside(DamagedFolder.name)]
-    for folder in folders where try fileSystem.status(of: folder)?.kind == .directory {
-      for name in try fileSystem.list(folder) where AtomicFile.isTemporary(name) {
-        let path = folder.inside(name)
-        if try fileSystem.status(of: path)?.kind == .file { try fileSystem.remove(path) }
-      }
+    for folder in [files.root, files.journal.parent, files.schemas, files.root.inside(DamagedFolder.name)] {
+      try AtomicFile.removeTemporaries(in: folder, fileSystem: fileSystem)
     }
+    // The index is derived: a problem with its folder must not keep a command from writing the log.
+    try? AtomicFile.removeTemporaries(in: files.index, fileSystem: fileSystem)
   }
 }

@@ -83,17 +83,6 @@ struct DamagedFolder: Sendable {
       try fileSystem.createDirectory(path.parent)
       try fileSystem.syncDirectory(files.root)
     }
-    let temporary = path.sibling(named: ".\(path.name).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp")
-    do throws(FunnelError) {
-      let file = try fileSystem.open(temporary, for: .create(shared: false))
-      try fill(file)
-      try fileSystem.sync(file)
-      try fileSystem.rename(temporary, to: path)
-    } catch {
-      // Report the original failure, not one of the cleanup.
-      try? fileSystem.remove(temporary)
-      throw error
-    }
-    try fileSystem.syncDirectory(path.parent)
+    try AtomicFile.replace(path, permissions: .owner, fileSystem: fileSystem, fill)
   }
 }

@@ -9,7 +9,8 @@ struct RepairRun {
   let threads: Int
   private(set) var summary = StoreRepair.Summary()
 
-  /// The number of rounds, each of which reads the whole store, after which a store that is still damaged is given up.
+  /// The number of rounds after which a store that is still damaged is given up. Each is followed by a verification, which reads the whole
+  /// store.
   private static let roundsMax = 4
 
   init(files: StoreFiles, checker: any RecordChecker, now: Timestamp, threads: Int) {
@@ -89,15 +90,21 @@ struct RepairRun {
     let writer = try StoreWriter(recovering: files, options, lock, journalFile, journal)
     summary.recovery = writer.recovery
     summary.eventsBefore = writer.reader.eventCount
-    for _ in 0..<Self.roundsMax {
-      let damage = try PartDamage(verifier(of: writer.journal, checker: checker).run(), writer.journal.coverage)
-      summary.eventsAfter = writer.reader.eventCount
-      guard !damage.parts.isEmpty else { return }
+    var damage = try damage(of: writer)
+    for _ in 0..<Self.roundsMax where !damage.parts.isEmpty {
       summary.findings += damage.findings
       try mend(damage, with: writer)
+      damage = try self.damage(of: writer)
     }
-    throw FunnelError(
-      .inputOutput, "\(files.root) is still damaged after \(Self.roundsMax) repairs, check the disk and the memory")
+    guard damage.parts.isEmpty else {
+      throw FunnelError(
+        .inputOutput, "\(files.root) is still damaged after \(Self.roundsMax) repairs, check the disk and the memory")
+    }
+    summary.eventsAfter = writer.reader.eventCount
+  }
+
+  private func damage(of writer: StoreWriter) throws(FunnelError) -> PartDamage {
+    try PartDamage(verifier(of: writer.journal, checker: checker).run(), writer.journal.coverage)
   }
 
   private mutating func mend(_ damage: PartDamage, with writer: StoreWriter) throws(FunnelError) {

@@ -35,18 +35,9 @@ public enum AtomicFile {
       if path.inside.isEmpty { target = StoragePath(SystemPath.resolvingLinks(path.base)) }
     }
     if SystemPath.isDevice(path.base) { return try fileSystem.write(bytes, to: fileSystem.open(path, for: .stream), at: 0) }
-    let temporary = target.sibling(named: temporaryName(for: target.name))
-    do throws(FunnelError) {
-      let file = try fileSystem.open(temporary, for: .create(shared: permissions == .shared))
+    try replace(target, shownAs: path, permissions: permissions, fileSystem: fileSystem) { (file) throws(FunnelError) in
       try fileSystem.write(bytes, to: file, at: 0)
-      try fileSystem.sync(file)
-      try fileSystem.rename(temporary, to: target)
-    } catch {
-      // Report the original failure, not one of the cleanup.
-      try? fileSystem.remove(temporary)
-      throw FunnelError(error.code, error.message.replacing(temporary.description, with: path.description))
     }
-    try fileSystem.syncDirectory(target.parent)
   }
 
   /// Returns the kind of the file at a path that is to be written. A path that can't be examined can't be created either.
@@ -56,15 +47,5 @@ public enum AtomicFile {
     } catch {
       throw error.code == .noInput ? FunnelError(.cannotCreate, error.message) : error
     }
-  }
-
-  /// Returns whether a file name is that of a temporary file, which a write left behind when it was interrupted.
-  public static func isTemporary(_ name: String) -> Bool {
-    name.hasPrefix(".") && name.hasSuffix(".tmp")
-  }
-
-  /// Returns a name that differs from those of other processes and of files that a killed process left behind.
-  private static func temporaryName(for name: String) -> String {
-    ".\(name.utf8.count > 200 ? "file" : name).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
   }
 }

@@ -53,26 +53,10 @@ public struct LocalFileSystem: FileSystem {
 
   public func list(_ path: StoragePath) throws(FunnelError) -> [String] {
     let folder = try directory(path, .list)
-    // The stream takes ownership of its descriptor, so it gets a duplicate.
+    // The listing closes its descriptor, so it gets a duplicate.
     let copy = fcntl(folder.descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw SystemFailure.error(.list, path, errno) }
-    guard let stream = fdopendir(copy) else {
-      let number = errno
-      _ = close(copy)
-      throw SystemFailure.error(.list, path, number)
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    errno = 0
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-      errno = 0
-    }
-    guard errno == 0 else { throw SystemFailure.error(.list, path, errno) }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return try FolderListing.names(inOpen: copy) { SystemFailure.error(.list, path, $1) }
   }
 
   public func syncDirectory(_ path: StoragePath) throws(FunnelError) {

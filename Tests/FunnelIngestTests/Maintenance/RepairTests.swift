@@ -238,6 +238,23 @@ import Testing
     #expect(try Tombstones(of: StoreReader.open(path)).count == 2)
   }
 
+  @Test(arguments: [(damages: 3, isMended: true), (damages: 4, isMended: false)])
+  func theLastRoundOfARepairIsCheckedLikeTheOthers(damages: Int, isMended: Bool) throws {
+    let disk = DecayingDisk(folder, damages: damages)
+    try disk.damage()
+    let path = folder.path("store")
+    if isMended {
+      let summary = try repair(path, disk)
+      #expect(summary.commits.count == damages + 1)
+      #expect(summary.eventsAfter == (try StoreReader.open(path).eventCount))
+      #expect(try RecordLog.findings(path) == [])
+    } else {
+      let message = "\(path) is still damaged after 4 repairs, check the disk and the memory"
+      #expect(throws: FunnelError(.inputOutput, message)) { _ = try repair(path, disk) }
+      #expect(try RecordLog.findings(path) != [])
+    }
+  }
+
   @Test func killedAtAnyPointARepairCanBeRunAgain() throws {
     let before = try StoreReader.open(folder.path("store"))
     let all = try lines(of: before) { _ in false }
@@ -269,5 +286,38 @@ import Testing
 extension RepairTests {
   fileprivate func repair(_ path: String, _ fileSystem: any FileSystem) throws -> StoreRepair.Summary {
     try repair(path, isDryRun: false, fileSystem)
+  }
+}
+
+/// A disk that damages the largest part of the log each time a repair removes one that it replaced.
+private final class DecayingDisk: FrontFileSystem {
+  let disk = FaultyFileSystem()
+  private let folder: TemporaryFolder
+  private let left: Guarded<Int>
+
+  init(_ folder: TemporaryFolder, damages: Int) {
+    self.folder = folder
+    left = Guarded(damages)
+  }
+
+  func remove(_ path: StoragePath) throws(FunnelError) {
+    try disk.remove(path)
+    let isDue = left.withLock { left in
+      left -= 1
+      return left >= 0
+    }
+    if isDue { try? damage() }
+  }
+
+  /// Changes a bit.
+  func damage() throws {
+    let parts = try folder.files().filter { $0.hasPrefix("store/log/") && $0.hasSuffix(".gz") }
+    var largest: (name: String, bytes: [UInt8]) = ("", [])
+    for part in parts {
+      let bytes = try folder.contents(part)
+      if bytes.count > largest.bytes.count { largest = (part, bytes) }
+    }
+    largest.bytes[largest.bytes.count / 2] ^= 4
+    try folder.write(largest.bytes, to: largest.name)
   }
 }

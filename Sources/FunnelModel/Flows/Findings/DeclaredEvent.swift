@@ -13,7 +13,8 @@ struct DeclaredEvent {
     for (index, step) in definition.steps.enumerated() {
       let path: [DefinitionPlaces.PathPart] = ["steps", .index(index)]
       let stepEvents = DeclaredEvent(
-        phrase: "the step_* events of \(step.id.quoted) are", events: [("step_viewed", step.id)], path: path + ["id"])
+        phrase: "the step_* events of \(step.id.quoted) are", events: [(StepEventName.viewed.rawValue, step.id)],
+        path: path + ["id"])
       result.append(stepEvents)
       switch step.kind {
       case .screen: break

@@ -23,7 +23,7 @@ extension ReachableEvents {
     let path: [DefinitionPlaces.PathPart] = ["steps", .index(index)]
     switch step.kind {
     case .screen:
-      let reason = obstacle(to: "step_viewed", [PropertyCondition(field: .step, value: .string(step.id))])
+      let reason = obstacle(to: StepEventName.viewed.rawValue, [PropertyCondition(field: .step, value: .string(step.id))])
       return reason.map { [places.problem(at: path, "nobody can enter the step: \($0)")] } ?? []
     case .permission(let permission):
       let reason = obstacle(to: PermissionEventName.name(.prePromptShown, of: permission), [])
@@ -41,7 +41,7 @@ extension ReachableEvents {
 
   /// Returns a reason if a `step_*` event names a step that the flow does not have: the app logs such events only for the steps it knows.
   private func strangeStep(in pattern: EventPattern) -> String? {
-    guard pattern.event.hasPrefix("step_"),
+    guard StepEventName.isAboutStep(pattern.event),
       case .string(let id)? = pattern.conditions.first(where: { $0.field == .step })?.value,
       !definition.steps.contains(where: { $0.id == id })
     else { return nil }

@@ -46,7 +46,7 @@ struct ReachableEvents {
     var result: [(props: [String: PropertySchema], required: [String])] = []
     let declarations = definition.events.filter { $0.name == name }
     result += declarations.map { ($0.props, $0.required) }
-    guard name.hasPrefix("step_"), case .string(let id)? = step else { return result }
+    guard StepEventName.isAboutStep(name), case .string(let id)? = step else { return result }
     result += declarations.flatMap(\.steps).filter { $0.step == id }.map { ($0.props, $0.required) }
     result += definition.steps.filter { $0.id == id }.map { ($0.props, $0.requiredProps) }
     return result

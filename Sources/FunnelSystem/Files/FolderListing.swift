@@ -1,0 +1,75 @@
+package import FunnelModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An entry of a folder, as the folder describes it without a look at the file.
+package struct FolderEntry {
+  /// The name; bytes that are not UTF-8 are replaced.
+  package var name: String
+  /// Whether the name is UTF-8, so that ``name`` leads to the file.
+  package var hasTextName: Bool
+  /// Whether the entry is a folder, or of a kind that the folder does not know.
+  package var mayBeFolder: Bool
+}
+
+/// Lists folders.
+package enum FolderListing {
+  /// The call that failed, for the error that a caller makes of it.
+  package enum Step {
+    case open, read
+  }
+
+  /// Returns the names of the wanted entries of a folder, sorted by their bytes, never `.` and `..`.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the folder; links in it are followed.
+  ///   - failure: Returns the error for a call that failed with an error number.
+  ///   - isWanted: Returns whether an entry is wanted; called in no particular order.
+  /// - Throws: The errors of `failure` and `isWanted`.
+  package static func names(
+    in path: String, failure: (Step, Int32) -> FunnelError,
+    where isWanted: (FolderEntry) throws(FunnelError) -> Bool = { _ in true }
+  ) throws(FunnelError) -> [String] {
+    let descriptor = retried { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard descriptor >= 0 else { throw failure(.open, errno) }
+    return try names(inOpen: descriptor, failure: failure, where: isWanted)
+  }
+
+  /// Returns the names of the wanted entries of an open folder, as ``names(in:failure:where:)`` does, and closes its descriptor.
+  static func names(
+    inOpen descriptor: Int32, failure: (Step, Int32) -> FunnelError,
+    where isWanted: (FolderEntry) throws(FunnelError) -> Bool = { _ in true }
+  ) throws(FunnelError) -> [String] {
+    guard let stream = fdopendir(descriptor) else {
+      let number = errno
+      _ = close(descriptor)
+      throw failure(.open, number)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      // A nil entry is the end of the folder if the error number is unchanged.
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      let found = FolderEntry(entry)
+      if found.name != ".", found.name != "..", try isWanted(found) { names.append(found.name) }
+    }
+    guard errno == 0 else { throw failure(.read, errno) }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
+
+extension FolderEntry {
+  fileprivate init(_ entry: UnsafeMutablePointer<dirent>) {
+    mayBeFolder = [DT_DIR, DT_UNKNOWN].contains { Int32($0) == Int32(entry.pointee.d_type) }
+    (name, hasTextName) = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+      pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
+        (String(cString: $0), String(validatingCString: $0) != nil)
+      }
+    }
+  }
+}
