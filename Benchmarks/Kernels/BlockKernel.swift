@@ -4,7 +4,7 @@ import FunnelSchemas
 import FunnelSystem
 
 /// The work on one block of lines: decompressing its gzip member, parsing it, and encoding it as canonical records.
-public struct BlockKernel {
+public struct BlockKernel: ~Copyable {
   private let block: LineBlock
   private let member: [UInt8]
   private var decoder: BlockDecoder

@@ -34,9 +34,9 @@ struct HistoryStager: ~Copyable {
       sharedDimensions.append(table.sharedDimensions(of: rows.dimensionRows[sharedDimensions.count]))
     }
     let (hasDimensions, hasDetails) = (columns.dimensions, columns.details)
-    let count = rows.rows.count
-    for index in 0..<count {
-      var row = rows.rows[index]
+    let read = rows.rows
+    for index in 0..<read.count {
+      var row = read[index]
       let partition = Int(truncatingIfNeeded: row.subject.high >> 57)
       if row.attempt != 0, !countsByAttempt[Int(row.meaning)] { row.attempt = 0 }
       row.meaning = sharedMeanings[Int(row.meaning)]

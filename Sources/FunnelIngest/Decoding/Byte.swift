@@ -7,8 +7,6 @@ enum Byte {
   static let openBrace = UInt8(ascii: "{")
   static let closeBrace = UInt8(ascii: "}")
   static let openBracket = UInt8(ascii: "[")
-  static let at = UInt8(ascii: "@")
-  static let plus = UInt8(ascii: "+")
   static let lineFeed = UInt8(ascii: "\n")
   static let carriageReturn = UInt8(ascii: "\r")
 }

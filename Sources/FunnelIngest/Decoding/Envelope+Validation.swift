@@ -163,13 +163,6 @@ extension EventFields {
     receivedAt = receivedAt ?? now
   }
 
-  /// Returns whether the event is neither from before there were apps nor from the future.
-  @inline(__always)
-  func isInRange(now: Timestamp) -> Bool {
-    timestamp.milliseconds >= Limits.timestampMillisecondsMin && Timestamp.writable.contains(timestamp)
-      && timestamp.milliseconds - Limits.futureMillisecondsMax <= now.milliseconds
-  }
-
   /// The seconds since 1970 of the years 2007 to 2096, which may have been read as milliseconds.
   private static let looksLikeSeconds: ClosedRange<Int64> = 1_167_609_600...4_000_000_000
 
@@ -188,4 +181,20 @@ extension EventFields {
       throw Reject(.timestampOutOfRange, "ts is more than 24 hours after the clock (\(now))")
     }
   }
+}
+
+/// The times that an event may have: neither before there were apps nor in the future. ``EventFields/refuseOutOfRange(now:)`` explains why
+/// another time is refused.
+struct EventTimes {
+  private let first = max(Limits.timestampMillisecondsMin, Timestamp.writable.lowerBound.milliseconds)
+  private let last: Int64
+
+  init(now: Timestamp) {
+    let (last, overflows) = now.milliseconds.addingReportingOverflow(Limits.futureMillisecondsMax)
+    let writable = Timestamp.writable.upperBound.milliseconds
+    self.last = overflows ? writable : min(last, writable)
+  }
+
+  @inline(__always)
+  func contain(_ time: Timestamp) -> Bool { first <= time.milliseconds && time.milliseconds <= last }
 }

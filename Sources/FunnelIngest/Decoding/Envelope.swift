@@ -171,22 +171,6 @@ extension UnsafeRawBufferPointer {
     return false
   }
 
-  /// Whether all bytes are ASCII and none is DEL. Padding must follow the bytes.
-  @inline(__always)
-  var isPlainASCII: Bool {
-    guard let start = baseAddress else { return true }
-    var offset = 0
-    var found: UInt64 = 0
-    while offset &+ 8 < count {
-      let word = ByteWords.word(start + offset)
-      found |= word | (word &+ 0x0101_0101_0101_0101)
-      offset &+= 8
-    }
-    let word = ByteWords.word(start + offset) & ByteWords.mask(count &- offset)
-    // Adding 1 to a byte sets its highest bit if it is DEL (0x7F).
-    return (found | word | (word &+ 0x0101_0101_0101_0101)) & 0x8080_8080_8080_8080 == 0
-  }
-
   /// Whether the bytes may contain a control character: a fast test with false positives. Padding must follow the bytes.
   @inline(__always)
   var mayHoldControlCharacter: Bool {

@@ -69,6 +69,16 @@ public struct LogContents: Hashable, Sendable {
     lastMilliseconds = max(lastMilliseconds, milliseconds)
   }
 
+  /// Adds the counts of a block, and clears them for the next one.
+  mutating func take(_ block: inout BlockEventCounts) {
+    for number in eventCounts.indices {
+      eventCounts[number] += block.counts[number]
+      block.counts[number] = 0
+    }
+    firstMilliseconds = min(firstMilliseconds, block.firstMilliseconds)
+    lastMilliseconds = max(lastMilliseconds, block.lastMilliseconds)
+  }
+
   /// Adds the counts of another thread.
   mutating func add(_ other: LogContents) {
     eventCounts[0] += other.eventCounts[0]
@@ -88,5 +98,31 @@ extension LogContents {
     hasher.combine(countByName)
     hasher.combine(eventCounts[0])
     hasher.combine(span)
+  }
+}
+
+/// The counts of the events of one block, by the numbers of a ``LogContents``.
+///
+/// They are in memory of their own: an `Array` checks at each change that nothing else shares its elements, which takes longer than
+/// counting an event.
+struct BlockEventCounts: ~Copyable {
+  fileprivate let counts: UnsafeMutablePointer<Int>
+  fileprivate var firstMilliseconds = Int64.max
+  fileprivate var lastMilliseconds = Int64.min
+
+  init() {
+    // The numbers begin with 0, for all names beyond the limit.
+    counts = .allocate(capacity: Limits.unclaimedNamesMax + 1)
+    counts.initialize(repeating: 0, count: Limits.unclaimedNamesMax + 1)
+  }
+
+  deinit { counts.deallocate() }
+
+  /// Counts an event.
+  @inline(__always)
+  mutating func add(number: Int, milliseconds: Int64) {
+    counts[number] &+= 1
+    firstMilliseconds = min(firstMilliseconds, milliseconds)
+    lastMilliseconds = max(lastMilliseconds, milliseconds)
   }
 }

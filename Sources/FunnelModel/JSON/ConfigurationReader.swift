@@ -18,9 +18,7 @@ struct ConfigurationValue {
 
   /// Returns the path of a member: `.key`, or `["odd key"]` if the key is not a plain word.
   func path(ofMember key: String) -> String {
-    let isPlain = key.unicodeScalars.allSatisfy {
-      $0 == "_" || $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
-    }
+    let isPlain = key.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isASCIILetter || $0.isASCIIDigit }
     return isPlain && !key.isEmpty ? "\(path).\(key)" : "\(path)[\(key.quoted)]"
   }
 }

@@ -43,7 +43,7 @@ struct JSONReader {
 
   private mutating func readObject(depth: Int) throws(JSONDocument.SyntaxError) -> [JSONDocument.Member] {
     var members: [JSONDocument.Member] = []
-    var keys: Set<[UInt8]> = []
+    var keys = KeySet()
     index += 1
     skipWhitespace()
     if take("}") { return members }
@@ -54,7 +54,7 @@ struct JSONReader {
         throw failure("a key in double quotes is missing here")
       }
       let key = try readString()
-      guard keys.insert(Array(key.utf8)).inserted else {
+      guard keys.insert(key, after: members) else {
         throw failure("the key \(key.quoted) stands here twice", at: position)
       }
       skipWhitespace()
@@ -81,19 +81,23 @@ struct JSONReader {
 
   private mutating func readString() throws(JSONDocument.SyntaxError) -> String {
     index += 1
+    // Few strings have escapes: the text stays empty until the first, and begins at `start` from the last on.
     var text: [UInt8] = []
+    var start = index
     while index < bytes.count {
       let byte = bytes[index]
       switch byte {
       case UInt8(ascii: "\""):
         index += 1
-        return String(decoding: text, as: UTF8.self)
+        let rest = bytes[start..<index - 1]
+        return String(decoding: text.isEmpty ? rest : (text + rest)[...], as: UTF8.self)
       case UInt8(ascii: "\\"):
+        text.append(contentsOf: bytes[start..<index])
         text.append(contentsOf: String(try readEscape()).utf8)
+        start = index
       case 0..<0x20:
         throw failure("a control character stands unescaped in a string")
       default:
-        text.append(byte)
         index += 1
         if byte & 0xC0 == 0x80 { continuationBytes += 1 }
       }
@@ -214,5 +218,19 @@ struct JSONReader {
 
   private func failure(_ message: String, at place: JSONDocument.Position? = nil) -> JSONDocument.SyntaxError {
     JSONDocument.SyntaxError(position: place ?? position, message: message)
+  }
+}
+
+/// The keys of an object. They are compared by their bytes, as different strings can be canonically equivalent.
+private struct KeySet {
+  /// The keys of a large object. Most objects are small: comparing their few keys takes less time than hashing them.
+  private var keys: Set<[UInt8]> = []
+  private static let fewCount = 16
+
+  /// Inserts a key behind those of the members so far. Returns false if one of them has it.
+  mutating func insert(_ key: String, after members: [JSONDocument.Member]) -> Bool {
+    if members.count < Self.fewCount { return !members.contains { $0.key.utf8.elementsEqual(key.utf8) } }
+    if members.count == Self.fewCount { keys = Set(members.map { Array($0.key.utf8) }) }
+    return keys.insert(Array(key.utf8)).inserted
   }
 }

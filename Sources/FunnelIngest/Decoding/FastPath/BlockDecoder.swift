@@ -54,8 +54,7 @@ package struct BlockDecoder {
   /// Decodes a block into rows.
   package mutating func decode(_ block: LineBlock, into rows: inout EventRows) {
     rows.begin(block)
-    let lineCount = decodeContent(of: block, into: &rows)
-    rows.counts.firstRefusals.noteBlock(block.place, lineCount: lineCount)
+    rows.end(lineCount: decodeContent(of: block, into: &rows))
   }
 
   /// Decodes a block and counts the keys of its events.
@@ -66,7 +65,9 @@ package struct BlockDecoder {
 
   /// Decodes a block and returns the number of its lines, including blank ones.
   @discardableResult
-  private mutating func decodeContent<Consumer: EventConsumer>(of block: LineBlock, into consumer: inout Consumer) -> Int {
+  private mutating func decodeContent<Consumer: EventConsumer & ~Copyable>(of block: LineBlock, into consumer: inout Consumer)
+    -> Int
+  {
     blockNumber += 1
     return block.withBytes { content in
       switch block.content {
@@ -78,7 +79,7 @@ package struct BlockDecoder {
     }
   }
 
-  private mutating func decodeLines<Consumer: EventConsumer>(
+  private mutating func decodeLines<Consumer: EventConsumer & ~Copyable>(
     _ bytes: UnsafeRawBufferPointer, at start: LineBlock.Place, into consumer: inout Consumer
   ) -> Int {
     var place = start
@@ -96,7 +97,7 @@ package struct BlockDecoder {
   }
 
   /// Decodes whole lines and advances the place past them.
-  private mutating func decodeBatch<Consumer: EventConsumer>(
+  private mutating func decodeBatch<Consumer: EventConsumer & ~Copyable>(
     _ bytes: UnsafeRawBufferPointer, at place: inout LineBlock.Place, into consumer: inout Consumer
   ) {
     guard !bytes.isEmpty else { return }
@@ -115,7 +116,7 @@ package struct BlockDecoder {
   }
 
   /// Decodes lines whose tokens are known.
-  private mutating func decodeIndexed<Consumer: EventConsumer>(
+  private mutating func decodeIndexed<Consumer: EventConsumer & ~Copyable>(
     _ bytes: UnsafeRawBufferPointer, at place: inout LineBlock.Place, into consumer: inout Consumer
   ) {
     let offset = place.byteOffset
@@ -156,7 +157,7 @@ package struct BlockDecoder {
 
   /// Passes on the event that the walker read; returns false if it is not valid after all.
   @inline(__always)
-  private mutating func takeWalked<Consumer: EventConsumer>(
+  private mutating func takeWalked<Consumer: EventConsumer & ~Copyable>(
     _ line: UnsafeRawBufferPointer, into consumer: inout Consumer
   ) -> Bool {
     guard
@@ -169,7 +170,7 @@ package struct BlockDecoder {
   }
 
   /// Decodes one line, with or without its line break, that the walker declined.
-  private mutating func decodeAlone<Consumer: EventConsumer>(
+  private mutating func decodeAlone<Consumer: EventConsumer & ~Copyable>(
     _ bytes: UnsafeRawBufferPointer, at place: LineBlock.Place, into consumer: inout Consumer
   ) {
     var line = bytes[...]
@@ -188,7 +189,7 @@ package struct BlockDecoder {
     }
   }
 
-  private mutating func take<Consumer: EventConsumer>(
+  private mutating func take<Consumer: EventConsumer & ~Copyable>(
     _ line: UnsafeRawBufferPointer, into consumer: inout Consumer
   ) throws(Reject) {
     try decoder.decode(line, into: &event.fields.pointee)
@@ -209,7 +210,7 @@ package struct BlockDecoder {
   }
 
   @inline(__always)
-  private mutating func hand<Consumer: EventConsumer>(
+  private mutating func hand<Consumer: EventConsumer & ~Copyable>(
     _ line: UnsafeRawBufferPointer, type: Int, to consumer: inout Consumer
   ) {
     let event = event.fields
@@ -221,7 +222,7 @@ package struct BlockDecoder {
       with: &encoder.pointer.pointee)
   }
 
-  private mutating func handWithDerivedID<Consumer: EventConsumer>(
+  private mutating func handWithDerivedID<Consumer: EventConsumer & ~Copyable>(
     _ line: UnsafeRawBufferPointer, type: Int, _ resolution: FlowResolver.Resolution, to consumer: inout Consumer
   ) {
     let event = event.fields
@@ -236,7 +237,7 @@ package struct BlockDecoder {
     }
   }
 
-  private func refuseOverlong<Consumer: EventConsumer>(
+  private func refuseOverlong<Consumer: EventConsumer & ~Copyable>(
     _ kept: UnsafeRawBufferPointer, totalByteCount: Int, at place: LineBlock.Place, into consumer: inout Consumer
   ) {
     consumer.countLine()
@@ -246,7 +247,7 @@ package struct BlockDecoder {
   }
 
   /// Decodes the bytes in front of the damage, which may be a whole event; otherwise they become part of the dead letter of the damage.
-  private mutating func refuseDamage<Consumer: EventConsumer>(
+  private mutating func refuseDamage<Consumer: EventConsumer & ~Copyable>(
     _ tail: UnsafeRawBufferPointer, message: String, at place: LineBlock.Place, into consumer: inout Consumer
   ) {
     var lost = tail
@@ -272,7 +273,7 @@ private final class EncoderBox {
 }
 
 /// A receiver of the events and rejected lines of a block.
-protocol EventConsumer {
+protocol EventConsumer: ~Copyable {
   /// Counts a line that is not blank.
   mutating func countLine()
   /// Takes an event, whose id is set.

@@ -26,7 +26,7 @@ package struct EventRowDetail: Sendable {
 }
 
 /// The rows of a block, one after another. One value is reused from block to block. Not to be shared between threads.
-package struct EventRows {
+package struct EventRows: ~Copyable {
   /// The parts of each event that are wanted.
   package struct Wants: Sendable {
     /// Whether each row has its attempt.
@@ -44,7 +44,7 @@ package struct EventRows {
   private let wants: Wants
   private let hasDimensions: Bool
   private let hash = ProcessHash.shared
-  package private(set) var rows: [EventRow] = []
+  private var buffer = EventRowBuffer()
   package private(set) var details: [EventRowDetail] = []
   package private(set) var texts: [UInt8] = []
   /// The values of the wanted dimensions, indexed by ``EventRow/dimensions``. They are kept from block to block.
@@ -61,6 +61,8 @@ package struct EventRows {
   private static let numbersTaken = Atomic(0)
   /// The counts of all blocks.
   package var counts = InputCounts()
+  /// The events of the block that is being decoded.
+  private var blockEvents = BlockEventCounts()
 
   /// Creates empty rows for the wanted parts.
   package init(_ wants: Wants) {
@@ -68,9 +70,12 @@ package struct EventRows {
     hasDimensions = !wants.dimensions.isEmpty
   }
 
+  /// The rows, valid until the next block is decoded.
+  package var rows: UnsafeBufferPointer<EventRow> { buffer.rows }
+
   /// Removes all rows to make room for the next block.
   package mutating func removeRows() {
-    rows.removeAll(keepingCapacity: true)
+    buffer.removeAll()
     details.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
   }
@@ -80,6 +85,12 @@ package struct EventRows {
     blockPlace = block.place
     counts.bytes += block.byteCount
     if let file = MisshapenFile(block) { counts.add(file) }
+  }
+
+  /// Ends the block, which had a number of lines, including blank ones.
+  mutating func end(lineCount: Int) {
+    counts.firstRefusals.noteBlock(blockPlace, lineCount: lineCount)
+    counts.contents.take(&blockEvents)
   }
 }
 
@@ -101,8 +112,8 @@ extension EventRows: EventConsumer {
       facts.pointee.recorder = number
       facts.pointee.recordedNumber = UInt32(counts.contents.number(of: EventTypeName(event.pointee)))
     }
-    counts.contents.add(number: Int(facts.pointee.recordedNumber), milliseconds: event.pointee.timestamp.milliseconds)
-    rows.append(
+    blockEvents.add(number: Int(facts.pointee.recordedNumber), milliseconds: event.pointee.timestamp.milliseconds)
+    buffer.append(
       EventRow(
         subject: hash.hash(event.pointee.subject),
         identity: ByteWords.hash(id.baseAddress!, count: id.count, seed: facts.pointee.identity.low ^ hash.seed),

@@ -58,18 +58,18 @@ final class FieldRuns {
     @inline(__always)
     func stands(at place: UnsafePointer<UInt8>) -> Bool {
       let place = UnsafeRawPointer(place)
-      guard differences(place, 0) == SIMD2() else { return false }
+      guard !ByteWords.hasBits(differences(place, 0)) else { return false }
       guard textCount > 16 else { return true }
       let first = differences(place, 16) | differences(place, 32)
       let second = differences(place, 48) | differences(place, 64)
-      guard first | second | differences(place, 80) == SIMD2() else { return false }
+      guard !ByteWords.hasBits(first | second | differences(place, 80)) else { return false }
       return textCount <= FieldRuns.headCount
         || ByteWords.areEqual(text + FieldRuns.headCount, place + FieldRuns.headCount, count: textCount &- FieldRuns.headCount)
     }
 
     @inline(__always)
-    private func differences(_ place: UnsafeRawPointer, _ offset: Int) -> SIMD2<UInt64> {
-      (ByteWords.pair(place + offset) ^ ByteWords.pair(text + offset)) & ByteWords.pair(mask + offset)
+    private func differences(_ place: UnsafeRawPointer, _ offset: Int) -> SIMD16<UInt8> {
+      (ByteWords.vector(place + offset) ^ ByteWords.vector(text + offset)) & ByteWords.vector(mask + offset)
     }
   }
 

@@ -15,7 +15,7 @@ extension LineWalker {
     for index in 0..<LineLayouts.guessCount {
       let layout = guesses[index]
       guard let end = end(of: layout, firstToken: first) else { continue }
-      noteMarks(from: start, to: end)
+      noteBackslash(from: start, to: end)
       if !hasBackslash, walk(layout, firstToken: first, into: &event) {
         nextToken = first &+ layout.pointee.tokenCount
         return end
@@ -71,7 +71,7 @@ extension LineWalker {
         guard let attempt = plainIdentifier(from: value, to: end) else { return false }
         event.attempt = attempt
       case .subject:
-        guard let subject = plainIdentifier(from: value, to: end), subject.isPlainASCII else { return false }
+        guard let subject = plainIdentifier(from: value, to: end), ByteWords.arePlainASCII(subject) else { return false }
         event.subject = subject
       case .timestamp:
         guard let timestamp = plainTimestamp(from: value, to: end) else { return false }

@@ -36,14 +36,9 @@ extension LineWalker {
     return text
   }
 
-  /// Returns whether a value contains personal data. An e-mail address contains an at sign, which few lines do; a phone number is preceded
-  /// by a plus sign or a colon, which few values contain.
+  /// Returns whether a value, without its escapes, contains personal data.
   @inline(__always)
-  func isPersonal(_ value: UnsafeRawBufferPointer) -> Bool {
-    guard let rules else { return false }
-    // An escape may encode an at sign.
-    return (hasAt || hasBackslash || ByteWords.mayHoldPhoneNumber(value)) && rules.personalPart(ofValue: value) != nil
-  }
+  func isPersonal(_ value: UnsafeRawBufferPointer) -> Bool { personalValues?.contain(value) ?? false }
 
   /// Returns a scalar without personal data, or nil for any other value.
   @inline(__always)

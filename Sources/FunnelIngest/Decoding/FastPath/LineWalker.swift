@@ -13,8 +13,11 @@ import FunnelModel
 /// simple and fast. Not to be shared between threads.
 struct LineWalker {
   let options: DecodingOptions
-  let rules: PrivacyRules?
+  /// The screens of keys and values for personal data; nil if the lines are trusted.
   let cleanKeys: CleanKeys?
+  let personalValues: PersonalValues?
+  /// The times that an event may have.
+  private let times: EventTimes
   private let defaultApp: UnsafeRawBufferPointer?
   let indexer: StructuralIndexer
   let names = FieldNames()
@@ -29,20 +32,19 @@ struct LineWalker {
   var text: UnsafePointer<UInt8>
   var tokens: UnsafePointer<UInt32>
   var nextBackslash: Int = 0
-  var nextAt: Int = 0
   var textCount: Int = 0
   var tokenCount: Int = 0
   /// The index of the token behind the line that was accepted last.
   var nextToken = 0
   // The current line.
   var hasBackslash = false
-  var hasAt = false
 
   init(options: DecodingOptions, defaultApp: UnsafeRawBufferPointer?) {
     self.options = options
     self.defaultApp = defaultApp
-    rules = options.isTrusted ? nil : options.privacy
-    cleanKeys = rules.map(CleanKeys.init)
+    cleanKeys = options.isTrusted ? nil : CleanKeys(options.privacy)
+    personalValues = options.isTrusted ? nil : PersonalValues(options.privacy)
+    times = EventTimes(now: options.now)
     layouts = LineLayouts(noRun: runs.none)
     indexer = StructuralIndexer()
     scratch = UnescapeScratch()
@@ -60,7 +62,6 @@ struct LineWalker {
     textCount = batch.count
     tokenCount = found.count
     nextBackslash = -1
-    nextAt = -1
     return true
   }
 
@@ -76,7 +77,7 @@ struct LineWalker {
   ///   - first: The index of its first token.
   /// - Returns: `false` if the line is left to the ``EventDecoder``.
   mutating func walk(from start: Int, to end: Int, firstToken first: Int, into event: inout EventFields) -> Bool {
-    noteMarks(from: start, to: end)
+    noteBackslash(from: start, to: end)
     scratch.clear()
     event.clear()
     var line = Line(run: runs.none)
@@ -211,7 +212,7 @@ struct LineWalker {
     }
     event.typeKey = typeKey.value
     event.correctClock(receivedAt: options.now)
-    return options.isTrusted || event.isInRange(now: options.now)
+    return options.isTrusted || times.contain(event.timestamp)
   }
 
   private static let required = KnownField.name.bit | KnownField.timestamp.bit | KnownField.subject.bit
@@ -247,17 +248,15 @@ struct LineWalker {
     return text[position] == Byte.closeBrace ? true : nil
   }
 
-  /// Finds out whether the line contains a backslash or an at sign. Few lines do, so each search runs through the batch to the next one.
+  /// Finds out whether the line contains a backslash. Few lines do, so the search runs through the batch to the next one.
   @inline(__always)
-  mutating func noteMarks(from start: Int, to end: Int) {
-    if nextBackslash < start { nextBackslash = find(Byte.backslash, from: start) }
+  mutating func noteBackslash(from start: Int, to end: Int) {
+    if nextBackslash < start { nextBackslash = backslash(from: start) }
     hasBackslash = nextBackslash < end
-    if rules != nil, nextAt < start { nextAt = find(Byte.at, from: start) }
-    hasAt = nextAt >= start && nextAt < end
   }
 
-  private func find(_ byte: UInt8, from start: Int) -> Int {
-    guard let found = memchr(text + start, Int32(byte), textCount - start) else { return textCount }
+  private func backslash(from start: Int) -> Int {
+    guard let found = memchr(text + start, Int32(Byte.backslash), textCount - start) else { return textCount }
     return UnsafeRawPointer(found) - UnsafeRawPointer(text)
   }
 
