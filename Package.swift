@@ -34,10 +34,14 @@ let package = Package(
     .target(
       name: "FunnelCommands",
       dependencies: [
-        "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelSimulator",
-        "FunnelStore",
-        "FunnelSystem", "FunnelSchemas", "FunnelModel",
+        "FunnelMaintenance", "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest",
+        "FunnelSimulator", "FunnelStore", "FunnelSystem", "FunnelSchemas", "FunnelModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .target(
+      name: "FunnelMaintenance",
+      dependencies: [
+        "FunnelReports", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelStore", "FunnelSystem", "FunnelModel",
       ]),
     .target(
       name: "FunnelReports", dependencies: ["FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelModel"]),
@@ -97,11 +101,14 @@ let package = Package(
     .testTarget(name: "FunnelSimulatorTests", dependencies: ["FunnelSimulator", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelIngestTests",
-      dependencies: ["FunnelIngest", "FunnelSchemas", "FunnelStore", "FunnelModel", "FunnelTestSupport"]),
+      dependencies: [
+        "FunnelMaintenance", "FunnelIngest", "FunnelSchemas", "FunnelStore", "FunnelModel", "FunnelTestSupport",
+      ]),
     .testTarget(
       name: "FunnelHistoriesTests",
       dependencies: [
-        "FunnelReports", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelSchemas", "FunnelModel", "FunnelTestSupport",
+        "FunnelMaintenance", "FunnelReports", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelSchemas", "FunnelModel",
+        "FunnelTestSupport",
       ]),
     .testTarget(
       name: "FunnelProjectionsTests",
@@ -115,7 +122,8 @@ let package = Package(
     .testTarget(
       name: "DurabilityTests",
       dependencies: [
-        "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelStore", "FunnelSystem",
+        "FunnelMaintenance", "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest",
+        "FunnelStore", "FunnelSystem",
         "FunnelSchemas",
         "FunnelModel", "FunnelTestSupport",
       ]),

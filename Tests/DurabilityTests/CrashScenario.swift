@@ -1,5 +1,6 @@
 import FunnelIngest
 import FunnelStore
+import FunnelMaintenance
 import FunnelModel
 import FunnelTestSupport
 import Testing
@@ -108,9 +109,9 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
   }
 
   /// Noon of the day in the middle of the inputs, and all that was refused.
-  private static var cutToTheInstant: Retention.Cut {
+  private static var cutToTheInstant: RetentionCut {
     let noon = Timestamp(milliseconds: CivilDate(year: 2026, month: 11, day: 18)!.midnight.milliseconds + 43_200_000)
-    var cut = Retention.Cut()
+    var cut = RetentionCut()
     cut.events = [
       .init(.init(from: noon, apps: ["cleaner"])), .init(.init(from: noon), names: [NamePattern("perm_*")!]),
     ]

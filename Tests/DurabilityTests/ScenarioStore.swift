@@ -2,6 +2,7 @@ import FunnelIngest
 import FunnelHistories
 import FunnelIndex
 import FunnelStore
+import FunnelMaintenance
 import FunnelModel
 import FunnelProjections
 import FunnelReports
@@ -62,10 +63,7 @@ struct ScenarioStore {
     let writer = try writer()
     let erasure = Erasure(of: subjects, key: nil)
     let findings = try erasure.findings(in: writer.reader, at: Self.now, threads: 1)
-    var indexGoes = findings.events > 0
-    if !indexGoes { indexGoes = try IndexRemoval.hasRemains(in: writer) }
-    if indexGoes { try IndexRemoval.run(in: writer) }
-    if try erasure.commit(findings, to: writer, at: Self.now) != nil { IndexedEvents(into: writer, threads: 1).finish() }
+    _ = try erasure.carryOut(findings, on: writer, at: Self.now, threads: 1)
   }
 
   /// What compacting does.
@@ -77,7 +75,7 @@ struct ScenarioStore {
 
   /// What letting go of days does whose events were kept long enough: of all events, or of those of some flows.
   func retain(from day: CivilDate, ofFlows flows: [Int]? = nil) throws {
-    var cut = Retention.Cut()
+    var cut = RetentionCut()
     if let flows {
       for flow in flows { cut.eventsOfFlows[flow] = day.midnight }
     } else {
@@ -87,16 +85,13 @@ struct ScenarioStore {
   }
 
   /// Runs a retention by a cut, as `funnel retain` does.
-  func retain(by cut: Retention.Cut) throws {
+  func retain(by cut: RetentionCut) throws {
     let writer = try writer()
     let retention = Retention(cut, catalog: Self.catalog)
     let findings = try retention.findings(in: writer.reader, threads: 1)
     var snapshots: [CivilDate: RecordBatch] = [:]
     for day in findings.days { snapshots[day, default: RecordBatch()].append("{}".utf8, timestamp: day.midnight) }
-    if findings.events > 0 { try IndexRemoval.run(in: writer) }
-    if try retention.commit(findings, snapshots: snapshots, to: writer, at: Self.now) != nil {
-      IndexedEvents(into: writer, threads: 1).finish()
-    }
+    _ = try retention.carryOut(findings, snapshots: snapshots, on: writer, at: Self.now, threads: 1)
   }
 
   /// What a repair does.

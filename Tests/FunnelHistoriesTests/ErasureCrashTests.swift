@@ -1,6 +1,7 @@
 import FunnelIngest
 import FunnelIndex
 import FunnelStore
+import FunnelMaintenance
 import FunnelModel
 import FunnelSchemas
 import FunnelSystem
@@ -71,11 +72,7 @@ import Testing
       folder.path("store"), lockTimeout: lockPatience, fileSystem: fileSystem)
     let erasure = Erasure(of: [Self.subject], key: nil)
     let findings = try erasure.findings(in: writer.reader, at: Journeys.now, threads: 1)
-    var indexGoes = findings.events > 0
-    if !indexGoes { indexGoes = try IndexRemoval.hasRemains(in: writer) }
-    if indexGoes { try IndexRemoval.run(in: writer) }
-    _ = try erasure.commit(findings, to: writer, at: Journeys.now)
-    IndexedEvents(into: writer, threads: 1).finish()
+    _ = try erasure.carryOut(findings, on: writer, at: Journeys.now, threads: 1)
   }
 
   private func lines(_ folder: TemporaryFolder) throws -> [String] {

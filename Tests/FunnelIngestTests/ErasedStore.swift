@@ -1,5 +1,6 @@
 import FunnelIngest
 import FunnelStore
+import FunnelMaintenance
 import FunnelModel
 import FunnelSchemas
 import FunnelSystem
@@ -49,7 +50,7 @@ final class ErasedStore {
     let writer = try writer(threads: threads)
     let erasure = Erasure(of: subjects, key: nil)
     let findings = try erasure.findings(in: writer.reader, at: Decoded.now, threads: threads)
-    _ = try erasure.commit(findings, to: writer, at: Decoded.now)
+    _ = try erasure.carryOut(findings, on: writer, at: Decoded.now, threads: threads)
     return findings
   }
 

@@ -1,5 +1,6 @@
 import FunnelIngest
 import FunnelStore
+import FunnelMaintenance
 import FunnelModel
 import FunnelSystem
 import FunnelTestSupport

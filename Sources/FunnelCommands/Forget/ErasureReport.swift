@@ -1,4 +1,5 @@
 import FunnelIngest
+import FunnelMaintenance
 import FunnelModel
 
 /// The result of an erasure, as text and as JSON. It names no subject.

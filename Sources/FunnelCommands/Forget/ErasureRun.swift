@@ -1,5 +1,5 @@
 import FunnelIngest
-import FunnelIndex
+import FunnelMaintenance
 import FunnelStore
 import FunnelModel
 
@@ -22,18 +22,15 @@ struct ErasureRun {
       storePath: storePath, isDryRun: true)
   }
 
-  /// Commits the erasure, with the index removed beforehand and rebuilt afterwards if needed.
+  /// Commits the erasure.
   func carryOut() throws(FunnelError) -> ErasureReport {
     let writer = try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout)
     let erasure = Erasure(of: subjects, key: try writer.reader.pseudonymKey(keyFile))
     let findings = try findings(of: erasure, in: writer.reader)
-    var indexGoes = findings.events > 0
-    if !indexGoes { indexGoes = try IndexRemoval.hasRemains(in: writer) }
-    let commit = try StoreIndex.removed(of: writer, if: indexGoes, threads: threads) { () throws(FunnelError) in
-      try erasure.commit(findings, to: writer, at: now)
-    }
+    let outcome = try erasure.carryOut(findings, on: writer, at: now, threads: threads)
+    Console.complain(aboutIndex: outcome.indexProblem)
     return ErasureReport(
-      subjectCount: subjects.count, findings: findings, commit: commit?.number, eventsInStore: writer.reader.eventCount,
+      subjectCount: subjects.count, findings: findings, commit: outcome.commit?.number, eventsInStore: writer.reader.eventCount,
       storePath: storePath, isDryRun: false)
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import FunnelIngest
 import FunnelHistories
 import FunnelStore
+import FunnelMaintenance
 import FunnelModel
 import FunnelSystem
 

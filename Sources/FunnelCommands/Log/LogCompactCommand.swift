@@ -1,5 +1,6 @@
 import ArgumentParser
 import FunnelIngest
+import FunnelMaintenance
 import FunnelStore
 import FunnelModel
 
@@ -64,34 +65,16 @@ struct LogCompactCommand: ParsableCommand {
   }
 }
 
-/// A compaction of the log, shared by the commands that run one.
-struct LogCompaction {
-  /// The default time that must have passed since the end of a day: apps send events late that they logged offline.
-  static let ageDefault = TimeSpan(milliseconds: 2 * Timestamp.millisecondsPerDay)
-
-  var threads: Int
-  var now: Timestamp
-  var age = Self.ageDefault
-
-  /// The first day that is too recent to be compacted.
-  private var end: CivilDate { Timestamp(milliseconds: now.milliseconds - age.milliseconds).day }
-
-  /// Returns what a compaction would do.
-  func preview(of store: StoreReader) throws(FunnelError) -> StoreCompaction.Summary {
-    try StoreCompaction.preview(of: store, before: end)
-  }
-
-  /// Compacts the log. The index is brought up to date first, so that it can be carried over: after the compaction there is no way to tell
-  /// which events it lacks.
+extension LogCompaction {
+  /// Compacts the log, with a line of progress.
   func run(on writer: StoreWriter) throws(FunnelError) -> StoreCompaction.Summary {
-    guard try !preview(of: writer.reader).days.isEmpty else { return try preview(of: writer.reader) }
-    StoreIndex.renew(of: writer, threads: threads)
-    let checker = try StoredRecordChecker()
     let progress = ProgressLine(label: "compacting", totalBytes: nil)
     defer { progress.finish() }
-    return try StoreCompaction.run(on: writer, before: end, at: now, checker: checker) {
-      progress.update(InputProgress(events: 0, bytes: $0.bytesDone, fileBytes: $0.bytesDone))
+    let (summary, problem) = try run(on: writer) { bytes in
+      progress.update(InputProgress(events: 0, bytes: bytes, fileBytes: bytes))
     }
+    Console.complain(aboutIndex: problem)
+    return summary
   }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FunnelIngest
 import FunnelStore
+import FunnelMaintenance
 import FunnelModel
 
 /// The `funnel log repair` command, which keeps the intact data and moves the rest aside.
@@ -48,7 +49,7 @@ struct LogRepairCommand: ParsableCommand {
     }
     guard !dryRun, !summary.isEmpty else { return }
     let writer = try StoreWriter.open(store.path, lockTimeout: try lock.timeout())
-    StoreIndex.renew(of: writer, threads: threads.count)
+    Console.complain(aboutIndex: IndexUpkeep.renew(of: writer, threads: threads.count))
   }
 }
 

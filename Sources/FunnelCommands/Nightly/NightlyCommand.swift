@@ -1,6 +1,7 @@
 import ArgumentParser
 import FunnelIngest
 import FunnelStore
+import FunnelMaintenance
 import FunnelModel
 import FunnelReports
 import FunnelSchemas

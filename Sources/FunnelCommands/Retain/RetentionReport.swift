@@ -1,4 +1,5 @@
 import FunnelIngest
+import FunnelMaintenance
 import FunnelModel
 
 /// The result of a retention, as text and as JSON.

@@ -1,4 +1,5 @@
 import FunnelIngest
+import FunnelMaintenance
 import FunnelModel
 
 /// The retention periods, from the command line or from the flows.
@@ -38,12 +39,12 @@ struct RetentionSpans {
   /// Returns the cut between data to drop and data to keep.
   ///
   /// - Throws: `usage` if neither the command line nor a flow defines how long events are kept.
-  func cut(at now: Timestamp, catalog: FlowCatalog) throws(FunnelError) -> Retention.Cut {
-    var cut = Retention.Cut()
+  func cut(at now: Timestamp, catalog: FlowCatalog) throws(FunnelError) -> RetentionCut {
+    var cut = RetentionCut()
     cut.snapshots = snapshots.map { firstDay($0, at: now) }
     if let events {
-      let reach = Retention.Reach(from: start(events, at: now), apps: apps)
-      cut.events = [Retention.EventRule(reach, names: names)]
+      let reach = RetentionCut.Reach(from: start(events, at: now), apps: apps)
+      cut.events = [RetentionCut.EventRule(reach, names: names)]
       // The event name of a rejected line is not known for certain.
       if names.isEmpty { cut.deadLetters = [reach] }
       return cut

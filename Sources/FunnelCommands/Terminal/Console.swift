@@ -48,6 +48,11 @@ enum Console {
     note("funnel: \(message.printable)")
   }
 
+  /// Reports that the index was not written, if there was a problem: reports read the log instead.
+  static func complain(aboutIndex problem: String?) {
+    if let problem { complain("the index was not written, reports read the log meanwhile: \(problem)") }
+  }
+
   /// Ends the process.
   static func endProcess(_ code: Int32) -> Never {
     exit(code)

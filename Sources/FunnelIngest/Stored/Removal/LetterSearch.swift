@@ -2,8 +2,12 @@
 ///
 /// A rejected line may contain them anywhere and in any form, so they are searched for as words: in the raw bytes, in the text with its
 /// escapes decoded, in the file's name and in the message.
-struct LetterSearch {
+package struct LetterSearch {
   let subjects: SubjectSet
+
+  package init(subjects: SubjectSet) {
+    self.subjects = subjects
+  }
 
   /// Returns the first subject that a dead letter mentions.
   func subject(in letter: DeadLetter) -> Int? {
@@ -21,7 +25,7 @@ struct LetterSearch {
   }
 
   /// Returns the first subject that a text mentions.
-  func subject(in text: UnsafeRawBufferPointer) -> Int? {
+  package func subject(in text: UnsafeRawBufferPointer) -> Int? {
     var found: Int?
     _ = TextReadings.contains(text) { text in
       found = subjects.firstSubject(in: text)

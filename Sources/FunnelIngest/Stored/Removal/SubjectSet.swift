@@ -1,5 +1,5 @@
 /// The subjects to be forgotten, as a hash set: the cost of looking up a text does not depend on their number.
-struct SubjectSet: Sendable {
+package struct SubjectSet: Sendable {
   /// A text and the number of the subject it stands for: a subject has one, or two if the store may contain its pseudonym.
   private struct Text: Sendable {
     var bytes: [UInt8]
@@ -12,8 +12,10 @@ struct SubjectSet: Sendable {
   private(set) var lengths: [Int] = []
   private var hasLength: [Bool] = []
 
+  package init() {}
+
   /// Adds a text that stands for a subject.
-  mutating func insert(_ bytes: [UInt8], subject: Int) {
+  package mutating func insert(_ bytes: [UInt8], subject: Int) {
     let hash = bytes.withUnsafeBytes { Hash128(of: $0) }
     guard places[hash] == nil else { return }
     places[hash] = texts.count

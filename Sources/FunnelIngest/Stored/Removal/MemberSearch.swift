@@ -1,24 +1,28 @@
-import FunnelStore
-import FunnelModel
+package import FunnelStore
+package import FunnelModel
 
 /// The data that a member of the store holds about subjects to be forgotten.
-struct MemberFindings: Sendable {
+package struct MemberFindings: Sendable {
   /// The number of lines to be removed.
-  var lines = 0
+  package var lines = 0
   /// The numbers of the subjects those lines belong to.
-  var subjects: Set<Int> = []
+  package var subjects: Set<Int> = []
   /// The number of events of other subjects that name one of them as the whole of a value; they stay.
-  var mentions = 0
+  package var mentions = 0
 }
 
 /// Searches members of the store for subjects, and removes their lines. It may be used from any thread.
-struct MemberSearch: Sendable {
-  let subjects: SubjectSet
+package struct MemberSearch: Sendable {
+  package let subjects: SubjectSet
+
+  package init(subjects: SubjectSet) {
+    self.subjects = subjects
+  }
 
   /// Searches an inflated member.
   ///
   /// - Throws: `inputOutput` if a line is not a record of the store.
-  func findings(in raw: [UInt8], of member: MemberReference) throws(FunnelError) -> MemberFindings {
+  package func findings(in raw: [UInt8], of member: MemberReference) throws(FunnelError) -> MemberFindings {
     var findings = MemberFindings()
     try forEachLine(of: raw, member) { (line, _, owner) in
       if let owner {
@@ -34,7 +38,7 @@ struct MemberSearch: Sendable {
   /// Returns the lines of an inflated member that stay, unchanged byte for byte.
   ///
   /// - Throws: `inputOutput` if a line is not a record of the store.
-  func remainder(of raw: [UInt8], of member: MemberReference) throws(FunnelError) -> RecordBatch {
+  package func remainder(of raw: [UInt8], of member: MemberReference) throws(FunnelError) -> RecordBatch {
     var lines: [RecordBatch.Line] = []
     try forEachLine(of: raw, member) { (line, place, owner) in
       guard owner == nil else { return }

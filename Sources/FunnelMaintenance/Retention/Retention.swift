@@ -1,3 +1,4 @@
+public import FunnelIngest
 public import FunnelStore
 public import FunnelModel
 import FunnelSystem
@@ -9,10 +10,10 @@ import FunnelSystem
 ///     let retention = Retention(cut, catalog: catalog)
 ///     let findings = try retention.findings(in: writer.reader, threads: 2)
 ///     for day in findings.days { … }
-///     let commit = try retention.commit(findings, snapshots: snapshots, to: writer, at: now)
+///     let outcome = try retention.carryOut(findings, snapshots: snapshots, on: writer, at: now, threads: 2)
 ///
 /// Parts that are dropped as a whole are not read. In the other parts, the members that lose some of their records are rewritten. The
-/// caller must remove the index, which is derived, and rebuild it.
+/// index is removed before the commit, so that a crash never leaves it behind without the events.
 public struct Retention: Sendable {
   /// The data of a store that will be dropped.
   public struct Findings: Sendable {
@@ -47,11 +48,11 @@ public struct Retention: Sendable {
     }
   }
 
-  private let cut: Cut
-  private let catalog: FlowCatalog
+  let cut: RetentionCut
+  let catalog: FlowCatalog
 
   /// Creates a retention with a cut.
-  public init(_ cut: Cut, catalog: FlowCatalog) {
+  public init(_ cut: RetentionCut, catalog: FlowCatalog) {
     self.cut = cut
     self.catalog = catalog
   }
@@ -80,11 +81,19 @@ public struct Retention: Sendable {
     return findings
   }
 
-  /// Commits the retention: parts are dropped or rewritten and snapshots added, atomically.
+  /// Commits the retention, and writes the index anew if events are dropped.
   ///
-  /// - Returns: The commit, or nil if there is nothing to do.
-  /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the store is then unchanged.
-  public func commit(
+  /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the log is then unchanged, and the index may be gone.
+  public func carryOut(
+    _ findings: Findings, snapshots: [CivilDate: RecordBatch], on writer: StoreWriter, at time: Timestamp, threads: Int
+  ) throws(FunnelError) -> MaintenanceOutcome {
+    try IndexUpkeep.around(writer, isObsolete: findings.events > 0, threads: threads) { () throws(FunnelError) in
+      try commit(findings, snapshots: snapshots, to: writer, at: time)
+    }
+  }
+
+  /// Drops or rewrites parts and adds snapshots, atomically.
+  private func commit(
     _ findings: Findings, snapshots: [CivilDate: RecordBatch], to writer: StoreWriter, at time: Timestamp
   ) throws(FunnelError) -> Commit? {
     guard !findings.isEmpty else { return nil }

@@ -1,5 +1,7 @@
 public import FunnelStore
 public import FunnelModel
+import FunnelIndex
+import FunnelIngest
 import FunnelSystem
 import Synchronization
 
@@ -9,9 +11,9 @@ import Synchronization
 ///
 ///     let erasure = Erasure(of: subjects, key: try store.pseudonymKey(nil))
 ///     let findings = try erasure.findings(in: writer.reader, threads: 2)
-///     let commit = try erasure.commit(findings, to: writer, at: now)
+///     let outcome = try erasure.carryOut(findings, on: writer, at: now, threads: 2)
 ///
-/// The caller must remove the index, which is derived, beforehand and rebuild it afterwards.
+/// The index has hashes of the subjects. It is removed before the commit, so that a crash never leaves it behind without the events.
 public struct Erasure: Sendable {
   /// The data that a store holds about the subjects.
   public struct Findings: Sendable {
@@ -106,11 +108,21 @@ public struct Erasure: Sendable {
     return findings
   }
 
-  /// Commits the erasure, which is durable when this returns. The writer must hold the store that was searched.
+  /// Commits the erasure, which is durable when this returns, and writes the index anew. The writer must hold the store that was searched.
   ///
-  /// - Returns: The commit, or nil if there is nothing to commit.
-  /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the store is then unchanged.
-  public func commit(_ findings: Findings, to writer: StoreWriter, at time: Timestamp) throws(FunnelError) -> Commit? {
+  /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the log is then unchanged, and the index may be gone.
+  public func carryOut(
+    _ findings: Findings, on writer: StoreWriter, at time: Timestamp, threads: Int
+  ) throws(FunnelError) -> MaintenanceOutcome {
+    var isObsolete = findings.events > 0
+    if !isObsolete { isObsolete = try IndexRemoval.hasRemains(in: writer) }
+    return try IndexUpkeep.around(writer, isObsolete: isObsolete, threads: threads) { () throws(FunnelError) in
+      try commit(findings, to: writer, at: time)
+    }
+  }
+
+  /// Commits the erasure.
+  private func commit(_ findings: Findings, to writer: StoreWriter, at time: Timestamp) throws(FunnelError) -> Commit? {
     // The remains are not part of the commit, so they are removed first: an interruption after the commit would leave them, and no later
     // erasure would search for them.
     try StoreRemains(of: writer.reader).remove(findings.remains)

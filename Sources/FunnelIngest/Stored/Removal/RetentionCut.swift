@@ -1,23 +1,23 @@
 public import FunnelModel
 
-extension Retention {
-  /// The limits of a retention: which records are dropped, by the time of the event.
-  public struct Cut: Hashable, Sendable {
-    /// Rules for events that are dropped whatever flow they belong to; one matching rule suffices.
-    public var events: [EventRule] = []
-    /// The first instants to keep of the events of flow versions, by their index in the catalog; events of other flow versions stay.
-    ///
-    /// An event of several flow versions is dropped only if each of them drops it.
-    public var eventsOfFlows: [Int: Timestamp] = [:]
-    /// The dead letters that are dropped, by the time of rejection; one matching reach suffices.
-    public var deadLetters: [Reach] = []
-    /// The first day whose snapshots stay, or nil if all stay.
-    public var snapshots: CivilDate?
+/// The limits of a retention: which records are dropped, by the time of the event.
+public struct RetentionCut: Hashable, Sendable {
+  /// Rules for events that are dropped whatever flow they belong to; one matching rule suffices.
+  public var events: [EventRule] = []
+  /// The first instants to keep of the events of flow versions, by their index in the catalog; events of other flow versions stay.
+  ///
+  /// An event of several flow versions is dropped only if each of them drops it.
+  public var eventsOfFlows: [Int: Timestamp] = [:]
+  /// The dead letters that are dropped, by the time of rejection; one matching reach suffices.
+  public var deadLetters: [Reach] = []
+  /// The first day whose snapshots stay, or nil if all stay.
+  public var snapshots: CivilDate?
 
-    /// Creates a cut that drops nothing.
-    public init() {}
-  }
+  /// Creates a cut that drops nothing.
+  public init() {}
+}
 
+extension RetentionCut {
   /// The first instant to keep, for some apps or for all.
   public struct Reach: Hashable, Sendable {
     /// The first instant to keep.
@@ -31,10 +31,10 @@ extension Retention {
     }
 
     /// Returns whether all records of a day are dropped, for all apps.
-    func takesAll(of day: CivilDate) -> Bool { apps.isEmpty && start >= day.end }
+    package func takesAll(of day: CivilDate) -> Bool { apps.isEmpty && start >= day.end }
 
     /// Returns whether some records of a day may be dropped.
-    func takesSome(of day: CivilDate) -> Bool { start > day.midnight }
+    package func takesSome(of day: CivilDate) -> Bool { start > day.midnight }
   }
 
   /// A rule that drops events by their app and name.
@@ -57,14 +57,14 @@ extension Retention {
   }
 }
 
-extension Retention.Cut {
+extension RetentionCut {
   /// Returns whether all events of a day are dropped.
-  func takesAllEvents(of day: CivilDate) -> Bool {
+  package func takesAllEvents(of day: CivilDate) -> Bool {
     events.contains { $0.names.isEmpty && $0.reach.takesAll(of: day) }
   }
 
   /// Returns whether some events of a day may be dropped.
-  func mayTakeEvents(of day: CivilDate) -> Bool {
+  package func mayTakeEvents(of day: CivilDate) -> Bool {
     events.contains { $0.reach.takesSome(of: day) } || eventsOfFlows.values.contains { $0 > day.midnight }
   }
 }

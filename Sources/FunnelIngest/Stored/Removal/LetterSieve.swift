@@ -1,19 +1,19 @@
-import FunnelStore
-import FunnelModel
+package import FunnelStore
+package import FunnelModel
 
 /// Removes the dead letters that a retention drops from members of `rejected/`, by the time of rejection and the app they name.
-struct LetterSieve: Sendable {
-  private let reaches: [Retention.Reach]
+package struct LetterSieve: Sendable {
+  private let reaches: [RetentionCut.Reach]
 
   /// Creates a sieve that drops the dead letters within any of the reaches.
-  init(_ reaches: [Retention.Reach]) {
+  package init(_ reaches: [RetentionCut.Reach]) {
     self.reaches = reaches
   }
 
   /// Returns the lines of an inflated member that stay, unchanged byte for byte, and the number of dead letters that do not.
   ///
   /// - Throws: `inputOutput` if a line is not a dead letter.
-  func sift(_ raw: [UInt8], _ member: MemberReference) throws(FunnelError) -> (rest: RecordBatch, goneCount: Int) {
+  package func sift(_ raw: [UInt8], _ member: MemberReference) throws(FunnelError) -> (rest: RecordBatch, goneCount: Int) {
     var lines: [RecordBatch.Line] = []
     var goneCount = 0
     var start = 0

@@ -1,25 +1,25 @@
-import FunnelStore
-import FunnelModel
+package import FunnelStore
+package import FunnelModel
 
 /// Removes the events that a retention drops from members of the log. It must not be shared between threads.
-struct FlowSieve {
+package struct FlowSieve {
   /// The result of sifting a member.
-  struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     /// The records that stay, unchanged byte for byte.
-    var rest = RecordBatch()
+    package var rest = RecordBatch()
     /// The number of events that are dropped.
-    var goneCount = 0
+    package var goneCount = 0
     /// The flow versions of the events that are dropped, and of those that stay, by their index in the catalog.
-    var flowsOfGone: Set<Int> = []
-    var flowsOfRest: Set<Int> = []
+    package var flowsOfGone: Set<Int> = []
+    package var flowsOfRest: Set<Int> = []
   }
 
-  private let cut: Retention.Cut
+  private let cut: RetentionCut
   private var decoder = EventDecoder(options: StoredEvents.options)
   private var resolver: FlowResolver
   private let event = EventBox()
 
-  init(_ cut: Retention.Cut, catalog: FlowCatalog) {
+  package init(_ cut: RetentionCut, catalog: FlowCatalog) {
     self.cut = cut
     resolver = FlowResolver(catalog: catalog)
   }
@@ -27,7 +27,7 @@ struct FlowSieve {
   /// Sifts an inflated member.
   ///
   /// - Throws: `inputOutput` if a record can't be read.
-  mutating func sift(_ raw: [UInt8], _ member: MemberReference) throws(FunnelError) -> Outcome {
+  package mutating func sift(_ raw: [UInt8], _ member: MemberReference) throws(FunnelError) -> Outcome {
     let block = LineBlock(place: .init(file: "\(member.part)", line: 1, byteOffset: 0), content: .lines, bytes: raw)
     var outcome = Outcome()
     var lines: [RecordBatch.Line] = []

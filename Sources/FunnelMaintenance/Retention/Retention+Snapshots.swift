@@ -1,0 +1,61 @@
+import FunnelHistories
+import FunnelIndex
+import FunnelIngest
+public import FunnelModel
+import FunnelReports
+public import FunnelStore
+
+extension Retention {
+  /// Returns the snapshots of the days on which events are dropped, except days whose snapshots would be dropped at once.
+  ///
+  /// - Parameter now: The time of the retention, at which the snapshots are counted.
+  public func snapshots(
+    of findings: Findings, in store: StoreReader, at now: Timestamp, threads: Int
+  ) throws(FunnelError) -> [CivilDate: RecordBatch] {
+    let days = findings.days.filter { day in cut.snapshots.map { $0 <= day } ?? true }
+    guard !days.isEmpty else { return [:] }
+    let all = Set(catalog.definitions.indices)
+    return try StoreHistories.with(
+      of: store, catalog: catalog, query: ReportQuery(now: now), flows: all, threads: threads, progress: { _ in }
+    ) { (histories) throws(FunnelError) in
+      var snapshots: [CivilDate: RecordBatch] = [:]
+      for day in days {
+        // Flows that were counted when the first of their events of the day were dropped are not counted again for the rest.
+        let counted = try flowsCountedInPart(on: day, in: store)
+        let whole = findings.flowsGoingWhole(on: day) ?? all
+        let inPart = findings.flowsGoingInPart(on: day)
+        var lines = RecordBatch()
+        for (flows, isPartial) in [(whole, false), (inPart, true)] {
+          let line = try snapshot(
+            of: day, flows.subtracting(counted), isPartial: isPartial, histories, at: now, threads: threads)
+          if let line { lines.append(line.utf8, timestamp: day.midnight) }
+        }
+        if !lines.isEmpty { snapshots[day] = lines }
+      }
+      return snapshots
+    }
+  }
+
+  /// Returns the flow versions of which the store has a snapshot of a day that was taken when only some of their events were dropped.
+  private func flowsCountedInPart(on day: CivilDate, in store: StoreReader) throws(FunnelError) -> Set<Int> {
+    var counted: Set<String> = []
+    for member in try store.members(of: .snapshots) where member.part.day == day {
+      for line in try store.read(member).split(separator: UInt8(ascii: "\n")) {
+        counted.formUnion(SnapshotLine.flowsCountedInPart(Array(line)))
+      }
+    }
+    return Set(catalog.definitions.indices.filter { counted.contains(catalog.definitions[$0].reference) })
+  }
+
+  private func snapshot(
+    of day: CivilDate, _ flows: Set<Int>, isPartial: Bool, _ histories: some HistorySource, at now: Timestamp, threads: Int
+  ) throws(FunnelError) -> String? {
+    guard !flows.isEmpty else { return nil }
+    var query = ReportQuery(now: now)
+    query.since = day.midnight
+    query.until = CivilDate(daysSinceEpoch: day.daysSinceEpoch + 1).midnight
+    let report = try Report(
+      of: histories, catalog: catalog, flows: flows, query: query, selection: .all, threads: threads)
+    return SnapshotLine.text(report, day: day, at: now, isPartial: isPartial)
+  }
+}
