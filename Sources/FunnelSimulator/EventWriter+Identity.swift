@@ -61,8 +61,7 @@ extension [UInt8] {
     var shift = 4 * digits
     while shift > 0 {
       shift -= 4
-      let digit = UInt8(truncatingIfNeeded: value >> UInt64(shift) & 15)
-      append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+      append(Hexadecimal.digit(UInt8(truncatingIfNeeded: value >> UInt64(shift) & 15)))
     }
   }
 

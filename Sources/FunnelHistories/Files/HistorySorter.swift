@@ -246,6 +246,9 @@ struct HistorySorter: ~Copyable {
 
   /// Keeps the first entry of each identity; of those with the same time, the one with the smallest record.
   ///
+  /// This is the rule by which an ingest chooses (``EventBatch/precedes(_:_:)``), applied to rows that are sorted by time and have their
+  /// records only if they are needed, which is rare.
+  ///
   /// - Returns: The number of entries left, which are moved to the front; nil if a decision needs records that were not kept.
   private func removeDuplicates(_ entries: UnsafeMutableBufferPointer<Entry>) -> Int? {
     var placeOfIdentity: [UInt64: Int] = [:]
@@ -334,14 +337,16 @@ struct HistorySorter: ~Copyable {
   private func precedes(_ a: Entry, _ b: Entry) -> Bool {
     if a.meaning == 0 || b.meaning == 0 { return a.meaning < b.meaning }
     let (detailA, detailB) = (chunk(of: a).details[place(of: a)], chunk(of: b).details[place(of: b)])
-    if detailA.sequence != detailB.sequence { return detailA.sequence < detailB.sequence }
-    let (rankA, rankB) = (tieRanks[Int(a.meaning) - 1], tieRanks[Int(b.meaning) - 1])
-    if rankA != rankB { return rankA < rankB }
     let (idA, idB) = (text(of: a, 0, Int(detailA.idByteCount)), text(of: b, 0, Int(detailB.idByteCount)))
-    if idA.precedes(idB) { return true }
-    if idB.precedes(idA) { return false }
-    if a.place == b.place { return a.identity < b.identity }
-    return text(of: a, idA.count, Int(detailA.nameByteCount)).precedes(text(of: b, idB.count, Int(detailB.nameByteCount)))
+    return EventOrder.precedes(
+      .init(milliseconds: a.milliseconds, sequence: detailA.sequence, rank: tieRanks[Int(a.meaning) - 1]),
+      .init(milliseconds: b.milliseconds, sequence: detailB.sequence, rank: tieRanks[Int(b.meaning) - 1])
+    ) {
+      idA.order(before: idB)
+    } namePrecedes: {
+      if a.place == b.place { return a.identity < b.identity }
+      return text(of: a, idA.count, Int(detailA.nameByteCount)).precedes(text(of: b, idB.count, Int(detailB.nameByteCount)))
+    }
   }
 
   private func record(of entry: Entry) -> UnsafeRawBufferPointer {

@@ -3,6 +3,8 @@ internal import FunnelModel
 
 /// Searches one partition of one run for a batch's events, and drops those it finds from the batch.
 ///
+/// Without an index, ``StoredEvents/known(among:in:threads:)`` finds the same events by reading the whole log.
+///
 /// The batch's subjects are looked up in the sorted keys of the run, and only the pages touched are read.
 struct DuplicateSearch {
   private let partition: BatchPartition

@@ -2,7 +2,8 @@ internal import FunnelIngest
 
 /// Drops those events of one partition of a batch that duplicate another event of the batch which comes first.
 ///
-/// Duplicates belong to one subject, whose rows are adjacent; they are found by a hash of their ids, which rarely collides.
+/// Duplicates belong to one subject, whose rows are adjacent; they are found by a hash of their ids, which rarely collides. An ingest
+/// without an index has no such rows; it finds the same duplicates by hashes of the events (``EventBatch/dropDuplicates(from:threads:)``).
 struct OwnDuplicates {
   private let partition: BatchPartition
   private let events: EventNumbers

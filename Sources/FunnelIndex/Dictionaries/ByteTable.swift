@@ -81,7 +81,8 @@ struct ByteTable: ~Copyable {
 /// A fast hash of byte strings for tables in memory.
 ///
 /// Words are folded in by full 64 × 64 → 128-bit multiplications, the construction of wyhash (Wang Yi, github.com/wangyi-fudan/wyhash). The
-/// last words overlap the ones before, so that nothing is read past the end.
+/// last words overlap the ones before, so that nothing is read past the end. `ByteWords` of FunnelIngest hashes likewise where padding
+/// follows, which the pages of an index and the keys of its dictionaries do not have.
 enum ByteHash {
   static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let count = bytes.count

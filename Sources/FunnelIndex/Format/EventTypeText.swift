@@ -52,8 +52,6 @@ struct EventTypeText {
 
   /// Returns whether events of this type come before those of another type with the same time, seq and id.
   func precedes(_ other: EventTypeText) -> Bool {
-    if name.precedes(other.name) { return true }
-    if other.name.precedes(name) { return false }
-    return app.precedes(other.app)
+    name.order(before: other.name) ?? app.precedes(other.app)
   }
 }

@@ -1,3 +1,6 @@
+import FunnelIngest
+import FunnelModel
+
 /// An event's id in compact form: a UUID in lower case, or 32 hexadecimal digits, takes 16 bytes.
 ///
 /// A text has exactly one packed form, so two ids are equal if and only if their packed forms are.
@@ -21,19 +24,14 @@ struct PackedID {
     return bytes.isEmpty || ByteHash.areEqual(bytes.baseAddress!, other.bytes)
   }
 
-  /// Returns whether the text of this id comes before another's, byte by byte.
-  func precedes(_ other: PackedID) -> Bool {
-    if form == other.form { return Self.precedes(bytes, other.bytes) }
+  /// Returns whether the text of this id comes before another's, byte by byte, or nil if both are equal.
+  func order(before other: PackedID) -> Bool? {
+    if form == other.form { return bytes.order(before: other.bytes) }
     return withUnsafeTemporaryAllocation(byteCount: 2 * Self.digitsMax, alignment: 1) { room in
       let mine = text(in: UnsafeMutableRawBufferPointer(rebasing: room[..<Self.digitsMax]))
       let others = other.text(in: UnsafeMutableRawBufferPointer(rebasing: room[Self.digitsMax...]))
-      return Self.precedes(mine, others)
+      return mine.order(before: others)
     }
-  }
-
-  private static func precedes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
-    for index in 0..<min(a.count, b.count) where a[index] != b[index] { return a[index] < b[index] }
-    return a.count < b.count
   }
 
   /// The number of bytes of a UUID's text, the longest that is unpacked.
@@ -42,15 +40,14 @@ struct PackedID {
   /// Returns the id as text: its own bytes, or the digits, written to `room`.
   private func text(in room: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
     guard form != .text else { return bytes }
-    let digits: StaticString = "0123456789abcdef"
     var count = 0
     for (index, byte) in bytes.enumerated() {
       if form == .uuid, HexadecimalPacking.hasHyphen(before: index) {
         room[count] = UInt8(ascii: "-")
         count += 1
       }
-      room[count] = digits.utf8Start[Int(byte >> 4)]
-      room[count + 1] = digits.utf8Start[Int(byte & 15)]
+      room[count] = Hexadecimal.digit(byte >> 4)
+      room[count + 1] = Hexadecimal.digit(byte & 15)
       count += 2
     }
     return UnsafeRawBufferPointer(rebasing: room[..<count])

@@ -327,8 +327,8 @@ struct HistoryReading: ~Copyable {
     var elements = events.mutableElements
     var hasTies = false
     elements.sort { a, b in
-      let order = order(a, b)
-      if order != 0 { return order < 0 }
+      let (momentA, momentB) = (moment(of: a), moment(of: b))
+      if momentA != momentB { return momentA < momentB }
       if a.source == b.source { return (a.event, a.part) < (b.event, b.part) }
       hasTies = true
       return false
@@ -336,21 +336,18 @@ struct HistoryReading: ~Copyable {
     guard hasTies else { return }
     try readIDs(sources)
     elements.sort { a, b in
-      let order = order(a, b)
-      if order != 0 { return order < 0 }
-      let (idA, idB) = (a.packedID, b.packedID)
-      if !idA.isEqual(to: idB) { return idA.precedes(idB) }
-      if a.source == b.source, a.event == b.event { return a.part < b.part }
-      return namePrecedes(a, b)
+      EventOrder.precedes(moment(of: a), moment(of: b)) {
+        a.packedID.order(before: b.packedID)
+      } namePrecedes: {
+        a.source == b.source && a.event == b.event ? a.part < b.part : namePrecedes(a, b)
+      }
     }
   }
 
-  /// Compares two events without ids and names: negative if the first comes before the second, 0 if ids and names must decide.
   @inline(__always)
-  private func order(_ a: StoredRow, _ b: StoredRow) -> Int {
-    if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds ? -1 : 1 }
-    if a.sequence != b.sequence { return a.sequence < b.sequence ? -1 : 1 }
-    return Int(meanings.ranks[Int(a.type)]) - Int(meanings.ranks[Int(b.type)])
+  private func moment(of event: StoredRow) -> EventOrder.Moment {
+    EventOrder.Moment(
+      milliseconds: event.milliseconds, sequence: event.sequence, rank: Int(meanings.ranks[Int(event.type)]))
   }
 
   /// Reads the ids of the events, which may be in any order.

@@ -83,11 +83,9 @@ struct RunMerger: Sendable {
   private func sort(_ events: borrowing GrowingStorage<StoredRow>) {
     var elements = events.mutableElements
     elements.sort { a, b in
-      if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds }
-      if a.sequence != b.sequence { return a.sequence < b.sequence }
-      let (idA, idB) = (a.packedID, b.packedID)
-      if !idA.isEqual(to: idB) { return idA.precedes(idB) }
-      return union.dictionaries.precedes(a.type, b.type)
+      EventOrder.precedes(
+        .init(milliseconds: a.milliseconds, sequence: a.sequence), .init(milliseconds: b.milliseconds, sequence: b.sequence),
+        idOrder: { a.packedID.order(before: b.packedID) }, namePrecedes: { union.dictionaries.precedes(a.type, b.type) })
     }
   }
 }

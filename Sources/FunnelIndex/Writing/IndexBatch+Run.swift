@@ -40,17 +40,9 @@ enum PartitionWaves {
     consume: (EncodedPartition) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     var partitions = 0..<IndexFormat.partitionCount
-    do {
-      try OrderedPipeline.run(
-        threads: threads, underWay: areLarge(bytes: bytes) ? threads : nil, next: { partitions.popFirst() }, makeWorker: {},
-        transform: { (_: inout Void, partition: Int) in
-          Result { () throws(FunnelError) in try make(partition) }
-        },
-        consume: { try consume($0.get()) })
-    } catch let error as FunnelError {
-      throw error
-    } catch {
-      preconditionFailure("a partition is made and taken with no other error")
-    }
+    try OrderedPipeline.run(
+      threads: threads, underWay: areLarge(bytes: bytes) ? threads : nil,
+      next: { () throws(FunnelError) in partitions.popFirst() }, makeWorker: {},
+      transform: { (_: inout Void, partition: Int) throws(FunnelError) in try make(partition) }, consume: consume)
   }
 }

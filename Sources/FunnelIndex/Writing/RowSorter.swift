@@ -68,9 +68,10 @@ struct RowSorter: Sendable {
   @inline(never)
   private func precedesAtSameTime(_ a: SortedRow, _ b: SortedRow) -> Bool {
     let (rowA, rowB) = (views.row(a), views.row(b))
-    if rowA.sequence != rowB.sequence { return rowA.sequence < rowB.sequence }
-    if !rowA.id.isEqual(to: rowB.id) { return rowA.id.precedes(rowB.id) }
-    return dictionaries.precedes(rowA.type, rowB.type)
+    return EventOrder.precedes(
+      .init(milliseconds: a.milliseconds, sequence: rowA.sequence),
+      .init(milliseconds: b.milliseconds, sequence: rowB.sequence),
+      idOrder: { rowA.id.order(before: rowB.id) }, namePrecedes: { dictionaries.precedes(rowA.type, rowB.type) })
   }
 }
 

@@ -24,19 +24,21 @@ public enum DeadLetterBox {
   /// - Throws: `inputOutput` if they are damaged.
   public static func forEach(of store: StoreReader, _ body: (Entry) -> Void) throws(FunnelError) {
     for member in try store.members(of: .rejected) {
-      try forEach(in: store.read(member), of: member.part) { body(Entry(letter: $0, time: $1, part: member.part)) }
+      try forEach(in: store.read(member), of: member.part) { letter, time, _ in
+        body(Entry(letter: letter, time: time, part: member.part))
+      }
     }
   }
 
-  /// Calls a closure with each dead letter of an inflated member.
+  /// Calls a closure with each dead letter of an inflated member, the time at which it was rejected, and its line.
   static func forEach(
-    in lines: [UInt8], of part: PartName, _ body: (DeadLetter, Timestamp) -> Void
+    in raw: [UInt8], of part: PartName, _ body: (DeadLetter, Timestamp, RecordLines.Line) -> Void
   ) throws(FunnelError) {
-    for line in lines.split(separator: UInt8(ascii: "\n")) {
-      guard let (letter, time) = DeadLetter.parse(Array(line)) else {
+    for line in RecordLines(of: raw) where !line.isBlank {
+      guard let (letter, time) = DeadLetter.parse(Array(raw[line.text])) else {
         throw FunnelError(.inputOutput, "a dead letter can't be read, \(part), check the store with 'funnel log verify'")
       }
-      body(letter, time)
+      body(letter, time, line)
     }
   }
 

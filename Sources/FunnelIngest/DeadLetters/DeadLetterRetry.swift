@@ -1,5 +1,6 @@
 public import FunnelStore
 public import FunnelModel
+import FunnelSystem
 
 /// Retries the dead letters of a store after a schema or the tool was corrected: lines that now pass move to the log.
 public enum DeadLetterRetry {
@@ -81,14 +82,11 @@ private final class RetryRun<Known: KnownEvents> {
       next: { members.popFirst() },
       makeWorker: { LetterTrial(options: decoding, catalog: catalog) },
       transform: { trial, member in
-        Result { () throws(FunnelError) in
-          var outcome = try trial.outcome(of: store.read(member), member, wanting: wants)
-          outcome.rest = RecordBatch()
-          return (member, outcome)
-        }
+        var outcome = try trial.outcome(of: store.read(member), member, wanting: wants)
+        outcome.rest = RecordBatch()
+        return (member, outcome)
       },
-      consume: { result in
-        let (member, outcome) = try result.get()
+      consume: { member, outcome in
         take(outcome, of: member)
         if batch.byteCount >= options.commitRawBytesTarget {
           try commit { (batch) throws(FunnelError) in batch.isEmpty ? nil : try writer.commit(batch) }

@@ -47,7 +47,7 @@ struct LetterTrial {
     of lines: [UInt8], _ member: MemberReference, wanting wants: DecodingWants
   ) throws(FunnelError) -> Outcome {
     var entries: [Entry] = []
-    try DeadLetterBox.forEach(in: lines, of: member.part) { entries.append(($0, $1, true)) }
+    try DeadLetterBox.forEach(in: lines, of: member.part) { letter, time, _ in entries.append((letter, time, true)) }
     var outcome = Outcome(letters: entries.count)
     var numbers: [String?: [Int]] = [:]
     for (number, entry) in entries.enumerated() {

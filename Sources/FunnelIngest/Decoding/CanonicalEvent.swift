@@ -34,12 +34,12 @@ struct CanonicalEncoder: ~Copyable {
     appendHead(event, timestamp: event.pointee.deviceTimestamp ?? event.pointee.timestamp)
     appendTail(event)
     let digest = SHA256.hash(data: buffer.bytes)
-    let digits: StaticString = "0123456789abcdef"
     var id: [UInt8] = []
+    // 32 digits, and room behind them: whoever hashes the id reads whole words.
     id.reserveCapacity(40)
     for byte in digest.prefix(16) {
-      id.append(digits.utf8Start[Int(byte >> 4)])
-      id.append(digits.utf8Start[Int(byte & 15)])
+      id.append(Hexadecimal.digit(byte >> 4))
+      id.append(Hexadecimal.digit(byte & 15))
     }
     return id
   }

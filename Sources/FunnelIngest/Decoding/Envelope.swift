@@ -188,11 +188,4 @@ extension UnsafeRawBufferPointer {
     }
     return found & 0x8080_8080_8080_8080 != 0
   }
-
-  /// Returns whether these bytes precede others in lexicographic order.
-  package func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
-    let shared = Swift.min(count, other.count)
-    for index in 0..<shared where self[index] != other[index] { return self[index] < other[index] }
-    return count < other.count
-  }
 }

@@ -5,6 +5,8 @@ extension EventBatch {
   /// Drops duplicates: of the events with one identity, the smallest by time and then by the bytes of its record is kept.
   ///
   /// Events are first partitioned by bits of their identity, so that threads share nothing and the table of a partition fits into a cache.
+  /// With an index, whose rows are sorted by subject already, `OwnDuplicates` finds the same duplicates without a table; this is for
+  /// ingests without one. One suite of tests holds for both (`KnownEventsTests`).
   ///
   /// - Parameter isDropped: For each event, whether it was dropped before; on return, whether it is dropped now.
   func dropDuplicates(from isDropped: inout [Bool], threads: Int) throws(FunnelError) {

@@ -20,10 +20,12 @@ extension EventBatch {
 
   /// Returns whether one event precedes another by time and then by the bytes of its record. Each is given by its block and its index
   /// there.
+  ///
+  /// Of duplicates the one that precedes the others stays: ``dropDuplicates(from:threads:)`` and the index (`OwnDuplicates`) both ask this.
   package func precedes(_ a: (block: Int, event: Int), _ b: (block: Int, event: Int)) -> Bool {
     let (timeA, timeB) = (blocks[a.block].events[a.event].timestamp, blocks[b.block].events[b.event].timestamp)
     if timeA != timeB { return timeA < timeB }
-    return withRecord(a) { recordA in withRecord(b) { RecordOrder.precedes(recordA, $0) } }
+    return withRecord(a) { recordA in withRecord(b) { recordA.precedes($0) } }
   }
 
   private func withRecord<Result>(

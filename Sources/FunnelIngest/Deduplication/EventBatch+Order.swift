@@ -37,7 +37,7 @@ extension EventBatch {
   }
 
   private func precedes(_ a: RecordBatch.Line, _ b: RecordBatch.Line) -> Bool {
-    record(of: a) { recordA in record(of: b) { RecordOrder.precedes(recordA, $0) } }
+    record(of: a) { recordA in record(of: b) { recordA.precedes($0) } }
   }
 
   private func record<Result>(of line: RecordBatch.Line, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {

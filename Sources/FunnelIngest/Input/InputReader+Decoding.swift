@@ -1,4 +1,5 @@
 package import FunnelModel
+import FunnelSystem
 
 extension InputReader {
   /// Reads files, decodes their blocks on several threads, and passes the blocks to `consume` in the order of the input.

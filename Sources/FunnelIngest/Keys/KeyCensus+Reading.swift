@@ -23,18 +23,15 @@ extension KeyCensus {
       next: { members.popFirst() },
       makeWorker: { Worker(options: StoredEvents.options, catalog: catalog, filter: filter) },
       transform: { worker, member in
-        Result { () throws(FunnelError) in
-          // The place is that of the member, so that an error in a record names it.
-          let place = LineBlock.Place(file: "\(member.part)", line: 1, byteOffset: member.offset)
-          let counted = worker.count(LineBlock(place: place, content: .lines, bytes: try store.read(member)))
-          if let refusal = counted.firstRefusal {
-            throw FunnelError(.inputOutput, "a record of the log can't be read, \(refusal)")
-          }
-          return counted
+        // The place is that of the member, so that an error in a record names it.
+        let place = LineBlock.Place(file: "\(member.part)", line: 1, byteOffset: member.offset)
+        let counted = worker.count(LineBlock(place: place, content: .lines, bytes: try store.read(member)))
+        if let refusal = counted.firstRefusal {
+          throw FunnelError(.inputOutput, "a record of the log can't be read, \(refusal)")
         }
+        return counted
       },
-      consume: { result in
-        let counted = try result.get()
+      consume: { counted in
         census.add(counted.keys)
         total.add(counted.counts)
         progress(InputProgress(events: total.events, bytes: total.bytes, fileBytes: 0))

@@ -24,7 +24,7 @@ package struct AffectedMembers: Sendable {
   /// - Parameter remainder: Returns the lines of a member that stay. It is called from any thread, in any order.
   package func copy(
     _ parts: [PartName], to rewriting: StoreRewriting,
-    leaving remainder: @Sendable (_ lines: [UInt8], _ member: MemberReference) throws(FunnelError) -> RecordBatch
+    leaving remainder: @escaping @Sendable (_ lines: [UInt8], _ member: MemberReference) throws(FunnelError) -> RecordBatch
   ) throws(FunnelError) {
     for part in parts {
       let affected = offsets[part] ?? []

@@ -52,9 +52,8 @@ public enum LogText {
       threads: threads,
       next: { members.popFirst() },
       makeWorker: { RecordSieve(filter: filter, catalog: catalog) },
-      transform: { sieve, member in Result { () throws(FunnelError) in try sieve.wanted(of: store.read(member), in: member) } },
-      consume: { result in
-        let text = try result.get()
+      transform: { sieve, member in try sieve.wanted(of: store.read(member), in: member) },
+      consume: { text in
         if !text.isEmpty { try write(text) }
       })
   }
@@ -63,9 +62,8 @@ public enum LogText {
 /// Selects the matching records of a member; each thread has its own sieve.
 private struct RecordSieve {
   let filter: LogFilter
-  var decoder = EventDecoder(options: StoredEvents.options)
-  var resolver: FlowResolver
-  let event = EventBox()
+  private let reader = StoredEventReader()
+  private var resolver: FlowResolver
 
   init(filter: LogFilter, catalog: FlowCatalog) {
     self.filter = filter
@@ -74,25 +72,10 @@ private struct RecordSieve {
 
   mutating func wanted(of raw: [UInt8], in member: MemberReference) throws(FunnelError) -> [UInt8] {
     var result: [UInt8] = []
-    let block = LineBlock(place: .init(file: "\(member.part)", line: 1, byteOffset: 0), content: .lines, bytes: raw)
-    var rest = 0..<raw.count
-    while !rest.isEmpty {
-      let line = rest.lowerBound..<(raw[rest].firstIndex(of: UInt8(ascii: "\n")) ?? rest.upperBound)
-      rest = min(line.upperBound + 1, rest.upperBound)..<rest.upperBound
-      let isWanted = block.withBytes { bytes in
-        Result { () throws(Reject) in
-          try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[line]), into: &event.fields.pointee)
-          return filter.matches(event.fields.pointee, resolver: &resolver)
-        }
-      }
-      switch isWanted {
-      case .success(true):
-        result.append(contentsOf: raw[line])
-        result.append(UInt8(ascii: "\n"))
-      case .success(false): break
-      case .failure(let reject):
-        throw FunnelError(.inputOutput, "a record of the log can't be read, \(member.part), \(reject.message.printable)")
-      }
+    try reader.forEach(in: raw, of: member) { event, line in
+      guard filter.matches(event, resolver: &resolver) else { return }
+      result.append(contentsOf: raw[line.text])
+      result.append(Byte.lineFeed)
     }
     return result
   }

@@ -58,14 +58,11 @@ package enum StoredEvents {
       next: { members.popFirst() },
       makeWorker: { BlockDecoder(options: options, catalog: catalog) },
       transform: { decoder, member in
-        Result { () throws(FunnelError) in
-          let raw = try store.read(member)
-          let place = LineBlock.Place(file: "\(member.part)", line: 1, byteOffset: 0)
-          return decoder.decode(LineBlock(place: place, content: .lines, bytes: raw), wanting: wants)
-        }
+        let raw = try store.read(member)
+        let place = LineBlock.Place(file: "\(member.part)", line: 1, byteOffset: 0)
+        return decoder.decode(LineBlock(place: place, content: .lines, bytes: raw), wanting: wants)
       },
-      consume: { result in
-        let block = try result.get()
+      consume: { block in
         if let letter = block.deadLetters.first {
           throw FunnelError(
             .inputOutput, "a record of the log can't be read, \(letter.file) line \(letter.line), \(letter.message)")

@@ -88,10 +88,7 @@ public final class StoredRecordChecker: RecordChecker {
     about lines: [UInt8], _ look: (_ line: ArraySlice<UInt8>, _ number: Int, _ findings: inout RecordFindings) -> Void
   ) -> RecordFindings {
     var findings = RecordFindings()
-    for (index, line) in lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
-    where line.startIndex < lines.endIndex {
-      look(line, index + 1, &findings)
-    }
+    for line in RecordLines(of: lines) { look(lines[line.text], line.number, &findings) }
     return findings
   }
 }

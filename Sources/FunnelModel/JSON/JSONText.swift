@@ -66,9 +66,8 @@ extension [UInt8] {
     case 0x0D: append(text: "\\r")
     default:
       append(text: "\\u00")
-      let digits: StaticString = "0123456789abcdef"
-      append(digits.utf8Start[Int(byte >> 4)])
-      append(digits.utf8Start[Int(byte & 15)])
+      append(Hexadecimal.digit(byte >> 4))
+      append(Hexadecimal.digit(byte & 15))
     }
   }
 }

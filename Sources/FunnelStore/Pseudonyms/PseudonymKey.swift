@@ -1,4 +1,5 @@
 import Crypto
+import FunnelModel
 
 /// The key that maps a subject to its pseudonym.
 ///

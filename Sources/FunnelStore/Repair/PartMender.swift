@@ -66,14 +66,12 @@ private struct SortedLines {
     // The checker does not know records of this area: all of them stay.
     let isOpaque = findings.records.isEmpty && findings.complaints.isEmpty
     if let complaint = findings.complaints.first(where: { timestamps[$0.record] == nil }) { reason = complaint.reason }
-    var lines = raw.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    if lines.last?.isEmpty == true { lines.removeLast() }
-    for (index, line) in lines.enumerated() {
-      let timestamp = isOpaque ? member.part.day.midnight : timestamps[index + 1]
-      if let timestamp, !duplicates.contains(index + 1) {
-        sound[timestamp.day, default: RecordBatch()].append(line, timestamp: timestamp)
+    for line in RecordLines(of: raw) {
+      let timestamp = isOpaque ? member.part.day.midnight : timestamps[line.number]
+      if let timestamp, !duplicates.contains(line.number) {
+        sound[timestamp.day, default: RecordBatch()].append(raw[line.text], timestamp: timestamp)
       } else {
-        refused += line + [UInt8(ascii: "\n")]
+        refused += raw[line.text] + [UInt8(ascii: "\n")]
       }
     }
   }

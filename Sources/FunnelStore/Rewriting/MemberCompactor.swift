@@ -32,21 +32,20 @@ struct MemberCompactor {
   private mutating func compact(_ piece: CoveredPart.Piece) throws(FunnelError) {
     let source = rewriting.source
     let (members, step) = (try source.members(in: piece), max(options.threads, 1) * Self.membersAheadMax)
-    let isCompacted = source.isCompacted(piece)
+    // A member of an earlier compaction that is at least half full is copied as it is.
+    let keptRawBytesMin = source.isCompacted(piece) ? (options.memberRawBytesTarget + 1) / 2 : .max
     var digest = SHA256()
-    for start in stride(from: 0, to: members.count, by: step) {
-      let count = min(step, members.count - start)
-      // A member of an earlier compaction that is at least half full is copied as it is.
-      let read = try Parallel.map(count: count, threads: options.threads) { [checker, options] (index) throws(FunnelError) in
-        try ReadMember(
-          members[start + index], of: source, checker: checker,
-          isKept: isCompacted && members[start + index].header.rawBytes * 2 >= options.memberRawBytesTarget)
-      }
-      for member in read {
+    var rest = members[...]
+    try OrderedPipeline.run(
+      threads: min(options.threads, members.count), underWay: step, next: { () throws(FunnelError) in rest.popFirst() },
+      makeWorker: {},
+      transform: { [checker] (_: inout Void, member: MemberReference) throws(FunnelError) in
+        try ReadMember(member, of: source, checker: checker, isKept: member.header.rawBytes >= keptRawBytesMin)
+      },
+      consume: { (member) throws(FunnelError) in
         digest.update(data: member.bytes)
         try take(member, step: step)
-      }
-    }
+      })
     // Damaged data must not get a new hash that matches it.
     guard digest.finalize().hexadecimal == piece.extent.sha256 else {
       throw source.damaged(piece.extent.part, at: piece.extent.offset, "its hash does not match the journal")
@@ -105,14 +104,8 @@ private struct RecordBuffer {
 
   /// Appends the lines of a member, one per record.
   mutating func append(_ raw: [UInt8], _ records: [RecordFindings.Record]) {
-    var start = 0
-    for record in records {
-      let end = raw[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? raw.count
-      lines.append(
-        .init(
-          milliseconds: record.timestamp.milliseconds, start: start, byteCount: UInt32(end - start),
-          chunk: UInt32(chunks.count)))
-      start = end
+    for (record, line) in zip(records, RecordLines(of: raw)) {
+      lines.append(line.batchLine(at: record.timestamp, chunk: chunks.count))
     }
     chunks.append(raw)
     byteCount += raw.count

@@ -36,28 +36,27 @@ extension StoreRewriting {
   /// - Parameter decide: returns the fate of a member; called from any thread, in any order.
   /// - Throws: `inputOutput` if the part is damaged; the errors of `decide`.
   public func copy(
-    _ part: PartName, _ decide: @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
+    _ part: PartName, _ decide: @escaping @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
   ) throws(FunnelError) {
     for piece in source.journal.coverage.parts[part]?.extents ?? [] { try copy(piece, decide) }
   }
 
   private func copy(
-    _ piece: CoveredPart.Piece, _ decide: @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
+    _ piece: CoveredPart.Piece, _ decide: @escaping @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
   ) throws(FunnelError) {
     let members = try source.members(in: piece)
     let (part, step) = (piece.extent.part, options.threads * Self.membersAheadMax)
     let copier = MemberCopier(source: source, options: options, workspaces: workspaces)
     var digest = SHA256()
-    for start in stride(from: 0, to: members.count, by: step) {
-      let count = min(step, members.count - start)
-      let copies = try Parallel.map(count: count, threads: options.threads) { (index) throws(FunnelError) in
-        try copier.copy(members[start + index], decide)
-      }
-      for (original, replacements) in copies {
-        digest.update(data: original)
-        for member in replacements { try append(member, part.area, part.day) }
-      }
-    }
+    var rest = members[...]
+    try OrderedPipeline.run(
+      threads: min(options.threads, members.count), underWay: step, next: { () throws(FunnelError) in rest.popFirst() },
+      makeWorker: {},
+      transform: { (_: inout Void, member: MemberReference) throws(FunnelError) in try copier.copy(member, decide) },
+      consume: { (copy) throws(FunnelError) in
+        digest.update(data: copy.original)
+        for member in copy.replacements { try append(member, part.area, part.day) }
+      })
     guard digest.finalize().hexadecimal == piece.extent.sha256 else {
       throw source.damaged(part, at: piece.extent.offset, "its hash does not match the journal")
     }

@@ -11,10 +11,9 @@ extension RecordChecker {
 extension Tombstone {
   fileprivate static func findings(about lines: [UInt8], of day: CivilDate) -> RecordFindings {
     var findings = RecordFindings()
-    for (index, line) in lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
-    where line.startIndex < lines.endIndex {
-      let number = index + 1
-      guard let tombstone = parse(line), tombstone.line.elementsEqual(line) else {
+    for line in RecordLines(of: lines) {
+      let (number, text) = (line.number, lines[line.text])
+      guard let tombstone = parse(text), tombstone.line.elementsEqual(text) else {
         findings.complaints.append(.init(record: number, reason: "it is no tombstone"))
         continue
       }

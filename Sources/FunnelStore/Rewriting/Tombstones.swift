@@ -22,8 +22,9 @@ public struct Tombstones: Sendable {
   /// - Throws: `inputOutput` if they are damaged.
   public init(of store: StoreReader) throws(FunnelError) {
     for member in try store.members(of: .forgotten) {
-      for line in try store.read(member).split(separator: UInt8(ascii: "\n")) {
-        guard let tombstone = Tombstone.parse(line) else {
+      let raw = try store.read(member)
+      for line in RecordLines(of: raw) where !line.isBlank {
+        guard let tombstone = Tombstone.parse(raw[line.text]) else {
           throw FunnelError(
             .inputOutput, "a tombstone can't be read, \(member.part), check the store with 'funnel log verify'")
         }

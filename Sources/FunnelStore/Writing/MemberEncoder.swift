@@ -45,26 +45,12 @@ struct MemberEncoder: Sendable {
   func encode(
     _ body: (EncodedMember, PartName.Area, CivilDate) throws(FunnelError) -> Void
   ) throws(FunnelError) {
-    guard threads > 1 else {
-      let workspace = workspaces.take()
-      defer { workspaces.giveBack(workspace) }
-      for piece in pieces { try body(encode(piece, in: workspace), piece.area, piece.day) }
-      return
-    }
-    let queue = MemberQueue(count: pieces.count, aheadMax: threads * Self.membersAheadMax)
-    let workers = ThreadGroup()
-    for _ in 0..<threads { workers.start { work(on: queue) } }
-    defer {
-      queue.close()
-      workers.wait()
-    }
-    for (index, piece) in pieces.enumerated() { try body(queue.member(index), piece.area, piece.day) }
-  }
-
-  private func work(on queue: MemberQueue) {
-    let workspace = workspaces.take()
-    while let index = queue.takeIndex() { queue.put(encode(pieces[index], in: workspace), at: index) }
-    workspaces.giveBack(workspace)
+    var rest = pieces[...]
+    try OrderedPipeline.run(
+      threads: threads, underWay: threads * Self.membersAheadMax, next: { () throws(FunnelError) in rest.popFirst() },
+      makeWorker: { workspaces.lend() },
+      transform: { (lent, piece) throws(FunnelError) in (encode(piece, in: lent.workspace), piece.area, piece.day) },
+      consume: { (encoded) throws(FunnelError) in try body(encoded.0, encoded.1, encoded.2) })
   }
 
   private func encode(_ piece: Piece, in workspace: MemberWorkspace) -> EncodedMember {

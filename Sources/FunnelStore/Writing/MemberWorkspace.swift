@@ -34,13 +34,24 @@ final class MemberWorkspaces: Sendable {
     self.compression = compression
   }
 
-  /// Returns a workspace that is not in use.
-  func take() -> MemberWorkspace {
-    free.withLock { $0.popLast() } ?? MemberWorkspace(compression)
+  /// Lends a workspace that is not in use.
+  func lend() -> LentWorkspace {
+    LentWorkspace(free.withLock { $0.popLast() } ?? MemberWorkspace(compression), of: self)
   }
 
-  /// Returns a workspace to the pool.
-  func giveBack(_ workspace: MemberWorkspace) {
+  fileprivate func giveBack(_ workspace: MemberWorkspace) {
     free.withLock { $0.append(workspace) }
   }
+}
+
+/// A workspace on loan to one thread. It returns to its pool when the last reference to the loan is released.
+final class LentWorkspace {
+  let workspace: MemberWorkspace
+  private let pool: MemberWorkspaces
+
+  fileprivate init(_ workspace: MemberWorkspace, of pool: MemberWorkspaces) {
+    (self.workspace, self.pool) = (workspace, pool)
+  }
+
+  deinit { pool.giveBack(workspace) }
 }

@@ -1,7 +1,8 @@
 import Dispatch
 public import FunnelModel
 
-/// Parallel execution of independent work that waits for all of it.
+/// Parallel execution of independent work that waits for all of it. Where the results are taken one after another while later ones are
+/// computed, so that few are in memory, use ``OrderedPipeline``.
 public enum Parallel {
   /// Returns the results of `body(0)` to `body(count - 1)`, in this order, computed by at most `threads` threads at once.
   ///

@@ -15,9 +15,8 @@ package struct FlowSieve {
   }
 
   private let cut: RetentionCut
-  private var decoder = EventDecoder(options: StoredEvents.options)
+  private let reader = StoredEventReader()
   private var resolver: FlowResolver
-  private let event = EventBox()
 
   package init(_ cut: RetentionCut, catalog: FlowCatalog) {
     self.cut = cut
@@ -28,40 +27,26 @@ package struct FlowSieve {
   ///
   /// - Throws: `inputOutput` if a record can't be read.
   package mutating func sift(_ raw: [UInt8], _ member: MemberReference) throws(FunnelError) -> Outcome {
-    let block = LineBlock(place: .init(file: "\(member.part)", line: 1, byteOffset: 0), content: .lines, bytes: raw)
     var outcome = Outcome()
     var lines: [RecordBatch.Line] = []
-    var start = 0
-    while start < raw.count {
-      let end = raw[start...].firstIndex(of: UInt8(ascii: "\n")) ?? raw.count
-      let result = block.withBytes { bytes in
-        Result { () throws(Reject) in
-          try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), into: &event.fields.pointee)
-          let flows = flowsOfEvent()
-          return (flows, goes(event.fields.pointee, of: flows))
-        }
-      }
-      switch result {
-      case .failure(let reject):
-        throw FunnelError(.inputOutput, "a record of the log can't be read, \(member.part), \(reject.message.printable)")
-      case .success((let flows, true)):
+    try reader.forEach(in: raw, of: member) { event, line in
+      let flows = flows(of: event)
+      if goes(event, of: flows) {
         outcome.goneCount += 1
         outcome.flowsOfGone.formUnion(flows)
-      case .success((let flows, false)):
+      } else {
         outcome.flowsOfRest.formUnion(flows)
-        let milliseconds = event.fields.pointee.timestamp.milliseconds
-        lines.append(.init(milliseconds: milliseconds, start: start, byteCount: UInt32(end + 1 - start), chunk: 0))
+        lines.append(line.batchLine(at: event.timestamp))
       }
-      start = end + 1
     }
     outcome.rest = RecordBatch(chunks: [raw], lines: lines[...])
     return outcome
   }
 
-  /// Returns the flow versions that the current event belongs to, by their index in the catalog.
-  private mutating func flowsOfEvent() -> [Int] {
+  /// Returns the flow versions that an event belongs to, by their index in the catalog.
+  private mutating func flows(of event: EventFields) -> [Int] {
     // Two statements: in a single expression, `flows(of:)` would be called on a copy of the resolver made before it resolved the event.
-    let resolution = resolver.resolve(event.fields.pointee)
+    let resolution = resolver.resolve(event)
     return resolver.flows(of: resolution)
   }
 

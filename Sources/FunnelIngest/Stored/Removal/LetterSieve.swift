@@ -16,16 +16,12 @@ package struct LetterSieve: Sendable {
   package func sift(_ raw: [UInt8], _ member: MemberReference) throws(FunnelError) -> (rest: RecordBatch, goneCount: Int) {
     var lines: [RecordBatch.Line] = []
     var goneCount = 0
-    var start = 0
-    try DeadLetterBox.forEach(in: raw, of: member.part) { letter, time in
-      let end = raw[start...].firstIndex(of: UInt8(ascii: "\n")) ?? raw.count
+    try DeadLetterBox.forEach(in: raw, of: member.part) { letter, time, line in
       if goes(letter, refusedAt: time) {
         goneCount += 1
       } else {
-        lines.append(
-          .init(milliseconds: time.milliseconds, start: start, byteCount: UInt32(end + 1 - start), chunk: 0))
+        lines.append(line.batchLine(at: time))
       }
-      start = end + 1
     }
     return (RecordBatch(chunks: [raw], lines: lines[...]), goneCount)
   }

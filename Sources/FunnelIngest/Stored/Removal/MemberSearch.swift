@@ -40,29 +40,24 @@ package struct MemberSearch: Sendable {
   /// - Throws: `inputOutput` if a line is not a record of the store.
   package func remainder(of raw: [UInt8], of member: MemberReference) throws(FunnelError) -> RecordBatch {
     var lines: [RecordBatch.Line] = []
-    try forEachLine(of: raw, member) { (line, place, owner) in
-      guard owner == nil else { return }
-      lines.append(
-        .init(milliseconds: place.timestamp.milliseconds, start: place.start, byteCount: UInt32(line.count + 1), chunk: 0))
+    try forEachLine(of: raw, member) { (_, line, owner) in
+      if owner == nil { lines.append(line) }
     }
     return RecordBatch(chunks: [raw], lines: lines[...])
   }
 
-  /// Calls a closure with each line, without its line feed: its position, and the subject that owns it if it is to be removed.
+  /// Calls a closure with each line: its text, its place, and the subject that owns it if it is to be removed.
   private func forEachLine(
     of raw: [UInt8], _ member: MemberReference,
-    _ body: (_ line: UnsafeRawBufferPointer, _ place: (start: Int, timestamp: Timestamp), _ owner: Int?) -> Void
+    _ body: (_ text: UnsafeRawBufferPointer, _ line: RecordBatch.Line, _ owner: Int?) -> Void
   ) throws(FunnelError) {
     let isWhole = raw.withUnsafeBytes { bytes in
-      var start = 0
-      while start < bytes.count {
-        guard let end = ByteSearch.offset(of: UInt8(ascii: "\n"), in: bytes, start..<bytes.count) else { return false }
-        let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-        guard let (timestamp, owner) = member.part.area == .log ? owner(ofEvent: line) : owner(ofLetter: line) else {
-          return false
-        }
-        body(line, (start, timestamp), owner)
-        start = end + 1
+      for line in RecordLines(of: raw) {
+        let text = UnsafeRawBufferPointer(rebasing: bytes[line.text])
+        guard line.isEnded,
+          let (timestamp, owner) = member.part.area == .log ? owner(ofEvent: text) : owner(ofLetter: text)
+        else { return false }
+        body(text, line.batchLine(at: timestamp), owner)
       }
       return true
     }

@@ -1,10 +1,16 @@
 internal import Dispatch
-internal import FunnelSystem
 
 /// Runs a transformation on several threads and delivers the results in the order of the inputs.
 ///
+///     try OrderedPipeline.run(threads: 4, next: { members.popFirst() }, makeWorker: { Decoder() }) { (decoder, member) in
+///       try decoder.decode(store.read(member))
+///     } consume: { (decoded) in
+///       try write(decoded)
+///     }
+///
 /// The calling thread produces inputs and consumes results. The number of inputs in flight is bounded, so memory does not grow with the
-/// input. The output does not depend on the number of threads.
+/// input. The output does not depend on the number of threads. Where all inputs are known and all results fit into memory,
+/// ``Parallel/map(count:threads:_:)`` is enough.
 package enum OrderedPipeline {
   /// Passes every input from `next`, until that returns nil, to `transform`, and each result to `consume`.
   ///
@@ -12,26 +18,29 @@ package enum OrderedPipeline {
   ///   - threads: The number of inputs that are transformed at once, at least 1. With 1, everything is done on the calling thread.
   ///   - underWay: The maximum number of inputs whose results were not consumed yet; `threads × 2` keeps all threads busy.
   ///   - makeWorker: Makes the state of one thread (a parser, buffers).
-  /// - Throws: The errors of `next` and `consume`; transformations in progress are then finished and their results dropped.
-  package static func run<Input: Sendable, Output: Sendable, Worker>(
+  /// - Throws: The errors of `next`, and those of `transform` and `consume` in the order of the inputs, whichever comes first; transformations
+  ///   in progress are then finished and their results dropped.
+  package static func run<Input: Sendable, Output: Sendable, Worker, Failure: Error>(
     threads: Int,
     underWay: Int? = nil,
-    next: () throws -> Input?,
+    next: () throws(Failure) -> Input?,
     makeWorker: @escaping @Sendable () -> Worker,
-    transform: @escaping @Sendable (inout Worker, Input) -> Output,
-    consume: (Output) throws -> Void
-  ) throws {
+    transform: @escaping @Sendable (inout Worker, Input) throws(Failure) -> Output,
+    consume: (Output) throws(Failure) -> Void
+  ) throws(Failure) {
     guard threads > 1 else {
       var worker = makeWorker()
       while let input = try next() { try consume(transform(&worker, input)) }
       return
     }
-    let exchange = Exchange<Input, Output>()
+    let exchange = Exchange<Input, Result<Output, Failure>>()
     let workers = ThreadGroup()
     for _ in 0..<threads {
       workers.start {
         var worker = makeWorker()
-        while let (index, input) = exchange.take() { exchange.finish(index, transform(&worker, input)) }
+        while let (index, input) = exchange.take() {
+          exchange.finish(index, Result { () throws(Failure) in try transform(&worker, input) })
+        }
       }
     }
     defer {
@@ -51,7 +60,7 @@ package enum OrderedPipeline {
         produced += 1
       }
       guard consumed < produced else { return }
-      try consume(exchange.result(consumed))
+      try consume(exchange.result(consumed).get())
       consumed += 1
     }
   }
