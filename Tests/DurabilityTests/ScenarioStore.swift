@@ -112,9 +112,9 @@ struct ScenarioStore {
   /// All reports as JSON, as `funnel report` prints them.
   func report() throws -> String {
     let (query, flows) = (Self.query, Set(Self.catalog.definitions.indices))
-    return try StoreHistories.with(
-      of: reader(), catalog: Self.catalog, query: query, flows: flows, threads: 1, progress: { _ in }
-    ) { (source) throws(FunnelError) in try Self.render(source, query, flows) }
+    return try StoreHistories.fold(
+      reader(), catalog: Self.catalog, query: query, flows: flows, threads: 1
+    ) { (source) throws(FunnelError) in try Self.render(source, query, flows) }.result
   }
 
   /// All reports as JSON, of the log without the index.

@@ -56,10 +56,8 @@ struct NightlyReports {
     from store: StoreReader, catalog: FlowCatalog, threads: Int
   ) throws(FunnelError) -> (files: [(name: String, bytes: [UInt8])], ReportDamage?) {
     let flows = Set(catalog.definitions.indices)
-    var indexedCommit = 0
-    let reports = try StoreHistories.with(
-      of: store, catalog: catalog, query: query(days: nil), flows: flows, threads: threads, progress: { _ in },
-      indexed: { indexedCommit = $0 }
+    let folded = try StoreHistories.fold(
+      store, catalog: catalog, query: query(days: nil), flows: flows, threads: threads
     ) { (histories) throws(FunnelError) in
       var reports: [(name: String, report: Report)] = []
       for (name, days) in Self.ranges {
@@ -69,9 +67,9 @@ struct NightlyReports {
       }
       return reports
     }
-    let damage = DamagedLog.damage(of: store, indexedUpTo: indexedCommit)
+    let damage = DamagedLog.damage(of: store, indexedUpTo: folded.indexedCommit)
     var files: [(name: String, bytes: [UInt8])] = []
-    for (name, var report) in reports {
+    for (name, var report) in folded.result {
       report.damage = damage
       for (ending, part, format) in Self.parts(of: report) {
         files.append(("\(name).\(ending)", Array(try ReportRenderer.render(part, as: format).utf8)))

@@ -6,12 +6,14 @@ import FunnelReports
 enum DamagedLog {
   /// Returns the damage that affects a report, or nil if nothing that was read is damaged.
   ///
-  /// - Parameter commit: The last commit whose events came from the index.
-  static func damage(of reader: StoreReader, indexedUpTo commit: Int) -> ReportDamage? {
+  /// - Parameter commit: The last commit whose events came from the index, or nil if all came from the log.
+  static func damage(of reader: StoreReader, indexedUpTo commit: Int?) -> ReportDamage? {
     guard let entries = reader.damage?.entries, !entries.isEmpty else { return nil }
     return ReportDamage(
-      places: entries.map {
-        .init(path: $0.path, offset: $0.offset, events: $0.commit <= commit ? 0 : $0.events, reason: $0.reason)
+      places: entries.map { entry in
+        // What the index holds is not missing from the report.
+        let isIndexed = commit.map { entry.commit <= $0 } ?? false
+        return .init(path: entry.path, offset: entry.offset, events: isIndexed ? 0 : entry.events, reason: entry.reason)
       })
   }
 

@@ -160,23 +160,21 @@ struct ReportCommand: ParsableCommand {
         "funnel: events up to \(dropped) were dropped by 'funnel retain', see what was counted of them with 'funnel snapshots'")
     }
     let progress = ProgressLine(label: "reading", totalBytes: nil)
-    var indexedCommit = 0
     var segments = SegmentTable()
-    var contents = StoreContents(LogContents())
-    var report = try StoreHistories.with(
-      of: reader, catalog: catalog, query: question, flows: flows, threads: threads.count,
-      memoryBytesMax: memory.byteCount(), progress: progress.update, indexed: { indexedCommit = $0 },
-      contents: { contents = $0 }
+    let folded = try StoreHistories.fold(
+      reader, catalog: catalog, query: question, flows: flows, threads: threads.count, memoryBytesMax: memory.byteCount(),
+      progress: progress.update
     ) { (histories) throws(FunnelError) in
       segments = histories.segments
       return try Report(
         of: histories, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
     }
     progress.finish()
-    report.damage = DamagedLog.damage(of: reader, indexedUpTo: indexedCommit)
+    var report = folded.result
+    report.damage = DamagedLog.damage(of: reader, indexedUpTo: folded.indexedCommit)
     let source = KeySource.store(reader, path: store.path, catalog: catalog, threads: threads.count)
     return ReportAnswer(
-      report: report, catalog: catalog, flows: flows, contents: contents,
+      report: report, catalog: catalog, flows: flows, contents: folded.contents,
       unknownKeys: UnknownKeys(question, segments: segments, flows: flows.map { catalog.definitions[$0] }, source: source))
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FunnelModel
 import FunnelSimulator
+import FunnelSystem
 
 /// The `funnel simulate` command, which writes a synthetic log of the four apps for demonstrations, tests and benchmarks.
 struct SimulateCommand: ParsableCommand {
@@ -66,9 +67,15 @@ struct SimulateCommand: ParsableCommand {
       _ = simulation.run { chunk in Console.write(Array(chunk)) }
       return
     }
+    guard !output.hasSuffix(".gz") else {
+      throw FunnelError(
+        .usage, "--output \(output.printable): the log is written uncompressed, leave out .gz or pipe it through gzip")
+    }
     let file = try StreamedOutputFile(creating: output)
     do {
-      let summary = try simulation.run { chunk throws(FunnelError) in try file.write(chunk) }
+      let summary = try simulation.run { chunk throws(FunnelError) in
+        if try !file.write(chunk) { Console.endProcess(0) }
+      }
       try file.commit()
       Console.note(
         "\(output.printable): \(Quantity.counted(summary.lines, "line")), \(Quantity.counted(summary.bytes, "byte")),"

@@ -1,4 +1,5 @@
 internal import FunnelIndex
+import FunnelSystem
 import FunnelIngest
 import FunnelModel
 

@@ -15,8 +15,8 @@ extension Retention {
     let days = findings.days.filter { day in cut.snapshots.map { $0 <= day } ?? true }
     guard !days.isEmpty else { return [:] }
     let all = Set(catalog.definitions.indices)
-    return try StoreHistories.with(
-      of: store, catalog: catalog, query: ReportQuery(now: now), flows: all, threads: threads, progress: { _ in }
+    return try StoreHistories.fold(
+      store, catalog: catalog, query: ReportQuery(now: now), flows: all, threads: threads
     ) { (histories) throws(FunnelError) in
       var snapshots: [CivilDate: RecordBatch] = [:]
       for day in days {
@@ -33,7 +33,7 @@ extension Retention {
         if !lines.isEmpty { snapshots[day] = lines }
       }
       return snapshots
-    }
+    }.result
   }
 
   /// Returns the flow versions of which the store has a snapshot of a day that was taken when only some of their events were dropped.

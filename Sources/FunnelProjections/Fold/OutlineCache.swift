@@ -17,7 +17,7 @@ struct OutlineCache: ~Copyable {
   private static let probeCountMax = 16
   /// The alignment of entries, in bytes.
   private static let lineBytes = 64
-  /// The number of bits of a slot that locate the entry; the others are part of its hash.
+  /// The number of bits of a slot that locate the entry, by its line; the others are part of its hash.
   private static let placeBits: UInt32 = 18
 
   /// The head of an entry.
@@ -57,6 +57,7 @@ struct OutlineCache: ~Copyable {
   private let words: UnsafeMutablePointer<UInt64>
 
   init() {
+    precondition(Self.bytesMax / Self.lineBytes < 1 << Self.placeBits, "a slot has room for the line of any entry")
     slots = .allocate(capacity: slotCount)
     slots.initialize(repeating: 0, count: slotCount)
     // Allocates the maximum at once: pages that are never written cost nothing, and no entry ever has to be moved.
@@ -70,7 +71,8 @@ struct OutlineCache: ~Copyable {
     words.deallocate()
   }
 
-  /// Returns the entry of a group with these codes, valid until the next one is added.
+  /// Returns the entry of a group with these codes, valid as long as the cache. It uses the scratch space, so a cache belongs to one
+  /// thread.
   @inline(__always)
   func find(_ codes: UnsafePointer<UInt32>, count: Int) -> UnsafeMutablePointer<Entry>? {
     guard count <= Self.groupEventsMax, let hash = pack(codes, count: count) else { return nil }
@@ -88,10 +90,10 @@ struct OutlineCache: ~Copyable {
     return nil
   }
 
-  /// Adds an entry for a group that has none, if there is room.
+  /// Adds an entry for a group that has none, if there is room and its numbers are small enough for the entry's fields.
   mutating func add(_ codes: UnsafePointer<UInt32>, count: Int, flow: Int, outline: borrowing Outline) {
     guard count <= Self.groupEventsMax, entryCount < Self.entryCountMax, let hash = pack(codes, count: count),
-      let slot = freeSlot(for: hash)
+      let slot = freeSlot(for: hash), outline.spans.allSatisfy({ $0.duration <= UInt8.max })
     else { return }
     let place = UInt32(used / Self.lineBytes)
     guard outline.withView({ write($0, codeCount: count, flow: flow) }) else { return }
@@ -203,14 +205,18 @@ extension OutlineCache {
     return Self.finish(hash)
   }
 
+  /// Odd constants whose bits are evenly set, of wyhash (Wang Yi, public domain). Any odd number with many changing bits would do.
+  private static let mixMultiplier: UInt64 = 0xA076_1D64_78BD_642F
+  private static let finishMultiplier: UInt64 = 0xE703_7ED1_A0B4_28DB
+
   @inline(__always)
   private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
-    let product = (hash ^ word) &* 0xA076_1D64_78BD_642F
+    let product = (hash ^ word) &* mixMultiplier
     return product ^ product >> 32
   }
 
   @inline(__always)
-  private static func finish(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: (hash &* 0xE703_7ED1_A0B4_28DB) >> 32) }
+  private static func finish(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: (hash &* finishMultiplier) >> 32) }
 
   /// Returns the hash of an entry's codes, the same as ``pack(_:count:)`` returns.
   private static func hash(of entry: UnsafeMutablePointer<Entry>) -> UInt32 {

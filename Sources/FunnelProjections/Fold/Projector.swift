@@ -11,7 +11,7 @@ public protocol Projector: Sendable {
   /// One row of the report.
   associatedtype Row: Sendable
 
-  /// Whether the counts depend on the chain of required steps. If no projector of a fold asks for it, it is not matched.
+  /// Whether the counts depend on the chain of required steps. If it is false for all projectors of a fold, matching is skipped.
   static var readsChain: Bool { get }
 
   /// Creates the projector of a query about one flow version.
@@ -22,15 +22,17 @@ public protocol Projector: Sendable {
   /// The number of durations of a sheet.
   var durationCount: Int { get }
 
-  /// Adds what a group counts for to an outline. It may depend on the order and the meaning of the events, and on their times only as far
-  /// as ``StepMatcher`` and ``FlowQuery/span`` compare them with the window and the time range: a group with the same events in the same
-  /// order that no limit cuts short is counted by the outline of the first (``FoldWorker``).
+  /// Adds what a group counts for to an outline.
+  ///
+  /// Outlines are cached (``OutlineCache``). Two groups with equal sequences of event kinds must therefore have equal outlines, unless the
+  /// window or the time range cuts one of them short. So an outline may depend on the order and the meaning of the events, and on their
+  /// times only by comparing them with ``FlowQuery/clock`` and ``FlowQuery/span``.
   ///
   /// - Parameters:
   ///   - events: The events of the group in order, at least one.
   ///   - chain: The matched chain; of level 0 if the group has no anchor, or if no projector reads it.
   func outline(_ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline)
 
-  /// Returns the rows of the report, in the order of specification section 5.
+  /// Returns the rows of the report, one for each segment (and permission), in the order of ``Sheets/sized(by:)``.
   func rows(from sheets: Sheets) -> [Row]
 }

@@ -28,8 +28,9 @@ struct StateReader {
     var shift: UInt64 = 0
     while true {
       let next = try byte()
-      // The ninth byte ends at bit 63, so that the number is not negative.
-      guard shift < 63, next != 0 || shift == 0 else { throw StateDamage(offset: start, reason: "not a number") }
+      // Nine bytes hold 63 bits, so the result is never negative.
+      guard shift < 63 else { throw StateDamage(offset: start, reason: "a number is too large") }
+      guard next != 0 || shift == 0 else { throw StateDamage(offset: start, reason: "a number has needless bytes") }
       result |= UInt64(next & 0x7F) << shift
       if next & 0x80 == 0 { return Int(result) }
       shift += 7
@@ -39,6 +40,7 @@ struct StateReader {
   /// Returns the number of things that follow, each of at least `bytesMin` bytes: more than there is room for are refused before memory
   /// is taken for them.
   mutating func count(bytesMin: Int) throws(StateDamage) -> Int {
+    precondition(bytesMin > 0, "a thing takes at least a byte")
     let start = offset
     let count = try number()
     guard count <= (bytes.count - offset) / bytesMin else {

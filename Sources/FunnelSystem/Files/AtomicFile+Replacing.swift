@@ -4,7 +4,7 @@ extension AtomicFile {
   /// Replaces a file, or creates it, by one that a closure fills: it is written under a temporary name beside the old one, and renamed over
   /// it once it is complete.
   ///
-  /// On failure the old file is unchanged and the temporary one is removed. A killed process leaves its temporary file behind;
+  /// If it fails before the renaming, the old file is unchanged and the temporary one is removed. A killed process leaves its temporary file behind;
   /// ``removeTemporaries(in:fileSystem:)`` finds it by its name.
   ///
   /// - Parameters:

@@ -15,7 +15,7 @@ public enum AtomicFile {
   /// Writes a new file beside the old one, flushes it, renames it over the old one and flushes the folder.
   ///
   /// If the user named a link, it is followed and its target replaced. A file without persistent contents (a pipe, a terminal,
-  /// `/dev/stdout`) is written to directly. On failure the old file is unchanged.
+  /// `/dev/stdout`) is written to directly. A file that can't be replaced is unchanged.
   ///
   /// - Throws: `cannotCreate` if the path is a folder, or its folder is missing or can't be written to; `inputOutput` otherwise.
   public static func write(

@@ -1,5 +1,4 @@
-import FunnelModel
-import FunnelSystem
+package import FunnelModel
 
 #if canImport(Glibc)
   import Glibc
@@ -8,7 +7,7 @@ import FunnelSystem
 #endif
 
 /// A temporary file for data that does not fit into memory. It is unlinked at once, so it disappears however the program ends.
-final class SpillFile: Sendable {
+package final class SpillFile: Sendable {
   private let state = Guarded(State())
 
   private struct State {
@@ -17,10 +16,13 @@ final class SpillFile: Sendable {
   }
 
   /// A range of bytes in the file.
-  struct Place {
-    var offset: Int
-    var byteCount: Int
+  package struct Place {
+    package var offset: Int
+    package var byteCount: Int
   }
+
+  /// Creates the object; the file is made when something is appended.
+  package init() {}
 
   deinit {
     state.withLock { if $0.descriptor >= 0 { _ = close($0.descriptor) } }
@@ -29,7 +31,7 @@ final class SpillFile: Sendable {
   /// Appends bytes and returns their range in the file.
   ///
   /// - Throws: `cannotCreate` or `inputOutput` if the temporary folder can't hold them.
-  func append(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) -> Place {
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) -> Place {
     let (descriptor, offset) = try reserve(bytes.count)
     var written = 0
     while written < bytes.count {
@@ -47,7 +49,7 @@ final class SpillFile: Sendable {
   }
 
   /// Reads a range of the file into memory.
-  func read(_ place: Place, into target: UnsafeMutableRawPointer) throws(FunnelError) {
+  package func read(_ place: Place, into target: UnsafeMutableRawPointer) throws(FunnelError) {
     let descriptor = state.withLock { $0.descriptor }
     var done = 0
     while done < place.byteCount {

@@ -1,5 +1,4 @@
-import FunnelModel
-import FunnelSystem
+package import FunnelModel
 
 #if canImport(Glibc)
   import Glibc
@@ -11,7 +10,7 @@ import FunnelSystem
 ///
 /// Readers see the old file or the new one, never a part of it. A destination without contents to preserve (a pipe, a terminal,
 /// `/dev/stdout`) is written to directly.
-struct StreamedOutputFile {
+package struct StreamedOutputFile {
   private let path: String
   private let descriptor: Int32
   /// The paths of the temporary file and of its destination, or nil if the destination is written to directly.
@@ -19,12 +18,8 @@ struct StreamedOutputFile {
 
   /// Opens the temporary file, in the folder of the destination so that the rename is atomic.
   ///
-  /// - Throws: ``FunnelError`` with code `cannotCreate`, or `usage` for a name that implies compression.
-  init(creating path: String) throws(FunnelError) {
-    guard !path.hasSuffix(".gz") else {
-      throw FunnelError(
-        .usage, "--output \(path.printable): the log is written uncompressed, leave out .gz or pipe it through gzip")
-    }
+  /// - Throws: ``FunnelError`` with code `cannotCreate`.
+  package init(creating path: String) throws(FunnelError) {
     self.path = path.printable
     var status = stat()
     let exists = stat(path, &status) == 0
@@ -43,23 +38,26 @@ struct StreamedOutputFile {
   }
 
   /// Writes all of a chunk.
-  func write(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) {
+  ///
+  /// - Returns: False if the destination is a pipe that nobody reads any more, which is no error.
+  /// - Throws: ``FunnelError`` with code `inputOutput`.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let written = Self.write(descriptor, UnsafeRawBufferPointer(rebasing: rest))
       if written >= 0 {
         rest = rest.dropFirst(written)
       } else if errno == EPIPE {
-        // A closed pipe is not an error.
-        Console.endProcess(0)
+        return false
       } else if errno != EINTR {
         throw failure()
       }
     }
+    return true
   }
 
   /// Makes the file durable and renames it to its destination.
-  func commit() throws(FunnelError) {
+  package func commit() throws(FunnelError) {
     if let move {
       guard retried({ fsync(descriptor) }) == 0, rename(move.from, move.to) == 0 else { throw failure() }
       try LocalFileSystem().syncDirectory(StoragePath(move.to).parent)
@@ -68,7 +66,7 @@ struct StreamedOutputFile {
   }
 
   /// Removes the temporary file; an existing destination stays unchanged.
-  func discard() {
+  package func discard() {
     _ = close(descriptor)
     if let move { _ = unlink(move.from) }
   }
