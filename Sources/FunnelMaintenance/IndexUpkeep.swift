@@ -20,7 +20,7 @@ public enum IndexUpkeep {
 
   /// Updates the index.
   ///
-  /// - Returns: Why it was not written, or nil. That is no failure, because reports can read the log instead.
+  /// - Returns: The reason why it was not written, or nil if it was. It is no failure, because reports can read the log instead.
   public static func renew(of writer: StoreWriter, threads: Int) -> String? {
     let index = IndexedEvents(into: writer, threads: threads)
     index.finish()
@@ -32,6 +32,6 @@ public enum IndexUpkeep {
 public struct MaintenanceOutcome: Sendable {
   /// The commit, or nil if there was nothing to commit.
   public let commit: Commit?
-  /// Why the index was not written anew, or nil if it was.
+  /// The reason why the index was not renewed, or nil if it was.
   public let indexProblem: String?
 }

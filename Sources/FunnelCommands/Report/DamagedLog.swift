@@ -11,7 +11,7 @@ enum DamagedLog {
     guard let entries = reader.damage?.entries, !entries.isEmpty else { return nil }
     return ReportDamage(
       places: entries.map { entry in
-        // What the index holds is not missing from the report.
+        // Events that the index holds are in the report.
         let isIndexed = commit.map { entry.commit <= $0 } ?? false
         return .init(path: entry.path, offset: entry.offset, events: isIndexed ? 0 : entry.events, reason: entry.reason)
       })

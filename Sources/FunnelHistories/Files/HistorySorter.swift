@@ -16,20 +16,20 @@ struct HistorySorter: ~Copyable {
     var place: UInt32
   }
 
-  private let columns: RowColumns
+  let columns: RowColumns
   private let now: Int64
-  private let kinds: KindTable
+  let kinds: KindTable
   /// The code of each meaning.
   private let codes: [UInt32]
   /// Whether every meaning's number equals its code.
   private let areCodesNumbers: Bool
-  private let tieRanks: [Int]
+  let tieRanks: [Int]
   private let changedRow: (UInt32, [String: PropertyValue]) -> UInt32
   private var changedRows: [UInt64: UInt32] = [:]
   /// Scratch space for the rows of a subject, with one entry for each event that a flow reads a row as.
   private var parts: [Entry] = []
   private let rowCount: Int
-  private let entries: UnsafeMutablePointer<Entry>
+  let entries: UnsafeMutablePointer<Entry>
   /// The end of each subject's entries.
   private var ends: UnsafeMutableBufferPointer<UInt32>
   /// Whether a field of some row did not fit, and the details that hold it were not kept.
@@ -139,7 +139,7 @@ struct HistorySorter: ~Copyable {
   /// Writes those of a subject's entries that journeys want, in order. Returns their number, or nil if the columns that decide the order of
   /// some are missing.
   @inline(__always)
-  private mutating func order(_ entries: UnsafeMutableBufferPointer<Entry>, into output: HistoryColumns) -> Int? {
+  mutating func order(_ entries: UnsafeMutableBufferPointer<Entry>, into output: HistoryColumns) -> Int? {
     if areCodesNumbers { return orderTies(entries) ? write(entries, to: output) : nil }
     return orderParts(of: entries, into: output)
   }
@@ -178,7 +178,7 @@ struct HistorySorter: ~Copyable {
 
   /// Returns the row of an entry's dimension values, as the entry's flow reads them.
   @inline(__always)
-  private mutating func row(of entry: Entry) -> UInt32 {
+  mutating func row(of entry: Entry) -> UInt32 {
     let logged = chunk(of: entry).dimensions[place(of: entry)]
     return kinds.changedProps.isEmpty ? logged : changedRow(of: entry.meaning &- 1, logged)
   }
@@ -193,10 +193,10 @@ struct HistorySorter: ~Copyable {
   }
 
   @inline(__always)
-  private func chunk(of entry: Entry) -> RowChunk { chunks[Int(entry.place) / RowChunk.capacity] }
+  func chunk(of entry: Entry) -> RowChunk { chunks[Int(entry.place) / RowChunk.capacity] }
 
   @inline(__always)
-  private func place(of entry: Entry) -> Int { Int(entry.place) % RowChunk.capacity }
+  func place(of entry: Entry) -> Int { Int(entry.place) % RowChunk.capacity }
 
   /// Sorts entries by time. Logs are nearly in order, so an insertion sort is the fastest for a subject with few rows.
   @inline(__always)
@@ -218,146 +218,5 @@ struct HistorySorter: ~Copyable {
   private static func sortManyByTime(_ entries: UnsafeMutableBufferPointer<Entry>) {
     var entries = entries
     entries.sort { $0.milliseconds < $1.milliseconds }
-  }
-
-  /// Returns whether two entries have the same identity.
-  @inline(__always)
-  private static func hasDuplicate(_ entries: UnsafeMutableBufferPointer<Entry>) -> Bool {
-    guard entries.count <= 32 else { return hasDuplicateAmongMany(entries) }
-    var index = 1
-    while index < entries.count {
-      let identity = entries[index].identity
-      var found = false
-      var other = 0
-      while other < index {
-        found = found || entries[other].identity == identity
-        other &+= 1
-      }
-      if found { return true }
-      index &+= 1
-    }
-    return false
-  }
-
-  private static func hasDuplicateAmongMany(_ entries: UnsafeMutableBufferPointer<Entry>) -> Bool {
-    var identities = entries.map(\.identity)
-    identities.sort()
-    return zip(identities, identities.dropFirst()).contains { $0 == $1 }
-  }
-
-  /// Keeps the first entry of each identity; of those with the same time, the one with the smallest record.
-  ///
-  /// This is the rule by which an ingest chooses (``EventBatch/precedes(_:_:)``), applied to rows that are sorted by time and have their
-  /// records only if they are needed, which is rare.
-  ///
-  /// - Returns: The number of entries left, which are moved to the front; nil if a decision needs records that were not kept.
-  private func removeDuplicates(_ entries: UnsafeMutableBufferPointer<Entry>) -> Int? {
-    var placeOfIdentity: [UInt64: Int] = [:]
-    var count = 0
-    for index in entries.indices {
-      let entry = entries[index]
-      guard let place = placeOfIdentity[entry.identity] else {
-        placeOfIdentity[entry.identity] = count
-        entries[count] = entry
-        count += 1
-        continue
-      }
-      let kept = entries[place]
-      if kept.milliseconds < entry.milliseconds || areEqual(kept, entry) { continue }
-      guard columns.records else { return nil }
-      if record(of: entry).precedes(record(of: kept)) { entries[place] = entry }
-    }
-    return count
-  }
-
-  /// Returns whether it makes no difference which of two duplicates with the same time is kept.
-  private func areEqual(_ a: Entry, _ b: Entry) -> Bool {
-    guard mean(a, sameAs: b) else { return false }
-    // Without details there is no sequence to compare, and a tie whose order matters is undecided anyway.
-    return !columns.details
-      || chunk(of: a).details[place(of: a)].sequence == chunk(of: b).details[place(of: b)].sequence
-  }
-
-  /// Returns whether it makes no difference to any report which of two events with the same time comes first, or is kept.
-  private func mean(_ a: Entry, sameAs b: Entry) -> Bool {
-    guard a.meaning == b.meaning else { return false }
-    if a.meaning == 0 { return true }
-    if columns.dimensions, chunk(of: a).dimensions[place(of: a)] != chunk(of: b).dimensions[place(of: b)] { return false }
-    return !columns.attempts || chunk(of: a).attempt(of: place(of: a)) == chunk(of: b).attempt(of: place(of: b))
-  }
-
-  /// Orders events with the same time by `seq`, the position of the step entered, id and name.
-  ///
-  /// - Returns: false if the columns that decide the order are missing.
-  @inline(__always)
-  private func orderTies(_ entries: UnsafeMutableBufferPointer<Entry>) -> Bool {
-    var index = 1
-    while index < entries.count {
-      if entries[index].milliseconds == entries[index &- 1].milliseconds {
-        guard let end = orderTie(entries, from: index &- 1) else { return false }
-        index = end
-      }
-      index &+= 1
-    }
-    return true
-  }
-
-  /// Orders the events that share the time of the entry at `start`. Returns their end, or nil if the columns that decide are missing.
-  private func orderTie(_ entries: UnsafeMutableBufferPointer<Entry>, from start: Int) -> Int? {
-    var end = start + 1
-    while end < entries.count, entries[end].milliseconds == entries[start].milliseconds { end += 1 }
-    var tie = UnsafeMutableBufferPointer(rebasing: entries[start..<end])
-    if isInOrder(tie) { return end }
-    guard columns.details else { return nil }
-    tie.sort { precedes($0, $1) }
-    return end
-  }
-
-  /// Returns whether the order of events with the same time makes no difference to any report: they mean the same to each flow, or they are
-  /// the events that a flow reads one row as, already in order.
-  private func isInOrder(_ tie: UnsafeMutableBufferPointer<Entry>) -> Bool {
-    // The first entry of each flow; a tie rarely has more than one flow. Events that no journey wants have no influence on the order.
-    var firsts: [(flow: Int32, entry: Entry, hasParts: Bool, hasOthers: Bool)] = []
-    for entry in tie where entry.meaning != 0 {
-      let flow = kinds.entries[Int(entry.meaning) - 1].flow
-      guard let index = firsts.firstIndex(where: { $0.flow == flow }) else {
-        firsts.append((flow, entry, false, false))
-        continue
-      }
-      if entry.place == firsts[index].entry.place {
-        firsts[index].hasParts = true
-      } else {
-        firsts[index].hasOthers = true
-        if !mean(entry, sameAs: firsts[index].entry) { return false }
-      }
-      if firsts[index].hasParts, firsts[index].hasOthers { return false }
-    }
-    return true
-  }
-
-  private func precedes(_ a: Entry, _ b: Entry) -> Bool {
-    if a.meaning == 0 || b.meaning == 0 { return a.meaning < b.meaning }
-    let (detailA, detailB) = (chunk(of: a).details[place(of: a)], chunk(of: b).details[place(of: b)])
-    let (idA, idB) = (text(of: a, 0, Int(detailA.idByteCount)), text(of: b, 0, Int(detailB.idByteCount)))
-    return EventOrder.precedes(
-      .init(milliseconds: a.milliseconds, sequence: detailA.sequence, rank: tieRanks[Int(a.meaning) - 1]),
-      .init(milliseconds: b.milliseconds, sequence: detailB.sequence, rank: tieRanks[Int(b.meaning) - 1])
-    ) {
-      idA.order(before: idB)
-    } namePrecedes: {
-      if a.place == b.place { return a.identity < b.identity }
-      return text(of: a, idA.count, Int(detailA.nameByteCount)).precedes(text(of: b, idB.count, Int(detailB.nameByteCount)))
-    }
-  }
-
-  private func record(of entry: Entry) -> UnsafeRawBufferPointer {
-    let detail = chunk(of: entry).details[place(of: entry)]
-    return text(of: entry, Int(detail.idByteCount) + Int(detail.nameByteCount), Int(detail.recordByteCount))
-  }
-
-  private func text(of entry: Entry, _ offset: Int, _ count: Int) -> UnsafeRawBufferPointer {
-    let chunk = chunk(of: entry)
-    let start = Int(chunk.details[place(of: entry)].text) + offset
-    return UnsafeRawBufferPointer(start: chunk.texts.map { UnsafeRawPointer($0 + start) }, count: count)
   }
 }

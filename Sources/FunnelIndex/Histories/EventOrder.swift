@@ -1,13 +1,13 @@
 /// The order of events in a history (specification section 3): time, `seq`, the place of the step entered, id, name.
 ///
-/// Everything that puts a subject's events in order asks this. Who has no flow at hand (a run of the index, which must not depend on flow
-/// definitions) leaves the place of the step out, and the reader sorts again by it. The log has an order of its own, time and bytes of the
-/// record (`EventBatch`): it is made for compression and for finding duplicates, and no report depends on it.
+/// Everything that sorts a subject's events compares them with this type. A run of the index must not depend on flow definitions, so it
+/// leaves the place of the step out, and its reader sorts again by it.
 ///
-/// What a flow reads a single event as has an order too: that of the steps entered (`FlowReading`). It is asked where `FunnelIndex` is not
-/// known, and about parts of one event, which share time, `seq`, id and name.
+/// Two other orders are kept apart. The log is sorted by time and bytes of the record (`EventBatch`), which serves compression and the
+/// search for duplicates; no report depends on it. The parts that a flow makes of one event share time, `seq`, id and name, and are sorted
+/// by the steps they enter (`FlowReading`, in a module that does not know this one).
 package enum EventOrder {
-  /// What decides the order of nearly all events: everything but id and name, which take longer to get at.
+  /// The fields that decide nearly all comparisons: all but id and name, which take longer to read.
   package struct Moment: Comparable, BitwiseCopyable {
     var milliseconds: Int64
     /// The event's `seq`, or 0 if it has none.

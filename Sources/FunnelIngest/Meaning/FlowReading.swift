@@ -90,8 +90,8 @@ struct FlowReading {
         KindTable.Entry(flow: Int32(flow), kind: kind), props: changed.filter { wanted.contains($0.key) })
     }
     guard claims.count > 1 else { return claims }
-    // What a flow reads one event as is in the order of the steps entered, like events of one moment. The offset keeps the order of equal
-    // elements, because the standard library's sort does not promise to be stable.
+    // The claims on one event are sorted by the steps they enter, like events of one moment (`EventOrder`, in a module above this one). The
+    // offset keeps the order of equal elements, because the standard library's sort does not promise to be stable.
     return claims.enumerated().sorted { a, b in
       let (rankA, rankB) = (
         a.element.entry.kind.tieRank(stepCount: stepCount), b.element.entry.kind.tieRank(stepCount: stepCount)

@@ -17,6 +17,8 @@ import Synchronization
 public struct Erasure: Sendable {
   /// The data that a store holds about the subjects.
   public struct Findings: Sendable {
+    /// The path of the store that was searched.
+    var storePath = ""
     /// The number of events that will be removed.
     public internal(set) var events = 0
     /// The number of dead letters that will be removed.
@@ -82,6 +84,7 @@ public struct Erasure: Sendable {
     in store: StoreReader, at time: Timestamp, threads: Int, progress: @Sendable (_ bytes: Int) -> Void = { _ in }
   ) throws(FunnelError) -> Findings {
     var findings = Findings()
+    findings.storePath = store.path
     var found: Set<Int> = []
     let bytesRead = Atomic(0)
     for area in [PartName.Area.log, .rejected] {
@@ -108,12 +111,13 @@ public struct Erasure: Sendable {
     return findings
   }
 
-  /// Commits the erasure, which is durable when this returns, and writes the index anew. The writer must hold the store that was searched.
+  /// Commits the erasure to the store that was searched, and renews the index. It is durable when this returns.
   ///
   /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the log is then unchanged, and the index may be gone.
   public func carryOut(
     _ findings: Findings, on writer: StoreWriter, at time: Timestamp, threads: Int
   ) throws(FunnelError) -> MaintenanceOutcome {
+    precondition(findings.storePath == writer.reader.path, "the findings are of another store")
     var isObsolete = findings.events > 0
     if !isObsolete { isObsolete = try IndexRemoval.hasRemains(in: writer) }
     return try IndexUpkeep.around(writer, isObsolete: isObsolete, threads: threads) { () throws(FunnelError) in

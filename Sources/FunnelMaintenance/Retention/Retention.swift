@@ -81,7 +81,7 @@ public struct Retention: Sendable {
     return findings
   }
 
-  /// Commits the retention, and writes the index anew if events are dropped.
+  /// Commits the retention, and renews the index.
   ///
   /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the log is then unchanged, and the index may be gone.
   public func carryOut(

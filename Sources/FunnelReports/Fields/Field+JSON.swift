@@ -48,7 +48,7 @@ extension JSONOutput {
       let rate = rate(row)
       append(rate?.value)
       append(",")
-      append(string: "\(field.name)_ci95")
+      append(string: field.intervalName)
       append(":")
       append(interval: rate)
     case .quantiles(let quantiles): append(quantiles(row))

@@ -30,6 +30,9 @@ public struct Field<Row>: Sendable {
   let name: String
   let value: Value
 
+  /// The key of the 95 % interval that stands beside a rate.
+  var intervalName: String { "\(name)_ci95" }
+
   private init(_ name: String, _ value: Value) {
     self.name = name
     self.value = value

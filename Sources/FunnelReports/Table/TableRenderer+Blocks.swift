@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelProjections
 
 extension TableRenderer {
-  /// What was printed last in a section. It decides whether a blank line follows.
+  /// The block printed last in a section. It decides whether a blank line follows.
   enum Above {
     case heading, facts, table
     /// Something of another named report.
