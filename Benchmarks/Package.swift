@@ -7,7 +7,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "funnel", path: "../"),
-    // Without its own way to count allocations, which is no part of the package: CAllocationCount does that here.
+    // The traits are off because counting allocations with them needs a library outside of the package; CAllocationCount counts
+    // them.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [

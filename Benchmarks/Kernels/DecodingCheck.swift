@@ -20,8 +20,8 @@ public final class DecodingCheck {
       catalog: catalog)
   }
 
-  /// Decodes bytes as one block and line by line, and requires equal results. It also reads the records and the dead letters back,
-  /// and requires them to be unchanged.
+  /// Decodes bytes as one block and line by line, and requires equal results. It also reads the records and the dead letters
+  /// back, and requires them to be unchanged.
   public func run(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
     let whole = decode(bytes, blockBytesTarget: 1 << 20, with: &many)

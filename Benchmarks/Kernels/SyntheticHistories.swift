@@ -83,7 +83,7 @@ struct SyntheticHistories: HistorySource {
 }
 
 extension SyntheticHistories {
-  /// The event kinds: six steps viewed, six completed, and for each of three permissions its pre-prompt, its grant and its denial.
+  /// The event kinds: six steps viewed, six completed, and for each of three permissions a pre-prompt, a grant and a denial.
   private static var meanings: [EventKind] {
     let viewed = (0..<6).map { EventKind(stepMask: 1 << UInt64($0), permission: 255, action: .other, exit: .left) }
     let completed = Array(repeating: EventKind.other, count: 6)

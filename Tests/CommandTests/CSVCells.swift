@@ -1,4 +1,4 @@
-/// The cells of a CSV text by RFC 4180: rows end with a line feed, quoted cells may hold anything.
+/// Returns the rows of a CSV text as RFC 4180 describes it, except that rows end with a line feed.
 func csvRows(_ text: String) -> [[String]] {
   var rows: [[String]] = []
   var row: [String] = []

@@ -2,9 +2,11 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// A program may be started with standard input, output or error closed (by cron jobs, daemons, `>&-`): no file of the store may take their place.
+/// A program may be started with standard input, output or error closed, as by cron jobs, daemons or `>&-`. No file of the
+/// store that is opened then may get their descriptors, or output is written to it.
 @Suite struct ClosedStreamsTests {
-  /// A store with dead letters and with the rest of a commit that was broken off, so that there is something to say; and what comes in.
+  /// Creates a store with a dead letter and the remains of an interrupted commit, so that commands have something to report,
+  /// and files to ingest.
   private func place() throws -> Workplace {
     let place = try Workplace()
     try place.write(LogLine.completedRun("s1") + "{\"name\":\n" + LogLine.completedRun("s2", at: 20), to: "0.ndjson")
@@ -27,7 +29,7 @@ import Testing
     return try FunnelRun(shell: "\"$FUNNEL\" \(command) \(clock) \(closing)", directory: place.url)
   }
 
-  /// The lines of log and dead letters, as any other tool reads them.
+  /// Returns the sorted lines of the log and the dead letters, read with `zcat` and not with the tool under test.
   private func lines(_ place: Workplace) throws -> String {
     try FunnelRun(shell: "cat funnel-store/{log,rejected}/dt=*/*.gz | zcat | LC_ALL=C sort", directory: place.url).output
   }
@@ -43,13 +45,13 @@ import Testing
       let place = try before.copy()
       let run = try run(command, closing, in: place)
       #expect([0, 65, 66, 74].contains(run.status), "\(comment): \(run.status) \(run.errors)")
-      // What can't be read from standard input is not in the store either.
+      // With standard input closed, `ingest -` must fail, and the store lacks the lines it can't read.
       let isCut = command.hasPrefix("ingest -") && closing.contains("<&-")
       if isCut { #expect(run.status != 0, comment) } else { #expect(try lines(place) == expected, comment) }
       let journal = try place.text("funnel-store/log/journal.ndjson")
       #expect(journal.hasPrefix("{\"v\":1,\"commit\":1,"), "\(comment): \(journal.prefix(80))")
       #expect(try place.folder.contents("funnel-store/lock").isEmpty, comment)
-      // The torn line is there as long as no command has written.
+      // `log verify` accepts the torn line of the journal, which remains if the command wrote nothing.
       let verification = try place.run("log", "verify")
       #expect(verification.status == 0, "\(comment): \(verification.errors)")
     }

@@ -2,8 +2,8 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// What the shells offer, asked of the shells themselves with the scripts the program writes. Where a shell is missing its tests are left out:
-/// `.ci/install-packages test` installs all three.
+/// Tests completion with bash, zsh and fish themselves, using the scripts that the program generates. Shells that are not
+/// installed are skipped; `.ci/install-packages test` installs all three.
 @Suite struct CompletionTests {
   private let place: Workplace
 
@@ -22,8 +22,8 @@ import Testing
     }
   }
 
-  /// The words a shell offers behind the beginning of a command line; of zsh, which shows what it offers to people alone, the line it makes of
-  /// the only one.
+  /// Returns the words that a shell offers to complete a command line. zsh shows its offers only on a terminal, so for zsh
+  /// this is the command line after the Tab key, which requires that there is only one offer.
   private func offers(_ shell: String, _ line: String) throws -> [String] {
     try place.write(Self.script(shell), to: "ask")
     let script = "PATH=\"$(dirname \"$FUNNEL\"):$PATH\" LINE='\(line)' \(shell) \(shell == "zsh" ? "-f" : "") ask"
@@ -60,7 +60,7 @@ import Testing
       exit 0
       """#
     default:
-      // A shell of its own on a terminal of its own: the keys of the line, then tab, then a key that writes down what stands there now.
+      // This starts zsh on a pseudo-terminal, types the line, Tab, and a key that writes the completed line to a file.
       #"""
       zmodload zsh/zpty
       zpty shell zsh -f -i
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// The beginning of a line, and what is the only way to go on with it.
+  /// The beginnings of command lines that have exactly one completion.
   static let unambiguous: [(line: String, word: String)] = [
     ("funnel rep", "report"), ("funnel report gr", "grants"), ("funnel report --format mark", "markdown"),
     ("funnel report --order str", "strict"), ("funnel report --count-by att", "attempt"),

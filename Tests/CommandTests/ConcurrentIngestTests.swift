@@ -7,7 +7,7 @@ import Testing
   private static let writers = 8
   private static let linesOfWriter = 30
 
-  /// Inputs for eight writers, each with events of its own and some that all have.
+  /// Creates inputs for eight writers. Each has thirty events of its own and ten that are in all of them.
   private func place() throws -> Workplace {
     let place = try Workplace()
     let shared = (0..<10).map { LogLine.event("perm_flow_start", "shared\($0)", at: $0) }.joined()
@@ -25,7 +25,7 @@ import Testing
     ])
   }
 
-  /// How many lines of each writer the log has, as a reader sees it; nil while there is no store yet.
+  /// Returns how many lines of each writer a reader finds in the log, or nil if there is no store yet.
   private func linesByWriter(_ place: Workplace) throws -> [Int: Int]? {
     let run = try place.run("log", "cat", "--store", place.folder.path("funnel-store"))
     if run.status == 66 { return nil }
@@ -57,7 +57,7 @@ import Testing
         let code = process.wait()
         #expect(code == 0 || (writer == victim && code == nil), "round \(round), writer \(writer)")
       }
-      // The lock of the one that was killed needs no cleaning.
+      // The lock of a killed process is released, so a command that does not wait succeeds.
       #expect(try start(place, victim, timeout: "0s").wait() == 0, "round \(round)")
       #expect(try place.report() == report, "round \(round)")
       #expect(try place.run("log", "verify").status == 0, "round \(round)")
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// Opens a pipe as soon as somebody reads from it.
+  /// Opens a named pipe for writing as soon as another process has opened it for reading.
   private func openedForWriting(_ pipe: String) throws -> Int32 {
     for _ in 0..<60_000 {
       let descriptor = open(pipe, O_WRONLY | O_NONBLOCK)

@@ -2,7 +2,7 @@ import Foundation
 
 /// A block of a page that shows commands with their output, as a terminal would: ```` ```console ````.
 struct ConsoleBlock {
-  /// A command, and what it prints on standard output and standard error together.
+  /// A command with its standard output and standard error, in the order printed.
   struct Command {
     var line: String
     var output = ""

@@ -1,7 +1,8 @@
 import FunnelTestSupport
 import Testing
 
-/// What README and Documentation show of the program is what it prints: their blocks are one session, in the order of a reader.
+/// Runs the commands that README and Documentation show, and compares their output. The blocks of all pages form one session,
+/// in the order in which a reader meets them.
 @Suite struct ConsoleBlockTests {
   private static let pages = [
     "README.md", "Documentation/DEAD_LETTERS.md", "Documentation/NIGHTLY.md", "Documentation/PRIVACY.md",
@@ -13,7 +14,7 @@ import Testing
     let place = try Workplace()
     var count = 0
     for block in try Self.pages.flatMap({ try ConsoleBlock.blocks(of: $0) }) { count += try run(block, in: place) }
-    // So that a page that is written in another way does not go unnoticed.
+    // This fails if the pages' blocks are no longer recognized.
     #expect(count >= 12)
   }
 
@@ -30,14 +31,14 @@ import Testing
     }
   }
 
-  /// Runs the commands of a block, and compares what they print.
+  /// Runs the commands of a block, and compares their output.
   ///
-  /// - Returns: The number of commands that were run. One whose program is not installed is passed over.
+  /// - Returns: The number of commands that were run. Commands whose program is not installed are skipped.
   private func run(_ block: ConsoleBlock, in place: Workplace) throws -> Int {
     var count = 0
     for command in block.commands {
       let words = command.line.split(separator: " ").map(String.init)
-      // A file that a page only shows is made of what it shows.
+      // If a page shows a file with `cat`, the file is created with the content shown.
       if words[0] == "cat", words.count == 2 { try place.write(command.output, to: words[1]) }
       let script = "funnel() { \"$FUNNEL\" \"$@\"; }; exec 2>&1; LC_ALL=C; export LC_ALL; \(command.line)"
       guard try isInstalled(words[0]) else { continue }
@@ -52,7 +53,7 @@ import Testing
     try program == "funnel" || FunnelRun(shell: "command -v \(program)").status == 0
   }
 
-  /// Returns an output as a page shows it: a page may end it with an ellipsis.
+  /// Returns an output, cut where the page ends its own copy with an ellipsis.
   private func shown(_ output: String, as page: String) -> String {
     let ellipsis = "…\n"
     guard page.hasSuffix(ellipsis) else { return output }

@@ -19,7 +19,7 @@ import Testing
     let files = ["json", "not_objects", "utf8", "fields", "versions", "times", "personal", "names", "line_ends"]
     for file in files {
       let text = try Data(contentsOf: SampleFolder.damaged.url.appending(path: "\(file).ndjson"))
-      // The ids of the events that walk through the flow between the bad lines say whose they are: inst_21-3.
+      // Ids that begin with inst_, such as inst_21-3, belong to sound events between the bad lines.
       let sound = text.split(separator: 10).map { String(decoding: $0, as: UTF8.self) }.compactMap(id).filter {
         $0.hasPrefix("inst_")
       }

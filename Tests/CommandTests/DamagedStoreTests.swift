@@ -2,14 +2,14 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// Reports over a log of which something can't be read: what is left is counted, and everybody is told.
+/// A report over a damaged log counts the events that can be read, and says that others are missing.
 @Suite struct DamagedStoreTests {
   private let place: Workplace
   private let runs: [String]
   private static let part = "log/dt=2026-11-20/part-00000.ndjson.gz"
   private static let yesterday = "log/dt=2026-11-19/part-00000.ndjson.gz"
 
-  /// Four commits: three to one part, one to another.
+  /// Makes four commits: three append to one part, one to another.
   init() throws {
     place = try Workplace()
     runs = [
@@ -19,18 +19,19 @@ import Testing
     for run in runs { _ = try place.ingest("-", input: run) }
   }
 
-  /// What may happen to a store: what is left of the four commits, where the damage is, and how many events are lost.
+  /// A way to damage a store, with the commits that can still be read, the number of events lost (nil if unknown) and the
+  /// damaged file.
   struct Accident: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var left: [Int]
     var lost: Int?
     var path: String
-    /// Whether it is seen without reading the log.
+    /// Whether commands notice the damage without reading the parts' contents.
     var isSeenAtOnce: Bool
     var damage: @Sendable (Workplace) throws -> Void
   }
 
-  /// Where the members of the part begin, and where it ends.
+  /// Returns the offsets at which the members of a part begin, and the part's length.
   private static func borders(_ bytes: [UInt8]) -> [Int] {
     var borders = [0]
     while let last = borders.last, last < bytes.count {
@@ -150,7 +151,7 @@ import Testing
     let found = try json(run)
     #expect(found["ok"] as? Bool == false)
     let findings = try #require(found["findings"] as? [[String: Any]])
-    // Zeros go over two commits.
+    // The zeros overwrite the extents of two commits.
     #expect(findings.count == (accident.testDescription == "zeros" ? 2 : 1), "\(run.output)")
     #expect(findings.allSatisfy { $0["path"] as? String == "funnel-store/\(accident.path)" })
   }
@@ -187,7 +188,7 @@ import Testing
     let accident = try #require(Self.accidents.first { $0.testDescription == "checksum wrong" })
     try accident.damage(place)
     try place.folder.remove("funnel-store/index")
-    // Nothing new: an ingest could not tell duplicates.
+    // The inbox has no events, because an ingest can't recognize duplicates if the log is damaged and the index is missing.
     try place.write("", to: "inbox/new.tmp")
     let run = try place.run(
       "nightly", "--inbox", "inbox", "--out", "out", "--store", "funnel-store", "--now", Workplace.now)
@@ -210,7 +211,7 @@ import Testing
     for key in ["moved", "parts", "events", "events_lost", "journal_rebuilt", "findings"] {
       #expect(said[key] as? NSObject == done[key] as? NSObject, "\(key)")
     }
-    // The parts have what the journal has lost.
+    // A repair recovers from the parts what is missing from the journal.
     let left = accident.lost == nil ? [0, 1, 2, 3] : accident.left
     #expect(done["events_lost"] as? Int == accident.lost ?? 0)
     #expect(done["events"] as? Int == left.reduce(0) { $0 + runs[$1].count { $0 == "\n" } })

@@ -8,7 +8,8 @@ import Testing
 
   init() throws { place = try Workplace() }
 
-  /// What is said of a log, read from files and from a store, with an index and without.
+  /// Returns what a report says of a log on standard error, which must be the same from files and from a store, with and
+  /// without an index.
   private func said(of log: String, _ options: String...) throws -> [String] {
     try place.write(log, to: "log.ndjson")
     let arguments =

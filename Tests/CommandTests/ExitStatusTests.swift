@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What each command's help, and so its manual page, says of how it may end.
+/// The help of each command, which is also its manual page, lists the exit codes that the command can give.
 @Suite struct ExitStatusTests {
   static let codes: [(command: [String], codes: [Int])] = [
     ([], [0, 1, 64, 65, 66, 73, 74, 75, 78]),

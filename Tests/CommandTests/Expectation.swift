@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// What a sample folder's file `*.expected` holds.
+/// The expected outputs of a sample folder, in its files `*.expected`.
 enum Expectation {
-  /// Whether expectations are to be renewed by what the tool says now.
+  /// Whether the tool's actual outputs replace the expected ones.
   private static var isRenewing: Bool { ProcessInfo.processInfo.environment["UPDATE_EXPECTED"] == "1" }
 
-  /// Compares an answer of the tool, byte by byte, with the expected one, or makes it the expected one.
+  /// Compares an output byte by byte with the expected one, which it replaces first if expectations are renewed.
   static func check(
     _ answer: String, _ file: String, of sample: SampleFolder, sourceLocation: SourceLocation = #_sourceLocation
   )
@@ -21,7 +21,7 @@ enum Expectation {
   }
 
   private static func firstDifference(_ expected: Data, _ answer: String) -> String {
-    // By bytes: strings that look alike are equal to Swift.
+    // This compares bytes, because Swift's strings are also equal if they are only canonically equivalent.
     let wanted = expected.split(separator: 10, omittingEmptySubsequences: false)
     let found = Data(answer.utf8).split(separator: 10, omittingEmptySubsequences: false)
     let line = zip(wanted, found).enumerated().first { $1.0 != $1.1 }?.offset ?? min(wanted.count, found.count)

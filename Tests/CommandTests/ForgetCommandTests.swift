@@ -2,7 +2,7 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// `funnel forget`: whom it erases leaves no trace in the store, and changes nothing for anybody else.
+/// `funnel forget` leaves no trace of the erased subjects in the store, and changes nothing for others.
 @Suite struct ForgetCommandTests {
   private static let subject = "inst_4f2a91c07d"
   private let place: Workplace
@@ -10,7 +10,7 @@ import Testing
   init() throws {
     place = try Workplace()
     var random = SeededGenerator(seed: 3)
-    // Two commits, and so two runs of the index, in which the subject is one of a dozen.
+    // Two commits make two runs of the index. The subject is one of a dozen.
     for number in 0..<2 {
       let lines = RandomEvents.lines(250, .init(hasConflicts: false), using: &random)
       let bad = [#"{"name":"opened","subject":"\#(Self.subject)"}"#, #"{"subject":"\#(Self.escaped)""#]
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// The subject with an escape for each letter.
+  /// The subject with a JSON escape for each character.
   private static let escaped = subject.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
 
   private func forget(_ arguments: String..., input: String = "") throws -> FunnelRun {
@@ -36,7 +36,8 @@ import Testing
   }
 
   @Test func `no trace stays in any file of the store, and the search finds one wherever it is put`() throws {
-    // First that the search can find it: in the log, the dead letters (as text and in escapes) and the index.
+    // The search must find the subject before it is erased: in the log, the dead letters (as text and in escapes) and the
+    // index.
     let (before, bytes) = (try traces(place), try place.storeBytes())
     for place in ["funnel-store/log/", "funnel-store/rejected/", "funnel-store/index/run-"] {
       #expect(before.contains { $0.hasPrefix(place) }, "\(place): \(before)")
@@ -46,7 +47,7 @@ import Testing
     let run = try forget(Self.subject)
     #expect(run.status == 0, "\(run.errors)")
     #expect(try traces(place) == [])
-    // A store that was erased and yet keeps a file from before is what the search is for.
+    // The search must also find the subject if a single file from before the erasure is put back.
     for name in before.map({ String($0.prefix { $0 != " " && $0 != ":" }) }) {
       let broken = try place.copy()
       try FileManager.default.createDirectory(
@@ -73,7 +74,7 @@ import Testing
     #expect(try place.run("log", "verify").status == 0)
   }
 
-  /// The stored lines of all others.
+  /// Returns the log's lines of all other subjects.
   private func others() throws -> [Substring] {
     try place.run("log", "cat").output.split(separator: "\n").filter { !$0.contains(Self.subject) }
   }
@@ -96,7 +97,7 @@ import Testing
     #expect(summary["lines"] as? Int == sum)
     #expect(try traces(place) == [])
     #expect(try #require(summary["events_in_store"] as? Int) < before)
-    // A threshold for bad lines is not crossed by them, nor is a file of theirs one that failed.
+    // Lines of forgotten subjects do not count towards `--max-reject-rate`, and a file of nothing else has not failed.
     let lines = try place.text("0.ndjson").split(separator: "\n").filter { $0.contains("\"subject\":\"\(Self.subject)\"") }
     try place.write(lines.joined(separator: "\n"), to: "inbox/old.ndjson")
     let night = try place.run(
@@ -171,7 +172,7 @@ import Testing
     let before = try place.storeBytes()
     #expect(try json(forget(Self.subject, "--dry-run", "--format", "json"))["remains"] as? Int == 4)
     #expect(try place.storeBytes() == before)
-    // What was being written when a command was killed is gone once the store is opened.
+    // Opening the store removes the temporary files of killed commands, so one file that can't be searched is left to remove.
     let run = try forget("nobody")
     #expect(run.output.contains("  beside      1 file of damaged/ or of a broken-off command removed: "), "\(run.output)")
     #expect(try json(forget(Self.subject, "--format", "json"))["remains"] as? Int == 1)
@@ -230,7 +231,7 @@ import Testing
     #expect(letters.count == before - 2)
   }
 
-  /// Lines so broken that nothing but a guess finds the subject in them: torn, with other quotes or none, JSON in a string of JSON.
+  /// Broken lines in which only a guess finds the subject: torn, with other quotes or none, or JSON inside a JSON string.
   @Test(arguments: [
     #"{"name":"opened","subject":"jo hn,77"#, #"{'name':'opened','subject':'jo hn,77'}"#,
     #"{"name":"opened","subject":"jo hn,77  "#,

@@ -2,7 +2,7 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// A disk that is full, really: of limited room, or with files that may not grow.
+/// Ingests on a disk that is really full: the file system is small, or the size of files is limited.
 @Suite struct FullDiskTests {
   private func place() throws -> (place: Workplace, report: String) {
     let place = try Workplace()
@@ -15,9 +15,11 @@ import Testing
     return (place, try whole.report())
   }
 
-  /// What an ingest said that may have failed, and that the next one puts right.
+  /// Checks the status and the messages of an ingest that may have failed.
+  ///
+  /// - Returns: Whether it failed.
   private func expectNoHarm(_ run: FunnelRun, _ place: Workplace, _ report: String, _ what: String) throws -> Bool {
-    // Only the index may be missing where all went well.
+    // An ingest that can't write only the index succeeds, and says so in one line.
     #expect(run.status == 0 || run.status == 74, "\(what): \(run.errors)")
     #expect(run.errors.count { $0 == "\n" } <= 1, "\(what): \(run.errors)")
     if run.status != 0 {
@@ -34,7 +36,7 @@ import Testing
     var failures = 0
     for kilobytes in [0, 1, 2, 3, 4, 6, 8, 16, 64, 256] {
       let copy = try place.copy()
-      // Through a pipe: the limit would hold for a file of output too, and for what coverage is measured by.
+      // The output goes through a pipe and the coverage data to /dev/null, because the limit would apply to their files too.
       let run = try FunnelRun(
         shell: """
           exec 4>&1

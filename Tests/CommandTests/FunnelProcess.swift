@@ -1,10 +1,10 @@
 import Foundation
 
-/// A run of the real binary that is under way: it can be waited for, or killed.
+/// A process of the real binary, which can be waited for or killed.
 final class FunnelProcess {
   let id: pid_t
 
-  /// Starts `funnel`; what it prints is not kept.
+  /// Starts `funnel` and discards its output.
   init(_ arguments: [String]) throws {
     var words: [UnsafeMutablePointer<CChar>?] = ([FunnelRun.executable.path] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
@@ -24,12 +24,12 @@ final class FunnelProcess {
     self.id = id
   }
 
-  /// Kills it, as `kill -9` does.
+  /// Kills the process with SIGKILL.
   func kill() { _ = Foundation.kill(id, SIGKILL) }
 
-  /// Waits for its end.
+  /// Waits until the process ends.
   ///
-  /// - Returns: its exit code; nil where it was killed.
+  /// - Returns: The exit code, or nil if a signal ended it.
   func wait() -> Int32? {
     var status: Int32 = 0
     while waitpid(id, &status, 0) == -1, errno == EINTR {}

@@ -1,17 +1,17 @@
 import Foundation
 
-/// One run of the real binary: what it printed and how it ended.
+/// One execution of the real binary, with its exit code and its output.
 struct FunnelRun {
   var status: Int32
   var output: String
   var errors: String
 
-  /// Runs `funnel` with these arguments; `directory` is where it starts.
+  /// Runs `funnel` with these arguments in the folder `directory`.
   init(_ arguments: String..., directory: URL? = nil, environment: [String: String] = [:]) throws {
     try self.init(arguments: arguments, directory: directory, environment: environment)
   }
 
-  /// Runs `funnel` with these arguments; `directory` is where it starts, `input` what stands on its standard input.
+  /// Runs `funnel` with these arguments in the folder `directory`, with `input` on its standard input.
   init(
     arguments: [String], directory: URL? = nil, environment: [String: String] = [:], input: String = ""
   ) throws {
@@ -31,7 +31,7 @@ struct FunnelRun {
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     if let directory { process.currentDirectoryURL = directory }
-    // Files, not pipes: a pipe nobody reads while the process runs would stop it once full.
+    // These are files, because a full pipe that nobody reads would block the process.
     let folder = FileManager.default.temporaryDirectory.appending(path: "funnel-run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -48,7 +48,7 @@ struct FunnelRun {
     errors = try String(contentsOf: files[1], encoding: .utf8)
   }
 
-  /// The binary beside the tests' own.
+  /// The binary, which is in the same folder as the tests' own.
   static let executable: URL = {
     #if os(macOS)
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Whatever an event says, what the tool prints drives no terminal, computes in no spreadsheet, and is no markup.
+/// Output that shows hostile events contains no terminal controls, spreadsheet formulas or markup.
 @Suite struct HostileLogsTests {
   private let workspace: SampleWorkspace
 
@@ -14,7 +14,7 @@ import Testing
   func `a report holds nothing hidden`(file: String) throws {
     let text = try report(file)
     #expect(text.contains("31mred"))
-    // The family of the sample keeps what joins it; nothing else may be joined.
+    // The family emoji of the sample keeps its zero-width joiners, which are not allowed elsewhere.
     let rest = text.split(separator: "👨‍👩‍👧‍👦", omittingEmptySubsequences: false).joined()
     #expect(rest.unicodeScalars.allSatisfy { $0 == "\n" || !($0.isControl || $0.isInvisible) })
   }
@@ -34,7 +34,7 @@ import Testing
     for row in rows {
       #expect(row.count == rows[0].count)
       for cell in row where Double(cell) == nil {
-        // A spreadsheet may trim what can't be seen before it looks.
+        // A spreadsheet may trim invisible characters before it looks for a formula.
         let seen = cell.unicodeScalars.first { !$0.properties.isWhitespace && !$0.isInvisible }
         for first in [cell.unicodeScalars.first, seen].compactMap(\.self) {
           #expect(!"=+-@\t\r\n＝＋－＠".unicodeScalars.contains(first), "\(cell.debugDescription)")
@@ -101,13 +101,13 @@ import Testing
     return try workspace.reportFromStore(question).output
   }
 
-  /// The value of a key as JSON: strings that look alike, and a number and its text, stay apart.
+  /// Returns the value of a key as JSON, so that strings that look alike stay different, and so do a number and its text.
   private func variant(in object: Any?, key: String = "variant") throws -> Data {
     let value = try #require((object as? [String: Any])?[key])
     return try JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
   }
 
-  /// A line of Markdown without what a backslash takes its meaning from, entities, and the empty comments of the renderer's own.
+  /// Returns a line of Markdown without escaped characters and without the empty comments that the renderer inserts.
   private func withoutEscapes(_ line: some StringProtocol) -> String {
     var result = String.UnicodeScalarView()
     var scalars = line.replacingOccurrences(of: "<!-- -->", with: "").unicodeScalars.makeIterator()
@@ -119,19 +119,20 @@ import Testing
 }
 
 extension Unicode.Scalar {
-  /// C0, DEL, C1, directional controls and other characters that format, line and paragraph separators.
+  /// Whether this is a C0 or C1 control, DEL, a format character such as a directional control, or a line or paragraph
+  /// separator.
   fileprivate var isControl: Bool {
     [.control, .format, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
   }
 
-  /// C0, DEL and C1.
+  /// Whether this is a C0 or C1 control, or DEL.
   fileprivate var isDevice: Bool { properties.generalCategory == .control }
 
-  /// What changes the direction of a text (UAX #9).
+  /// Whether this changes the direction of text (UAX #9).
   fileprivate var isDirectional: Bool {
     [0x061C, 0x200E, 0x200F].contains(value) || (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
   }
 
-  /// Zero-width and other default-ignorable characters.
+  /// Whether this is zero-width or otherwise default-ignorable.
   fileprivate var isInvisible: Bool { properties.isDefaultIgnorableCodePoint }
 }

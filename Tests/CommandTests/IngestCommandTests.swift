@@ -2,7 +2,7 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// `funnel ingest`: what it prints, and how it ends.
+/// `funnel ingest`: its output and its exit codes.
 @Suite struct IngestCommandTests {
   private let place: Workplace
 

@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-/// What `funnel ingest` reads, and what it can't read.
+/// The inputs of `funnel ingest`, and the errors for those that it can't read.
 @Suite struct IngestInputTests {
   private let place: Workplace
 

@@ -2,14 +2,14 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// System calls of the real binary fail, one after another, or it is killed at them: `strace` does that from outside.
+/// Makes system calls of the real binary fail one at a time with `strace`, or kills it at them.
 @Suite(.enabled(if: Tracing.isPossible, "strace is missing, or may not trace"))
 struct InjectedFaultTests {
   /// One way for a system call to go wrong.
   struct Fault: Sendable, CustomTestStringConvertible {
     var call: String
     var injection: String
-    /// Calls of this kind between two that are tried.
+    /// A usual run tries one of every `3 * step` calls of this kind.
     var step = 1
     var testDescription: String { "\(call) \(injection)" }
   }
@@ -25,7 +25,7 @@ struct InjectedFaultTests {
     .init(call: "mkdirat", injection: "error=ENOSPC"), .init(call: "unlinkat", injection: "error=EIO"),
   ]
 
-  /// A store with a commit and with the rest of one that was broken off, and a file that is to follow.
+  /// Creates a store with one commit and the remains of an interrupted one, and a file to ingest next.
   private func place() throws -> Workplace {
     let place = try Workplace()
     var random = SeededGenerator(seed: 4)
@@ -54,14 +54,14 @@ struct InjectedFaultTests {
     let calls = try whole.text("trace").split(separator: "\n").filter { $0.contains("\(fault.call)(") }
     let count = calls.count
     let report = try whole.report()
-    // Those that open and close libraries, as the loader does, are none of ours.
+    // The loader makes the first calls, to load libraries.
     let first = 1 + (calls.lastIndex { $0.contains(".so") || $0.contains("/ld.so.cache") }.map { $0 + 1 } ?? 0)
     for number in stride(from: first, through: count, by: Sweeps.isFull ? 1 : 3 * fault.step) {
       let copy = try place.copy()
       let run = try run(copy, tracing: "-e trace=\(fault.call) -e inject=\(fault.call):\(fault.injection):when=\(number)")
       let what = "\(fault.call) \(number) of \(count), \(fault.injection): \(run.errors)"
       let isAcknowledged = run.output.contains("\"commit\":2")
-      // One line, besides that on what was recovered.
+      // There is at most one line on standard error, besides the one about the recovery.
       #expect(run.errors.split(separator: "\n").count { !$0.contains("recovered") } <= 1, "\(what)")
       if run.status == 0 {
         #expect(isAcknowledged, "\(what)")
@@ -69,7 +69,7 @@ struct InjectedFaultTests {
         #expect(!isAcknowledged, "\(what)")
         #expect(fault.injection.hasPrefix("signal") || [66, 73, 74].contains(run.status), "\(what)")
       }
-      // The runtime opens the map of its memory once, to find the command line, and does not try again.
+      // The runtime opens /proc/self/maps once, to find the command line, and does not retry.
       let isRuntimes = calls[number - 1].contains("/proc/self/maps")
       if fault.injection.hasSuffix("EINTR"), !isRuntimes { #expect(run.status == 0, "\(what)") }
       if fault.call == "fsync", fault.injection == "error=EIO" {
@@ -82,7 +82,7 @@ struct InjectedFaultTests {
     }
   }
 
-  /// After a flush that failed nothing is flushed that was not before the failure.
+  /// Checks that a file or folder whose fsync failed is not flushed again.
   private func expectNoSecondFlush(_ place: Workplace, _ what: String) throws {
     let lines = try place.text("trace").split(separator: "\n")
     guard let failed = lines.firstIndex(where: { $0.contains("INJECTED") }) else { return }

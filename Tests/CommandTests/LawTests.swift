@@ -73,7 +73,7 @@ import Testing
   @Test(arguments: 10..<12)
   func `any number of commits gives the same report, and the same input again changes nothing`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    // Which of two events with one id stays is for the first commit to say, so there are none here.
+    // The first commit decides which of several events with one id is kept, so there are none here.
     let lines = RandomEvents.lines(250, .init(hasConflicts: false), using: &random)
     let place = try Workplace()
     try write(lines, to: "all.ndjson", in: place)
@@ -82,7 +82,7 @@ import Testing
     var start = 0
     while start < lines.count {
       let end = min(start + Int.random(in: 1...90, using: &random), lines.count)
-      // Some lines come once more with the next commit.
+      // Each commit repeats some lines of the previous one.
       try write(shuffled[max(0, start - 10)..<end], to: "part.ndjson", in: place)
       _ = try place.ingest("part.ndjson", "--threads", "\([1, 2, 5].randomElement(using: &random) ?? 1)")
       start = end
@@ -92,7 +92,8 @@ import Testing
     let again = try place.ingest("all.ndjson")
     #expect(again["accepted"] as? Int == 0, "seed \(seed)")
     #expect(again["duplicates"] as? Int == (again["lines"] as? Int ?? 0) - (again["rejected"] as? Int ?? 0), "seed \(seed)")
-    // A line refused in another file is another dead letter, and the journal says so; the events' bytes stay.
+    // Lines that are rejected in another file become further dead letters, which takes a commit. The log's parts do not
+    // change.
     let after = try place.storeBytes().filter { $0.key.hasPrefix("funnel-store/log/") }
     #expect(after.filter { $0.key.hasSuffix(".gz") } == before.filter { $0.key.hasSuffix(".gz") }, "seed \(seed)")
     let third = try place.ingest("all.ndjson")

@@ -2,7 +2,7 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// `funnel log`: a look into the store's log.
+/// The commands of `funnel log` that only read.
 @Suite struct LogCommandTests {
   private let place: Workplace
 
@@ -47,7 +47,7 @@ import Testing
     #expect(try names("--until", "2026-11-20").count == 7)
     #expect(try names("--since", "2026-11-19", "--until", "2026-11-20", "--name", "perm_flow_start").count == 1)
     #expect(try names("--since", "48h", "--now", Workplace.now).count == 6)
-    // Ten o'clock UTC is the next day in Kiritimati.
+    // 10:00 UTC is midnight of the next day in Kiritimati.
     #expect(try names("--since", "2026-11-20", "--tz", "Pacific/Kiritimati").count == 12)
     #expect(try names("--since", "2026-11-21", "--tz", "Pacific/Kiritimati").count == 6)
     #expect(try names("--since", "2026-11-21").count == 0)
@@ -148,7 +148,7 @@ import Testing
       directory: place.url)
     #expect(run.output == "0\n0\n0\n0\n")
     #expect(run.errors == "")
-    // Nobody reads at all: the first write already fails.
+    // Nothing reads from the pipe, so even the first write may fail.
     let none = try FunnelRun(shell: #"set -o pipefail; "$FUNNEL" log cat | true; echo $?"#, directory: place.url)
     #expect(none.output == "0\n")
     #expect(none.errors == "")
@@ -159,7 +159,7 @@ import Testing
     var bytes = try place.folder.contents(part)
     bytes[bytes.count - 6] ^= 1
     try place.folder.write(bytes, to: part)
-    // A pipe whose reader is gone before anything is written.
+    // The pipe's reader is closed before anything is written.
     let run = try FunnelRun(
       shell: "mkfifo p && exec 3<>p 4>p && exec 3>&- && exec \"$FUNNEL\" log verify >&4", directory: place.url)
     #expect(run.status == 74, "\(run.errors)")

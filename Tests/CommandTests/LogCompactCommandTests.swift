@@ -2,12 +2,12 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// `funnel log compact`: fewer members, and nothing else.
+/// `funnel log compact` reduces the number of members, and changes nothing else.
 @Suite struct LogCompactCommandTests {
   private let place: Workplace
   private static let questions = [[], ["--by", "ctx.variant"], ["--count-by", "attempt"]]
 
-  /// Ten small ingests.
+  /// Makes a store of ten small commits.
   init() throws {
     place = try Workplace()
     var random = SeededGenerator(seed: 9)
@@ -47,11 +47,11 @@ import Testing
     #expect(try place.run("log", "cat").output == cat)
     #expect(try place.run("log", "verify").status == 0)
     #expect(try reports(place) == expected)
-    // From the index alone, which is older than the log now is.
+    // If the log can't be read, reports come from the index, which the compaction kept valid.
     let ruined = try place.copy()
     try ruinLog(ruined)
     #expect(try reports(ruined) == expected)
-    // From the log alone.
+    // Without the index, reports come from the log.
     let bare = try place.copy()
     try bare.folder.remove("funnel-store/index")
     #expect(try reports(bare) == expected)
@@ -59,7 +59,7 @@ import Testing
     let again = try place.run("log", "compact", "--older-than", "1d", "--now", Workplace.now)
     #expect(again.output.hasPrefix("nothing to do: ") && again.output.hasSuffix(" compact already\n"))
     #expect(try place.run("log", "info", "--format", "json").output.contains("\"commits\":11,"))
-    // What comes next goes on from the carried index.
+    // Further ingests extend the index that the compaction kept.
     #expect(try place.ingest("3.ndjson")["accepted"] as? Int == 0)
     try place.write(LogLine.completedRun("late", at: -3 * 86_400), to: "late.ndjson")
     #expect(try place.ingest("late.ndjson")["accepted"] as? Int == 6)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `funnel log keys`: what a report can be split and narrowed by.
+/// `funnel log keys`: the keys by which a report can be segmented or filtered.
 @Suite struct LogKeysTests {
   private let place: Workplace
 

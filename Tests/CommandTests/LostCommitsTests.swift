@@ -2,7 +2,8 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// The journal of a store lost commits, though each of its lines is sound: everybody is told, nothing is cut, and a repair finds all of it.
+/// The journal has lost commits, although each of its lines is sound. Commands report this and cut nothing, and a repair
+/// recovers all events.
 @Suite struct LostCommitsTests {
   private let place: Workplace
   private static let journal = "funnel-store/log/journal.ndjson"
@@ -10,7 +11,8 @@ import Testing
   private let report: String
   private let events: Int
 
-  /// A store of many commits: days, a compaction, dead letters, somebody who was forgotten.
+  /// Makes a store with several days, dead letters, a compaction and a forgotten subject, and keeps older copies of its
+  /// journal and head.
   init() throws {
     place = try Workplace()
     for number in 1...3 {
@@ -28,7 +30,7 @@ import Testing
     events = 36
   }
 
-  /// What became of the journal.
+  /// A way in which the journal loses commits.
   struct Accident: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var isGone = false
@@ -114,7 +116,7 @@ import Testing
     #expect(verification.status == 0, "\(verification.output)")
     #expect(try place.report() == report)
     #expect(try place.run("log", "repair").output == "nothing to do: the store is sound\n")
-    // Known events are known, and who was forgotten stays so.
+    // Stored events are duplicates, and those of the forgotten subject are rejected.
     let again = try place.ingest("-", input: LogLine.completedRun("u") + LogLine.completedRun("t2"))
     #expect(again["accepted"] as? Int == 0 && again["duplicates"] as? Int == 6, "\(again)")
     #expect(try place.report() == report)
@@ -139,7 +141,7 @@ import Testing
     #expect(run.status == 0 && run.errors == "", "\(run.errors)")
     let lines = try place.text(Self.journal).split(separator: "\n")
     #expect(try place.text(Self.head).contains("\"commit\":\(lines.count),"))
-    // It is of use again.
+    // The renewed head reveals that the journal is cut.
     try place.write(lines.dropLast().map { $0 + "\n" }.joined(), to: Self.journal)
     #expect(try place.run("log", "verify").status == 74)
   }
@@ -156,12 +158,12 @@ import Testing
     #expect(try place.run("log", "verify").status == 0)
   }
 
-  /// Both are of the same moment: a backup put back, with parts that are newer than it.
+  /// A backup of the journal and its head was restored, and the parts are newer.
   @Test func `a journal and a head of the same moment are believed`() throws {
     for (name, suffix) in [(Self.journal, "ndjson"), (Self.head, "head")] {
       try place.folder.write(place.folder.contents("older-3.\(suffix)"), to: name)
     }
-    // Parts it speaks of were written anew since.
+    // There is damage because parts that the journal lists were rewritten since, not because of the head.
     let verification = try place.run("log", "verify")
     #expect(verification.status == 74 && !verification.output.contains("journal.head"), "\(verification.output)")
   }

@@ -2,7 +2,7 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// `--memory-limit`: what it may be, and what happens to events beyond it.
+/// `--memory-limit`: its values, and how reports handle more events than fit.
 @Suite struct MemoryLimitTests {
   private let place: Workplace
 
@@ -49,7 +49,8 @@ import Testing
     #expect(run.errors == "funnel: no size, --memory-limit , write it as 512MiB or 2GiB\n")
   }
 
-  /// More than a limit of 64 MiB leaves for events, read from a pipe, of which everything is kept: it can't be read twice.
+  /// Returns a log that, read from a pipe, exceeds the memory that a limit of 64 MiB leaves for events. A pipe can't be read
+  /// twice, so all of its events are kept.
   private func largeLog() -> String {
     let filling = String(repeating: "x", count: 300)
     let names = ["perm_flow_start", "perm_photos_pre_prompt_shown", "perm_photos_granted", "perm_flow_completed"]
@@ -76,7 +77,7 @@ import Testing
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output == expected.output)
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path("temporary")) == [])
-    // Where there is no such folder, the file can't be made: the run before did make one.
+    // If the folder is missing, the file can't be made. This shows that the execution before did make one.
     let nowhere = try reportFromPipe(in: "nowhere")
     #expect(nowhere.status == 73)
     #expect(nowhere.output == "")

@@ -2,7 +2,7 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// What is handed to users to run the night with is checked by those who will read it.
+/// Checks the files of `Deploy` with the programs that read them, and runs the commands they contain.
 @Suite struct NightlyDeployTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Deploy").standardized
@@ -12,7 +12,7 @@ import Testing
     try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
   }
 
-  /// The command line in a file runs: with the options the binary knows, up to the inbox that this machine lacks.
+  /// Checks that a command line has valid options, by running it up to the error that the inbox is missing.
   private func expectToRun(_ command: [String]) throws {
     let scratch = try TemporaryFolder()
     let arguments = command.dropFirst().map {

@@ -1,7 +1,7 @@
 import Foundation
 import FunnelTestSupport
 
-/// An inbox, a store and a place for reports in a temporary folder, and the command that runs over them.
+/// A temporary folder with an inbox, a store and reports, and the nightly command that uses them.
 struct NightlyFixture {
   let folder: TemporaryFolder
 
@@ -10,14 +10,14 @@ struct NightlyFixture {
     try FileManager.default.createDirectory(atPath: folder.path("inbox"), withIntermediateDirectories: true)
   }
 
-  /// Runs the night of 2026-11-20, at ten past two in the morning after.
+  /// Runs the nightly command, by default at 02:10 UTC in the night after 2026-11-20.
   func night(_ more: String..., now: String = "2026-11-21T02:10:00Z") throws -> FunnelRun {
     try FunnelRun(
       arguments: ["nightly", "--inbox", "inbox", "--out", "out", "--store", "store", "--now", now] + more,
       directory: URL(filePath: folder.path))
   }
 
-  /// Puts a file into the inbox, with the folders on the way to it.
+  /// Writes a file to the inbox, and creates the folders on its path.
   func upload(_ text: String, as name: String) throws { try upload(Array(text.utf8), as: name) }
 
   func upload(_ bytes: [UInt8], as name: String) throws {
@@ -27,23 +27,23 @@ struct NightlyFixture {
     try folder.write(bytes, to: path)
   }
 
-  /// What is in the inbox, `done` and `failed` included.
+  /// Returns the paths of all files in the inbox, including those in `done` and `failed`.
   func inbox() throws -> [String] {
     try folder.files().filter { $0.hasPrefix("inbox/") }.map { String($0.dropFirst("inbox/".count)) }
   }
 
-  /// A report that was written.
+  /// Reads a JSON report that a nightly run wrote.
   func report(_ name: String) throws -> [String: Any] {
     let data = try Data(contentsOf: URL(filePath: folder.path("out/\(name)")))
     return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
   }
 
-  /// How many groups entered the only funnel of a report.
+  /// Returns how many groups entered in the first row of a report's funnel, or nil if it has no row.
   func entered(_ name: String) throws -> Int? {
     (try report(name)["funnel"] as? [[String: Any]])?.first?["entered"] as? Int
   }
 
-  /// One event each of so many subjects, which enters the permissions flow.
+  /// Returns events with which `count` subjects enter the permissions flow, one event for each.
   static func starts(_ count: Int, at time: String, prefix: String = "u") -> String {
     (0..<count).map {
       "{\"name\":\"perm_flow_start\",\"ts\":\"\(time)\",\"subject\":\"\(prefix)\($0)\",\"app\":\"cleaner\"}\n"

@@ -2,14 +2,14 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// `funnel nightly --retain`: what was kept as long as its flow says goes, after the reports that count it.
+/// `funnel nightly --retain` drops events that were kept as long as their flow says, after the reports that count them.
 @Suite struct NightlyRetainTests {
   private let place: NightlyFixture
-  /// The events of a day that is two days over in the night of the 20th, and those of a younger one.
+  /// The events of 2026-11-18, which the first night drops, and those of 2026-11-20, which it keeps.
   private static let old = NightlyFixture.starts(12, at: "2026-11-18T10:00:00Z", prefix: "old")
   private static let young = NightlyFixture.starts(11, at: "2026-11-20T10:00:00Z")
 
-  /// An inbox, and a flow whose events stay for two days.
+  /// Fills an inbox, and defines a flow whose events are kept for two days.
   init() throws {
     place = try NightlyFixture()
     let flow = try FunnelRun("schema", "show", "cleaner/permissions_flow").output
@@ -44,7 +44,7 @@ import Testing
     let next = try place.night("--retain", "--schemas", "flows")
     #expect(next.status == 0 && next.output.hasSuffix("; no event went: all are young enough\n"), "\(next.output)")
     #expect(try place.entered("latest/7d.json") == 11)
-    // Snapshots go in their turn (those of clarity's flows stay longest), and so does the other day.
+    // Later the other day is dropped, and the snapshot expires. Flows of clarity declare the longest span for snapshots.
     let later = try place.night("--retain", "--schemas", "flows", now: "2027-02-21T02:10:00Z")
     #expect(
       later.output.hasSuffix("; dropped 11 events of 1 day, 2026-11-20; 1 snapshot expired; 1 file removed from done/\n"),
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func `where no flow says how long its events stay that is a mistake, said before anything is taken`() throws {
-    // The built-in ones that say so, without it.
+    // The built-in flows are replaced by copies without `retention`.
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Schemas/flows").standardized
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
       let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
@@ -129,7 +129,7 @@ import Testing
   @Test func `what was taken in leaves done when no flow wants its events any more, and nothing else does`() throws {
     try place.upload(NightlyFixture.starts(1, at: "2026-11-20T12:00:00Z", prefix: "n"), as: "phone/7/b.ndjson")
     #expect(try place.night("--retain", "--schemas", "flows", now: "2026-11-21T02:10:00Z").status == 0)
-    // The challenges of clarity stay thirty days, longer than those of the flow here.
+    // Files stay in done for the longest span of any flow, which is the thirty days of clarity's challenges.
     let others = ["inbox/done/notes.txt", "inbox/done/.hidden.ndjson", "inbox/failed/c.ndjson", "inbox/done/phone/d.ndjson"]
     try FileManager.default.createDirectory(atPath: place.folder.path("inbox/failed"), withIntermediateDirectories: true)
     for name in others { try place.folder.write(Array("{}\n".utf8), to: name) }
@@ -166,7 +166,7 @@ import Testing
     try FileManager.default.removeItem(atPath: done)
     try FileManager.default.createSymbolicLink(atPath: done, withDestinationPath: place.folder.path("store"))
     let night = try place.night("--retain", "--schemas", "flows", now: "2027-02-21T02:10:00Z")
-    // A link in its place is no folder of ours: nothing behind it is touched.
+    // The command does not follow a link in place of done, so it removes nothing.
     #expect(night.status == 0 && !night.output.contains("removed from done/"), "\(night.errors)")
     #expect(try run("log", "verify").status == 0)
   }

@@ -4,7 +4,7 @@ import FunnelSystem
 import FunnelTestSupport
 import Testing
 
-/// What a night does about what is not as it should be.
+/// How a nightly run handles errors, such as bad input, a locked store or wrong paths.
 @Suite struct NightlyTroubleTests {
   private let place: NightlyFixture
 
@@ -158,7 +158,7 @@ import Testing
     try place.upload(NightlyFixture.starts(1, at: "2026-11-20T10:00:00Z"), as: "a.ndjson")
     #expect(try place.night().status == 0)
     let log = try place.folder.files().filter { $0.hasPrefix("store/log/") }
-    // The places beside the folder have to be gone with it.
+    // The folder is moved into a temporary one, so that folders beside it, such as ../out2, are deleted too.
     let inner = try TemporaryFolder()
     try FileManager.default.moveItem(atPath: place.folder.path, toPath: inner.path("work"))
     let run = try FunnelRun(arguments: ["nightly"] + arguments, directory: URL(filePath: inner.path("work")))

@@ -12,7 +12,8 @@ import Testing
     try place.write(Self.log, to: "a.ndjson")
   }
 
-  /// A log that has the subject in every place an app may put it, and where nobody expects it.
+  /// A log that has the subject in the fields where apps put it, and where nobody expects it: in links, in keys, and in bad
+  /// lines.
   private static let log =
     LogLine.completedRun(subject) + LogLine.completedRun("inst_other", at: 30)
     + LogLine.event("perm_flow_start", subject, at: 60, #""id":"\#(subject)-1","attempt":"\#(subject)""#)
@@ -55,7 +56,7 @@ import Testing
     let pseudonym = "ps_" + digest.dropLast()
     let events = try place.run("log", "cat", "--subject", pseudonym).output.split(separator: "\n")
     #expect(events.count == 9)
-    // What was the id itself is the same pseudonym everywhere, so that it can still be joined.
+    // A value that equals the id becomes the same pseudonym everywhere, so that it can still be joined.
     #expect(
       events.contains { $0.contains("\"install\":\"\(pseudonym)\"") }
         && events.contains { $0.contains("\"u\":\"\(pseudonym)\"") })
@@ -218,7 +219,7 @@ import Testing
     let again = try ingest("--pseudonymize")
     #expect(again.output.contains(#""accepted":0,"duplicates":7,"rejected":13,"#), "\(again.output)")
     #expect(again.output.contains(#""forgotten":13"#))
-    // By the pseudonym, as it stands in a log or a report, too.
+    // A subject can also be named by its pseudonym, as the log and reports show it.
     let other = try place.run("log", "cat").output.firstMatch(of: #/ps_[0-9a-f]{32}/#)
     let second = try place.run("forget", String(try #require(other).output), "--now", Workplace.now, "--format", "json")
     #expect(second.output.contains(#""found":1,"#) && second.output.contains(#""events_in_store":0,"#), "\(second.output)")

@@ -2,13 +2,13 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// The real binary is killed at random times, also while it mends what the kill before left.
+/// Kills the real binary at random times, also while it recovers from the previous kill.
 @Suite struct RandomKillTests {
-  /// Kills of one series; there are two series.
+  /// The number of kills for each of the two seeds.
   private static let kills = Sweeps.count(2500, sample: 60)
-  /// Kills after which a store is looked at, and the next begins.
+  /// The number of kills after which a store is checked, and the next store begins.
   private static let killsOfStore = 50
-  /// Runs after which a test is given up whose runs all end before they are killed.
+  /// The number of executions after which a test gives up, because too few are killed before they end.
   private static let attempts = kills * 20
   private static let inputs = 5
 
@@ -16,7 +16,7 @@ import Testing
     ["ingest", place.folder.path("\(input).ndjson"), "--store", place.folder.path("funnel-store"), "--now", Workplace.now]
   }
 
-  /// A folder of inputs that overlap a little.
+  /// Creates inputs, each of which repeats five lines of the previous one.
   private func place(seed: UInt64) throws -> Workplace {
     let place = try Workplace()
     var random = SeededGenerator(seed: seed)
@@ -74,27 +74,27 @@ import Testing
     #expect(kills >= Self.kills, "seed \(seed): of \(attempts) runs only \(kills) were still there to be killed")
   }
 
-  /// The log's lines as any other tool reads them.
+  /// Returns the sorted lines of the log, read with `zcat` and not with the tool under test.
   private func sortedLog(_ place: Workplace) throws -> String {
     try FunnelRun(shell: "zcat funnel-store/log/dt=*/*.gz | LC_ALL=C sort", directory: place.url).output
   }
 }
 
-/// How long a run is let go on at most before it is killed. How long one takes depends on what else the machine does at the time, so it is
-/// found out again all the time: about three in four are killed, and these at any point of their way.
+/// The longest time before an execution is killed. It adapts to how busy the machine is, so that about three in four
+/// executions are killed, at random points.
 private struct Patience {
   private(set) var microseconds: Int
 
   init(microseconds: Int) { self.microseconds = max(microseconds, 1000) }
 
   mutating func note(wasKilled: Bool) {
-    // At three kills to one run that ended first the two are in balance.
+    // The time stays about the same if there are three kills to one execution that ends first.
     microseconds = wasKilled ? microseconds + microseconds / 60 : max(microseconds - microseconds / 20, 1000)
     microseconds = min(microseconds, 10_000_000)
   }
 }
 
 extension Duration {
-  /// Whole microseconds.
+  /// The duration in whole microseconds.
   var microseconds: Int { Int(components.seconds) * 1_000_000 + Int(components.attoseconds / 1_000_000_000_000) }
 }

@@ -1,7 +1,8 @@
 import FunnelTestSupport
 import Testing
 
-/// After a crash the next command that writes mends the store, and says in one line what it cut; no other says anything.
+/// After a crash, the next command that writes recovers the store and says in one line what it cut. No other command says
+/// anything about it.
 @Suite struct RecoveryLineTests {
   @Test(arguments: [
     "ingest new.ndjson", "rejected retry", "nightly --inbox inbox --out out", "log compact", "log repair", "forget nobody",

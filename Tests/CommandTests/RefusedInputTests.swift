@@ -2,7 +2,7 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// What is said of lines that can't be taken, and how a command ends that could take none.
+/// The messages about rejected lines, and the exit code of a command that accepts no line.
 @Suite struct RefusedInputTests {
   private let place: Workplace
 

@@ -2,7 +2,7 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// `funnel rejected`: the lines that were not taken.
+/// `funnel rejected` lists, shows and retries dead letters.
 @Suite struct RejectedCommandTests {
   private let place: Workplace
 

@@ -2,7 +2,7 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// Flow definitions that a user adds: for one command, for all, or with the events.
+/// Flow definitions of the user: given to one command, put into the store's folder, or remembered by an ingest.
 @Suite struct RememberedDefinitionTests {
   private let place: Workplace
 
@@ -45,7 +45,7 @@ import Testing
     let run = try ingest("--schemas", "flows")
     #expect(run.output.contains("remembers todo/onboarding@1:"))
     #expect(try schemaFiles() == [Self.named])
-    // One that stood in the way of the tool's own is taken away when that is given.
+    // A definition in the store that overrides a built-in one is removed if the built-in one is given.
     try place.write(shipped.replacingOccurrences(of: "\"7d\"", with: "\"8d\""), to: "funnel-store/schemas/cleaner.json")
     #expect(try ingest("--schemas", "flows").output.contains("remembers cleaner/permissions_flow@1:"))
     #expect(try schemaFiles() == [Self.named])

@@ -3,7 +3,7 @@ import Testing
 
 /// Days, weeks and months are those of the time zone that is asked for.
 @Suite struct ReportCalendarTests {
-  /// Groups by the value of a calendar dimension, in the order of the value.
+  /// Returns how many groups entered, for each value of a calendar dimension, sorted by the value.
   private func entered(by dimension: String, _ times: [String], tz: String) throws -> [String] {
     let place = try Workplace()
     let lines = times.enumerated().map {

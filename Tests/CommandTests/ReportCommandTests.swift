@@ -2,7 +2,7 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// `funnel report`: its sources, its options and its mistakes.
+/// `funnel report`: its sources, its options and its errors.
 @Suite struct ReportCommandTests {
   private let place: Workplace
 

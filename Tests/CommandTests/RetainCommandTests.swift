@@ -2,12 +2,13 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// `funnel retain`: days that were kept long enough go, what was counted of them stays, and nothing else changes.
+/// `funnel retain` drops days that were kept long enough and keeps their aggregates as snapshots. Nothing else changes.
 @Suite struct RetainCommandTests {
   private static let day = 86_400
   private let place: Workplace
 
-  /// Five days, 2026-11-16 to 2026-11-20, of a dozen subjects each but for the second, which has nine; two apps, and dead letters.
+  /// Makes a store of five days, 2026-11-16 to 2026-11-20, and one dead letter. Each day, twelve subjects of one app (nine on
+  /// the second day) complete a flow, and eleven subjects of another app have one event.
   init() throws {
     place = try Workplace()
     var log = ""
@@ -91,7 +92,7 @@ import Testing
     #expect(lines.map { $0["rows_left_out"] as? Int } == [0, 4])
     let kept = try #require(lines[0]["report"] as? [String: Any])
     #expect(NSDictionary(dictionary: kept).isEqual(to: reports[0]))
-    // Of the day with nine of them only the rows of the other app are left.
+    // A snapshot leaves out rows of fewer than ten groups. So the second day, with nine, has only rows of the other app.
     for (key, name) in [("funnel", "entered"), ("grants", "prompted"), ("dropoff", "entered")] {
       let rows = try #require((lines[1]["report"] as? [String: Any])?[key] as? [[String: Any]])
       let all = try #require(reports[1][key] as? [[String: Any]])
@@ -124,7 +125,7 @@ import Testing
 
   @Test func `without a span the flows say how long their events stay`() throws {
     let others = try place.run("log", "cat", "--app", "cleaner").output
-    // Of the built-in flows that of clarity's challenges keeps events for thirty days.
+    // Of the built-in flows, only that of clarity's challenges declares how long its events are kept: thirty days.
     let run = try retain("--format", "json", now: "2026-12-18T12:00:00Z")
     let summary = try json(run.output)
     #expect(
@@ -136,7 +137,7 @@ import Testing
     #expect(snapshots.contains("\"app\":\"clarity\"") && !snapshots.contains("\"app\":\"cleaner\""))
     #expect(try place.run("log", "verify").status == 0)
     #expect(try place.run("snapshots").output.split(separator: "\n").count == 2)
-    // They say how long snapshots stay, too.
+    // The flows also declare how long snapshots are kept.
     _ = try retain(now: "2027-02-16T12:00:00Z")
     #expect(try place.run("snapshots").output.split(separator: "\n").count == 3)
   }
@@ -179,7 +180,7 @@ import Testing
   }
 
   @Test func `to the instant what is older goes, to the millisecond, and its day is counted once`() throws {
-    // At noon of the 21st two days ago is noon of the 19th: the cleaner's runs of that day began at ten, the challenges at ten to the millisecond.
+    // Events before noon of the 19th go. All events of that day are older: they are from 10:00 to 10:12.
     let before = try place.run("log", "cat").output.split(separator: "\n")
     let run = try retain("--events", "2d", "--exact", "--format", "json")
     let summary = try json(run.output)
@@ -188,7 +189,7 @@ import Testing
     #expect(try place.run("log", "cat").output.split(separator: "\n") == before.suffix(72 + 11))
     #expect(try place.run("log", "verify").status == 0)
 
-    // Now in the middle of the 20th's runs, and then behind them: both times the day has events that go.
+    // The first command's limit is amid the events of the 20th, the second's after them. So both drop events of that day.
     let part = try json(retain("--events", "1d", "--exact", "--format", "json", now: "2026-11-21T10:05:00.005Z").output)
     #expect(part["days"] as? Int == 1 && part["snapshots"] as? Int == 2)
     let kept = try events()
@@ -199,7 +200,8 @@ import Testing
     #expect(try events() == 0)
 
     let lines = try place.run("snapshots", "--since", "2026-11-20").output.split(separator: "\n").map { try json($0) }
-    // The challenges went at once. Of the cleaner's runs some events stayed at first: all were counted then, and none again with the rest.
+    // The first command dropped all events of the challenges, but not all of the cleaner's. It counted all of the cleaner's
+    // groups, and the second command counted none of them again.
     let counted = lines.flatMap { line in
       ((line["report"] as? [String: Any])?["funnel"] as? [[String: Any]] ?? []).map { row in
         "\(row["app"] ?? "") \(row["entered"] ?? "") \(line["partial"] as? Bool ?? false)"
@@ -274,7 +276,8 @@ import Testing
         == 0)
     #expect(
       try json(retain("--events", "2d", "--app", "diary", "--dry-run", "--format", "json").output)["dead_letters"] as? Int == 1)
-    // Clarity's longest span is thirty days; it names no other app.
+    // Without `--events`, dead letters of clarity go after the longest span of its flows, thirty days. Those of other apps
+    // stay.
     let flows = try json(retain("--format", "json", now: "2026-12-18T12:00:00Z").output)
     #expect(flows["dead_letters"] as? Int == 4)
     #expect(try letters() == 4)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A folder of `SampleLogs/`, and what the tool is asked about it.
+/// A folder of `SampleLogs/`, with the reports whose output it holds.
 struct SampleFolder: Hashable, Sendable, CustomStringConvertible {
-  /// A question to the tool, and the file of the folder that holds the answer.
+  /// The arguments of a report, and the file of the folder that holds the expected output.
   struct Question: Hashable, Sendable, CustomStringConvertible {
     var file: String
     var arguments: [String]
@@ -11,13 +11,13 @@ struct SampleFolder: Hashable, Sendable, CustomStringConvertible {
   }
 
   var name: String
-  /// How reports of it are segmented.
+  /// The options that segment its reports.
   var segmentation: [String] = []
-  /// Reports it has besides those every folder has.
+  /// The reports it has besides those of every folder.
   var furtherReports: [Question] = []
-  /// Whether lines of it are refused.
+  /// Whether some of its lines are rejected.
   var isRefusedInPart = false
-  /// The folder of flow definitions that are given with `--schemas`, in `Examples/`; nil if the built-in ones are enough.
+  /// The folder in `Examples/` with the flow definitions for `--schemas`, or nil if the built-in ones are enough.
   var definitions: String?
 
   var description: String { name }
@@ -38,7 +38,7 @@ struct SampleFolder: Hashable, Sendable, CustomStringConvertible {
         arguments: ["funnel", "--flow", "cleaner/permissions_flow", "--by", "ctx.\(hostileKey)", "--format", "csv"]),
     ], isRefusedInPart: true)
 
-  /// An app two of whose flows share events, in two versions told apart by builds.
+  /// An app with two flows that share events, in two versions that are told apart by builds.
   static let sharedEvents = SampleFolder(
     name: "shared_events",
     furtherReports: [
@@ -59,10 +59,10 @@ struct SampleFolder: Hashable, Sendable, CustomStringConvertible {
   /// A key of `ctx` in the hostile log.
   static let hostileKey = "\u{1B}[31m|<b>=1+1\u{202E}"
 
-  /// The present of all expectations.
+  /// The current time in all expected outputs.
   static let now = "2026-11-20T12:00:00Z"
 
-  /// The reports, without their inputs.
+  /// All reports, with arguments that do not name the input.
   var reports: [Question] {
     let formats = [("report.txt", "table"), ("report.json", "json"), ("report.md", "markdown")].map {
       Question(file: $0, arguments: segmentation + ["--format", $1])

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// What the tool has to say about each folder of `SampleLogs/` lies there. `UPDATE_EXPECTED=1` renews it.
+/// Compares the tool's outputs for each folder of `SampleLogs/` with the expected ones in that folder. `UPDATE_EXPECTED=1`
+/// renews them.
 @Suite struct SampleLogsTests {
   @Test(arguments: SampleFolder.all)
   func `ingesting a sample gives its expected summary, and ingesting it again adds nothing`(sample: SampleFolder) throws {
@@ -86,7 +87,9 @@ import Testing
     #expect(answer.rejected == lines.map(\.rejected).reduce(0, +))
   }
 
-  /// What a command prints; an error where it fails.
+  /// Returns the standard output of a command.
+  ///
+  /// - Throws: An error if the command fails.
   @discardableResult
   private static func output(of command: [String], environment: [String: String] = [:]) throws -> Data {
     let process = Process()

@@ -19,12 +19,12 @@ final class SampleWorkspace {
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// Runs `funnel` with these arguments at the present of all expectations.
+  /// Runs `funnel` with these arguments, and with the current time of the expected outputs if the command takes one.
   func run(_ arguments: String...) throws -> FunnelRun {
     try run(arguments)
   }
 
-  /// Runs `funnel` with these arguments at the present of all expectations.
+  /// Runs `funnel` with these arguments, and with the current time of the expected outputs if the command takes one.
   func run(_ arguments: [String]) throws -> FunnelRun {
     let isTimeless = ["rejected", "log"].contains(arguments[0])
     return try FunnelRun(
@@ -37,20 +37,20 @@ final class SampleWorkspace {
     try run(["ingest", sample.name] + sample.schemas + options)
   }
 
-  /// A report straight from the files.
+  /// Runs a report over the files.
   func reportFromFiles(_ question: SampleFolder.Question) throws -> FunnelRun {
     let named = question.arguments.first.map { !$0.hasPrefix("-") } ?? false
     let name = named ? [question.arguments[0]] : []
     return try run(["report"] + name + [sample.name] + sample.schemas + question.arguments.dropFirst(name.count))
   }
 
-  /// A report from the store, which remembers the definitions it was given.
+  /// Runs a report over the store, which remembers the definitions it was given.
   func reportFromStore(_ question: SampleFolder.Question) throws -> FunnelRun {
     try run(["report"] + question.arguments)
   }
 }
 
-/// What `funnel ingest --format json` says.
+/// The output of `funnel ingest --format json`.
 struct IngestAnswer: Decodable, Equatable {
   var inputs: Int
   var lines: Int

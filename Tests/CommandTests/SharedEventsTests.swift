@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Flows that share events, told with the sample of an app that has two of them.
+/// Flows that share events, in the sample of an app that has two of them.
 @Suite struct SharedEventsTests {
   private let workspace: SampleWorkspace
   private let definitions: URL
@@ -11,7 +11,7 @@ import Testing
     definitions = SampleFolder.root.deletingLastPathComponent().appending(path: "Examples/shared_events")
   }
 
-  /// The rows of a report of some definitions alone, by flow, as lines of CSV.
+  /// Returns the rows of a report that uses only the named definitions, as lines of CSV by flow version.
   private func rows(_ report: String, _ names: String..., from arguments: [String]) throws -> [String: [String]] {
     let folder = workspace.url.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -2,7 +2,7 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// `funnel simulate`: an invented log that is the same every time.
+/// `funnel simulate` generates a log, which is the same each time for the same options.
 @Suite struct SimulateCommandTests {
   private let place: Workplace
 

@@ -1,7 +1,7 @@
 import FunnelTestSupport
 import Testing
 
-/// One of a thing is written in the singular.
+/// A count of one is written in the singular.
 @Suite struct SingularTests {
   @Test func `an ingest of one event says so`() throws {
     let place = try Workplace()

@@ -2,7 +2,7 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// The store's index makes reports and ingests fast, and changes nothing they say: whether it is there, damaged, or something else.
+/// The index makes reports and ingests fast. It does not change their results, whether it is present, missing or damaged.
 @Suite struct StoreIndexTests {
   private let place: Workplace
   private let log: String
@@ -10,7 +10,7 @@ import Testing
   init() throws {
     place = try Workplace()
     var random = SeededGenerator(seed: 1)
-    // Three commits, so that there is more than one file.
+    // There are three commits, so that the index has more than one file.
     for number in 0..<3 {
       let lines = RandomEvents.lines(number == 0 ? 300 : 60, .init(hasConflicts: false), using: &random)
       try place.write(lines.joined(separator: "\n") + "\n", to: "\(number).ndjson")
@@ -34,7 +34,7 @@ import Testing
     try place.folder.files().filter { $0.hasPrefix("funnel-store/index/") }
   }
 
-  /// Reports are those of the log, and nothing is said besides.
+  /// Checks that reports equal those of the log, without messages on standard error.
   private func expectReportsOfLog(_ place: Workplace, _ what: String, _ questions: [[String]] = questions) throws {
     for question in questions {
       let run = try report(question, place)
@@ -57,7 +57,7 @@ import Testing
     #expect(try indexFiles(place) == [])
   }
 
-  /// Ways to ruin an index: of each file, or of the whole.
+  /// Returns ways to damage the index as a whole, and each of its files.
   private func ruins() throws -> [(what: String, ruin: (Workplace) throws -> Void)] {
     var random = SeededGenerator(seed: 7)
     var ruins: [(what: String, ruin: (Workplace) throws -> Void)] = [
@@ -117,10 +117,10 @@ import Testing
     try expectReportsOfLog(copy, "another's index")
   }
 
-  /// A run as somebody whom permissions bind.
+  /// Runs a command as a user to whom file permissions apply, also if the tests run as root.
   private func runUnprivileged(_ place: Workplace, _ command: String) throws -> FunnelRun {
     let prefix = geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups" : ""
-    // What coverage is measured by they could not write either.
+    // That user can't write the file of coverage data either.
     return try FunnelRun(
       shell: #"LLVM_PROFILE_FILE=/dev/null \#(prefix) "$FUNNEL" \#(command) --format json --now \#(Workplace.now)"#,
       directory: place.url)
@@ -129,7 +129,7 @@ import Testing
   @Test(.enabled(if: geteuid() != 0 || FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))
   func `a report is the same bytes where the index can't be read`() throws {
     let expected = try report([], place)
-    // Everybody may read all the rest.
+    // All other files are readable for that user.
     #expect(try FunnelRun(shell: "chmod -R a+rX .", directory: place.url).status == 0)
     #expect(try runUnprivileged(place, "report").output == expected.output)
     for name in try indexFiles(place) + ["funnel-store/index"] {
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  /// What an ingest says, without what a dry run can't say.
+  /// Returns the summary of an ingest, without the fields that differ in a dry run.
   private func counts(_ place: Workplace, _ arguments: String...) throws -> NSDictionary {
     let run = try FunnelRun(
       arguments: ["ingest"] + arguments + ["--now", Workplace.now, "--format", "json"], directory: place.url)
@@ -153,7 +153,7 @@ import Testing
     return NSDictionary(dictionary: json.filter { !["commit", "dry_run"].contains($0.key) })
   }
 
-  /// The index holds all of the store: with the log damaged, the reports are still there.
+  /// Checks that the index covers all of the store: reports stay the same if the log is damaged.
   private func expectWholeIndex(_ place: Workplace, _ what: String) throws {
     let expected = try report([], place)
     let copy = try place.copy()
@@ -231,7 +231,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let place = try Workplace()
     for number in 0..<3 {
-      // Some of the lines were there before.
+      // Some lines repeat those of the first file.
       let old = number > 0 ? try place.text("0.ndjson").split(separator: "\n").map(String.init) : []
       let lines = RandomEvents.lines(150, using: &random) + old.shuffled(using: &random).prefix(40)
       try place.write(lines.shuffled(using: &random).joined(separator: "\n"), to: "\(number).ndjson")

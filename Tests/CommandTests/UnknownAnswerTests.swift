@@ -2,7 +2,7 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// Events about permissions whose ending nobody knows would be missing from the rates without a word.
+/// Permission events with an unknown ending count in no rate, so a message names them.
 @Suite struct UnknownAnswerTests {
   private let place: Workplace
 

@@ -2,11 +2,11 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// What a report is asked for and no event has, told on standard error; and what can't be read as a condition.
+/// Messages about keys and values that a report is asked for and no event has, and errors for conditions that can't be parsed.
 @Suite struct UnknownKeyTests {
   private let place: Workplace
 
-  /// Runs with a context, and an event no flow declares, which alone has `ctx.rare`.
+  /// Three subjects with a context that complete the flow, and an unclaimed event, which alone has `ctx.rare`.
   private static let log =
     LogLine.completedRun("s1", #""ctx":{"variant":"A","country":"DE","app_version":"5.2"}"#)
     + LogLine.completedRun("s2", at: 60, #""ctx":{"variant":"B","country":"DE","app_version":"5.10"}"#)
@@ -70,7 +70,7 @@ import Testing
     let run = try FunnelRun(arguments: common, directory: place.url)
     #expect(run.status == 0)
     #expect(run.errors == "funnel: \(message)\n")
-    // Without the index, and straight from the file.
+    // The message is the same without the index. For a file it names the file in the suggested command.
     try FileManager.default.removeItem(atPath: place.folder.path("funnel-store/index"))
     #expect(try FunnelRun(arguments: common, directory: place.url).errors == "funnel: \(message)\n")
     let fromFile = try FunnelRun(arguments: common + ["log.ndjson"], directory: place.url)

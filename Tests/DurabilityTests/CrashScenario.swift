@@ -5,22 +5,23 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// A command that writes, and what there is before it. Run again after it was broken off anywhere, it must come to what it would have
-/// come to at first.
+/// A command that writes, and the store before it. If the command is interrupted at any point and run again, the result must
+/// be the same as without the interruption.
 ///
-/// To have a command tried at all of its steps, add it to ``all``.
+/// Add a scenario to ``all`` to have its command interrupted at each call that changes the disk.
 struct CrashScenario: Sendable, CustomTestStringConvertible {
   var name: String
-  /// Makes what is there before.
+  /// Creates the store as it is before the command.
   var prepare: @Sendable (ScenarioStore) throws -> Void
-  /// The command.
+  /// Runs the command.
   var command: @Sendable (ScenarioStore) throws -> Void
-  /// Whether a command that found its work half done may leave the lines in another order.
+  /// Whether the command, run again after an interruption, leaves the log's lines in the same order as without one.
   var keepsOrder = true
-  /// Whether each run of it writes the same bytes; not where something is salted. Nor where members are very small: seldom, and why is not
-  /// known, ISA-L compresses the same 350 bytes into one or two bytes more or less than in the run before.
+  /// Whether two executions make the same commits, apart from sizes, offsets and hashes. They do not if the command writes
+  /// random salts, or if members are very small: rarely, and for an unknown reason, ISA-L compresses the same 350 bytes to one
+  /// or two bytes more or less.
   var isRepeatable = true
-  /// Whether what is there before is damaged, so that nothing can be asked of it until the command has mended it.
+  /// Whether the store is damaged before the command, so that it can't be checked until the command has repaired it.
   var beginsDamaged = false
 
   var testDescription: String { name }
@@ -76,7 +77,7 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
         }, command: { try $0.repair() }, beginsDamaged: true),
     ] + repairsOfJournals
 
-  /// Those after which no part may be other than before, wherever the repair is broken off and whatever command follows.
+  /// The repairs of the journal. They must not change any part, wherever they are interrupted and whatever command follows.
   static let repairsOfJournals: [CrashScenario] = [
     .init(
       name: "repair of the journal",
@@ -108,7 +109,8 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     for input in [Inputs.small, Inputs.tiny, Inputs.medium] { try store.ingest(input) }
   }
 
-  /// Noon of the day in the middle of the inputs, and all that was refused.
+  /// A cut that drops the events of an app and of some names before noon of the inputs' middle day, and all the app's dead
+  /// letters.
   private static var cutToTheInstant: RetentionCut {
     let noon = Timestamp(milliseconds: CivilDate(year: 2026, month: 11, day: 18)!.midnight.milliseconds + 43_200_000)
     var cut = RetentionCut()
@@ -124,19 +126,19 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     static let small = try! ScenarioInput(["not an event"] + ScenarioInput(20, seed: 2).lines)
     static let medium = try! ScenarioInput(24, seed: 3)
     static let large = try! ScenarioInput(90, seed: 4)
-    /// Events that name no app: refused until one is given.
+    /// Some of these events name no app, and are rejected until a default app is given.
     static let withoutApp = try! ScenarioInput(
       medium.lines
         + (0..<12).map { "{\"name\":\"perm_flow_start\",\"ts\":\(1_794_787_200_000 + $0 * 3_600_000),\"subject\":\"w\($0)\"}" })
   }
 }
 
-/// The index as somebody may delete it.
+/// Deletes the index, as a user may do.
 enum LocalIndex {
   static func remove(from store: ScenarioStore) throws { try DiskTree.remove("\(store.path)/index") }
 }
 
-/// What a writer leaves that was killed when all of its commit was on the disk but the line feed.
+/// Leaves a store as a writer does that is killed when all of its commit but the line feed is on the disk.
 enum TornCommit {
   static func leave(in store: ScenarioStore) throws {
     let folder = try TemporaryFolder(isInMemory: true)
@@ -151,9 +153,9 @@ enum TornCommit {
   }
 }
 
-/// A disk that gives back other bytes than it was given.
+/// Changes files of a store, as a faulty disk may do.
 enum Damage {
-  /// Flips a bit in the middle of the first file whose name ends so.
+  /// Flips a bit in the middle of the first file whose path ends with `ending`.
   static func flip(in store: ScenarioStore, ending: String) throws {
     var tree = try DiskTree(of: store.folder)
     guard let name = tree.files.keys.sorted().first(where: { $0.hasSuffix(ending) }) else { throw Complaint("no \(ending)") }
@@ -163,7 +165,7 @@ enum Damage {
     try tree.write(to: store.folder)
   }
 
-  /// Takes whole lines off the end of the journal.
+  /// Removes complete lines from the end of the journal.
   static func cutLines(_ count: Int, in store: ScenarioStore) throws {
     var tree = try DiskTree(of: store.folder)
     let journal = "store/log/journal.ndjson"

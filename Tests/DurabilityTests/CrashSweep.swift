@@ -3,9 +3,10 @@ import FunnelModel
 import FunnelSystem
 import FunnelTestSupport
 
-/// Runs a scenario once and remembers every moment; then says of any state the disk may be found in whether something is lost.
+/// Runs a scenario once and records the disk after each call that changes it. Then checks any state in which the disk may be
+/// found for lost or duplicated data.
 final class CrashSweep: Sendable {
-  /// What a store comes to that nobody ever killed.
+  /// The lines and reports of a store, for comparison with those of an uninterrupted execution.
   struct Outcome: Equatable {
     var lines: [PartName.Area: [String]]
     var report: String
@@ -14,7 +15,7 @@ final class CrashSweep: Sendable {
     init(of store: ScenarioStore, keepsOrder: Bool) throws {
       lines = Dictionary(
         uniqueKeysWithValues: try PartName.Area.allCases.map { area in
-          // Each tombstone is salted anew.
+          // Each tombstone has a random salt, so only their number is compared.
           let lines = try area == .forgotten ? store.lines(area).map { _ in "" } : store.lines(area)
           return (area, keepsOrder && area == .log ? lines : lines.sorted())
         })
@@ -25,19 +26,21 @@ final class CrashSweep: Sendable {
 
   private static let nothing = try! ScenarioInput([])
   let scenario: CrashScenario
-  /// The disk between all calls of the one run that went well.
+  /// The disk at the beginning of the uninterrupted execution, and after each call that changed it.
   let moments: [SimulatedDisk.Moment]
-  /// The journal when all was done.
+  /// The journal at the end of that execution.
   private let journal: [UInt8]
   private let outcome: Outcome
-  /// States that were found to be well after they were mended: the same needs no second look.
+  /// The states after recovery that passed all checks. Equal states need not be checked again.
   private let known = Guarded<Set<DiskTree>>([])
 
-  /// - Parameter forgetsFlush: Which flushes do nothing.
+  /// Runs the scenario once.
+  ///
+  /// - Parameter forgetsFlush: Returns whether a flush does nothing.
   init(_ scenario: CrashScenario, forgetsFlush: @escaping @Sendable (SimulatedDisk.Call) -> Bool = { _ in false }) throws {
     self.scenario = scenario
     let folder = try TemporaryFolder(isInMemory: true)
-    // Prepared on a disk that flushes nothing: what counts is that it is there.
+    // The preparation has a disk of its own: all it leaves counts as durable.
     let preparing = SimulatedDisk(try DiskModel(folder: folder.path))
     try scenario.prepare(ScenarioStore(folder: folder.path, disk: preparing))
     let disk = SimulatedDisk(try DiskModel(folder: folder.path), forgetsFlush: forgetsFlush)
@@ -50,10 +53,10 @@ final class CrashSweep: Sendable {
     guard outcome.report == outcome.reportOfLog else { throw Complaint("the report is not that of the log") }
   }
 
-  /// Puts a state on a disk, and sees whether all is there that must be, before and after the command is run once more.
+  /// Writes a state to a disk and checks it, before and after the command is run again.
   ///
-  /// - Parameter isOfAnotherRun: Whether the state is not a moment of the one run, but what another run of the command left.
-  /// - Returns: What is wrong; nil where all is well.
+  /// - Parameter isOfAnotherRun: Whether another execution of the command left the state, so that its bytes may differ.
+  /// - Returns: The first problem, or nil if there is none.
   func complaint(about state: DiskTree, acknowledged: Int, isOfAnotherRun: Bool = false) -> String? {
     do {
       let folder = try TemporaryFolder(isInMemory: true)
@@ -61,7 +64,7 @@ final class CrashSweep: Sendable {
       let store = ScenarioStore(folder: folder.path, disk: FaultyFileSystem())
       try check(
         store, acknowledged: acknowledged, comparison: isOfAnotherRun ? (scenario.isRepeatable ? .content : .none) : .bytes)
-      // What the next writer does before anything else.
+      // Opening the store for writing recovers it.
       if !scenario.beginsDamaged { _ = try store.writer() }
       let mended = try DiskTree(of: folder.path)
       if known.withLock({ $0.contains(mended) }) { return nil }
@@ -75,7 +78,8 @@ final class CrashSweep: Sendable {
     }
   }
 
-  /// What is wrong with a state that is found after the command was broken off, run again, and has reported.
+  /// Returns the first problem of a state that was found after the command was interrupted, run again and reported as done, or
+  /// nil if there is none.
   func complaintAfterReport(about state: DiskTree) -> String? {
     do {
       let folder = try TemporaryFolder(isInMemory: true)
@@ -90,7 +94,7 @@ final class CrashSweep: Sendable {
     }
   }
 
-  /// What readers see is whole commits of the one run, and no fewer than were reported.
+  /// Checks that readers see complete commits of the one execution, and no fewer than were reported.
   private func check(_ store: ScenarioStore, acknowledged: Int, comparison: Comparison) throws {
     guard let bytes = try? LocalFileSystem().readAll(StoragePath(store.path).inside("log/journal.ndjson"), bytesMax: .max)
     else {
@@ -108,12 +112,13 @@ final class CrashSweep: Sendable {
     throw Complaint("\(finding)")
   }
 
-  /// The command run again comes to what it would have come to, and leaves nothing behind that does not belong there.
+  /// Runs the command again, and checks that the result is that of an uninterrupted execution and that no other files are left
+  /// behind.
   private func checkCommandAfterwards(_ store: ScenarioStore) throws {
     try scenario.command(store)
     try Self.require(try Outcome(of: store, keepsOrder: scenario.keepsOrder), is: outcome)
     if let finding = try StoreVerification.run(store.path).first { throw Complaint("afterwards \(finding)") }
-    // Remains that do no harm are gone with the next ingest at the latest.
+    // The next ingest removes harmless leftover files at the latest.
     try store.ingest(Self.nothing)
     let (reader, names) = (try store.reader(), try DiskTree(of: store.folder).files.keys)
     let covered = Set(PartName.Area.allCases.flatMap { reader.parts(of: $0) }.map { "store/\($0.name)" })
@@ -134,15 +139,15 @@ final class CrashSweep: Sendable {
   }
 }
 
-/// What a journal that was found has in common with the journal of the whole run.
+/// How much of a journal must equal the beginning of the uninterrupted execution's journal.
 private enum Comparison {
   case none
-  /// The same commits of the same records. ISA-L may compress the same few bytes into one or two bytes more or less in another run, so
-  /// sizes, offsets and hashes may differ.
+  /// The commits and their records. ISA-L may compress the same few bytes to one or two bytes more or less in another
+  /// execution, so sizes, offsets and hashes may differ.
   case content
   case bytes
 
-  /// Returns whether a journal of whole lines is the beginning of another, as far as it is compared.
+  /// Returns whether complete journal lines are the beginning of another journal, as far as this comparison goes.
   func holds(for found: ArraySlice<UInt8>, of whole: [UInt8]) -> Bool {
     switch self {
     case .none: true
@@ -156,7 +161,7 @@ private enum Comparison {
   }
 }
 
-/// What a sweep found to be wrong.
+/// A problem that a sweep found.
 struct Complaint: Error, CustomStringConvertible {
   var description: String
 

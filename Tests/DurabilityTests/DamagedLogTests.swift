@@ -3,7 +3,7 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// A log is cut at every byte, and every bit of it is flipped: what readers hand out is the same, or they say that it is damaged.
+/// Cuts a log at each byte, and flips each of its bits. Readers must return the same lines and reports, or report the damage.
 @Suite struct DamagedLogTests {
   @Test func `there are three parts and six members at least, and enough bits`() throws {
     let log = try SoundLog()
@@ -37,7 +37,7 @@ import Testing
         let isTold = try log.isTold(in: part.name, withReport: cases % 32 == 0)
         #expect(isTold != nil, "bit \(bit) of \(part.name)")
         if isTold == true { told += 1 }
-        // A hash covers what a checksum does not.
+        // The journal's SHA-256 also covers the bytes that a member's checksum does not.
         if cases % 16 == 0 { #expect(try !StoreVerification.run(log.store.path).isEmpty, "bit \(bit) of \(part.name)") }
         cases += 1
       }
@@ -52,7 +52,7 @@ import Testing
     for member in try log.store.reader().members().prefix(Sweeps.isFull ? .max : 3) {
       let name = "store/\(member.part)"
       guard let part = log.parts.first(where: { $0.name == name }) else { continue }
-      // The two timestamps, of which no checksum knows.
+      // No checksum covers the two timestamps of the header.
       for bit in (member.offset + 32) * 8..<(member.offset + 48) * 8 where Sweeps.isFull || bit % 8 == bit / 8 % 8 {
         var bytes = part.bytes
         bytes[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -92,7 +92,7 @@ import Testing
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
       try log.folder.write(bytes, to: journal.name)
       #expect(throws: FunnelError.self, "bit \(bit) of the journal") { try log.store.reader() }
-      // Nothing is cut because of it.
+      // No writer cuts a part because of the damage.
       #expect(throws: FunnelError.self) { try log.store.writer() }
       for part in log.parts { #expect(try log.folder.contents(part.name) == part.bytes, "bit \(bit) of the journal") }
     }

@@ -3,7 +3,8 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// Every call a command makes to the disk fails once, reads included: an error of the disk, a full disk, no file left to open, half a write.
+/// Makes each call of a command to the disk fail once, including reads: at once, after half a write, or together with all
+/// later calls that take room, as on a full disk.
 @Suite struct FailingCallTests {
   private static let failures: [@Sendable (Int) -> SimulatedDisk.Failure] = [
     { .init(call: $0) }, { .init(call: $0, isPartial: true) }, { .init(call: $0, isPartial: true, isLasting: true) },
@@ -13,7 +14,7 @@ import Testing
   func `a call that fails is reported or does no harm, and the next run mends what it left`(_ scenario: CrashScenario) throws {
     let sweep = try CrashSweep(scenario)
     let count = try Self.calls(of: scenario).count
-    // Calls that only look are many and alike.
+    // A usual run tries about fifteen calls, because most calls only read and are alike.
     let step = Sweeps.isFull ? 1 : max(1, count / 15)
     for call in 1...count where call % step == 0 {
       let failure = Self.failures[(call / step) % Self.failures.count](call)
@@ -56,7 +57,7 @@ import Testing
     }
   }
 
-  /// The calls a command makes where none fails.
+  /// Returns the calls that a command makes if none fails.
   private static func calls(of scenario: CrashScenario) throws -> [SimulatedDisk.Call] {
     let folder = try TemporaryFolder(isInMemory: true)
     try scenario.prepare(ScenarioStore(folder: folder.path, disk: FaultyFileSystem()))

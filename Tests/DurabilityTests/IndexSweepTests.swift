@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// The index may be deleted or damaged at any time, and is the same however the log came to be: no report changes.
+/// Reports do not change if the index is deleted or damaged, nor if it was built commit by commit instead of all at once.
 @Suite struct IndexSweepTests {
   @Test func `bits flipped in the index, one at a time, change no report`() throws {
     let folder = try TemporaryFolder(isInMemory: true)

@@ -1,8 +1,8 @@
 import FunnelTestSupport
 import Testing
 
-/// A command that writes is killed before and after every call that changes the disk, and in the middle of every write: nothing that was reported
-/// is lost, nothing is there twice once it is run again, and reports are those of a store that nobody killed.
+/// Kills a command before and after each call that changes the disk, and in the middle of each write. Nothing that was
+/// reported is lost, nothing is duplicated when the command is run again, and the reports are those of a store without a kill.
 @Suite struct KillTests {
   @Test(arguments: CrashScenario.all)
   func `a command killed at any step leaves whole commits, and run again comes to the same`(_ scenario: CrashScenario) throws {
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `there are at least sixty steps to be killed at`() throws {
-    // The beginning and the report are no steps.
+    // The first moment is the beginning and the last one is the report, so neither counts.
     let steps = try CrashScenario.all.reduce(0) { try $0 + CrashSweep($1).moments.count - 2 }
     #expect(steps >= 60)
   }

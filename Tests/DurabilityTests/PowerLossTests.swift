@@ -1,17 +1,17 @@
 import FunnelTestSupport
 import Testing
 
-/// The power goes after any call, and of what was not flushed anything may be left.
+/// The power fails after any call. Any of the changes that were not flushed may be lost.
 @Suite struct PowerLossTests {
-  /// Seeds tried at each moment.
+  /// The number of random survivals that are tried at each moment.
   private static let seeds = UInt64(Sweeps.count(200, sample: 1))
 
-  /// What the power may leave at a moment; what a kill leaves is tried by others.
+  /// Returns the survivals of unflushed changes to try at a moment. Those of a kill are tried in ``KillTests``.
   private func survivals(_ number: Int) -> [Survival] {
     [.nothing, .namesAlone, .namesAndLengths, .bytesAlone] + (0..<Self.seeds).map { .random(seed: $0 * 1000 + UInt64(number)) }
   }
 
-  /// All states of a scenario that differ from each other, with how they are come by.
+  /// Calls a closure with the different states of a scenario, each with a description of its origin.
   private func states(
     _ sweep: CrashSweep, _ body: (DiskTree, SimulatedDisk.Moment, String) throws -> Void
   ) rethrows {
@@ -19,7 +19,7 @@ import Testing
     for (number, moment) in sweep.moments.enumerated() where Sweeps.tries(number, oneIn: 2) {
       for survival in survivals(number) {
         let state = moment.disk.survivors(survival)
-        // A state that was well before a report need not be after it.
+        // A state that is correct before the report may be wrong after it, so it is tried again.
         guard tried.insert(state).inserted || moment.acknowledged > 0 else { continue }
         try body(state, moment, "\(sweep.scenario.name), \(survival), after call \(number), \(moment.call)")
       }
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Where a repair of the journal was broken off, the next writer either refuses or finds all parts covered.
+  /// After an interrupted repair of the journal, the next writer either refuses to open the store or finds all parts covered.
   @Test(arguments: CrashScenario.repairsOfJournals)
   func `whatever is left of a repair of the journal, no command cuts a part`(_ scenario: CrashScenario) throws {
     let sweep = try CrashSweep(scenario)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// The parts after a writer opened a store, or refused to.
+  /// Returns the parts after a writer opened the store or refused to.
   private static func partsAfterWriter(_ state: DiskTree, _ refusals: inout Int) throws -> [String: [UInt8]] {
     let folder = try TemporaryFolder(isInMemory: true)
     try state.write(to: folder.path)
@@ -79,7 +79,7 @@ import Testing
     #expect(count >= (Sweeps.isFull ? 20_000 : 400))
   }
 
-  /// What a killed command made and never flushed may be built upon by the next one: it has to last then too.
+  /// The next command may build on files that a killed one made and never flushed, so it must make them durable too.
   @Test(arguments: CrashScenario.all)
   func `what the next run reports outlasts the power, though it builds on what a killed run never flushed`(
     _ scenario: CrashScenario

@@ -3,9 +3,9 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// A disk that does not keep what was written to it, and says nothing, is found out before what it is to replace is gone.
+/// If a disk silently changes bytes that are written, this is detected before the files that they replace are removed.
 @Suite struct ReadBackTests {
-  /// A command that takes something away for good.
+  /// A command that rewrites or removes data of a store.
   struct Removal: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var run: @Sendable (ScenarioStore) throws -> Void
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// What a store holds and what is computed of it.
+  /// The files and lines of a store, and its report.
   private struct State: Equatable {
     var parts: [String: [UInt8]]
     var lines: [[String]]

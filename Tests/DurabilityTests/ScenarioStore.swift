@@ -10,12 +10,12 @@ import FunnelSchemas
 import FunnelSystem
 import FunnelTestSupport
 
-/// A store in the folder of a test, worked on as the commands work on theirs, on whatever disk.
+/// A store in a test's folder, on any disk, with the operations of the commands.
 struct ScenarioStore {
-  /// The folder the store lies in.
+  /// The folder that contains the store.
   let folder: String
   var disk: any FileSystem = LocalFileSystem()
-  /// Small, so that a few events make many members.
+  /// The target for a member's uncompressed size. It is small, so that a few events make many members.
   var memberRawBytesTarget = 600
 
   static let now = Timestamp(rfc3339: "2026-11-21T12:00:00Z")!
@@ -29,7 +29,7 @@ struct ScenarioStore {
   /// The store's own folder.
   var path: String { folder + "/store" }
 
-  /// Opens the store for writing; small members and parts, so that a few events make many of both.
+  /// Opens the store for writing, with small members and parts, so that a few events make many of both.
   func writer() throws(FunnelError) -> StoreWriter {
     var options = StoreWriter.Options()
     options.memberRawBytesTarget = memberRawBytesTarget
@@ -39,7 +39,7 @@ struct ScenarioStore {
 
   func reader() throws(FunnelError) -> StoreReader { try StoreReader.open(path) }
 
-  /// What an ingest does after it has read the command line.
+  /// Ingests an input, as `funnel ingest` does.
   func ingest(_ input: ScenarioInput, commitRawBytesTarget: Int = 1 << 20) throws {
     let writer = try writer()
     let options = Ingestor.Options(
@@ -48,7 +48,7 @@ struct ScenarioStore {
       .ingest(input.files(), knownBy: IndexedEvents(into: writer, threads: 1), progress: { _ in })
   }
 
-  /// What trying the dead letters again does, now that an app is known for those that name none.
+  /// Ingests the dead letters again, as `funnel rejected retry` does, with a default app for those that name none.
   func retry(commitRawBytesTarget: Int = 1 << 20) throws {
     let decoding = DecodingOptions(now: Self.now, privacy: BuiltInSchemas.privacy, defaultApp: "cleaner")
     let writer = try writer()
@@ -58,7 +58,7 @@ struct ScenarioStore {
       knownBy: IndexedEvents(into: writer, threads: 1))
   }
 
-  /// What forgetting subjects does.
+  /// Erases subjects, as `funnel forget` does.
   func forget(_ subjects: [String]) throws {
     let writer = try writer()
     let erasure = Erasure(of: subjects, key: nil)
@@ -66,14 +66,14 @@ struct ScenarioStore {
     _ = try erasure.carryOut(findings, on: writer, at: Self.now, threads: 1)
   }
 
-  /// What compacting does.
+  /// Compacts the log, as `funnel log compact` does.
   func compact() throws {
     let writer = try writer()
     IndexedEvents(into: writer, threads: 1).finish()
     _ = try StoreCompaction.run(on: writer, before: Self.now.day, at: Self.now, checker: StoredRecordChecker())
   }
 
-  /// What letting go of days does whose events were kept long enough: of all events, or of those of some flows.
+  /// Drops events from before a day: all of them, or those of some flows.
   func retain(from day: CivilDate, ofFlows flows: [Int]? = nil) throws {
     var cut = RetentionCut()
     if let flows {
@@ -94,14 +94,14 @@ struct ScenarioStore {
     _ = try retention.carryOut(findings, snapshots: snapshots, on: writer, at: Self.now, threads: 1)
   }
 
-  /// What a repair does.
+  /// Repairs the store, as `funnel log repair` does.
   func repair() throws {
     let summary = try StoreRepair.run(
       path, checker: StoredRecordChecker(), at: Self.now, lockTimeout: lockPatience, fileSystem: disk)
     if !summary.isEmpty { IndexedEvents(into: try writer(), threads: 1).finish() }
   }
 
-  /// The lines of an area as readers see them, in the order of the log.
+  /// Returns the lines of an area as readers see them, in their order.
   func lines(_ area: PartName.Area = .log) throws -> [String] {
     let reader = try reader()
     return try reader.members(of: area).flatMap { member in
@@ -109,7 +109,7 @@ struct ScenarioStore {
     }
   }
 
-  /// All reports as JSON, as `funnel report` prints them.
+  /// Returns all reports as JSON, as `funnel report` prints them.
   func report() throws -> String {
     let (query, flows) = (Self.query, Set(Self.catalog.definitions.indices))
     return try StoreHistories.fold(
@@ -117,7 +117,7 @@ struct ScenarioStore {
     ) { (source) throws(FunnelError) in try Self.render(source, query, flows) }.result
   }
 
-  /// All reports as JSON, of the log without the index.
+  /// Returns all reports as JSON, computed from the log without the index.
   func reportOfLog(now: Timestamp = now) throws -> String {
     var query = Self.query
     query.now = now
@@ -153,7 +153,7 @@ final class ScenarioInput: Sendable {
     try folder.write(Array(lines.joined(separator: "\n").utf8), to: "events.ndjson")
   }
 
-  /// Lines at random.
+  /// Creates an input of `count` random lines.
   convenience init(_ count: Int, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     try self.init(RandomEvents.lines(count, using: &random))

@@ -2,17 +2,17 @@ import FunnelStore
 import FunnelModel
 import FunnelTestSupport
 
-/// A log without an index, what it says, and whether it still says it after its bytes were changed.
+/// A log without an index, with the lines and the report that it has before a test changes its bytes.
 final class SoundLog {
   let folder: TemporaryFolder
   let store: ScenarioStore
-  /// The files of the log by name, with their bytes as they were written; the journal is one of them.
+  /// The names and original contents of the log's files, including the journal.
   let files: [(name: String, bytes: [UInt8])]
   /// The lines of each part.
   private let lines: [PartName: [String]]
   private let report: String
 
-  /// A log of at least three parts and six members.
+  /// Creates a log of at least three parts and six members.
   init() throws {
     folder = try TemporaryFolder(isInMemory: true)
     store = ScenarioStore(folder: folder.path, disk: FaultyFileSystem(), memberRawBytesTarget: 8000)
@@ -34,10 +34,10 @@ final class SoundLog {
   /// The journal.
   var journal: (name: String, bytes: [UInt8]) { files.first { $0.name.hasSuffix("journal.ndjson") } ?? ("", []) }
 
-  /// Whether readers say that the log is damaged, and else hand out the same lines and reports.
+  /// Reads the log, and returns whether readers report damage.
   ///
-  /// - Parameter part: The one part that is read; nil for all.
-  /// - Returns: nil where they do neither.
+  /// - Parameter part: The only part to read, or nil for all.
+  /// - Returns: True if readers report damage, false if they return the original lines and report, nil if they do neither.
   func isTold(in part: String? = nil, withReport: Bool = false) throws -> Bool? {
     do throws(FunnelError) {
       let found = try Self.lines(store.reader(), of: part)

@@ -1,9 +1,9 @@
 import FunnelTestSupport
 import Testing
 
-/// The sweeps catch what they are there for: a store that leaves out a flush, or does things in the wrong order.
+/// Checks that sweeps notice a store that omits a flush, or that writes in the wrong order.
 @Suite struct SweepCanaryTests {
-  /// Whether a state of a scenario is found to be wrong where some flushes do nothing.
+  /// Returns whether a sweep finds a state to be wrong if some flushes do nothing.
   private func isCaught(_ forgetsFlush: @escaping @Sendable (SimulatedDisk.Call) -> Bool) throws -> Bool {
     let sweep = try CrashSweep(CrashScenario.all[0], forgetsFlush: forgetsFlush)
     for (number, moment) in sweep.moments.enumerated() {
@@ -62,7 +62,7 @@ import Testing
     for ruin in [{ (bytes: [UInt8]) in bytes + bytes }, { Array($0.dropLast()) }, { _ in [] }] {
       var ruined = whole
       ruined.files[name] = ruin(whole.files[name] ?? [])
-      // Bytes behind what the journal covers are cut; bytes that are missing are missed.
+      // Recovery cuts bytes that the journal does not cover, but missing bytes are damage.
       let complaint = sweep.complaint(about: ruined, acknowledged: 1)
       #expect((complaint == nil) == ((ruined.files[name]?.count ?? 0) > (whole.files[name]?.count ?? 0)))
     }

@@ -8,11 +8,12 @@ import FunnelSystem
 import FunnelTestSupport
 import Testing
 
-/// An erasure is broken off at every call that changes the disk. What is found is old or new; done again, there is no trace.
+/// An erasure is interrupted at every call that changes the disk. The store is then in its old or its new state, and repeating
+/// the erasure leaves no trace.
 @Suite struct ErasureCrashTests {
   private static let subject = "inst_4f2a91c07d"
 
-  /// How the erasure ends, at a call.
+  /// The ways in which the erasure ends at a call.
   enum Ending: CaseIterable {
     case killed, killedAndPowerLost, failed
 
@@ -66,7 +67,7 @@ import Testing
     return store.folder
   }
 
-  /// What `funnel forget` does.
+  /// Does what `funnel forget` does.
   private func forget(_ folder: TemporaryFolder, _ fileSystem: any FileSystem) throws {
     let writer = try StoreWriter.open(
       folder.path("store"), lockTimeout: lockPatience, fileSystem: fileSystem)

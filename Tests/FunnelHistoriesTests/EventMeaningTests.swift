@@ -4,7 +4,7 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// What an event means to its flow: the steps it enters, what it says of a permission.
+/// The meaning of an event to its flow: the steps it enters, and its action on a permission.
 @Suite struct EventMeaningTests {
   private static let flow = #"""
     {"app":"cleaner","flow":"tour","version":1,"title":"Tour","steps":[
@@ -17,7 +17,7 @@ import Testing
      "upcasts":[{"from":"shown","to":{"name":"step_viewed","step":"$props.screen"}},{"from":"old_open","to":{"name":"opened"}}]}
     """#
 
-  /// The ids of the steps an event enters, and what else it means.
+  /// Returns the ids of the steps that an event enters, and its kind.
   private func meaning(_ fields: String) throws -> (steps: [String], kind: EventKind) {
     let catalog = try FlowCatalog(layers: [[FlowFile(json: Array(Self.flow.utf8), name: "tour.json")]])
     let line = "{\"ts\":1795168800000,\"subject\":\"s\",\"app\":\"cleaner\",\"flow\":\"tour\",\(fields)}"

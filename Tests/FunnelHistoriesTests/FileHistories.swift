@@ -5,16 +5,16 @@ import FunnelModel
 import FunnelSchemas
 import FunnelTestSupport
 
-/// All histories of texts that are read as files, as sorted texts, and how they were come by.
+/// The histories of texts that are read as files, as sorted texts, and how they were read.
 struct FileHistories {
   var histories: [String] = []
   var counts = InputCounts()
-  /// How often the histories were handed out, the last time for good.
+  /// The number of times that a table was passed to the body; only the result of the last time is used.
   var handings = 0
-  /// Whether a temporary file was open meanwhile. Only Linux tells.
+  /// Whether a temporary file was open while the table was read. This can be seen on Linux only.
   var hasSpilled = false
 
-  /// Reads texts, each as a file of its own.
+  /// Reads each text as a file.
   init(
     _ texts: [String], catalog: FlowCatalog = Journeys.builtIn, query: ReportQuery, threads: Int = 1,
     memoryBytesMax: Int = Limits.memoryBytesMaxDefault
@@ -31,11 +31,11 @@ struct FileHistories {
       hasSpilled = hasSpilled || Self.isTemporaryFileOpen
       return try HistoryTexts.all(of: table, query: query, catalog: catalog)
     }
-    // The last line of a file is written without its break: how many bytes there are depends on the number of files.
+    // The last line of a file has no line feed, so the number of bytes depends on the number of files.
     counts.bytes = 0
   }
 
-  /// Whether this process has a file open that has no name any more and had one as temporary files have it.
+  /// Whether this process has an open temporary file that has no name any more.
   private static var isTemporaryFileOpen: Bool {
     let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return descriptors.contains { descriptor in
@@ -46,7 +46,7 @@ struct FileHistories {
 }
 
 extension Array where Element == String {
-  /// The lines as so many texts.
+  /// Returns the lines as a number of texts.
   func texts(_ count: Int) -> [String] {
     let size = (self.count + count - 1) / count
     return stride(from: 0, to: self.count, by: size).map { self[$0..<Swift.min($0 + size, self.count)].joined(separator: "\n") }

@@ -1,11 +1,11 @@
 import FunnelSystem
 
-/// Gives changed contents of a run right checksums everywhere, so that only the reader's own checks stand between them and memory.
+/// Corrects all checksums of a changed run, so that only the reader's own checks prevent reads out of bounds.
 enum ForgedRun {
   private static let pageBytes = 16 << 10
   private static let fixedDirectoryBytes = 64 * (8 + 7 * 16) + 3 * 16
 
-  /// Puts right the checksums inside a run's file; returns that of its directory.
+  /// Corrects the checksums inside a run's file, and returns that of its directory.
   static func sign(_ bytes: inout [UInt8]) -> UInt32 {
     let trailer = bytes.count - 64
     let directory = Int(bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: trailer + 16, as: UInt64.self) })
@@ -19,7 +19,7 @@ enum ForgedRun {
     return whole
   }
 
-  /// Puts a run's checksum into a manifest that names it.
+  /// Writes a run's checksum into the manifest that names it.
   static func sign(_ manifest: inout [UInt8], checksum whole: UInt32, of name: String) {
     let text = Array(name.utf8)
     guard let place = manifest.indices.first(where: { manifest[$0...].starts(with: text) }) else { return }

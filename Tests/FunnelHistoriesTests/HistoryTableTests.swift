@@ -4,14 +4,14 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// Raw files as histories: the same from memory and from a temporary file, and the same as a store has them.
+/// The histories of raw files are the same from memory and from a temporary file, and the same as those of a store.
 @Suite(.serialized) struct HistoryTableTests {
-  /// What is hard about a log, and so what must be kept of its events.
+  /// A difficulty in a log, which determines the data that must be kept of its events.
   enum Trouble: CaseIterable {
     case none
-    /// Events of one moment, told apart by `seq`, step and id.
+    /// Events of one moment, ordered by `seq`, step and id.
     case ties
-    /// Events that are the same one, of one moment, with different content.
+    /// Events with the same identity and time, but different content.
     case conflicts
   }
 
@@ -29,12 +29,12 @@ import Testing
     }
   }
 
-  /// Many events of few subjects, so that partitions have more than they keep in memory.
+  /// Returns many events of few subjects, so that partitions exceed what they may keep in memory.
   private func lines(_ count: Int, _ trouble: Trouble, using random: inout SeededGenerator) -> [String] {
     let names = ["start", "photos_granted", "photos_denied", "contacts_pre_prompt_shown", "contacts_granted", "completed"]
     var lines = (0..<count).map { number in
       let name = number % 6 == 0 ? "flow_start" : number % 6 == 5 ? "flow_completed" : names[number % 6]
-      // Hardly ever at a whole second, and later ones of a subject later; not all have an attempt.
+      // Times are rarely at a whole second, and increase for each subject; some events have no attempt.
       var time = number * 137 + 1
       if trouble == .ties { time = time / 2000 * 1000 + number % 3 }
       var more = ["\"subject\":\"s\(number % 3)\"", "\"ctx\":{\"variant\":\"\(number % 2)\"}"]
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// Each of some hundred events at a moment of its own.
+  /// 300 events, each at a time of its own.
   private let plain = (0..<300).map {
     Journeys.event("\($0)", "perm_photos_granted", at: $0 * 1777 + 5, "\"id\":\"i\($0)\",\"subject\":\"s\($0 % 7)\"")
   }
@@ -147,7 +147,7 @@ import Testing
       #expect(found.histories.count == 1)
       #expect(found.histories.first?.split(separator: "\n").count == 200)
     }
-    // Counted events come in the order of their counts.
+    // Events with a `seq` are in its order.
     var query = ReportQuery(now: Journeys.now)
     query.by = [.property("n")]
     let history = try #require(FileHistories(counted.reversed().texts(1), query: query).histories.first)

@@ -6,7 +6,7 @@ import FunnelSystem
 import FunnelTestSupport
 import Testing
 
-/// Whatever happens to the index's files, no answer changes: it is not used, or says that it is damaged.
+/// Damage to the index's files never changes an answer: the index is not used, or an error says that it is damaged.
 @Suite struct IndexDamageTests {
   private static let query: ReportQuery = {
     var query = ReportQuery(now: Journeys.now)
@@ -14,7 +14,7 @@ import Testing
     return query
   }()
 
-  /// A store with an index of several runs, and the histories of its log.
+  /// Returns a store with an index of several runs, and the histories of its log.
   private func store(seed: UInt64) throws -> (IndexedStore, [String]) {
     var random = SeededGenerator(seed: seed)
     let store = try IndexedStore(catalog: RandomHistories.catalog())
@@ -27,7 +27,7 @@ import Testing
     return (store, try HistoryTexts.all(of: table, query: Self.query, catalog: store.catalog))
   }
 
-  /// The histories the index has; nil where it is not used.
+  /// Returns the histories that the index has, or nil if it is not used.
   private func histories(_ store: IndexedStore) throws -> [String]? {
     guard let index = JourneyIndex.open(for: try store.reader()) else { return nil }
     do throws(FunnelError) {
@@ -85,7 +85,7 @@ import Testing
       try store.folder.write(bytes, to: name)
     }
     #expect(try histories(store) == expected, "seed \(seed)")
-    // The next writer puts it right.
+    // The next writer repairs the index.
     try store.folder.write([1, 2, 3], to: names[0])
     try store.refresh()
     #expect(try histories(store) == expected, "seed \(seed)")
@@ -101,14 +101,14 @@ import Testing
     let count = Sweeps.count(300, sample: 60)
     for _ in 0..<count {
       var (forged, forgedManifest) = (bytes, manifest)
-      // In the partitions, the dictionaries and the fixed part of the directory.
+      // The changes are in the partitions, the dictionaries and the fixed part of the directory.
       for _ in 0..<Int.random(in: 1...20, using: &random) {
         forged[Int.random(in: 0..<bytes.count - 128, using: &random)] = [0, 255, 1, 128].randomElement(using: &random) ?? 0
       }
       ForgedRun.sign(&forgedManifest, checksum: ForgedRun.sign(&forged), of: String(name.dropFirst("store/index/".count)))
       try store.folder.write(forged, to: name)
       try store.folder.write(forgedManifest, to: "store/index/manifest")
-      // Any answer will do: what counts is that there is one.
+      // Any answer is allowed; the reader must only return one.
       if try histories(store) != nil { used += 1 }
       if let index = JourneyIndex.open(for: try store.reader()) {
         let asked = try store.record(RandomHistories.lines(60, using: &random))
@@ -158,7 +158,7 @@ import Testing
     #expect(try histories(store) == expected)
   }
 
-  /// Bytes changed in many ways and signed anew, so that only the reader's own checks stand between them and memory.
+  /// The mutated bytes get correct checksums, so that only the reader's own checks prevent reads out of bounds.
   @Test func `no mutated run or manifest does harm`() throws {
     let (store, _) = try store(seed: 9)
     let names = try store.indexFiles()

@@ -7,7 +7,7 @@ import FunnelSystem
 import FunnelTestSupport
 import Testing
 
-/// Adding to the index while a store is written, and asking it for duplicates.
+/// The index is extended while a store is written, and is searched for duplicates.
 @Suite struct IndexWriterTests {
   @Test(arguments: Sweeps.seeds(10, sample: 4))
   func `the index holds exactly the events the log holds`(seed: UInt64) throws {
@@ -23,7 +23,7 @@ import Testing
       let index = try #require(JourneyIndex.open(for: try store.reader()))
       let prepared = try asked.prepared(notIn: index, threads: Int.random(in: 1...3, using: &random))
       try #require(prepared.isDropped.count == asked.identities.count)
-      // Of those the index does not hold exactly one of each stays.
+      // Of the events that the index does not hold, exactly one of each identity is kept.
       let kept = zip(asked.identities, prepared.isDropped).filter { !$1 }.map(\.0)
       #expect(Set(kept).count == kept.count, "seed \(seed), round \(round)")
       #expect(Set(kept) == Set(asked.identities).subtracting(known), "seed \(seed), round \(round)")
@@ -42,8 +42,8 @@ import Testing
     #expect(Set(zip(asked.identities, isDropped).filter(\.1).map(\.0)).count == 2000)
   }
 
-  /// Ingests lines in commits, adding each to the index as an ingest would: those events that the store does not hold and that stay of
-  /// several in the batch.
+  /// Ingests lines in commits, and adds each commit to the index as an ingest would: only events that the store does not hold,
+  /// and one of each identity in a batch.
   private func ingestAppending(_ lines: [String], by count: Int, into store: IndexedStore, threads: Int) throws {
     _ = try store.lock()
     let writer = try store.indexWriter(threads: threads)
@@ -63,7 +63,7 @@ import Testing
   func `batches added commit by commit make the index that reading the log makes`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let catalog = try RandomHistories.catalog()
-    // Each line once, in time: which of several events with one identity stays is then no matter.
+    // The lines are ingested once, in the order of time, so it does not matter which of several events with one identity stays.
     let lines = (0..<700).map { number in
       Journeys.event(
         "\(number % 9)", ["perm_flow_start", "perm_photos_granted", "perm_photos_pre_prompt_shown"][number % 3],
@@ -147,7 +147,7 @@ import Testing
     try store.ingest(RandomHistories.lines(200, using: &random))
     try store.refresh()
     #expect(try HistoryTexts.all(of: source, query: query, catalog: store.catalog) == before)
-    // A reader of the older state finds an index that knows more than its journal, and does without.
+    // A reader of the older state finds an index that covers more than its journal, and does not use it.
     #expect(JourneyIndex.open(for: reader) == nil)
     #expect(JourneyIndex.open(for: try store.reader())?.commit == 2)
   }

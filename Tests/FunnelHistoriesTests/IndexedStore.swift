@@ -32,7 +32,7 @@ final class IndexedStore {
     try StoreWriter.open(folder.path("store"), lockTimeout: lockPatience)
   }
 
-  /// The store as it is now.
+  /// Opens the store for reading.
   func reader() throws -> StoreReader { try StoreReader.open(folder.path("store")) }
 
   func indexWriter(threads: Int = 2, fileSystem: any FileSystem = LocalFileSystem()) throws -> JourneyIndexWriter {
@@ -42,10 +42,10 @@ final class IndexedStore {
   /// Brings the index up to date.
   func refresh(threads: Int = 2) throws { try indexWriter(threads: threads).catchUp(with: try reader()) }
 
-  /// The names of the index's files.
+  /// Returns the names of the index's files.
   func indexFiles() throws -> [String] { try folder.files().filter { $0.hasPrefix("store/index/") } }
 
-  /// Records lines as an ingest does; they are read as two files.
+  /// Records lines as an ingest does, reading them as two files.
   func record(_ lines: [String], threads: Int = 2) throws -> Recorded {
     let input = try TemporaryFolder()
     for (number, piece) in [lines[..<(lines.count / 2)], lines[(lines.count / 2)...]].enumerated() {
@@ -67,24 +67,25 @@ final class IndexedStore {
     return recorded
   }
 
-  /// What an ingest has of a batch.
+  /// The data of a batch that an ingest has.
   struct Recorded {
     var blocks: [RecordedBlock] = []
     var dictionaries: [IndexDictionaries] = []
     var events = EventBatch()
-    /// What makes each event the event it is, told without the index.
+    /// The identity of each event, computed without the index.
     var identities: [Hash128] = []
 
-    /// The run of what an index does not hold.
+    /// Returns the run of the events that an index does not hold.
     func prepared(notIn index: JourneyIndex, threads: Int = 2) throws(FunnelError) -> PreparedRun {
       try PreparedRun(try IndexBatch(blocks, dictionaries: dictionaries, threads: threads), of: events, notIn: index)
     }
   }
 }
 
-/// All histories of a source as sorted texts, flow by flow: which of two events of different flows comes first at one moment says nothing.
+/// The histories of a source as sorted texts, each sorted by flow, because the order of simultaneous events of different flows
+/// has no meaning.
 enum HistoryTexts {
-  /// Those of subjects that may count: with an event at or after `since`, and one before `until`.
+  /// Returns the histories of subjects that may count: those with an event at or after `since`, and one before `until`.
   static func all(
     of source: some HistorySource, query: ReportQuery, catalog: FlowCatalog
   ) throws(FunnelError) -> [String] {
@@ -95,9 +96,9 @@ enum HistoryTexts {
         let (first, last) = (history.times[0], history.times[history.count - 1])
         if let since = query.since, last < since.milliseconds { return }
         if let until = query.until, first >= until.milliseconds { return }
-        // A source may come upon further rows while it is read.
+        // A source may find further rows while it is read.
         let segments = source.segments
-        // Attempts are numbers that mean nothing but which are the same.
+        // The numbers of attempts have no meaning except which are equal, so they are replaced by consecutive ones.
         var attempts: [UInt64: Int] = [0: 0]
         let events = (0..<history.count).sorted { a, b in
           let (flowA, flowB) = (kinds[Int(history.kinds[a])].flow, kinds[Int(history.kinds[b])].flow)
@@ -105,7 +106,7 @@ enum HistoryTexts {
         }.map { event in
           let kind = kinds[Int(history.kinds[event])]
           let values = segments.dimensions.map { segments.value(of: $0, row: history.rows?[event] ?? 0) }
-          // What an event's attempt is matters only where its flow counts attempts.
+          // An event's attempt matters only if its flow counts attempts.
           let byAttempt = (query.countBy ?? catalog.definitions[Int(kind.flow)].countBy) == .attempt
           let number = byAttempt ? history.attempts?[event] ?? 0 : 0
           let attempt = attempts[number] ?? attempts.count

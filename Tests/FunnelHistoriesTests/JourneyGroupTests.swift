@@ -4,7 +4,7 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// Which events make one group.
+/// The events that form one group.
 @Suite struct JourneyGroupTests {
   @Test func `subjects, apps, flows and versions are groups of their own`() throws {
     let journeys = try Journeys(lines: [
@@ -65,7 +65,7 @@ import Testing
     ]
     let catalog = try FlowCatalog(layers: [[flow("a"), flow("b"), flow("c") { $0.fromFlows = .flows(["a"]) }]])
     #expect(try Journeys(lines: lines, catalog: catalog).labels == ["two/a@1: x m", "two/b@1: x n", "two/c@1: x m"])
-    // What another flow adds or takes away changes nothing for the first.
+    // Adding or removing another flow changes nothing for the first one.
     #expect(try Journeys(lines: lines, catalog: FlowCatalog(layers: [[flow("a")]])).labels == ["two/a@1: x m"])
   }
 
@@ -108,7 +108,8 @@ import Testing
       Journeys.event("a", "perm_flow_start", at: 4, #""id":"1""#) + "\n"
         + Journeys.event("a", "perm_flow_start", at: 4, #""id":"1""#),
     ])
-    // At one time the smaller record stays: where that of b goes on with seq, that of a goes on with id.
+    // Of two events at one time, the one with the smaller record stays. The records first differ where that of b has `seq` and
+    // that of a has `id`.
     #expect(journeys.labels == ["cleaner/permissions_flow@1: a c"])
   }
 

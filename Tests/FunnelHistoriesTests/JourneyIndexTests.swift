@@ -7,9 +7,9 @@ import FunnelTestSupport
 import FunnelReports
 import Testing
 
-/// The index says what the log says, however it came to be.
+/// The index gives the same answers as the log, however it was built.
 @Suite struct JourneyIndexTests {
-  /// A store of several commits, with an index of some of them.
+  /// Returns a store of several commits, with an index of some of them.
   private func store(_ lines: [String], using random: inout SeededGenerator) throws -> IndexedStore {
     let store = try IndexedStore(catalog: RandomHistories.catalog())
     var rest = lines[...]
@@ -22,7 +22,7 @@ import Testing
     return store
   }
 
-  /// The index with what it does not cover yet; the log alone where there is no index.
+  /// Returns the index with the commits that it does not cover yet; if there is no index, it is built first.
   private func index(_ store: IndexedStore) throws -> JourneyIndex {
     let reader = try store.reader()
     if JourneyIndex.open(for: reader) == nil { try store.refresh() }
@@ -122,7 +122,7 @@ import Testing
 
   @Test func `many different contents leave the keys with most values out, and the others stay`() throws {
     let store = try IndexedStore(catalog: RandomHistories.catalog())
-    // 1,700 contents of some 10 KB: more bytes than a dictionary may have.
+    // 1,700 contents of about 10 KB exceed the bytes that a dictionary may have.
     let long = String(repeating: "v", count: 250)
     let constant = (0..<40).map { "\"k\($0)\":\"\(long)\"" }.joined(separator: ",")
     let lines = (0..<1700).map {
@@ -130,7 +130,7 @@ import Testing
         "x", "perm_flow_start", at: $0, "\"subject\":\"s\($0 % 99)\",\"ctx\":{\"a\":\($0),\"c\":\($0 % 2),\(constant)}")
     }
     try store.ingest(lines)
-    // By one recorder: several share the limit.
+    // A single recorder may use the whole limit; several share it.
     try store.refresh(threads: 1)
     let index = try index(store)
     let flows = Set(store.catalog.definitions.indices)

@@ -5,7 +5,7 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// The order of a group's events: time, seq, the step an event enters, id.
+/// The events of a group are ordered by time, `seq`, the step that they enter, and id.
 @Suite struct JourneyOrderTests {
   private func expectOrder(_ lines: [String], _ labels: String, location: SourceLocation = #_sourceLocation) throws {
     for order in [lines, lines.reversed(), Array(lines.dropFirst(lines.count / 2) + lines.prefix(lines.count / 2))] {
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// Every journey in full, sorted.
+  /// Returns every journey with all its values, sorted.
   private func states(_ journeys: Journeys) throws -> [String] {
     var states: [String] = []
     journeys.forEachJourney { flow, journey in

@@ -5,9 +5,9 @@ import FunnelModel
 import FunnelSchemas
 import FunnelTestSupport
 
-/// The journeys that files hold, in a form that is easy to compare: each event as the label it carries in `props.n`.
+/// The journeys of files, in a form that is easy to compare: each event is the label in its `props.n`.
 struct Journeys {
-  /// `app/flow@version` and its events' labels, sorted.
+  /// `app/flow@version` and the labels of the events of each journey, sorted.
   var labels: [String] = []
   var counts: InputCounts
   private var stored: [Stored]
@@ -20,7 +20,7 @@ struct Journeys {
 
   static let now = Timestamp(rfc3339: "2026-11-21T12:00:00Z")!
 
-  /// Reads texts, each as a file of its own.
+  /// Reads each text as a file.
   init(
     _ texts: [String], catalog: FlowCatalog = builtIn, threads: Int = 1, flows: Set<Int>? = nil,
     _ change: (inout ReportQuery) -> Void = { _ in }
@@ -51,19 +51,19 @@ struct Journeys {
     }.sorted()
   }
 
-  /// Reads lines.
+  /// Reads lines as one file.
   init(lines: [String], catalog: FlowCatalog = builtIn, _ change: (inout ReportQuery) -> Void = { _ in }) throws {
     try self.init([lines.joined(separator: "\n")], catalog: catalog, change)
   }
 
-  /// Hands out every journey with the index of its flow version.
+  /// Calls a body with every journey and the index of its flow version.
   func forEachJourney(_ body: (Int, Journey) -> Void) {
     for journey in stored {
       journey.events.withUnsafeBufferPointer { body(journey.flow, Journey(events: $0, segments: journey.segments)) }
     }
   }
 
-  /// An event of cleaner/permissions_flow, so many milliseconds after ten o'clock, with further fields.
+  /// Returns an event of cleaner/permissions_flow, a number of milliseconds after ten o'clock, with further fields.
   static func event(_ label: String, _ name: String, at milliseconds: Int, _ more: String = "", app: String = "cleaner")
     -> String
   {

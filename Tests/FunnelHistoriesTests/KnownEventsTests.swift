@@ -5,7 +5,7 @@ import FunnelStore
 import FunnelTestSupport
 import Testing
 
-/// What holds for deduplication by the index holds for the search of the whole log, to which an ingest falls back without one.
+/// Deduplication gives the same result by the index and by a search of the whole log, which an ingest uses without an index.
 @Suite struct KnownEventsTests {
   enum Method: CaseIterable {
     case byIndex, byScan
@@ -18,7 +18,7 @@ import Testing
     let others = [Event(app: "clarity"), Event(subject: "s2"), Event(name: "closed"), Event(id: "2")]
     let summary = try store.ingest(same + others, method)
     #expect(summary.accepted == 5 && summary.duplicates == 4)
-    // Where one text ends and the next begins is part of what is compared.
+    // The boundaries between the texts are part of the identity.
     let shifted = [
       Event(subject: "ab", name: "c", id: "1"), Event(subject: "a", name: "bc", id: "1"),
       Event(subject: "a", name: "b", id: "c1"),
@@ -70,7 +70,8 @@ import Testing
   }
 }
 
-/// An event as these tests see it. Of two with one identity and time, the one with the smaller mark has the smaller record.
+/// An event with the fields that these tests compare. Of two with one identity and time, that with the smaller mark has the
+/// smaller record.
 private struct Event: Hashable, Comparable {
   var app = "cleaner"
   var subject = "s1"
@@ -78,7 +79,7 @@ private struct Event: Hashable, Comparable {
   var id = "1"
   var second = 0
   var mark = 0
-  /// A field that no identity depends on; it is not read back.
+  /// A field that is not part of the identity, and is not read back.
   var more = ""
 
   var identity: String { "\(app) \(subject) \(name) \(id)" }
@@ -91,7 +92,7 @@ private struct Event: Hashable, Comparable {
   static func < (a: Event, b: Event) -> Bool { (a.second, a.mark) < (b.second, b.mark) }
 
   static func random(using random: inout SeededGenerator) -> Event {
-    // Ids in each form in which the index keeps them, and texts that are nearly of another form.
+    // The ids have each form in which the index stores them, or nearly one of these forms.
     let digits = [
       "0f4e5a06-9d0a-4c0e-8f14-3a1c5f1b2d3", "0f4e5a069d0a4c0e8f143a1c5f1b2d3", "0F4E5A06-9D0A-4C0E-8F14-3A1C5F1B2D3", "i",
     ]
@@ -127,7 +128,7 @@ extension IndexedStore {
     }
   }
 
-  /// The events of the log.
+  /// Returns the events of the log.
   fileprivate func events() throws -> Set<Event> {
     let reader = try reader()
     let lines = try reader.members().flatMap { try reader.read($0).split(separator: UInt8(ascii: "\n")) }

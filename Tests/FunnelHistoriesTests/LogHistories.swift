@@ -3,14 +3,14 @@ import FunnelStore
 import FunnelModel
 
 extension HistoryTable {
-  /// What the log says, without its index.
+  /// Returns the histories of the log, read without its index.
   static func ofLog(
     _ store: StoreReader, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, threads: Int
   ) throws(FunnelError) -> HistoryTable {
     try withHistories(
       of: .store(store, threads: threads), catalog: catalog, query: query, flows: flows, progress: { _ in }
     ) { (table) throws(FunnelError) in
-      // A table that lacks what tells events apart says so only when it is read.
+      // A table that lacks the values to tell events apart throws only when it is read.
       for partition in 0..<table.partitionCount { try table.forEachHistory(inPartition: partition) { _ in } }
       return table
     }.0

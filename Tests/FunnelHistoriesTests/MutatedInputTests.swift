@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// Reports straight from files whose bytes are anything.
+/// Reports read files with arbitrary bytes.
 @Suite struct MutatedInputTests {
   @Test func `no file does harm, and a second reading gives the same`() throws {
     var random = SeededGenerator(seed: 11)

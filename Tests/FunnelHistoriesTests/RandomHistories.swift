@@ -1,9 +1,11 @@
 import FunnelModel
 import FunnelTestSupport
 
-/// Logs whose events are hard on an index: ties, ids of all forms, times far apart, kinds that depend on properties, keys with many values.
+/// Logs that are hard to index: ties, ids of all forms, times far apart, kinds that depend on properties, keys with many
+/// values.
 enum RandomHistories {
-  /// The built-in flows, one whose steps depend on properties, an older version of it, and one that folds the same events as those two.
+  /// Returns the built-in flows, one whose steps depend on properties, an older version of it, and one that folds the events of
+  /// both.
   static func catalog() throws -> FlowCatalog {
     let tour = try FlowFile(
       json: Array(
@@ -46,7 +48,7 @@ enum RandomHistories {
   }
 
   private static func tourEvent(_ number: Int, using random: inout SeededGenerator) -> String {
-    // Up to 100 days apart, so that some times do not fit 32 bits, but often the same few moments.
+    // Times are up to 100 days apart, so that some do not fit 32 bits, but the same few times are frequent.
     let day = [0, 0, 0, 1, 49, 50, 100].randomElement(using: &random) ?? 0
     let time = 1_786_000_000_000 + day * 86_400_000 + Int.random(in: 0..<3, using: &random) * 500
     let name = ["opened", "old_open", "shown", "closed", "step_viewed"].randomElement(using: &random) ?? "opened"
@@ -74,7 +76,7 @@ enum RandomHistories {
     return "{\(fields.joined(separator: ","))}"
   }
 
-  /// An id that may be that of another event: a UUID, digits, or a text that is nearly one of them.
+  /// Returns an id that another event may have: a UUID, hexadecimal digits, or a text that is nearly one of them.
   private static func id(_ number: Int, using random: inout SeededGenerator) -> String {
     let digits = String(number % 64, radix: 16)
     let hex = String(repeating: "a", count: 32 - digits.count) + digits
@@ -83,7 +85,7 @@ enum RandomHistories {
       .randomElement(using: &random) ?? hex
   }
 
-  /// A question at random.
+  /// Returns a random query.
   static func query(using random: inout SeededGenerator) -> ReportQuery {
     var query = ReportQuery(now: Journeys.now)
     if Int.random(in: 0..<4, using: &random) == 0 { query.now = Timestamp(milliseconds: 1_786_000_000_000 + 40 * 86_400_000) }

@@ -5,7 +5,7 @@ import FunnelModel
   import Glibc
 #endif
 
-/// Things that are no regular files.
+/// Creates files that are not regular files.
 enum SpecialFiles {
   static func link(_ path: String, to target: String) throws {
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
@@ -17,7 +17,7 @@ enum SpecialFiles {
 }
 
 extension SpecialFiles {
-  /// Who may do what with a file, as `chmod` takes it.
+  /// Returns the permission bits of a file.
   static func permissions(_ path: String) throws -> Int {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? -1
   }

@@ -4,7 +4,7 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// Records of a log that are no events, although every checksum and every hash is right: who wrote them was no `funnel`.
+/// Records of a log that are not events although every checksum and hash is right, because another program wrote them.
 @Suite struct UnreadableRecordTests {
   private let store: IndexedStore
 

@@ -5,18 +5,18 @@ import Testing
 
 @testable import FunnelIngest
 
-/// Many lines are read at once, from their tokens; what comes of them is what the decoder of single lines makes of each.
+/// The decoder reads many lines at once from their tokens; each must get the same result as from the decoder of single lines.
 @Suite struct BatchDecodingTests {
   private static func options(app: String? = nil, isTrusted: Bool = false) -> DecodingOptions {
     DecodingOptions(now: Decoded.now, privacy: BuiltInSchemas.privacy, defaultApp: app, isTrusted: isTrusted)
   }
 
-  /// A line of a text, its line break included, and where it stands.
+  /// A line of a text with its line break, and its position.
   private struct PlacedLine {
     var place: LineBlock.Place
     var bytes: ArraySlice<UInt8>
 
-    /// The line without its break, as it is decoded and kept.
+    /// The line without its line break, as it is decoded and stored.
     var content: ArraySlice<UInt8> {
       var content = bytes
       if content.last == UInt8(ascii: "\n") { content.removeLast() }
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// What a line came to.
+  /// The result of decoding a line.
   private enum Verdict: Equatable {
     case event(record: String, identity: Hash128, timestamp: Timestamp, unclaimed: UnclaimedName?)
     case refused(RejectReason, message: String, line: Int, byteOffset: Int)
@@ -61,7 +61,8 @@ import Testing
     block.deadLetters.map { .refused($0.reason, message: $0.message, line: $0.line, byteOffset: $0.byteOffset) }
   }
 
-  /// The verdict of the decoder of single lines. What is left at the end of a damaged file never sees a batch; that door leads to it.
+  /// Returns the result of the decoder of single lines. The line is decoded as the tail of a damaged file, which is never part
+  /// of a batch.
   private static func verdict(on line: PlacedLine, _ options: DecodingOptions) -> Verdict? {
     let content = Array(line.content)
     var blocks = BlockDecoder(options: options, catalog: Decoded.builtIn)
@@ -96,7 +97,7 @@ import Testing
     let lines = PlacedLine.all(of: text)
     var decoder = BlockDecoder(options: options, catalog: Decoded.builtIn)
     let batch = Self.decode(lines, options, with: &decoder)
-    // Once more: what the decoder remembers of the lines before must change nothing.
+    // The second pass checks that data the decoder caches from earlier lines changes nothing.
     let again = Self.decode(lines, options, with: &decoder)
     #expect(Self.events(of: again) == Self.events(of: batch), "seed \(seed)")
     #expect(again.deadLetters == batch.deadLetters, "seed \(seed)")
@@ -129,7 +130,7 @@ import Testing
 
   @Test(arguments: Sweeps.seeds(16, sample: 5))
   func `a block of odd lines comes to what each of its lines comes to alone`(seed: UInt64) throws {
-    // From logs with hardly a fault, of which whole batches are read at once, to logs that are full of them.
+    // The logs range from nearly valid ones, whose lines are read in whole batches, to ones with many invalid lines.
     var odd = OddLines(seed: seed, brokenPercentage: [1, 4, 12, 40][Int(seed % 4)])
     let text = odd.text(400)
     let app = seed % 3 == 0 ? "clarity" : nil
@@ -137,7 +138,7 @@ import Testing
     #expect(accepted > 40 && refused > 10, "seed \(seed): \(accepted) events, \(refused) refused")
   }
 
-  /// What was read before is known again by its bytes: all of them count.
+  /// The decoder recognizes names it has read before by their bytes, and must compare all of them.
   @Test func `lines that differ in a single byte of what they name are told apart`() throws {
     let line =
       #"{"v":1,"id":"1","ts":"2026-11-20T10:00:00.000Z","name":"perm_notifications_pre_prompt_shown","#
@@ -179,7 +180,7 @@ import Testing
       + #""props":{},"ctx":{}}"# + "\r",
   ]
 
-  /// The fields of a line that is like the one before it are looked for where they stood there.
+  /// If a line resembles the previous one, the decoder looks for its fields where that one had them.
   @Test(arguments: knownLines)
   func `any byte of a line like the one before may be another, be missing or come twice`(line: String) {
     let bytes = Array(line.utf8)
@@ -219,7 +220,7 @@ import Testing
     }
     func object(_ count: Int) -> String { "{\(keys(count))}" }
     var lines: [String] = []
-    // Around the size of a batch, of the room for escapes, and of what a line may have at most.
+    // The lengths are around the size of a batch, the space for escapes, and the maximum of a line.
     let frame = Line.with(["props": #"{"a":""}"#]).utf8.count
     for count in [1 << 16, 130_900, (1 << 17) - frame, 1 << 17, 200_000, (1 << 20) - frame] {
       for unit in ["x", #"\n"#, #"\u00e9"#] {

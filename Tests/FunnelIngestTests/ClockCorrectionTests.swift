@@ -2,7 +2,7 @@ import FunnelIngest
 import FunnelModel
 import Testing
 
-/// A device's clock put right by the time that passed between sending and receiving.
+/// A device's clock is corrected by the difference between the times of sending and receiving.
 @Suite struct ClockCorrectionTests {
   private let twoHoursSlow = [
     "ts": #""2026-11-20T08:00:00Z""#, "sent_at": #""2026-11-20T08:00:05Z""#, "received_at": #""2026-11-20T10:00:05.250Z""#,
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `the time put right is the one that must be in range`() {
-    // The device believes it is 1970, or 2030; what was sent at once was received today.
+    // The device's clock says 1970 or 2030; the event was sent one second later and received today.
     for year in ["1970", "2030"] {
       let changes = [
         "ts": "\"\(year)-01-01T00:00:00Z\"", "sent_at": "\"\(year)-01-01T00:00:01Z\"",

@@ -5,9 +5,10 @@ import FunnelSchemas
 import FunnelTestSupport
 import Testing
 
-/// Decoding, sorting, compressing and flushing run beside each other; what they leave on the disk does not depend on how.
+/// Decoding, sorting, compressing and flushing are concurrent; the files they write do not depend on their timing.
 @Suite struct CommitPipelineTests {
-  /// Lines of several times the size of a block and of a member, over three years, in no order, some of one time, some twice.
+  /// Returns lines of several times the size of a block and of a member, over three years, unsorted, some of one time, some
+  /// duplicated.
   private func lines(_ count: Int, using random: inout SeededGenerator) -> [String] {
     let first: Int64 = 1_700_000_000_000
     return (0..<count).flatMap { number in
@@ -58,7 +59,7 @@ import Testing
     #expect(days.values.reduce(0) { $0 + $1.count } == 3000)
     for (day, records) in days {
       #expect(records.allSatisfy { $0.contains("\"ts\":\"\(day)T") })
-      // The fields are in a fixed order and all names are one, so that bytes sort by time first.
+      // The fields have a fixed order and all names are equal, so records sorted by their bytes are sorted by time.
       #expect(records == records.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }, "seed 6, \(day)")
     }
   }

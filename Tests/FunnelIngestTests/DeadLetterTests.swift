@@ -5,7 +5,7 @@ import Testing
 
 @testable import FunnelIngest
 
-/// Refused lines in the store: kept whole, kept once, and tried again.
+/// The store keeps rejected lines whole and once, and they can be replayed.
 @Suite struct DeadLetterTests {
   @Test func `a dead letter reads back as it was written, text or not`() throws {
     let raws: [[UInt8]] = [[], Array("{".utf8), Array("ü\u{0}\"\n".utf8), [0xFF], [0xFF, 0xFE], [1, 0xFF, 2], Array(0...255)]

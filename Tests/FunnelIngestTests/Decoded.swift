@@ -2,17 +2,17 @@ import FunnelIngest
 import FunnelModel
 import FunnelSchemas
 
-/// What ingest makes of a text: records, dead letters and counts, as one block after the other gives them.
+/// The result of decoding a text: records, dead letters and counts, block by block.
 struct Decoded: Equatable {
   var records: [String] = []
   var letters: [DeadLetter] = []
   var lineCount = 0
   var unclaimed: [String] = []
 
-  /// The present of all these tests.
+  /// The current time in these tests.
   static let now = Timestamp(rfc3339: "2026-11-21T12:00:00Z")!
 
-  /// Decodes a text, handed over in pieces of the lengths that `nextPiece` gives.
+  /// Decodes a text that arrives in chunks of the lengths that `nextPiece` returns.
   init(
     _ bytes: [UInt8], now: Timestamp = now, app: String? = nil, catalog: FlowCatalog = builtIn, isTrusted: Bool = false,
     blockBytesTarget: Int = 1 << 20, nextPiece: () -> Int = { .max }
@@ -38,7 +38,7 @@ struct Decoded: Equatable {
     return catalog
   }()
 
-  /// Takes in what a block came to.
+  /// Adds the result of a block.
   mutating func add(_ block: DecodedBlock) {
     records += String(decoding: block.records, as: UTF8.self).split(separator: "\n").map(String.init)
     letters += block.deadLetters
@@ -46,7 +46,7 @@ struct Decoded: Equatable {
     unclaimed += block.events.filter { $0.unclaimed >= 0 }.map { block.unclaimedNames[Int($0.unclaimed)].name }
   }
 
-  /// `reason: message` of the only dead letter, or the only record, or what else there is.
+  /// The `reason: message` of the only dead letter, `accepted` if there is only one record, or the numbers of both.
   var outcome: String {
     if letters.count == 1, records.isEmpty { return "\(letters[0].reason.rawValue): \(letters[0].message)" }
     if records.count == 1, letters.isEmpty { return "accepted" }
@@ -54,17 +54,17 @@ struct Decoded: Equatable {
   }
 }
 
-/// A line of input: a sound event, changed.
+/// A line of input: a valid event with changes.
 enum Line {
-  /// The values of a sound event's fields, as JSON.
+  /// The values of a valid event's fields, as JSON.
   static let fields = ["name": #""opened""#, "ts": #""2026-11-20T10:00:00Z""#, "subject": #""s1""#, "app": #""cleaner""#]
 
-  /// A sound event with some fields' JSON replaced or added, or left out where the value is empty.
+  /// Returns a valid event with some fields' JSON replaced or added; a field whose value is empty is left out.
   static func with(_ changes: [String: String]) -> String {
     let fields = fields.merging(changes) { _, new in new }.filter { $0.value != "" }
     return "{" + fields.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}"
   }
 
-  /// A JSON string of so many bytes.
+  /// Returns a JSON string with a number of characters.
   static func text(_ count: Int) -> String { "\"" + String(repeating: "x", count: count) + "\"" }
 }

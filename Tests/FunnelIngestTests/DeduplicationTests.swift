@@ -4,7 +4,7 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// One event stays of those with the same app, subject, name and id.
+/// Of the events with the same app, subject, name and id, one stays.
 @Suite struct DeduplicationTests {
   private func line(_ changes: [String: String]) -> String { Line.with(["id": #""1""#].merging(changes) { _, new in new }) }
 

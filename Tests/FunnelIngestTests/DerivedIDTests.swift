@@ -3,7 +3,7 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// The id of an event that brings none: its content, and nothing of how it came here.
+/// The id of an event that has none is derived from its content, not from how it was received.
 @Suite struct DerivedIDTests {
   private func id(_ changes: [String: String], now: Timestamp = Decoded.now) -> String {
     let record = Decoded(Line.with(changes), now: now).records.first ?? ""
@@ -43,7 +43,7 @@ import Testing
     ]
     let ids = changes.map { id($0) }
     #expect(Set(ids).count == changes.count)
-    // An empty object says nothing.
+    // An empty object counts as no object.
     #expect(id(["props": "{}", "ctx": "{}"]) == id([:]))
   }
 

@@ -6,7 +6,7 @@ import FunnelSchemas
 import FunnelSystem
 import FunnelTestSupport
 
-/// A store of small members and parts that forgets.
+/// A store with small members and parts, from which subjects are erased.
 final class ErasedStore {
   let folder: TemporaryFolder
   private var ingests = 0
@@ -15,7 +15,7 @@ final class ErasedStore {
 
   var path: String { folder.path("store") }
 
-  /// Ingests lines as a file of their own.
+  /// Ingests lines as one file.
   @discardableResult
   func ingest(_ lines: [String], threads: Int = 1, isStrict: Bool = false) throws -> IngestSummary {
     ingests += 1
@@ -72,7 +72,7 @@ final class ErasedStore {
   func letters() throws -> [DeadLetterBox.Entry] { try letters(of: reader()) }
 
   func letters(of reader: StoreReader) throws -> [DeadLetterBox.Entry] {
-    // Parts have other numbers where something was forgotten, and files other names in other folders.
+    // An erasure changes the numbers of parts, and the stores that are compared have other folders and line numbers.
     try DeadLetterBox.entries(of: reader).map { entry in
       var entry = entry
       entry.part.number = 0

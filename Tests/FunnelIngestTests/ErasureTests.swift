@@ -6,7 +6,7 @@ import FunnelSystem
 import FunnelTestSupport
 import Testing
 
-/// Forgetting somebody leaves the store as if they had never been in it.
+/// Forgetting a subject leaves the store as if the subject had never been in it.
 @Suite struct ErasureTests {
   private static func line(_ subject: String, _ second: Int) -> String {
     #"{"name":"perm_flow_start","ts":\#(1_795_168_800_000 + second * 1000),"subject":"\#(subject)","app":"cleaner"}"# + "\n"
@@ -28,14 +28,14 @@ import Testing
     #expect(try store.lines(of: .log) == other.lines(of: .log), comment)
     #expect(try store.letters() == other.letters(), comment)
     #expect(try store.reader().eventCount == other.reader().eventCount, comment)
-    // What held none of them is there byte by byte.
+    // Members without events of forgotten subjects are unchanged, byte for byte.
     let untouched = members.filter { member in !forgotten.contains { member.text.contains("\"subject\":\"\($0)\"") } }
     let after = Set(try store.members(of: .log).map(\.bytes))
     #expect(untouched.allSatisfy { after.contains($0.bytes) }, comment)
     #expect(findings.parts.isEmpty || members.count > untouched.count || findings.deadLetters > 0, comment)
     #expect(try StoreVerification.run(store.path) == [], comment)
 
-    // And so it goes on.
+    // The stores also stay the same with further ingests.
     let lines = RandomEvents.lines(100, using: &random)
     let summary = try store.ingest(lines)
     try other.ingest(lines.filter { line in !forgotten.contains { line.contains("\"\($0)\"") } })
@@ -68,7 +68,7 @@ import Testing
     #expect(throws: FunnelError.self) { try store.ingest([Self.line("ann-1", 2), "{"], isStrict: true) }
   }
 
-  /// Lines that are refused and speak of `inst_4f2a91`, and some that only look like it.
+  /// Rejected lines that contain the subject `inst_4f2a91` or the beginning of it, and some that only look like it.
   @Test(arguments: [
     (#"{"name":"opened","subject":"inst_4f2a91"}"#, true), (#"{"subject":"\u0069nst_4f2a91"#, true),
     (#"{"a":{"b":["inst_4f2a91-77"]}}"#, true), ("inst_4f2a91", true), ("x;inst_4f2a91;y", true),
@@ -107,10 +107,10 @@ import Testing
 
   @Test func aRetryDoesNotBringThemBack() throws {
     let store = try ErasedStore()
-    // Too early today, fine tomorrow.
+    // The events are rejected today because they are five days in the future, and accepted six days later.
     try store.ingest([Self.line("ann-1", 5 * 86_400), Self.line("bob-1", 5 * 86_400)])
     #expect(try store.letters().count == 2)
-    // As if the tombstone had come from a writer that did not look at dead letters.
+    // The tombstone is written as if by a writer that does not search dead letters.
     let writer = try store.writer()
     var batch = CommitBatch(kind: "forget", at: Decoded.now)
     batch.tombstones[Decoded.now.day] = try Tombstones(of: writer.reader).lines(for: [Array("ann-1".utf8)], at: Decoded.now)

@@ -2,7 +2,7 @@ import FunnelIngest
 import FunnelModel
 import Testing
 
-/// What fields may hold at most, and just not any more.
+/// Values at the limits of fields are accepted, values just beyond them are not.
 @Suite struct FieldLimitTests {
   @Test(arguments: ["name", "app", "flow", "step"])
   func `a name is a lower-case letter and up to 99 letters, digits and underscores`(field: String) {
@@ -72,7 +72,7 @@ import Testing
     let base = Line.with([:]).dropLast()
     #expect(Decoded("\(base),\(members(1020, "u"))}").outcome == "accepted")
     #expect(Decoded("\(base),\(members(1021, "u"))}").outcome == tooMany)
-    // The record is read again, and is then held to the same limit.
+    // The same limit holds when the stored record is read.
     let sum = Decoded("\(base),\(members(24, "u")),\"props\":{\(members(1000, "p"))}}")
     #expect(sum.outcome == "accepted")
     #expect(Decoded(sum.records[0], isTrusted: true).records == sum.records)

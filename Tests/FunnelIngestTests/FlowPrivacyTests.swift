@@ -3,7 +3,7 @@ import FunnelModel
 import FunnelSchemas
 import Testing
 
-/// What a flow forbids to log (`no_personal_data`) is refused in its events, and masked.
+/// An event with a key that its flow forbids (`no_personal_data`) is rejected, and the value is masked.
 @Suite struct FlowPrivacyTests {
   private static func flow(_ name: String, _ keys: String) -> String {
     """

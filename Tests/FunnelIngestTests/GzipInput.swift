@@ -4,9 +4,9 @@ import FunnelModel
 import FunnelSchemas
 import FunnelTestSupport
 
-/// Gzip files made for tests without the code that is tested: the deflate blocks are stored ones (RFC 1951 section 3.2.4).
+/// Gzip files made without the code under test: their deflate blocks are stored ones (RFC 1951 section 3.2.4).
 enum GzipInput {
-  /// One gzip member that holds a text as it is; cut after so many bytes of the text where that is asked for.
+  /// Returns one gzip member with a text, cut after `count` bytes of the text unless that is nil.
   static func compress(_ text: String, cutAfter count: Int? = nil) -> [UInt8] {
     let bytes = Array(text.utf8)
     var member: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
@@ -27,7 +27,7 @@ enum GzipInput {
     return member
   }
 
-  /// CRC-32 as RFC 1952 section 8 has it, bit by bit.
+  /// Returns the CRC-32 of RFC 1952 section 8, computed bit by bit.
   private static func checksum(_ bytes: [UInt8]) -> UInt32 {
     var value = UInt32.max
     for byte in bytes {
@@ -37,14 +37,14 @@ enum GzipInput {
     return ~value
   }
 
-  /// What reading a file with these bytes gives.
+  /// Returns the result of reading a file with these bytes.
   static func decode(_ bytes: [UInt8]) throws -> Decoded {
     let folder = try TemporaryFolder()
     try folder.write(bytes, to: "events.ndjson")
     return try decode(InputFile.files(at: [folder.path("events.ndjson")]))
   }
 
-  /// What reading files gives; their paths are left out of the dead letters.
+  /// Returns the result of reading files, with all paths in dead letters replaced by `events.ndjson`.
   static func decode(_ files: [InputFile]) throws -> Decoded {
     var reader = InputReader(files: files)
     var decoder = BlockDecoder(

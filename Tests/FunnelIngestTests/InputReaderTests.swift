@@ -101,7 +101,7 @@ import Testing
     try folder.write([], to: "s/log/journal.ndjson")
     let outcome = "a store is no input, \(folder.path("s")), read it with --store, or name its log folder"
     #expect(message(folder.path("s")) == outcome)
-    // A store that lies in a folder is passed over: `funnel ingest .` beside ./funnel-store.
+    // A store inside a folder is skipped, so that `funnel ingest .` works beside ./funnel-store.
     #expect(message(folder.path) == nothing)
     try folder.write([], to: "a.ndjson")
     #expect(try InputFile.files(at: [folder.path]).map(\.path) == [folder.path("a.ndjson")])

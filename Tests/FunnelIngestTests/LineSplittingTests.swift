@@ -3,7 +3,7 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// How a stream of bytes falls into lines: always the same way, whatever pieces it comes in.
+/// A stream of bytes is split into the same lines, whatever chunks it arrives in.
 @Suite struct LineSplittingTests {
   @Test func `blank lines, a byte order mark, CRLF and a missing last line break are fine and not counted`() {
     let (a, b) = (Line.with(["id": #""a""#]), Line.with(["id": #""b""#]))

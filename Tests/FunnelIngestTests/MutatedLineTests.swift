@@ -14,7 +14,7 @@ import Testing
       Array(
         #"{"name":"step_failed","ts":1795168800000,"subject":"s1","app":"smilepile","step":"categories","props":{"reason":"no_piles"}}"#
           .utf8))
-    // Several lines, so that a break in one can swallow its neighbours.
+    // Samples of several lines, so that a mutated line break can merge neighbours.
     lines += (0..<10).map { _ in Array((0..<20).map { _ in RandomEvents.wildLine(using: &random) }.joined(separator: "\n").utf8)
     }
     return lines

@@ -1,8 +1,9 @@
 import FunnelTestSupport
 
-/// Logs whose lines come in many shapes, sound and not: what a batch of lines could get wrong and one line alone would not.
+/// Random logs of valid and invalid lines in many shapes, to find errors that occur in a batch of lines but not in a single
+/// one.
 struct OddLines {
-  /// How many lines of a hundred are broken on purpose.
+  /// The percentage of lines that are broken on purpose.
   var brokenPercentage: Int
   private var random: SeededGenerator
 
@@ -11,7 +12,7 @@ struct OddLines {
     self.brokenPercentage = brokenPercentage
   }
 
-  /// The text of a log of so many lines, and of what stands between them.
+  /// Returns the text of a log with a number of lines, and various line breaks and blank lines between them.
   mutating func text(_ count: Int) -> [UInt8] {
     var text: [UInt8] = []
     for number in 0..<count {
@@ -38,7 +39,7 @@ struct OddLines {
     choices[Int.random(in: 0..<choices.count, using: &random)]
   }
 
-  /// An event with fields, values and white space of many kinds.
+  /// Returns an event with fields, values and white space of many kinds.
   private mutating func shapedLine(_ number: Int) -> String {
     var fields = [
       (#""name""#, pick([#""opened""#, #""perm_flow_start""#, #""perm_photos_granted""#])),
@@ -70,7 +71,7 @@ struct OddLines {
     return pick(Bool.random(using: &random) ? Self.goodStrings : Self.goodNumbers)
   }
 
-  /// An object of a shape that was seen, or of a new one; with up to thirty keys.
+  /// Returns an object with up to thirty keys, in a new shape or one that occurred before.
   private mutating func object() -> String {
     let count = pick([0, 1, 2, 2, 3, 3, 4, 20, 23, 24, 25, 30])
     var keys = (0..<count).map { "\"k\($0)\"" }
@@ -80,7 +81,7 @@ struct OddLines {
     return "{" + keys.map { key in key + ":" + scalar() }.joined(separator: ",") + "}"
   }
 
-  /// Makes one field wrong, or odd, or there twice.
+  /// Removes, duplicates or changes a field.
   private mutating func alter(_ fields: inout [(String, String)]) {
     let index = Int.random(in: 0..<fields.count, using: &random)
     switch Int.random(in: 0..<6, using: &random) {
@@ -93,7 +94,7 @@ struct OddLines {
     }
   }
 
-  /// Breaks a line anywhere, perhaps into two, or makes one of two.
+  /// Changes, inserts or removes bytes of a line, splits it, or appends another line to it.
   private mutating func damage(_ line: inout [UInt8]) {
     let place = Int.random(in: 0..<max(line.count, 1), using: &random)
     switch Int.random(in: 0..<8, using: &random) {

@@ -4,7 +4,7 @@ import FunnelModel
 import FunnelSchemas
 import Testing
 
-/// Personal data is refused, masked before it is kept, and never repeated in a message.
+/// Personal data is rejected, masked before it is stored, and never repeated in a message.
 @Suite struct PersonalDataTests {
   private func letter(_ changes: [String: String]) throws -> (message: String, raw: String, isMasked: Bool, isReplayable: Bool)
   {

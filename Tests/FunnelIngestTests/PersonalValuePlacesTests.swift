@@ -2,8 +2,9 @@ import FunnelIngest
 import FunnelModel
 import Testing
 
-/// Personal data is refused wherever it stands: in a value, in a line, in a block. Values are screened sixteen bytes at a time, and most
-/// lines are read by the layout of the lines before them, so each test surrounds its lines with plain ones of the same layout.
+/// Personal data is rejected at any position in a value, in a line and in a block. Values are screened sixteen bytes at a time,
+/// and most lines are read by the layout of the lines before them, so each test surrounds its lines with plain ones of the same
+/// layout.
 @Suite struct PersonalValuePlacesTests {
   private static let personal = [
     "+4915112345678", "+1234567", "tel:4155552671", "sms:030 1234567", "TELPROMPT:4155552671", "smsto:4155552671", "a@b.cc",
@@ -11,7 +12,7 @@ import Testing
   ]
   private static let harmless = ["12:30", "a+b", "x@y", "+0491511234567", "hotel:4155552671", "tel:112", "*;<=>?/,-.AZ[`az{"]
 
-  /// The places of a value in an event, and the events of each place with other values: all have one layout.
+  /// The positions of a value in an event. The events of one position have one layout, whatever their values.
   private enum Place: CaseIterable {
     case id, subject, attempt, property, context, unknown
 
@@ -27,7 +28,7 @@ import Testing
     var isIdentifier: Bool { self == .id || self == .subject || self == .attempt }
   }
 
-  /// Decodes lines, each between plain ones, and returns the numbers of those that were refused as personal.
+  /// Decodes lines, each between plain ones, and returns the numbers of those that were rejected as personal.
   private func refused(_ lines: [String], like plain: String, blockBytesTarget: Int = 1 << 20) -> [Int] {
     let text = lines.map { "\(plain)\n\($0)\n" }.joined() + plain
     let decoded = Decoded(Array(text.utf8), blockBytesTarget: blockBytesTarget)

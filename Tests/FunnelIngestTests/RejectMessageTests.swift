@@ -2,7 +2,7 @@ import FunnelIngest
 import FunnelModel
 import Testing
 
-/// Every reason to refuse a line, in the very words a person reads.
+/// Every reason to reject a line, with its exact message.
 @Suite struct RejectMessageTests {
   @Test(arguments: [
     ("{", "invalid_json: column 2: a key in double quotes is missing here"),

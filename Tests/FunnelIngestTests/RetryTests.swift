@@ -4,12 +4,12 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// Dead letters that are tried again, many at a time, in commits of any size.
+/// Dead letters are replayed, many at a time, in commits of any size.
 @Suite struct RetryTests {
-  /// So early that every event is refused as one of the future.
+  /// A time so early that every event is rejected as being in the future.
   private static let before = Timestamp(rfc3339: "2006-01-01T00:00:00Z")!
 
-  /// Three files of lines in many shapes; that of the second is said to be of an app.
+  /// Returns three files of lines in many shapes, the second one with a default app.
   private static func logs(seed: UInt64) -> [(bytes: [UInt8], app: String?)] {
     var lines = OddLines(seed: seed, brokenPercentage: 12)
     let withoutApp = (0..<20).map { #"{"name":"opened","ts":\#(1_794_787_200_000 + $0),"subject":"w\#($0 % 3)"}"# + "\n" }
@@ -27,7 +27,7 @@ import Testing
     return store
   }
 
-  /// The dead letters without the time of their ingest.
+  /// Returns the dead letters without the times of their ingests and the folders of their files.
   private static func letters(_ store: ErasedStore) throws -> [DeadLetter] {
     try DeadLetterBox.entries(of: store.reader()).map { entry in
       var letter = entry.letter
@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func `a retry comes to what an ingest of the lines would come to today`(seed: UInt64) throws {
     let logs = Self.logs(seed: seed)
-    // One ingest of one file: of several the first file's duplicate would stay, whatever its time.
+    // Each file is ingested alone: of duplicates in several files, that of the first one stays, whatever its time.
     for (number, log) in logs.enumerated() {
       let comment: Comment = "seed \(seed), file \(number)"
       let (today, retried) = (try Self.store(of: [log], now: Decoded.now), try Self.store(of: [log], now: Self.before))
@@ -67,7 +67,7 @@ import Testing
     #expect(try whole.reader().commits.count == commits + 1 && parted.reader().commits.count > commits + 4, comment)
     #expect(try summary.events.commit == parted.reader().commits.count, comment)
     summary.events.commit = expected.events.commit
-    // Of duplicates of different times another may stay, as of those in different ingests.
+    // Of duplicates with different times another one may stay, as with duplicates in different ingests.
     summary.events.timestamps = expected.events.timestamps
     #expect(summary == expected, comment)
     #expect(try Self.letters(parted) == Self.letters(whole), comment)

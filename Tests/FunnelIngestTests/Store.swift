@@ -4,14 +4,14 @@ import FunnelModel
 import FunnelSchemas
 import FunnelTestSupport
 
-/// A store in a temporary folder, to ingest texts into.
+/// A store in a temporary folder into which texts are ingested.
 final class Store {
   let folder: TemporaryFolder
   var catalog = Decoded.builtIn
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Ingests texts, each as a file of its own, in this order.
+  /// Ingests each text as a file, in this order.
   @discardableResult
   func ingest(
     _ texts: [String], names: [String] = (0..<100).map { "\($0).ndjson" }, now: Timestamp = Decoded.now, threads: Int = 1,
@@ -25,7 +25,7 @@ final class Store {
       .ingest(try InputFile.files(at: zip(texts, names).map { folder.path($1) }))
   }
 
-  /// Tries its dead letters again.
+  /// Replays the dead letters.
   func retry(app: String? = nil, now: Timestamp = Decoded.now) throws -> DeadLetterRetry.Summary {
     let decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
     return try DeadLetterRetry.run(on: writer(), catalog: catalog, options: .init(decoding: decoding))
@@ -35,10 +35,10 @@ final class Store {
     try StoreWriter.open(folder.path("store"), lockTimeout: lockPatience)
   }
 
-  /// The store as it is now.
+  /// Opens the store for reading.
   func reader() throws -> StoreReader { try StoreReader.open(folder.path("store")) }
 
-  /// The records of the log, in its order.
+  /// Returns the records of the log, in its order.
   func records() throws -> [String] {
     let reader = try reader()
     return try reader.members().flatMap {
@@ -46,6 +46,6 @@ final class Store {
     }
   }
 
-  /// The dead letters.
+  /// Returns the dead letters.
   func letters() throws -> [DeadLetter] { try DeadLetterBox.entries(of: reader()).map(\.letter) }
 }

@@ -2,7 +2,7 @@ import FunnelIngest
 import FunnelModel
 import Testing
 
-/// The forms of `ts`, and how far it may be off.
+/// The forms that `ts` may have, and the range of times it may be in.
 @Suite struct TimestampFieldTests {
   @Test(arguments: [
     (#""2026-11-20T10:15:30Z""#, "2026-11-20T10:15:30.000Z"),

@@ -130,7 +130,8 @@ import Testing
     #expect(folding("one", version: 1) == ["a/f@1", "a/g@1", "a/i@1"])
     #expect(folding("one", version: 2) == ["a/f@2"])
     #expect(folding("never") == [])
-    // Named, a flow folds what it does not declare; others fold what they declare, if they may use that flow's events.
+    // A flow that an event names folds it even if it does not declare it; other flows fold it if they declare it and may use
+    // the events of that flow.
     #expect(folding("never", flow: "f") == ["a/f@2"])
     #expect(folding("one", flow: "f", version: 1) == ["a/f@1", "a/i@1"])
     #expect(folding("one", flow: "f", build: "5") == ["a/f@1", "a/i@1"])

@@ -1,7 +1,7 @@
 import FunnelModel
 import Testing
 
-/// Every message a broken definition can lead to, spelled out.
+/// Every message for a mistake in a definition, spelled out.
 @Suite struct FlowDefinitionMessageTests {
   private static let nameRule = "allowed: a lower-case letter, then up to 99 lower-case letters, digits and underscores"
   private static let keys =
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  /// The problems of a sound definition with one more member, or another one of the same key.
+  /// Returns the problems of a valid definition with one member added or replaced.
   private func problems(with member: String) -> [String] {
     problems("{\(member),\(Self.sound(without: member))}")
   }

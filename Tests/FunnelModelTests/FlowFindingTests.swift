@@ -1,7 +1,7 @@
 import FunnelModel
 import Testing
 
-/// What a strict check finds, spelled out.
+/// The findings of a strict check, spelled out.
 @Suite struct FlowFindingTests {
   private func file(_ flow: String, _ members: String, app: String = "a", version: Int = 1, isBuiltIn: Bool = false) throws
     -> FlowFile
@@ -120,12 +120,12 @@ import Testing
 
   @Test(arguments: [
     #""steps":[{"id":"s","entered_by":[{"event":"x","where":{"props.k":"a"}}]}],"events":{"x":{"props":{"k":{"enum":["a"]}}}}"#,
-    // An absent property breaks no schema.
+    // An absent property violates no schema.
     #""steps":[{"id":"s","entered_by":[{"event":"x","where":{"props.k":null}}]}],"events":{"x":{"props":{"k":{"enum":["a"]}}}}"#,
-    // An event that comes of an upcast was checked under the name it was logged by.
+    // An event made by an upcast was checked under the name with which it was logged.
     #""steps":[{"id":"s","entered_by":[{"event":"x","where":{"props.k":"b"}}]}],"events":{"x":{"props":{"k":{"enum":["a"]}}}},"upcasts":[{"from":"y","to":{"name":"x"}}]"#,
     #""steps":[{"id":"s","entered_by":["x"]}],"upcasts":[{"from":"x","to":[{"name":"x","props.k":1},{"name":"y"}]}]"#,
-    // An optional step in front of the first required one is reached by those who come through it.
+    // An optional step before the first required one is no mistake: some groups pass through it.
     #""steps":[{"id":"o","optional":true},{"id":"s"}]"#,
     #""steps":[{"id":"s","entered_by":[{"event":"screen","where":{"step":"elsewhere"}}]}]"#,
     #""steps":[{"id":"s","entered_by":[{"event":"x","where":{"step":null,"ctx.os":"iOS"}}]}]"#,

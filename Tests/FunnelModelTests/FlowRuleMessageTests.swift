@@ -1,9 +1,9 @@
 import FunnelModel
 import Testing
 
-/// Every message a rule with a mistake can lead to, spelled out.
+/// Every message for a mistake in a rule, spelled out.
 @Suite struct FlowRuleMessageTests {
-  /// The problems of a definition with a rule: the JSON path within the rule, and the message.
+  /// Returns the problems of a definition with a rule, each as the JSON path within the rule and the message.
   private func problems(_ rule: String) -> [String] {
     let text = """
       {"app":"a","flow":"f","version":1,"steps":[{"id":"one","asks":["p","q"]},{"id":"two"}],"events":{"started":{}},

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// The number a cell begins with, in bytes, milliseconds or what is counted.
+  /// Returns the number with which a cell begins, in bytes, milliseconds or as it is, or the time of a date in milliseconds.
   private static func number(_ cell: String) -> Int64? {
     if let day = CivilDate(cell) { return day.midnight.milliseconds }
     let words = cell.split(separator: " ")

@@ -119,7 +119,7 @@ import Testing
     _ = try FlowDefinition(json: Array(text.utf8), source: "x")
   }
 
-  /// The sweep itself: a reader that is broken is caught.
+  /// Tests the sweep itself.
   @Test func `a broken reader is caught`() throws {
     struct Broken: Error {}
     let sweep = MutationSweep("broken", samples: [Array("2026-11-20".utf8)], count: 1000)
@@ -142,7 +142,7 @@ import Testing
     if !condition { throw Unsafe(text: text) }
   }
 
-  /// Whether a message is one line that drives no terminal.
+  /// Requires that a message is one line and has no characters that control a terminal.
   private func requireOneSafeLine(_ text: String) throws {
     for scalar in text.unicodeScalars {
       let isSafe =

@@ -109,7 +109,7 @@ import Testing
     func forbidden(_ keys: String...) -> [String]? { PrivacyRules(forbidding: keys, beyond: list)?.keys.map(\.key) }
     #expect(forbidden("email", "contactName", "contactname") == nil)
     #expect(forbidden() == nil)
-    // Of one word on the list, of two here: it refuses more.
+    // `email` is one word on the list and `e_mail` is two words, so forbidding the latter rejects more keys.
     #expect(forbidden("nickname", "e_mail", "email") == ["nickname", "e_mail"])
   }
 }

@@ -1,11 +1,11 @@
 import FunnelModel
 import Testing
 
-/// Values that are, or hold, an e-mail address or a phone number.
+/// Values that are or contain an e-mail address or a phone number.
 @Suite struct PersonalValueTests {
   private static let rules = PrivacyRules(keys: [])
 
-  /// The kind, and the text of the part.
+  /// Returns the kind and the text of the personal part of a value.
   private func found(_ value: String) -> (kind: PrivacyRules.ValueKind, text: String)? {
     let bytes = Array(value.utf8)
     let part = bytes.withUnsafeBytes(Self.rules.personalPart)

@@ -2,7 +2,7 @@ import FunnelModel
 import Testing
 
 @Suite struct PropertySchemaTests {
-  /// The schema a definition file gives a property.
+  /// Returns the schema that a definition file gives a property.
   private func schema(_ json: String) throws -> PropertySchema {
     let text =
       "{\"app\":\"a\",\"flow\":\"f\",\"version\":1,\"steps\":[{\"id\":\"s\"}],\"events\":{\"e\":{\"props\":{\"k\":\(json)}}}}"

@@ -3,7 +3,7 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// Random conditions on random values, against the plainest reading of the specification.
+/// Random conditions on random values, compared with the simplest implementation of the specification.
 @Suite struct RandomConditionTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `every condition holds where the plain reading says so`(seed: UInt64) throws {
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// Tries every length of every `*`.
+  /// Tries every length for every `*`.
   private static func plainlyMatches(_ pattern: [Character], _ text: [Character]) -> Bool {
     guard let first = pattern.first else { return text.isEmpty }
     if first == "*" {
@@ -93,9 +93,9 @@ import Testing
     }
   }
 
-  /// Only versions of numbers: those of these tests.
+  /// Compares versions of numbers only, as all of these tests have.
   private static func versionOrder(_ own: String, _ text: String) -> Int? {
-    // As a version 5e0 has the suffix e0, and comes before 5.
+    // As a version, 5e0 has the suffix e0, and precedes 5.
     let bound = text == "5e0" ? "5" : text
     guard var a = fields(own), var b = fields(bound) else { return nil }
     while a.count < b.count { a.append(0) }

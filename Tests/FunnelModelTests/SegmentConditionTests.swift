@@ -3,7 +3,7 @@ import FunnelTestSupport
 import Testing
 
 @Suite struct SegmentConditionTests {
-  /// Whether a condition holds for a value.
+  /// Returns whether a condition holds for a value.
   private func holds(_ text: String, _ value: PropertyValue) throws -> Bool {
     try #require(SegmentCondition(text), "\(text)").holds(for: value)
   }
@@ -99,7 +99,7 @@ import Testing
     for text in ["ctx.x!=", "ctx.x!=DE,", "ctx.x!~", "ctx.x=DE", "ctx.x~*", "ctx.x=null", "ctx.x<5", "ctx.x>=0"] {
       #expect(try !holds(text, .null), "\(text)")
     }
-    // A text of no length is there all the same, as its own segment in a report is.
+    // An empty text is a value, and has its own segment in a report.
     #expect(try !holds("ctx.x=", .string("")))
     #expect(try holds("ctx.x!=", .string("")))
     #expect(try holds("ctx.x~*", .string("")))

@@ -2,9 +2,9 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// The first moment of a local day, where a change of the clocks skips or repeats midnight.
+/// The first moment of a local day, if a change of the clocks skips or repeats midnight.
 @Suite struct TimeZoneRulesTests {
-  /// A zone with one change of the clocks.
+  /// Returns a zone with one change of the clocks.
   private func zone(from before: Double, to after: Double, at change: String) throws -> TimeZoneRules {
     let start = try #require(Timestamp(rfc3339: change)).milliseconds
     return TimeZoneRules(

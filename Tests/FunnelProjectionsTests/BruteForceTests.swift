@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// What the scenarios are for: without these cases in them the comparison above would say little.
+  /// The comparison above says little unless the scenarios contain these cases.
   @Test func theScenariosHoldTheCasesThatMatter() {
     var found: [String: Int] = [:]
     func note(_ name: String, _ holds: Bool) { if holds { found[name, default: 0] += 1 } }

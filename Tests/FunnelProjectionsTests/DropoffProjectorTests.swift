@@ -13,7 +13,7 @@ import Testing
     #expect((row.entered, row.dropped) == (5, 4))
     #expect(row.steps.map(\.id) == ["a", "b"])
     #expect(row.steps.map(\.dropped) == [2, 2])
-    // Skipped, denied, failed, back, left, ended.
+    // The exits in order: skipped, denied, failed, back, left, ended.
     #expect(row.steps.map(\.exits) == [[0, 1, 0, 0, 1, 0], [0, 0, 1, 1, 0, 0]])
     #expect(row.steps[0].dwell == Quantiles(p50: 2, p90: 10, p99: 10))
     #expect(row.steps[1].dwell == Quantiles(p50: 3, p90: 6, p99: 6))

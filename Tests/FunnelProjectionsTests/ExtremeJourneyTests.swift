@@ -51,7 +51,7 @@ import Testing
 
   @Test(arguments: StepOrder.allCases) func anchorsWithoutEndTakeLinearTime(order: StepOrder) {
     let growth = ComputingTime.growth(from: 20_000) { count in
-      // Windows of a fifth of the events, each with an anchor that never completes.
+      // Each window covers a fifth of the events, and no anchor ever completes.
       let list = (0..<Int64(count)).map { ($0, $0 % 1000 == 999 ? 2 as UInt64 : 1) }
       let sketch = Sketch("a b c", window: Int64(count / 5), now: Int64(count * 2)) { $0.order = order }
       let row = report(sketch, events(list)).funnel?[0]
@@ -61,7 +61,7 @@ import Testing
     #expect(growth < 24)
   }
 
-  /// The measure itself: time that grows with the square is seen.
+  /// Tests the measure itself.
   @Test func whatTakesQuadraticTimeIsNoticed() {
     var sum = 0
     let growth = ComputingTime.growth(from: 300) { count in

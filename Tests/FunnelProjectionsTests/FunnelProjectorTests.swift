@@ -5,7 +5,7 @@ import FunnelTestSupport
 import Testing
 
 @Suite struct FunnelProjectorTests {
-  /// The `reached` counts of a sketch's steps.
+  /// Returns the `reached` counts of a sketch's steps.
   private func reached(_ sketch: Sketch) -> [Int?] { sketch.funnel.steps.map(\.reached) }
 
   @Test func stepsAreMatchedInOrderWithOtherEventsBetween() {
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func theAnchorWithTheHighestLevelCounts() {
-    // From 0 the window holds b alone, from 20 it holds b and c.
+    // The window from 0 contains b, the window from 20 contains b and c.
     let row = Sketch("a b c", window: 10).groups("0 a, 5 b, 20 a, 22 b, 25 c").funnel
     #expect(row.completed == 1)
     #expect(row.steps.map(\.timeFromPrevious?.p50) == [nil, 2, 3])
@@ -47,7 +47,7 @@ import Testing
   @Test func ofAnchorsWithTheSameLevelTheEarliestCounts() {
     let row = Sketch("a b c", window: 10).groups("0 a, 6 b, 20 a, 22 b").funnel
     #expect(row.steps[1].timeFromPrevious?.p50 == 6)
-    // And so its window is the one that decides whether the group is still in progress.
+    // The window of the earliest anchor therefore decides whether the group is still under way.
     #expect(Sketch("a b", window: 10, now: 25).groups("0 a, 20 a").funnel.dropped == 1)
   }
 
@@ -134,14 +134,14 @@ import Testing
     #expect(optional("0 a, 5 b, 6 o").reached == 0)
     #expect(optional("0 a, 5 b+o").reached == 1)
     #expect(optional("0 a+o, 5 b").reached == 0)
-    // Without a match of the step behind it, the window alone ends it.
+    // Without a match of the next required step, only the window limits it.
     #expect(optional("0 a, 10 o").reached == 1)
     #expect(optional("0 a, 11 o").reached == 0)
   }
 
   @Test func anOptionalStepNeedsTheRequiredStepBeforeIt() {
     let row = Sketch("z? a b o? p?", window: 10).groups("0 z, 1 a, 2 o", "0 a, 1 b, 5 p, 9 o").funnel
-    // z has none before it: whatever comes up to the anchor reaches it, and there is nothing to time it from.
+    // No required step precedes z: any entry up to the anchor reaches it, and there is no match from which to measure its time.
     #expect(row.steps.map(\.reached) == [1, 2, 1, 1, 1])
     #expect(row.steps.map(\.fromPrevious) == [0.5, 1, 0.5, 1, 1])
     #expect(row.steps.map(\.fromStart) == [0.5, 1, 0.5, 0.5, 0.5])
@@ -168,7 +168,7 @@ import Testing
   @Test func groupsFallIntoTheSegmentOfTheirAnchor() {
     let rows = Sketch("a b", window: 10) { $0.by = [.context("variant")] }
       .groups("0 a@A, 1 b@B", "0 a@B", "0 a@B, 20 a@C, 21 b@B", "0 a", "0 a@A").rows(FunnelProjector.self)
-    // By size, then by value, null last.
+    // Segments are sorted by size, then by value, with null last.
     #expect(rows.map(\.key.segment) == [[.string("A")], [.string("B")], [.string("C")], [.null]])
     #expect(rows.map(\.entered) == [2, 1, 1, 1])
     #expect(rows.map(\.completed) == [1, 0, 1, 0])

@@ -18,7 +18,7 @@ import Testing
         "0 photos:prompt, 3 photos:limited", "0 photos:prompt, 4 photos:granted, 5 photos:skipped"))
     #expect((row.prompted, row.granted, row.denied, row.limited, row.skipped) == (4, 1, 1, 1, 1))
     #expect(row.recovered == 1)
-    // The time is that of the first decision.
+    // The decision time is that of the first decision.
     #expect(row.decisionTime == Quantiles(p50: 1, p90: 4, p99: 4))
   }
 
@@ -96,7 +96,7 @@ import Testing
     #expect(sketch.grant("y")?.granted == 1)
     #expect(sketch.grant("z")?.unanswered == 1)
     #expect(Sketch("s[x,y]").groups("0 y:prompt, 1 x:prompt").grant("y")?.unanswered == 1)
-    // The permission a step is, comes before those it asks for.
+    // The permission of a permission step precedes those that the step asks for.
     #expect(Sketch("photos![x]").groups("0 photos:prompt, 1 x:prompt").grant("photos")?.skipped == 1)
   }
 

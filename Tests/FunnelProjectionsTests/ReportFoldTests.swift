@@ -16,7 +16,7 @@ import Testing
         query: scenario.query, selection: selection, threads: threads))
   }
 
-  /// The report about histories of one flow.
+  /// Returns the report about histories of one flow.
   private func report(_ sketch: Sketch, _ histories: [[StoredHistories.Event]]) throws -> FlowReport {
     let catalog = try FlowCatalog(layers: [[FlowFile(definition: sketch.flow, name: "flow.json")]])
     return try FlowReport(
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// Kinds of events that tell twenty sequences of one event apart, and 8000 of three.
+  /// Returns event kinds that form 20 different sequences of one event, and 8,000 of three.
   private func manyKinds(of flow: FlowDefinition) -> [EventKind] {
     (0..<20).map { number in
       EventKind(
@@ -83,7 +83,7 @@ import Testing
   @Test func moreSequencesThanAreRememberedAreCountedAllTheSame() throws {
     let sketch = Sketch("a b c d", window: 1000, now: 5000)
     let kinds = manyKinds(of: sketch.flow)
-    // Twice 32,000 sequences of four events, the first an anchor.
+    // There are 32,000 different sequences of an anchor and four more events, each of them twice.
     var journeys: [StoredJourney] = []
     for number in 0..<64_000 {
       var rest = number % 32_000
@@ -102,7 +102,7 @@ import Testing
     #expect(try report(sketch, histories) == FlowReport(of: journeys, flow: sketch.flow, query: sketch.query))
   }
 
-  /// As it would not, were each event compared with all attempts so far.
+  /// The time would be quadratic if each event were compared with all earlier attempts.
   @Test func aSubjectWithVeryManyAttemptsTakesLinearTime() throws {
     let sketch = Sketch("a b", window: 10, now: 1_000_000) { $0.countBy = .attempt }
     let steps = ([1, 2] as [UInt64]).map { EventKind(stepMask: $0, permission: 255, action: .other, exit: .left) }

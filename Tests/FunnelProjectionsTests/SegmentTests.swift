@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func daysBeginWhereTheTimeZoneSays() {
-    // Two hours ahead of UTC until noon of 1970-01-02, then one hour.
+    // The zone is two hours ahead of UTC until noon of 1970-01-02, then one hour.
     let day = Timestamp.millisecondsPerDay
     let zone = TimeZoneRules(
       name: "Test/Zone",

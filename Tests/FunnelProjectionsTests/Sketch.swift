@@ -5,12 +5,14 @@ import FunnelProjections
 import FunnelReports
 import FunnelTestSupport
 
-/// Flows, questions and journeys in a line of text each.
+/// A notation for flows, queries and journeys, each in a line of text.
 ///
-/// Steps: `a` is a screen, `b?` an optional one, `photos!` a permission step, `c[x,y]` a screen that asks for two permissions.
-/// Events, by milliseconds: `0 a, 5 a+b, 7 photos:prompt, 8 photos:denied, 9 -back, 9 -`: an event entering a step, one entering two, a
-/// permission's events, an event that counts as going back, and one that means nothing. `0 a@A` has the `ctx.variant` A, `-ended` stands for
-/// the flow's first outcome, and entering `c[x*,y]` is a pre-prompt of x.
+/// Steps: `a` is a screen, `b?` an optional one, `photos!` a permission step, `c[x,y]` a screen that asks for two permissions, of
+/// which entering `c[x*,y]` is a pre-prompt of x.
+///
+/// Events, each after its milliseconds: `0 a` enters a step, `5 a+b` enters two, `7 photos:prompt` and `8 photos:denied` are
+/// about a permission, `9 -back` counts as going back, `9 -` means nothing, `-ended` is the flow's first outcome, and `0 a@A`
+/// has the `ctx.variant` A.
 struct Sketch {
   var flow: FlowDefinition
   var query: ReportQuery
@@ -25,7 +27,7 @@ struct Sketch {
     change(&query)
   }
 
-  /// The groups, one a line.
+  /// Returns the sketch with further groups, one for each line.
   func groups(_ lines: String...) -> Sketch {
     var copy = self
     for line in lines {
@@ -47,7 +49,7 @@ struct Sketch {
   /// The only row of the drop-off.
   var dropoff: DropoffRow { rows(DropoffProjector.self)[0] }
 
-  /// The row of a permission.
+  /// The row of a permission, or nil if there is none.
   func grant(_ permission: String) -> GrantRow? { rows(GrantsProjector.self).first { $0.permission == permission } }
 }
 

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// A change of these bytes needs a new version: states of the old one would be misread.
+  /// If these bytes change, the format needs a new version: states of the old one would be misread.
   @Test func `the bytes are those of the format`() {
     let sketch = Sketch("a b") { $0.by = [.context("variant")] }.groups("0 a@A, 300 b@A", "0 a@A, 5 b@A", "0 a")
     let fold = JourneyFold(flow: sketch.flow, query: sketch.query, projectors: [FunnelProjector.self])

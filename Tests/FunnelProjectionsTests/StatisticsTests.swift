@@ -39,7 +39,7 @@ import Testing
     #expect(durations.count == 5)
   }
 
-  /// Durations as they occur: from milliseconds to ten years, and many zeros.
+  /// Returns durations as they occur: from milliseconds to ten years, with many zeros.
   private func durations(_ count: Int, seed: UInt64) -> [Int64] {
     var random = ScenarioRandom(seed: seed)
     return (0..<count).map { _ in
@@ -112,7 +112,7 @@ import Testing
         let theirs = [50, 90, 99].map { Int64(histogram.valueAtPercentile($0)) }
         let quantiles = try #require(distribution.quantiles)
         #expect([quantiles.p50, quantiles.p90, quantiles.p99] == theirs, "\(count) durations up to \(longest)")
-        // So many of the longest that the last quantile is one of them.
+        // The longest duration is added so often that the last quantile is one of them.
         for _ in values.indices {
           histogram.record(UInt64(longest))
           distribution.record(longest)

@@ -4,8 +4,9 @@ import FunnelReports
 import FunnelTestSupport
 import Testing
 
-/// Eight installs of the storage cleaner: the edge of the window, a dismissed dialog, an inferred skip, a recovery, a system dialog without
-/// pre-prompt, a group still in progress. Milliseconds count from 2026-11-01T00:00:00Z; now is 2026-11-10T00:00:00Z.
+/// Eight installs of the storage cleaner: the edge of the window, a dismissed dialog, an inferred skip, a recovery, a system
+/// dialog without a pre-prompt, a group under way. Times are in milliseconds since 2026-11-01T00:00:00Z; now is
+/// 2026-11-10T00:00:00Z.
 @Suite struct WorkedExampleTests {
   private let cleaner = Sketch(
     "start photos! contacts! push!? allset? completed", window: 604_800_000, now: 777_600_000

@@ -1,4 +1,4 @@
-/// A small reader of RFC 4180, to look at CSV as a spreadsheet does.
+/// A small reader of RFC 4180, which reads CSV as a spreadsheet does.
 enum CSVReader {
   struct Malformed: Error {}
 

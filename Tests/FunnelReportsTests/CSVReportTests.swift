@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// The names of an object's keys as columns.
+  /// Returns the names of the columns for the keys of a JSON object.
   private static func names(of node: JSONDocument.Node?) -> [String] {
     (node?.object ?? []).flatMap { member -> [String] in
       switch member.key {

@@ -3,7 +3,7 @@ import FunnelProjections
 import FunnelReports
 import FunnelTestSupport
 
-/// Reports whose numbers all differ, with labels that hold none, so that a number that is missing is seen.
+/// Reports whose counts all differ and whose labels contain no numbers, so that a missing number is noticed.
 struct DistinctReports {
   private var numbers: SeededNumbers
   private var lastCount = 1000
@@ -32,7 +32,7 @@ struct DistinctReports {
 
   private mutating func pick(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &numbers) }
 
-  /// The next number, up to ten digits.
+  /// Returns the next count, of up to ten digits.
   private mutating func count() -> Int {
     lastCount += pick(1...9)
     return pick(0...3) == 0 ? lastCount * 100_003 : lastCount

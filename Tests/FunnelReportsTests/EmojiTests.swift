@@ -2,7 +2,7 @@ import Testing
 
 @testable import FunnelReports
 
-/// Emoji of several scalars stay whole, and what joins them is hidden text anywhere else.
+/// An emoji of several scalars keeps its joiners, which count as hidden text anywhere else.
 @Suite struct EmojiTests {
   @Test(arguments: [
     "👨‍👩‍👧‍👦", "👩🏽‍🚀", "🏳️‍🌈", "🏴‍☠️", "❤️", "❤️‍🔥", "👍🏽", "🇩🇪", "1️⃣", "#️⃣", "👩🏻‍❤️‍💋‍👨🏻", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "a👨‍👩‍👧b",

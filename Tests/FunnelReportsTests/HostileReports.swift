@@ -4,7 +4,7 @@ import FunnelReports
 import FunnelTestSupport
 
 extension SampleReports {
-  /// A report with the same text in every place where text can stand, and two segments.
+  /// Returns a report of two segments that has the same text wherever a text can occur.
   static func hostile(_ text: String) -> Report {
     var query = ReportQuery(now: now)
     query.by = [.context(text), .property("p" + text)]
@@ -41,7 +41,7 @@ extension SampleReports {
     return Report(query: query, funnel: funnel, grants: grants, dropoff: dropoffs)
   }
 
-  /// The report's parts as named reports.
+  /// Returns each named report of a report on its own.
   static func named(_ report: Report) -> [Report] {
     [
       Report(query: report.query, funnel: report.funnel), Report(query: report.query, grants: report.grants),
@@ -49,7 +49,7 @@ extension SampleReports {
     ]
   }
 
-  /// A report of one segment, so that its steps are printed one by one.
+  /// Returns a report of the first segment only, whose steps are printed one by one.
   static func firstSegment(_ report: Report) -> Report {
     Report(
       query: report.query, funnel: report.funnel.map { Array($0.prefix(1)) }, grants: report.grants.map { Array($0.prefix(1)) },

@@ -103,18 +103,19 @@ import FunnelTestSupport
 
   private static let lineEnds: Set<Unicode.Scalar> = ["\t", "\r", "\n"]
 
-  /// Whether a spreadsheet may compute a cell, leading blanks or not.
+  /// Returns whether a spreadsheet may treat a cell as a formula, with or without leading blanks.
   private static func startsFormula(_ cell: String) -> Bool {
     let first = cell.unicodeScalars.first { !$0.properties.isWhitespace || lineEnds.contains($0) }
     return first.map { "=+-@\t\r\n\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains($0) } ?? false
   }
 
-  /// The text without the emoji of the hostile texts, which keep their joiners.
+  /// Returns the text without the emoji of the hostile texts, which keep their joiners.
   private static func withoutJoinedEmoji(_ text: String) -> String {
     ["👨‍👩‍👧‍👦", "❤️"].reduce(text) { $0.split(separator: $1, omittingEmptySubsequences: false).joined() }
   }
 
-  /// What may stand in no table: controls, directional controls, zero-width and other default-ignorable characters.
+  /// Returns whether no table may contain a scalar: controls, directional controls, zero-width and other default-ignorable
+  /// characters.
   private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0xAD, 0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF, 0xFE00...0xFE0F,

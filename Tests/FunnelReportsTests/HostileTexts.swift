@@ -1,4 +1,4 @@
-/// Texts that try to break out of where they are printed.
+/// Texts that try to break the format in which they are printed.
 enum HostileTexts {
   static let all: [String] =
     escapes + formulas + markup + directions + invisibles + separators + shapes

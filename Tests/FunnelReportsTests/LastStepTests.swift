@@ -4,7 +4,7 @@ import FunnelReports
 import FunnelTestSupport
 import Testing
 
-/// Groups counted as dropped at a required step may have been on another one last.
+/// Groups counted as dropped at a required step may have been on another step last.
 @Suite struct LastStepTests {
   @Test func theTableNamesTheOtherStepsBelowTheirs() throws {
     #expect(try table(Self.report, width: 80) == Self.goldenTable80)
@@ -58,7 +58,8 @@ import Testing
 
   private static let report = Report(query: ReportQuery(now: SampleReports.now), dropoff: [row])
 
-  /// Of 360 lost at the first step 166 had been on an optional one, some flows had ended, and nothing came after the second step.
+  /// Of the 360 groups dropped at the first step, 166 were on an optional step last, and 40 had ended. The second step has no
+  /// dwell time.
   private static let row = DropoffRow(
     key: SampleReports.key("todo", "onboarding"), title: "Onboarding", entered: 1000, dropped: 372,
     steps: [

@@ -4,7 +4,7 @@ import FunnelReports
 import FunnelTestSupport
 import Testing
 
-/// A matrix of more segments than a line has room for.
+/// A matrix of more segments than fit in a line.
 @Suite struct ManySegmentsTests {
   @Test func manyDaysOfFewStepsAreTurned() throws {
     #expect(try Self.matrix(Self.days(9), steps: 3, width: 60) == Self.goldenTurned60)
@@ -45,7 +45,7 @@ import Testing
 
   private static let campaigns = ["returning", "new"].map { ["spring sale for \($0) customers", "2026-11-20"] }
 
-  /// The matrix alone, the last tables of a funnel.
+  /// Returns the matrix alone, which is the last tables of a funnel.
   private static func matrix(_ segments: [[String]], steps: Int, width: Int) throws -> String {
     var query = ReportQuery(now: SampleReports.now)
     query.by = segments[0].map { .context($0) }

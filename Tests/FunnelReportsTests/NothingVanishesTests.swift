@@ -5,14 +5,14 @@ import Testing
 @testable import FunnelReports
 import FunnelTestSupport
 
-/// In however few columns, every number of the widest table is printed.
+/// Every number of the widest table is printed at any width.
 @Suite struct NothingVanishesTests {
   @Test(arguments: 0..<24)
   func everyNumberOfTheWidestTableIsThereAtAnyWidth(_ seed: Int) throws {
     var reports = DistinctReports(seed: UInt64(seed))
     let report = reports.report()
     let widest = Self.numbers(in: try table(report, width: TableStyle.widthMax, isPlain: seed % 2 == 0))
-    // All widths, a few of them for each seed.
+    // The seeds together cover all widths, a few each.
     for width in stride(from: 40 + seed, through: 200, by: 24) {
       let text = try table(report, width: width, isPlain: seed % 2 == 0)
       let printed = Self.numbers(in: text)
@@ -34,7 +34,7 @@ import FunnelTestSupport
     }
   }
 
-  /// What a table of the report must hold.
+  /// Returns the texts that a table of the report must contain.
   private static func expected(in report: Report) -> [String] {
     var texts: [String] = []
     func add(_ counts: [Int?]) { texts += counts.compactMap { $0.map(HumanNumbers.count) } }
@@ -73,7 +73,7 @@ import FunnelTestSupport
       if row.hasManyUnderWay { add([row.closed.prompted]) }
     }
     for row in report.dropoff ?? [] {
-      // Of one segment they are the funnel's.
+      // With one segment these are the funnel's numbers.
       if isCompared { add([row.dropped, row.entered]) }
       for step in row.steps {
         add([step.shareOfReached])
@@ -91,12 +91,12 @@ import FunnelTestSupport
     try ReportRenderer.render(report, as: .table, style: TableStyle(width: width, color: false, isPlain: isPlain))
   }
 
-  /// The numbers of a text and how often they stand in it.
+  /// Returns the numbers in a text, and how often each occurs.
   private static func numbers(in text: String) -> [String: Int] {
     let (comma, point) = (UInt8(ascii: ","), UInt8(ascii: "."))
     let runs = text.utf8.split { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) && $0 != comma && $0 != point }
     return runs.reduce(into: [:]) { counts, run in
-      // What separates is part of no number where it stands at an end.
+      // A comma or a point at either end is not part of the number.
       var run = run.drop { $0 == comma || $0 == point }
       while let last = run.last, last == comma || last == point { run.removeLast() }
       if !run.isEmpty { counts[String(decoding: run, as: UTF8.self), default: 0] += 1 }

@@ -3,7 +3,7 @@ import FunnelProjections
 import FunnelReports
 import FunnelTestSupport
 
-/// Numbers that look random and are the same for the same seed (Steele, Lea and Flood, SplitMix64, 2014).
+/// Pseudorandom numbers that are the same for the same seed (Steele, Lea and Flood, SplitMix64, 2014).
 struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 
@@ -18,7 +18,7 @@ struct SeededNumbers: RandomNumberGenerator {
   }
 }
 
-/// Reports of any shape: labels of any length, counts of any size, no steps, many segments, absent values.
+/// Random reports of any shape: labels of any length, counts of any size, no steps, many segments, absent values.
 struct RandomReports {
   private var numbers: SeededNumbers
 

@@ -26,7 +26,7 @@ enum SampleReports {
     RowKey(app: app, flow: flow, version: version, segment: segment)
   }
 
-  /// A storage cleaner asks for photos and contacts: 1,248 people.
+  /// The funnel of a storage cleaner that asks 1,248 people for photos and contacts.
   static func cleaner(segment: [PropertyValue] = []) -> FunnelRow {
     FunnelRow(
       key: key("cleaner", "permissions_flow", 1, segment), title: "Permissions", windowMilliseconds: 604_800_000, entered: 1248,
@@ -93,7 +93,7 @@ enum SampleReports {
 
   static let full = Report(query: ReportQuery(now: now), funnel: [cleaner()], grants: grants, dropoff: [dropoff])
 
-  /// A permission whose answer the system keeps to itself, steps where nobody dropped, and few groups.
+  /// A report with a permission whose answer the system does not disclose, steps where nobody dropped, and few groups.
   static var health: Report {
     var row = grant(
       "healthkit", note: "asked and answered; the answer to a read request is not disclosed", prompted: 20, granted: 18,
@@ -111,7 +111,7 @@ enum SampleReports {
     return Report(query: ReportQuery(now: now), grants: [row], dropoff: [dropoff])
   }
 
-  /// Two variants of one flow, and a group without a variant.
+  /// A report of two variants of one flow, and of a group without a variant.
   static var segmented: Report {
     var query = ReportQuery(now: now)
     query.since = Timestamp(rfc3339: "2026-11-01T00:00:00Z")

@@ -1,15 +1,15 @@
 import FunnelModel
 
-/// Checks a JSON document against a JSON Schema (draft 2020-12), as far as the schema of reports goes.
+/// Checks a JSON document against a JSON Schema (draft 2020-12) with the keywords that the schema of reports uses.
 ///
-/// A keyword it does not know is an error, so that no part of a schema is passed over.
+/// Any other keyword is an error, so that no part of a schema is ignored.
 struct SchemaCheck {
   private let root: JSONDocument.Node
   private static let annotations: Set<String> = ["$schema", "$id", "$defs", "title", "description", "format", "then", "else"]
 
   init(schema: [UInt8]) throws { root = try JSONDocument(parsing: schema).root }
 
-  /// What is wrong with a document, each with its place; empty where it is valid.
+  /// Returns the problems of a document, each with its position, or an empty array if the document is valid.
   func problems(in document: [UInt8]) throws -> [String] {
     problems(try JSONDocument(parsing: document).root, root, at: "$")
   }

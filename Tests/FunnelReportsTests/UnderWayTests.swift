@@ -4,7 +4,7 @@ import FunnelReports
 import FunnelTestSupport
 import Testing
 
-/// Where many groups are under way, the rate of the closed ones stands beside the rate of all.
+/// If many groups are under way, the rate of the closed ones is printed beside the rate of all.
 @Suite struct UnderWayTests {
   @Test func aFunnelSaysHowTheClosedGroupsDid() throws {
     #expect(try lines(of: .young, "under way") == [Self.sentence])
@@ -213,7 +213,7 @@ import Testing
 }
 
 extension FunnelRow {
-  /// A day that is not over: half of the groups are under way.
+  /// A day that has not ended: half of the groups are under way.
   static var young: FunnelRow { day("2026-11-20", entered: 52, completed: 26, inProgress: 26, closed: (43, 24), segment: []) }
 
   static func day(
@@ -237,7 +237,7 @@ extension FunnelRow {
 }
 
 extension Report {
-  /// Three days, the last of them still open.
+  /// Three days, the last of which has not ended.
   static var youngByDay: Report {
     var query = ReportQuery(now: SampleReports.now)
     query.by = [.day]

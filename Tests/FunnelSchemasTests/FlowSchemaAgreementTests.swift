@@ -2,7 +2,8 @@
 import FunnelSchemas
 import Testing
 
-/// `Schemas/flow.v1.schema.json` tells editors what the reader accepts: both are held against the same definitions and slips of the pen.
+/// `Schemas/flow.v1.schema.json` tells editors what the reader accepts: both must agree on the same definitions and on mistakes
+/// in them.
 @Suite struct FlowSchemaAgreementTests {
   private let checker: JSONSchemaChecker
 
@@ -11,7 +12,7 @@ import Testing
     checker = JSONSchemaChecker(try JSONDocument(parsing: file.bytes))
   }
 
-  /// A definition with everything one may say, but rules.
+  /// A definition with every possible member except rules.
   private static let everything = """
     {"app":"a","flow":"f","version":2,"title":"T","window":"36h","count_by":"attempt","app_versions":">= 3 <5.2-beta.1",
      "from_flows":["other","more"],
@@ -31,7 +32,7 @@ import Testing
      "retention":{"events":"30d","snapshots":"90d","also":["mood_*","?_x"]},"notes":["for people"]}
     """
 
-  /// A rule of each kind with all its parameters.
+  /// A rule of each kind, with all its parameters.
   static let rules = [
     #"{"rule":"advance_when_all_handled","step":"one","to":"two","permissions":["photos","push"]}"#,
     #"{"rule":"auto_verify_after","connections":3,"period":"day","event":"won","method":"m","skips":"two"}"#,
@@ -65,7 +66,7 @@ import Testing
     #"{"rule":"xp_when","outcome":"won","prop":"ms","at_least":300000,"xp":5}"#,
   ]
 
-  /// What a JSON Schema can't say, by a part of the reader's message.
+  /// Parts of the reader's messages about mistakes that a JSON Schema can't express.
   private static let beyond = [
     "the flow has no ", "the flow declares no event", "the step does not ask for", "is taken by the step of line",
     "stands here twice",
@@ -73,7 +74,7 @@ import Testing
     "a step has either", "repeats what repeats itself", "is no regular expression", "as in 500ms",
   ]
 
-  /// The values that take the place of each value.
+  /// The values that replace each value.
   private static let replacements: [JSONDocument.Value] = [
     .null, .bool(true), .number("-1"), .number("0.25"), .string(""), .string("A b"), .array([]), .object([]),
   ]
@@ -118,7 +119,7 @@ import Testing
     for kind in FlowRule.Kind.allCases { #expect(Self.rules.contains { $0.contains("\"rule\":\"\(kind.rawValue)\"") }) }
   }
 
-  /// A value with each part replaced, each member taken away, and a member too many, one slip at a time.
+  /// Returns a value with one mistake each: a part replaced, a member removed, or a member added.
   private static func slips(of node: JSONDocument.Node) -> [JSONDocument.Node] {
     var result = replacements.map { JSONDocument.Node(value: $0, position: node.position) }
     switch node.value {

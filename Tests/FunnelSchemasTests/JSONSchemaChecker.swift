@@ -1,19 +1,20 @@
 @testable import FunnelModel
 
-/// Checks JSON documents by a JSON Schema (draft 2020-12), as far as `Schemas/` uses it; another keyword is an error of the test.
+/// Checks JSON documents against a JSON Schema (draft 2020-12) with the keywords that `Schemas/` uses; any other keyword is an
+/// error.
 final class JSONSchemaChecker {
   private let root: JSONDocument.Node
   private var patterns: [String: Regex<AnyRegexOutput>] = [:]
 
-  /// A keyword that is not known here.
+  /// A keyword that this checker does not support.
   struct UnknownKeyword: Error { let keyword: String }
 
-  /// Says nothing about a value.
+  /// The keywords that do not restrict a value.
   private static let annotations: Set<String> = ["$schema", "$id", "$defs", "title", "description", "default", "format"]
 
   init(_ schema: JSONDocument) { root = schema.root }
 
-  /// Whether a document fulfils the schema.
+  /// Returns whether a document satisfies the schema.
   func accepts(_ document: JSONDocument) throws -> Bool { try accepts(document.root, root) }
 
   private func accepts(_ value: JSONDocument.Node, _ schema: JSONDocument.Node) throws -> Bool {
@@ -92,7 +93,7 @@ final class JSONSchemaChecker {
     }
   }
 
-  /// A text that two values share only where they are equal, whatever their places.
+  /// Returns a text that two values share only if they are equal, whatever their positions in the document.
   private static func text(of node: JSONDocument.Node) -> String { node.compactText }
 
   private func matches(_ text: String, _ node: JSONDocument.Node) throws -> Bool { try matches(text, node.string ?? "") }
@@ -105,7 +106,7 @@ final class JSONSchemaChecker {
 }
 
 extension JSONDocument.Node {
-  /// The value as JSON without blanks.
+  /// The value as JSON without white space.
   var compactText: String {
     switch value {
     case .null: "null"

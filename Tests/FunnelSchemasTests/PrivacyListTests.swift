@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelSchemas
 import Testing
 
-/// What the built-in list refuses, and what comes near it and may be logged.
+/// The keys that the built-in list rejects, and similar keys that may be logged.
 @Suite struct PrivacyListTests {
   private func isPersonal(_ key: String) -> Bool { Array(key.utf8).withUnsafeBytes(BuiltInSchemas.privacy.isPersonal) }
 
@@ -30,7 +30,8 @@ import Testing
     }
   }
 
-  /// Keys that hold another, listed because they were refused run together before keys were matched by their words.
+  /// Keys that contain another listed key. They are listed because their spellings without separators were rejected before keys
+  /// were matched by words.
   private static let deliberate: Set<String> = ["wifi_network_name", "credit_card_number"]
 
   @Test(arguments: [
@@ -66,7 +67,7 @@ import Testing
     #expect(!isPersonal(key))
   }
 
-  /// The list as it was before keys were matched by their words: nothing on it may ever pass again.
+  /// The list as it was before keys were matched by words: every key on it must still be rejected.
   @Test(arguments: [
     "email", "email_address", "user_email", "contact_email", "recipient_email", "phone", "phone_number", "user_phone",
     "mobile_number", "mobile_phone", "cell_phone", "telephone", "msisdn", "contact_phone", "recipient_phone", "contact_name",

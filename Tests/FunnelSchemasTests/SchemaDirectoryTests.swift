@@ -72,7 +72,7 @@ import Testing
           == FunnelError(
             .configuration, "\(path): neither a file nor a directory, give a flow definition or a directory of them"))
     }
-    // The same FIFO met inside a directory must not hang either.
+    // The same FIFO inside a directory must not block either.
     #expect(throws: FunnelError.self) { try SchemaDirectory.load(folder.path) }
   }
 

@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelSimulator
 import Testing
 
-/// Challenges of one subject, each as its lines.
+/// Returns the challenges of each subject, each as its lines.
 private func challenges(subjects: Int) throws -> [[[SimulatedLine]]] {
   try SimulatedLog(.sample(["clarity/prosocial_challenge"], subjects: subjects)).journeys().map { journey in
     var order: [String] = []

@@ -8,11 +8,11 @@ import Testing
   let share = Double(lines.count - groups.count) / Double(lines.count)
   #expect((0.005...0.01).contains(share))
   let repeated = groups.values.filter { $0.count > 1 }
-  // Some are sent anew; the first one then keeps the smaller time.
+  // Some duplicates are sent again later; the first one then has the smallest corrected time.
   #expect(repeated.contains { Set($0.map(\.receivedAt)).count > 1 })
   #expect(repeated.contains { Set($0.map(\.receivedAt)).count == 1 })
   #expect(repeated.allSatisfy { group in group.allSatisfy { $0.trueTime >= group[0].trueTime && $0.time == group[0].time } })
-  // Ids are unique but for the duplicates.
+  // Ids are unique except for those of the duplicates.
   #expect(Set(lines.map(\.identifier)).count == groups.count)
 }
 
@@ -73,7 +73,7 @@ func `1 to 3 percent of the lines are more than a day late, with both times of t
   #expect(undeclared.allSatisfy { $0.name.utf8.allSatisfy { (97...122).contains($0) || $0 == 95 } })
 }
 
-/// The reason of specification section 1 that a line is to be rejected for, or nil.
+/// Returns the reason in specification section 1 for which a line is to be rejected, or nil.
 private func damage(of bytes: [UInt8]) -> String? {
   if String(validating: bytes, as: UTF8.self) == nil { return "invalid_utf8" }
   guard let document = try? JSONDocument(parsing: bytes) else { return "invalid_json" }

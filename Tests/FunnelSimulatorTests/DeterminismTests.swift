@@ -13,7 +13,8 @@ import Testing
 }
 
 @Test func `the bytes are those of every other machine and every other day`() throws {
-  // FNV-1a of the log. If a change of the simulator is meant to change its logs, this number changes with it.
+  // This is the FNV-1a hash of the log. It must be changed together with any change of the simulator that is meant to change
+  // its logs.
   let log = try SimulatedLog(.sample(subjects: 100, seed: 7, late: true, duplicates: true, faults: true))
   let hash = log.bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   #expect(hash == 2_701_517_499_994_682_854)
@@ -66,7 +67,7 @@ import Testing
 
 @Test func `lines come in the order of arrival`() throws {
   let times = try SimulatedLog(.sample(subjects: 60)).parsed().map(\.time)
-  // Without late ones, an event is under way for less than a second.
+  // Without late events, an event arrives in less than a second.
   #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 > -1000 })
 }
 

@@ -26,7 +26,7 @@ import Testing
       case "enable_tapped": tapped.insert(permission)
       case "granted", "denied": #expect(tapped.contains(permission))
       case "pre_prompt_shown":
-        // The same permission may come up again hours later, outside of the flow.
+        // The app may ask for the same permission again hours later, outside of the flow.
         if prompts[line.attempt ?? "", default: []].contains(permission) { continue }
         prompts[line.attempt ?? "", default: []].append(permission)
       default: break
@@ -111,7 +111,7 @@ import Testing
   #expect(manual > 20)
 }
 
-/// How often a journey through cleaner's flow breaks its rules.
+/// The number of times a journey through cleaner's flow breaks the flow's rules.
 private struct Breaches {
   var unprimed = 0
   var falseAllSets = 0

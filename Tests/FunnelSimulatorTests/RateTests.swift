@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelSimulator
 import Testing
 
-/// 6000 subjects an app, counted once for all tests of rates.
+/// The counts of 6,000 subjects for each app, made once for all tests of rates.
 private let tally: Result<Tally, any Error> = Result {
   let flows = ["cleaner/permissions_flow", "trendy/onboarding", "clarity/onboarding", "smilepile/onboarding"]
   var tally = Tally()
@@ -73,7 +73,7 @@ private let tally: Result<Tally, any Error> = Result {
     let hours = try tally.get().installHours
     #expect(hours[20] > 4 * hours[3])
     let weekdays = try tally.get().installWeekdays
-    // 30 days from a Sunday on hold five Sundays and Mondays, four of each other day.
+    // 30 days from a Sunday on have five Sundays and Mondays, and four of each other weekday.
     #expect(Double(weekdays[7]) / 5 > 1.2 * Double(weekdays[3]) / 4)
   }
 }

@@ -24,7 +24,7 @@ struct SimulatedLog {
   /// The lines that are JSON, parsed.
   func parsed() -> [SimulatedLine] { lines.compactMap { SimulatedLine($0) } }
 
-  /// The parsed lines by app and subject, each subject's in the order of true time.
+  /// Returns the parsed lines by app and subject, those of each subject sorted by true time.
   func journeys() -> [[SimulatedLine]] {
     Dictionary(grouping: parsed()) { "\($0.app) \($0.subject)" }
       .sorted { $0.key < $1.key }
@@ -59,7 +59,7 @@ struct SimulatedLine {
   var sentAt: Int64? { Self.milliseconds(node["sent_at"]) }
   var receivedAt: Int64? { Self.milliseconds(node["received_at"]) }
 
-  /// The time with the device's clock put right, as specification section 1 says.
+  /// The time, corrected by the error of the device's clock (specification section 1).
   var trueTime: Int64 {
     guard let sentAt, let receivedAt else { return time }
     return time + receivedAt - sentAt
@@ -73,7 +73,7 @@ struct SimulatedLine {
 }
 
 extension SimulationOptions {
-  /// Options for a test: November 2026, everything regular unless said otherwise.
+  /// Returns options for a test: November 2026, without any irregularities by default.
   static func sample(
     _ flows: [String] = ["all"], subjects: Int = 200, seed: UInt64 = 20_261_101, days: Int = 21, late: Bool = false,
     duplicates: Bool = false, faults: Bool = false

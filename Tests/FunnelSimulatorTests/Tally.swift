@@ -1,9 +1,9 @@
 import Foundation
 import FunnelModel
 
-/// Counts over a log too large to be parsed by a careful reader in a debug build: fields are found by searching the bytes.
+/// Counts over a log that is too large for a real parser in a debug build: fields are found by searching the bytes.
 struct Tally {
-  /// What subjects answered, each counted once by the last word.
+  /// The answers of subjects, each of which is counted once, by its last answer.
   struct Answers {
     var prompted = 0
     var dialogs = 0
@@ -27,9 +27,9 @@ struct Tally {
   private var viewed: [String: Int64] = [:]
   private var known: Set<String> = []
 
-  /// By app and permission.
+  /// The answers by app and permission.
   var permissions: [String: Answers] { grouped { "\($0[0]) \($0[1])" } }
-  /// By app, permission and variant.
+  /// The answers by app, permission and variant.
   var variants: [String: Answers] { grouped { "\($0[0]) \($0[1]) \($0[2])" } }
 
   private func grouped(by key: ([Substring]) -> String) -> [String: Answers] {
@@ -88,7 +88,7 @@ struct Tally {
   }
 }
 
-/// A line that C's functions can search, which are quick in a debug build too.
+/// A line as a C string, because C's search functions are fast in a debug build too.
 private struct LineText {
   private let characters: [CChar]
 
@@ -100,7 +100,7 @@ private struct LineText {
     }
   }
 
-  /// The text from behind a key to the next quote, comma or brace.
+  /// Returns the text between a key and the next quote, comma or brace, or nil if there is none.
   func value(of key: String) -> String? {
     characters.withUnsafeBufferPointer { buffer in
       guard let hit = buffer.baseAddress.flatMap({ strstr($0, key) }) else { return nil }

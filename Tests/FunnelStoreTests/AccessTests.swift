@@ -28,7 +28,7 @@ import Testing
     let store = store
     var first: StoreWriter? = try StoreScenario.writer(store)
     _ = try first?.commit(StoreScenario.batch(1))
-    // Waiting for the lock blocks its thread, so it must be none of those that tests run on.
+    // Waiting for the lock blocks a thread, which must not be one of those that tests run on.
     async let second = withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
       Thread.detachNewThread {
         continuation.resume(
@@ -124,7 +124,7 @@ import Testing
     }
     let message = "a commit to \(store) failed before, nothing more is written to it, run the command again"
     #expect(throws: FunnelError(.inputOutput, message)) { try writer.commit(StoreScenario.batch(1)) }
-    // What the failed commit had written is gone already.
+    // The bytes that the failed commit wrote are already removed.
     #expect(try folder.files().filter { $0.hasPrefix("store/") && $0.hasSuffix(".gz") } == [])
   }
 

@@ -4,9 +4,9 @@ import FunnelSystem
 import FunnelTestSupport
 import Testing
 
-/// A commit is broken off at every call that changes the disk, in every way; what is found afterwards must be all of it or nothing.
+/// A commit is interrupted at every call that changes the disk, in every way; afterwards all of it or nothing must be there.
 @Suite struct CrashTests {
-  /// How a commit ends, at a call.
+  /// The ways in which a commit ends at a call.
   enum Ending: CaseIterable {
     case killedBefore, killedAfter, killedDuring, failed, halfDone, diskFull
 
@@ -21,7 +21,7 @@ import Testing
       }
     }
 
-    /// A command that was killed may have been killed by the power going; one that failed ends by itself.
+    /// Whether power is lost as well: a power failure may have killed the command, but does not make it fail.
     var powerLosses: [Bool] {
       switch self {
       case .killedBefore, .killedAfter, .killedDuring: [false, true]
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// What is there before the commit, and what the commit is.
+  /// The state before the commit, and the commit that follows.
   enum Beginning: CaseIterable {
     case nothing, oneCommit, deadLettersToReplay, tornCommit
 
@@ -50,7 +50,7 @@ import Testing
       return (folder, [first], [rest, batch], batch)
     }
 
-    /// Kills a writer when its journal line is there but for the line feed, so that there is all the more to recover.
+    /// Kills a writer after the journal line and before its line feed, so that the next writer has more to recover.
     private static func tear(_ folder: TemporaryFolder) throws {
       let counter = FaultyFileSystem()
       let copy = try folder.copy()
@@ -85,7 +85,7 @@ import Testing
     let writer = try StoreScenario.writer(folder.path("store"), disk)
     #expect(writer.recovery != nil)
     _ = try writer.commit(batch)
-    // However large the log is, it is as quick.
+    // Recovery reads no parts, so that its time does not depend on the size of the log.
     #expect(disk.bytes(ofFilesEnding: ".gz") == 0)
     #expect(disk.bytes(ofFilesEnding: "journal.ndjson") > 0)
     _ = try StoreScenario.lines(StoreReader.open(folder.path("store"), fileSystem: disk))
@@ -106,7 +106,7 @@ import Testing
     let deadLetters = try reader.map { try StoreScenario.lines($0, .rejected).sorted() } ?? []
     #expect(deadLetters == StoreScenario.lines(of: found, .rejected), comment)
 
-    // Shorter than what was broken off, so that it does not hide its rest by writing over it.
+    // The next commit is shorter than the interrupted one, so that it can't hide remains by overwriting them.
     let next = StoreScenario.batch(3, events: 2)
     _ = try StoreScenario.writer(store).commit(next)
     for area in PartName.Area.allCases {

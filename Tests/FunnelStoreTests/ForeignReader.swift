@@ -2,7 +2,7 @@ import FunnelStore
 import FunnelSystem
 import FunnelTestSupport
 
-/// Reads a store as tools do that know nothing of its journal: all files of an area, whole.
+/// Reads a store as tools do that know nothing of its journal: all files of an area, each completely.
 enum ForeignReader {
   static func lines(_ folder: TemporaryFolder, _ area: PartName.Area) throws -> [String] {
     let names = try folder.files().filter { $0.hasPrefix("store/\(area.rawValue)/dt=") && $0.hasSuffix(".gz") }

@@ -5,7 +5,7 @@ import FunnelSystem
 import FunnelTestSupport
 import Testing
 
-/// The log is plain gzip NDJSON in folders by day: tools that know nothing of funnel read it as it is.
+/// The log is plain gzip NDJSON in folders by day, so that tools that know nothing of funnel can read it.
 @Suite struct ForeignToolTests {
   private let folder: TemporaryFolder
   private let lines: [String]
@@ -18,7 +18,7 @@ import Testing
     lines = StoreScenario.lines(of: batches)
   }
 
-  /// A Python that can import duckdb, where the environment names one: CI and developers install it where they like.
+  /// The path of a Python that can import duckdb, if the environment names one; its place differs between machines.
   private static let duckDBPython = ProcessInfo.processInfo.environment["FUNNEL_DUCKDB_PYTHON"]
   private static let hasPython = (try? run("/usr/bin/env", ["python3", "-c", "import gzip, json"]))?.status == 0
 

@@ -40,7 +40,7 @@ import Testing
     Dictionary(uniqueKeysWithValues: try folder.files().map { ($0, try folder.contents($0)) })
   }
 
-  /// Readers and writers refuse the store, a verification names it, and nothing is changed.
+  /// Expects that readers and writers refuse the store, that a verification reports it, and that nothing is changed.
   private func expectRefused(_ reason: String, _ what: String) throws {
     let before = try bytes()
     let message =
@@ -56,7 +56,7 @@ import Testing
     #expect(try bytes() == before, "\(what)")
   }
 
-  /// The store is as it should be, and the next writer gives it the head it should have.
+  /// Expects that the store is sound, and that the next writer writes the correct head.
   private func expectRenewed(_ what: String) throws {
     let whole = StoreScenario.lines(of: (1...4).map { StoreScenario.batch($0, events: 2) })
     #expect(try StoreScenario.lines(store).sorted() == whole, "\(what)")
@@ -122,7 +122,7 @@ import Testing
       #expect(error?.code == .inputOutput && error?.message.contains("is missing although the store is not empty") == true)
     }
     #expect(try !empty.files().contains(Self.journal))
-    // Its folder is still one to be left alone; without the head, too, nothing tells it from any other.
+    // The head still marks the folder as a store; without the head, nothing does.
     #expect(StoreReader.isStore(empty.path("store")))
     try empty.remove(Self.head)
     #expect(try !StoreReader.isStore(empty.path("store")) && StoreReader.openIfThere(empty.path("store")) == nil)
@@ -140,7 +140,7 @@ import Testing
       try folder.write(Array(whole.prefix(length)), to: Self.head)
       try expectRenewed("\(length) bytes of it")
       try folder.write(Array(whole[..<length]) + [UInt8](repeating: 0, count: 256 - length), to: Self.head)
-      // The last bytes of it are spaces.
+      // The head ends in spaces, so the zeros may replace padding only.
       try expectRenewed("\(length) bytes of it and zeros")
       try folder.write(Array(whole[..<length] + states[3].head[length...]), to: Self.head)
       try expectRenewed("\(length) bytes of it over the one before")
@@ -191,13 +191,13 @@ import Testing
     let counter = FaultyFileSystem()
     let copy = try folder.copy()
     do { _ = try StoreScenario.writer(copy.path("store"), counter) }
-    // The last call of opening.
+    // The last call of opening the store, which writes the head, is the one that fails.
     let fileSystem = FaultyFileSystem(.failure(atCall: counter.calls))
     #expect(error { try StoreScenario.writer(store, fileSystem) }?.message == "failed by the test: No space left on device")
     try expectRenewed("afterwards")
   }
 
-  /// A commit that is made between the two must make the journal newer than the head, not the head newer than the journal.
+  /// A commit between the two reads must make the journal newer than the head, not the head newer than the journal.
   @Test func `the head is read before the journal`() throws {
     for open in [{ _ = try StoreReader.open($0, fileSystem: $1) }, { _ = try StoreScenario.writer($0, $1) }]
       as [(String, any FileSystem) throws -> Void]

@@ -7,7 +7,7 @@ import Testing
   private let folder: TemporaryFolder
   private let journal = "store/log/journal.ndjson"
   private let head = "store/log/journal.head"
-  /// The head before and after each commit.
+  /// The head before the first commit and after each.
   private let heads: [[UInt8]]
   private var store: String { folder.path("store") }
 
@@ -60,7 +60,7 @@ import Testing
     let lines = try lines()
     let whole = Array(lines[..<2].joined())
     let kept = (1...2).map { StoreScenario.batch($0, events: 2) }
-    // The head is written when a commit is made.
+    // The third commit was not made, so the head is that of the second.
     try folder.write(heads[2], to: head)
     for length in 0..<lines[2].count {
       try folder.write(whole + lines[2][..<length], to: journal)
@@ -89,7 +89,7 @@ import Testing
       var damaged = intact
       damaged[index] ^= bit
       try folder.write(damaged, to: journal)
-      // A last line without its line feed looks as if it had been torn; anything else is damage.
+      // A last line without its line feed counts as torn; any other change is damage.
       if index == intact.count - 1 { continue }
       let error = message { try StoreReader.open(store) }
       #expect(error?.code == .inputOutput || error?.code == .configuration, "seed 7, byte \(index), bit \(bit)")

@@ -2,7 +2,7 @@ import FunnelStore
 import FunnelTestSupport
 import Testing
 
-/// The temporary files of a command that was killed.
+/// The temporary files that a killed command leaves.
 @Suite struct LeftTemporariesTests {
   private let folder: TemporaryFolder
 

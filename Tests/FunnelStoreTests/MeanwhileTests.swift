@@ -4,7 +4,7 @@ import FunnelSystem
 import FunnelTestSupport
 import Testing
 
-/// Another command commits at the very moment a store is opened, read or verified.
+/// Another command commits while a store is opened, read or verified.
 @Suite struct MeanwhileTests {
   private let folder: TemporaryFolder
   private var store: String { folder.path("store") }
@@ -16,7 +16,7 @@ import Testing
     for batch in Self.batches { _ = try writer.commit(batch) }
   }
 
-  /// A command that writes all parts of the log anew, and keeps every line but those of damaged members.
+  /// Rewrites all parts of the log, as another command may, and keeps every line except those of damaged members.
   private static func renewLog(_ path: String) throws {
     let writer = try StoreScenario.writer(path)
     let source = writer.reader.tolerating()
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// The disk on which all parts of the log are written anew just before a file is looked at.
+  /// Returns a disk on which all parts of the log are rewritten immediately before a file is accessed.
   private func disk(renewingBefore suffix: String, touch: Int = 1) -> MeanwhileFileSystem {
     let store = store
     return MeanwhileFileSystem(touch: touch, of: suffix) { try Self.renewLog(store) }
@@ -76,7 +76,7 @@ import Testing
     let members = try reader.members()
     let last = try #require(members.last { $0.part == members[0].part })
     let name = "store/\(last.part.path)"
-    // In place, as the reader has the file open.
+    // The file is truncated in place because the reader has it open.
     let disk = LocalFileSystem()
     try disk.truncate(disk.open(StoragePath(folder.path(name)), for: .update), to: last.offset + 20)
     let lines = try StoreScenario.lines(reader)
@@ -99,7 +99,7 @@ import Testing
     bytes[bytes.count - 6] ^= 1
     try folder.write(bytes, to: "store/\(part.path)")
     #expect(try StoreVerification.run(store).map(\.path) == [folder.path("store/\(part.path)")])
-    // The journal is looked at once when a verification begins, and once more at its end.
+    // A verification accesses the journal as an opening of the store does, and once more at its end.
     let counter = MeanwhileFileSystem(touch: .max, of: "journal.ndjson") {}
     _ = try StoreReader.open(store, fileSystem: counter)
     let disk = disk(renewingBefore: "journal.ndjson", touch: counter.touches + 1)

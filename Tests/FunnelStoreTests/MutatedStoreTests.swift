@@ -5,7 +5,7 @@ import FunnelSystem
 import FunnelTestSupport
 import Testing
 
-/// A store whose files hold anything: it is refused with one sentence, or read.
+/// A store whose files have arbitrary contents is refused with one sentence, or read.
 @Suite struct MutatedStoreTests {
   private let folder: TemporaryFolder
   private var store: String { folder.path("store") }
@@ -27,7 +27,7 @@ import Testing
     #expect(complaints.isEmpty, "\(complaints)")
   }
 
-  /// Lines that are changed and hashed again: only what the reader itself checks stands between them and it.
+  /// The mutated lines get a correct hash, so that only the reader's own checks can refuse them.
   @Test func noJournalDoesHarmThatIsSigned() throws {
     let lines = try folder.contents("store/log/journal.ndjson").split(separator: UInt8(ascii: "\n")).map {
       Array($0.dropLast(77))
@@ -44,7 +44,7 @@ import Testing
     let head = try folder.contents("store/log/journal.head")
     let body = Array(head.prefix { $0 != UInt8(ascii: " ") }.dropLast(77))
     let complaints = try MutationSweep("head", samples: [head, body], count: 700).run { bytes in
-      // A part of them is signed anew, and as long as it should be.
+      // Some of the mutants get a correct hash and the correct length.
       let sealed = bytes + Array(",\"sha256\":\"\(PlainSHA256.hexadecimal(bytes))\"}".utf8)
       let padding = [UInt8](repeating: UInt8(ascii: " "), count: max(0, 255 - sealed.count))
       let isSigned = bytes.starts(with: body.prefix(4)) && !bytes.contains(UInt8(ascii: " "))
@@ -67,7 +67,7 @@ import Testing
     #expect(complaints.isEmpty, "\(complaints)")
   }
 
-  /// Reads all there is; errors are to be those of a store that is damaged.
+  /// Reads everything; errors must be those of a damaged store.
   private func read() throws {
     if let error = readEvents() { try require(error) }
     switch Result(catching: { () throws(FunnelError) in try StoreVerification.run(store) }) {

@@ -4,7 +4,8 @@ import FunnelSystem
 import FunnelTestSupport
 import Testing
 
-/// A commit that writes parts anew is broken off at every call that changes the disk; what is found afterwards must be old or new.
+/// A commit that rewrites parts is interrupted at every call that changes the disk; afterwards the old or the new records must
+/// be there.
 @Suite struct RewritingCrashTests {
   @Test(arguments: CrashTests.Ending.allCases)
   func aBrokenRewriteIsThereWhollyOrNotAtAll(_ ending: CrashTests.Ending) throws {
@@ -27,7 +28,7 @@ import Testing
         #expect(found == after || (found == before && !isSuccess(outcome)), comment)
         let isNew = found == after
 
-        // The next writer mends what was left: then nothing is there that no commit covers.
+        // The next writer recovers the store: afterwards no bytes are there that no commit covers.
         _ = try StoreScenario.writer(folder.path("store")).commit(CommitBatch(kind: "ingest", at: StoreScenario.now))
         for area in [PartName.Area.log, .forgotten] {
           let lines = try StoreScenario.lines((isNew ? whole : folder).path("store"), area)

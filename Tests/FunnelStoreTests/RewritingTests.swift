@@ -43,7 +43,7 @@ import Testing
     let parts = writer.reader.parts(of: .log)
     #expect(parts.allSatisfy { $0.name.number > (numbers.max() ?? 0) - 1 } && parts.count > 2)
     #expect(parts.allSatisfy { $0.extents.count == 1 && $0.bytes < 1400 })
-    // What comes next goes on behind.
+    // A further commit keeps the store sound.
     _ = try writer.commit(StoreScenario.batch(5))
     #expect(try StoreVerification.run(store) == [])
   }
@@ -71,7 +71,7 @@ import Testing
     let lines = try members.flatMap { try self.lines($0, reader).map(String.init) }
     #expect(lines == before)
     #expect(try StoreScenario.lines(StoreReader.open(store)) == StoreScenario.lines(writer.reader))
-    // One that comes too late is told what to do.
+    // A reader that finds its parts removed before it knows their members throws an error that says what to do.
     let late = try StoreReader.open(store)
     var batch = CommitBatch(kind: "retain", at: StoreScenario.now)
     batch.removed = writer.reader.parts(of: .log).map(\.name)
@@ -158,7 +158,7 @@ import Testing
       return error.message.hasPrefix("\(path) is damaged at byte ")
         && error.message.contains(": its hash does not match the journal, ")
     }
-    // Who knows what can still be read may take just that.
+    // A caller may keep just the members that can still be read.
     let again = try StoreScenario.writer(store)
     let sound = try again.reader.members().filter { $0 != member }
     _ = try again.rewrite(batch) { (rewriting) throws(FunnelError) in try rewriting.keep(sound) }
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test func aWriterFlushesTheNamesThatTheCommitBeforeTookAway() throws {
-    /// The disk, with the folders that are flushed.
+    /// A disk that records the folders that are flushed.
     final class FlushRecorder: FrontFileSystem {
       let disk = LocalFileSystem()
       let folders = Guarded<Set<String>>([])
@@ -183,7 +183,8 @@ import Testing
     let writer = try StoreScenario.writer(store)
     _ = try RewriteScenario.rewrite(writer, RewriteScenario.batch(of: writer.reader))
     _ = consume writer
-    // The command may have been told that this failed; it can't be told from one that was killed.
+    // The previous command may have been killed, or may have failed, before it flushed the removals, so the next writer flushes
+    // them.
     let after = FlushRecorder()
     _ = try StoreScenario.writer(store, after)
     #expect(after.folders.withLock { $0 } == ["log", "log/dt=2026-11-20", "log/dt=2026-11-21"])
@@ -199,7 +200,7 @@ import Testing
     var lines: [Substring]
   }
 
-  /// The members of the log: by day, and within a day in the order of its parts.
+  /// Returns the members of the log by day, and within a day in the order of its parts.
   private func members(_ reader: StoreReader) throws -> [Member] {
     try reader.members().map { member in
       let file = try folder.contents("store/\(member.part.path)")

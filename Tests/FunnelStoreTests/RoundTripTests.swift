@@ -27,7 +27,7 @@ import Testing
   func manyCommitsRollPartsAndKeepTheirOrder(threads: Int) throws {
     let batches = (1...40).map { StoreScenario.batch($0, events: 4 + $0 % 7) }
     for run in 0..<4 {
-      // A new writer now and then: it must find its way from the journal alone.
+      // Each writer must derive its state from the journal alone.
       let writer = try StoreScenario.writer(store, options: StoreScenario.options(threads: threads))
       #expect(writer.recovery == nil)
       for batch in batches[(run * 10)..<(run * 10 + 10)] {
@@ -40,7 +40,7 @@ import Testing
     #expect(reader.parts(of: .log).dropLast().allSatisfy { $0.bytes < 2000 })
     let found = try StoreScenario.lines(store)
     #expect(found.sorted() == StoreScenario.lines(of: batches))
-    // Within a day the lines stand in the order they were committed.
+    // Within a day the lines are in the order of their commits.
     let day = StoreScenario.now.day
     let expected = batches.flatMap {
       String(decoding: $0.events[day]!.bytes, as: UTF8.self).split(separator: "\n").map(String.init)

@@ -4,11 +4,11 @@ import FunnelSystem
 import FunnelTestSupport
 import Testing
 
-/// Batches of events that tests commit, and what a store then holds.
+/// Batches of events that tests commit, and the lines that a store then has.
 enum StoreScenario {
   static let now = Timestamp(rfc3339: "2026-11-21T12:00:00Z")!
 
-  /// Small members and parts, so that a few events are enough to see many of both.
+  /// Returns options for small members and parts, so that a few events fill several of both.
   static func options(threads: Int = 1) -> StoreWriter.Options {
     var options = StoreWriter.Options()
     options.threads = threads
@@ -17,7 +17,7 @@ enum StoreScenario {
     return options
   }
 
-  /// A batch of events from two days and a dead letter; `number` makes its lines different from those of others.
+  /// Returns a batch of events of two days and a dead letter; `number` distinguishes its lines from those of other batches.
   static func batch(_ number: Int, events: Int = 12) -> CommitBatch {
     var batch = CommitBatch(kind: "ingest", at: now)
     for index in 0..<events {
@@ -35,7 +35,7 @@ enum StoreScenario {
     try StoreWriter.open(path, lockTimeout: lockPatience, options: options, fileSystem: fileSystem)
   }
 
-  /// The lines of an area of a store, as readers see them.
+  /// Returns the lines of an area of a store, as readers see them.
   static func lines(_ path: String, _ area: PartName.Area = .log) throws -> [String] {
     try lines(StoreReader.open(path), area)
   }
@@ -46,7 +46,7 @@ enum StoreScenario {
     }
   }
 
-  /// The lines of an area that batches hold, sorted.
+  /// Returns the lines that batches have for an area, sorted.
   static func lines(of batches: [CommitBatch], _ area: PartName.Area = .log) -> [String] {
     batches.flatMap { batch in
       switch area {

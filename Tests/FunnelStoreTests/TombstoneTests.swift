@@ -29,7 +29,7 @@ import Testing
     let matches = try lines.map { try #require($0.wholeMatch(of: form)) }
     #expect(Set(matches.map(\.1)).count == 1)
     #expect(Set(matches.map(\.2)).count == 3)
-    // Which of two was named first is nobody's business.
+    // The tombstones of one commit are sorted by hash, so that they do not tell the order in which the subjects were named.
     #expect(matches[1].2 < matches[2].2)
     #expect(try TraceSearch(for: "ann").traces(in: folder).isEmpty)
   }
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func theHashIsThatOfRFC2104() throws {
-    // HMAC-SHA-256 under a key of 32 bytes 0x00…0x1f, as Python's hmac module gives it for "ann".
+    // The HMAC-SHA-256 of "ann" under a key of 32 bytes 0x00…0x1f, computed by Python's hmac module.
     let salt = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
     let hash = "0d1f12b8196c52b0db44a5429c83230230c04b5adef6fa56f9cf70c5f0443242"
     var batch = CommitBatch(kind: "forget", at: now)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func aVerificationFindsTombstonesThatAreNoneOrOfAnotherDay() throws {
-    /// Knows nothing of records.
+    /// A checker that finds nothing wrong.
     struct Nobody: RecordChecker {
       func check(_ lines: [UInt8], in part: PartName) -> RecordFindings { RecordFindings() }
     }

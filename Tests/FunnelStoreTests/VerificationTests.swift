@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func noMoreFindingsAreNamedThanAnybodyReads() throws {
-    /// Finds fault with every record.
+    /// A checker that complains about every record.
     struct Faultfinder: RecordChecker {
       func check(_ lines: [UInt8], in part: PartName) -> RecordFindings {
         var findings = RecordFindings()
@@ -95,7 +95,7 @@ import Testing
       }
     }
     _ = try StoreScenario.writer(store).commit(StoreScenario.batch(4, events: 10_000))
-    // 36 events and three dead letters were there, and one more dead letter came.
+    // The store had 36 events and three dead letters; the batch has another dead letter.
     let findings = try StoreVerification.run(store, checker: Faultfinder(), threads: 2)
     #expect(findings.count == 10_001)
     #expect(findings.last?.description == "\(store): 40 more findings are not named")

@@ -42,7 +42,7 @@ import Testing
           try AtomicFile.write(StoragePath(folder.path("report.html")), [1, 2, 3], fileSystem: fileSystem)
         }
         #expect([[9], [1, 2, 3]].contains(try folder.contents("report.html")), "\(fault)")
-        // What a kill leaves behind is no obstacle; a failure leaves nothing.
+        // A kill may leave a temporary file, which must not hinder the next write; a failure must leave nothing.
         if case .failure = fault { #expect(try folder.files() == ["report.html"], "\(fault)") }
         try AtomicFile.write(StoragePath(folder.path("report.html")), [5])
         #expect(try folder.contents("report.html") == [5], "\(fault)")

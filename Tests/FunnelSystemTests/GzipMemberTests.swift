@@ -73,10 +73,10 @@ import Testing
         var damaged = member
         damaged[index] ^= 1 << bit
         for engine in Inflater.Engine.allCases {
-          // Line count and timestamps are guarded by the journal's hash, the rest by gzip's own checks.
+          // Only the journal's hash covers the line count and the timestamps; gzip's own checks cover the rest.
           if (28..<48).contains(index) { continue }
           let found = try? decode(damaged, engine)
-          // Some bits mean nothing: those that fill up the stream's last byte, or choose between two equal matches.
+          // Some bits have no meaning: padding in the stream's last byte, or a choice between two equal matches.
           #expect(found == nil || found == raw, "byte \(index), bit \(bit), \(engine)")
         }
       }

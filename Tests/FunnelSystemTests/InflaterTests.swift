@@ -7,7 +7,7 @@ import Testing
 @Suite struct InflaterTests {
   static let engines = Inflater.Engine.allCases
 
-  /// Feeds a file in pieces of the given lengths, in turn, and gathers what comes out.
+  /// Inflates a file in chunks of the given lengths, used in turn, and returns the output.
   static func inflate(_ file: [UInt8], _ engine: Inflater.Engine, pieces: [Int] = [1 << 16]) -> (
     bytes: [UInt8], damage: Inflater.Damage?
   ) {
@@ -69,7 +69,7 @@ import Testing
     #expect(bytes.isEmpty && damage?.reason == "a gzip header's checksum does not match")
   }
 
-  /// CRC-16 as gzip has it: the low half of CRC-32, computed bit by bit.
+  /// Returns the CRC-16 of a gzip header: the low half of its CRC-32, computed bit by bit.
   private static func headerChecksum(_ bytes: [UInt8]) -> [UInt8] {
     var crc: UInt32 = .max
     for byte in bytes {
@@ -96,7 +96,8 @@ import Testing
     }
   }
 
-  /// Found by mutation: of this stream, which refers to bytes before its first, ISA-L says that it took a byte more than there is.
+  /// Mutation found this stream, which refers to bytes before its first one: ISA-L reports that it used one byte more than
+  /// there is.
   @Test(arguments: engines)
   func aStreamThatALibraryMiscountsIsCorrupt(_ engine: Inflater.Engine) throws {
     let text = """
@@ -135,7 +136,7 @@ import Testing
       for result in results {
         #expect(result.damage?.kind == results[0].damage?.kind, "seed 3, byte \(index)")
         #expect(result.damage?.memberOffset == results[0].damage?.memberOffset, "seed 3, byte \(index)")
-        // Up to the damage both give the same; how far past it one sees is its own affair.
+        // Both engines give the same bytes up to the damage; how many follow may differ.
         let common = min(result.bytes.count, results[0].bytes.count)
         #expect(result.bytes[..<common] == results[0].bytes[..<common], "seed 3, byte \(index)")
         #expect(abs(result.bytes.count - results[0].bytes.count) < 600, "seed 3, byte \(index)")

@@ -90,7 +90,7 @@ import Testing
     #expect(try disk.status(of: base.inside("file"))?.kind == .link)
     #expect(throws: FunnelError.self) { try disk.createDirectory(base.inside("folder/new")) }
     #expect(throws: FunnelError.self) { try disk.list(base.inside("folder")) }
-    // What the user names is followed.
+    // A link in a path that the user names is followed.
     #expect(try disk.readAll(StoragePath(folder.path("base/file")), bytesMax: 10) == [1])
   }
 

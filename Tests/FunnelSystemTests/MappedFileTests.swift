@@ -3,7 +3,7 @@ import FunnelSystem
 import FunnelTestSupport
 import Testing
 
-/// Files in memory, and their checksums.
+/// Memory-mapped files, and their checksums.
 @Suite struct MappedFileTests {
   @Test func `a checksum is the CRC-32 of gzip`() {
     // The check value of CRC-32/ISO-HDLC in the catalogue of parametrised CRC algorithms (Greg Cook).

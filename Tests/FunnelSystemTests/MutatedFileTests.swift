@@ -9,7 +9,8 @@ import Testing
 
   @Test(arguments: Inflater.Engine.allCases)
   func noGzipFileDoesHarm(_ engine: Inflater.Engine) throws {
-    // One of ours, one with a name, a comment and a checksum in its header, one stored, two in one file.
+    // The samples: a member of ours, two of them in one file, a stored block, and a header with a name, a comment and a
+    // checksum.
     let stored: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 0, 0xFD, 0xFF, 97, 98]
     let named: [UInt8] = [0x1F, 0x8B, 8, 0x1E, 0, 0, 0, 0, 0, 3, 2, 0, 9, 9, 97, 0, 98, 0, 1, 2, 3, 0]
     let ours = GzipMemberTests.encode(Self.raw)
@@ -20,7 +21,7 @@ import Testing
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
       var total = 0
       while case let count = try buffer.withUnsafeMutableBytes({ try reader.read(into: $0) }), count > 0 { total += count }
-      // Deflate makes at most 1032 of one; what is not gzip comes as it is.
+      // Deflate expands a byte to at most 1032 bytes; bytes that are not gzip are returned unchanged.
       try require(total <= 1100 * max(bytes.count, 1))
     }
     #expect(complaints.isEmpty, "\(complaints)")

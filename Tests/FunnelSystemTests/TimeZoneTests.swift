@@ -4,7 +4,7 @@ import FunnelSystem
 import FunnelTestSupport
 import Testing
 
-/// The system's time zones, against Foundation's reading of them.
+/// The system's time zones, compared with Foundation's.
 @Suite struct TimeZoneTests {
   private static let database = TimeZoneDatabase(environmentFolder: nil)
 
@@ -15,11 +15,11 @@ import Testing
     var random = SeededGenerator(seed: 31)
     var compared = 0
     for name in names {
-      // Some list zones that the other does not know yet.
+      // Foundation may not know a zone that the system lists.
       guard let zone = TimeZone(identifier: name) else { continue }
       let rules = try #require(try Self.database.rules(named: name), "\(name)")
       for _ in 0..<50 {
-        // Both know the past and the present; of the years to come they may have heard different news.
+        // Only past times are compared: about years to come, the two may have data of different releases.
         let seconds = Int64.random(in: 1_167_609_600...1_700_000_000, using: &random)
         let expected = Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))) * 1000
         #expect(rules.offsetMilliseconds(at: seconds * 1000) == expected, "seed 31, \(name) at \(seconds)")
@@ -50,7 +50,8 @@ import Testing
     }
   }
 
-  /// A file of version 2 with a rule behind its tables, which have no change, or one at the given second.
+  /// Returns the offset in a zone file of version 2 with a rule after its tables, which have no transition, or one at the given
+  /// second.
   private func offset(of rule: String, at moment: String, changingAt second: Int64? = nil) throws -> Int64? {
     let header = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
     func counts(times: UInt8) -> [UInt8] { [UInt8](repeating: 0, count: 15) + [times, 0, 0, 0, 1, 0, 0, 0, 4] }
@@ -79,7 +80,7 @@ import Testing
     #expect(try offset(of: rule, at: moment) == Int64(hours * 3_600_000), "\(rule) at \(moment)")
   }
 
-  /// From the beginning of time on, a rule would make hundreds of millions of changes.
+  /// If the rule were applied from such a distant time on, it would create hundreds of millions of transitions.
   @Test(arguments: [Int64.min, Int64.min / 1000, -62_200_000_000, 0, 2_500_000_000, 9_000_000_000, Int64.max])
   func aChangeLongAgoOrFarAheadLeavesTheRuleToTheYearsBetween(second: Int64) throws {
     let rule = "CET-1CEST,M3.5.0,M10.5.0/3"
@@ -103,7 +104,7 @@ import Testing
   }
 
   @Test func aZoneThatIsThereAndCantBeReadIsNoMistakeOfTheUser() throws {
-    /// A disk that can't read.
+    /// A disk on which no file can be opened.
     struct BrokenDisk: FrontFileSystem {
       let disk = LocalFileSystem()
 

@@ -12,7 +12,7 @@ extension BruteForce {
     func milliseconds(_ index: Int) -> Int64 { group.events[index].milliseconds }
   }
 
-  /// By the anchor with the highest level, of those the earliest.
+  /// Returns the chain with the most matches; of several, the one with the earliest anchor.
   func chain(of group: StoredJourney) -> Chain? {
     let all = group.events.indices.filter { isAnchor(group.events[$0]) }.map { chain(of: group, from: $0) }
     let highest = all.map(\.matches.count).max()
@@ -53,7 +53,7 @@ extension BruteForce {
     }.sorted()
   }
 
-  /// The event that matched a step.
+  /// Returns the index of the event that matched a step, or nil if no event did.
   func match(of step: Int, along chain: Chain) -> Int? {
     if let place = required.firstIndex(of: step) {
       if query.order != .any { return place < chain.matches.count ? chain.matches[place] : nil }
@@ -64,14 +64,15 @@ extension BruteForce {
     return query.order == .any ? nil : optionalEntry(of: step, along: chain)?.entry
   }
 
-  /// Whether an outcome event follows the anchor within the window.
+  /// Returns whether an outcome event follows the anchor within the window.
   func hasEnded(_ chain: Chain) -> Bool {
     chain.group.events.indices.contains { index in
       index > chain.anchor && chain.milliseconds(index) <= chain.limit && chain.group.events[index].kind.outcome != 255
     }
   }
 
-  /// The event by which a chain reached an optional step, and the match it is timed from: that of the required step before it, if there is one.
+  /// Returns the event by which a chain reached an optional step, and the match from which its time is measured: that of the
+  /// required step before it, if there is one.
   func optionalEntry(of step: Int, along chain: Chain) -> (entry: Int, from: Int?)? {
     let before = required.lastIndex { $0 < step }
     if let before, before >= chain.matches.count { return nil }

@@ -17,7 +17,7 @@ extension BruteForce {
   private func isInProgress(_ chain: Chain) -> Bool { !isCompleted(chain) && !isClosed(chain) && !hasEnded(chain) }
   private func isDropped(_ chain: Chain) -> Bool { !isCompleted(chain) && !isInProgress(chain) }
 
-  /// The funnel's rows.
+  /// Returns the rows of the funnel report.
   public func funnel() -> [FunnelRow] {
     bySegment(chains).map { segment, chains in
       FunnelRow(
@@ -60,7 +60,7 @@ extension BruteForce {
     return filled
   }
 
-  /// The drop-off's rows.
+  /// Returns the rows of the drop-off report.
   public func dropoff() -> [DropoffRow] {
     bySegment(chains).map { segment, chains in
       DropoffRow(
@@ -86,7 +86,7 @@ extension BruteForce {
         zip(dropped, lasts).filter { $1 > $0.matches[k - 1] }.map { $0.milliseconds($1) - $0.milliseconds($0.matches[k - 1]) }))
   }
 
-  /// How many were on which step last, of those who dropped at a step.
+  /// Counts the groups that dropped at a step by the step they were on last.
   private func lastSteps(_ dropped: [Chain], k: Int, step: Int) -> [LastStep] {
     let last = dropped.map { chain in
       let match = chain.matches[k - 1]

@@ -4,7 +4,7 @@ import FunnelProjections
 public import FunnelReports
 
 extension BruteForce {
-  /// How one group answered a permission.
+  /// The answer of one group to a permission.
   private struct Answer {
     let outcome: String
     let isRecovered: Bool
@@ -12,7 +12,7 @@ extension BruteForce {
     let decisionTime: Int64?
   }
 
-  /// The grants' rows.
+  /// Returns the rows of the grants report.
   public func grants() -> [GrantRow] {
     flow.permissions.indices.flatMap { permission -> [GrantRow] in
       let answers: [(segment: Segment, member: Answer)] = groups.compactMap { group in
@@ -34,7 +34,8 @@ extension BruteForce {
     Int(event.kind.permission) == permission && actions.contains(event.kind.action)
   }
 
-  /// Whether an event is a pre-prompt of a permission: by its name, or because it enters a screen that is one.
+  /// Returns whether an event is a pre-prompt of a permission, by its action or because it enters a step that primes the
+  /// permission.
   private func prompts(_ event: JourneyEvent, _ permission: Int) -> Bool {
     says(event, [.prePrompt], of: permission)
       || flow.steps.indices.contains {
@@ -72,7 +73,7 @@ extension BruteForce {
       decisionTime: decisions.first.map { $0.milliseconds - start })
   }
 
-  /// Whether an event enters a later step, or prompts for a permission further on in the same step's `asks`.
+  /// Returns whether an event enters a later step, or prompts for a later permission in the `asks` of the same step.
   private func goesOn(_ event: JourneyEvent, from permission: Int) -> Bool {
     let (name, step) = flow.permissions[permission]
     if flow.steps.indices.contains(where: { $0 > step && enters(event, $0) }) { return true }

@@ -10,7 +10,7 @@ extension BruteForce {
 
   func share(_ count: Int, _ total: Int) -> Double? { total == 0 ? nil : Double(count) / Double(total) }
 
-  /// The Wilson interval as the roots of (p − x)² = z²·x·(1 − x)/n.
+  /// Returns a rate with its 95 % Wilson interval, whose bounds are the roots of (p − x)² = z²·x·(1 − x)/n.
   func rate(_ count: Int, _ total: Int) -> Rate? {
     guard total > 0 else { return nil }
     let (p, n, z) = (Double(count) / Double(total), Double(total), 1.959963984540054)

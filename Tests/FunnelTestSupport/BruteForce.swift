@@ -1,8 +1,10 @@
 public import FunnelModel
 import FunnelHistories
 
-/// The reports of specification section 3 in the most literal way: every anchor is tried, every match is searched for from the beginning, and every
-/// number is counted from the list of groups. It shares nothing with the projectors and is far too slow for more than tests.
+/// The reports of specification section 3, implemented literally: every anchor is tried, every match is searched for from the
+/// beginning, and every number is counted from the list of groups.
+///
+/// It shares no code with the projectors, so that it can check them. It is too slow for anything but tests.
 public struct BruteForce {
   let flow: FlowDefinition
   let query: ReportQuery
@@ -26,7 +28,8 @@ public struct BruteForce {
     return true
   }
 
-  /// The values of `by` at an event, those of steps at their matches, or nil where a condition does not hold.
+  /// Returns the values of `by` at an event, those of step dimensions at the matches of their steps, or nil if a condition does
+  /// not hold.
   func segment(of group: StoredJourney, at index: Int) -> Segment? {
     let chain = chain(of: group)
     return group.withJourney { journey in
@@ -46,7 +49,8 @@ public struct BruteForce {
     }
   }
 
-  /// Members by segment: in the order of days and versions among the keys, then the largest segment first, ties by value.
+  /// Groups members by segment. The segments are sorted by the days and versions among their keys, then by size with the
+  /// largest first, then by value.
   func bySegment<Member>(_ members: [(segment: Segment, member: Member)]) -> [(segment: Segment, members: [Member])] {
     Dictionary(grouping: members, by: \.segment)
       .map { ($0.key, $0.value.map(\.member)) }
@@ -58,7 +62,7 @@ public struct BruteForce {
       }
   }
 
-  /// Nearest rank: the smallest value that at least p of all values do not exceed.
+  /// Returns the nearest-rank percentile: the smallest value that at least `percent` percent of the values do not exceed.
   static func nearestRank(_ values: [Int64], _ percent: Int) -> Int64 {
     let sorted = values.sorted()
     return sorted.first { candidate in sorted.count { $0 <= candidate } * 100 >= percent * sorted.count } ?? 0

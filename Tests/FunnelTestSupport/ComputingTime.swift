@@ -4,25 +4,25 @@
   import Darwin
 #endif
 
-/// What a piece of work costs, whatever else the machine does meanwhile.
+/// The CPU time of a thread, which depends little on the load of the machine.
 public enum ComputingTime {
-  /// Seconds this thread has computed so far.
+  /// The CPU time that the current thread has used so far, in seconds.
   public static var seconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// How many times as long work of eight times the size takes on this thread: 8 where it takes linear time, 64 where it takes quadratic time.
+  /// Returns how many times as long work of eight times the size takes: 8 if its time is linear, 64 if it is quadratic.
   ///
-  /// - Parameter work: Does work of a size, on the thread it is called on.
+  /// - Parameter work: Does work of a given size on the calling thread.
   public static func growth(from size: Int, _ work: (Int) throws -> Void) rethrows -> Double {
     func time(_ size: Int) throws -> Double {
       let start = seconds
       try work(size)
       return seconds - start
     }
-    // The shorter one is more easily disturbed, by a cache that others emptied.
+    // A short measurement is disturbed more easily, for example by a cold cache, so the fastest of three counts.
     let small = try (0..<3).map { _ in try time(size) }.min()!
     return try time(size * 8) / small
   }

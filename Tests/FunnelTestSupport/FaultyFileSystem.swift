@@ -1,22 +1,23 @@
 public import FunnelModel
 public import FunnelSystem
 
-/// The disk, with every call that changes it counted, and one of them going wrong on demand.
+/// A file system on the real disk that counts the calls that change the disk, and makes one of them fail on demand.
 ///
-/// It also remembers what was never flushed, so that a test can let the power go and see whether what was reported as safe is. Flushing
-/// itself is only noted, which makes tests many times faster.
+/// It also records unflushed changes, so that a test can simulate a power failure and check that everything reported as durable
+/// survives. A flush is only recorded, which makes tests many times faster.
 public final class FaultyFileSystem: FileSystem {
-  /// What goes wrong. Calls count from 1.
+  /// The fault to simulate at one of the counted calls, which are numbered from 1.
   public enum Fault: Hashable, Sendable {
-    /// Nothing: only count.
+    /// No fault; calls are only counted.
     case none
-    /// The call fails, the ones after it work.
+    /// The call fails; later calls succeed.
     case failure(atCall: Int)
-    /// The call and all after it fail: a full disk, or one that cannot be written to.
+    /// The call and all later ones fail, as on a disk that is full or read-only.
     case failures(fromCall: Int)
-    /// A write does half of its work and fails; any other call fails.
+    /// A write does half of its work and fails; any other call fails without effect.
     case halfDone(atCall: Int)
-    /// The process is killed before the call, after it, or halfway through it: nothing works any more.
+    /// The process is killed before the call, after it, or during it, and all later calls fail. During a call, a write does
+    /// half of its work; any other call does nothing.
     case killBefore(call: Int)
     case killAfter(call: Int)
     case killDuring(call: Int)
@@ -36,10 +37,11 @@ public final class FaultyFileSystem: FileSystem {
     self.fault = fault
   }
 
-  /// How many calls that change the disk there were.
+  /// The number of calls so far that change the disk, or open a file that they may create.
   public var calls: Int { state.withLock { $0.calls } }
 
-  /// Lets the power go: takes from the disk what was written and never flushed, and what was made in folders that were not.
+  /// Simulates a power failure: cuts files to the lengths at their last flush, and removes files and folders that were created
+  /// after the last flush of their folder.
   public func losePower() throws {
     try state.withLock { $0.unsynced }.undo()
   }
@@ -156,7 +158,7 @@ public final class FaultyFileSystem: FileSystem {
     return Self.killed
   }
 
-  /// Counts a call and does it, unless it is the one that goes wrong.
+  /// Counts a call and carries it out, unless it is one that fails.
   private func change<Result>(
     half: (() throws(FunnelError) -> Void)? = nil, _ body: () throws(FunnelError) -> Result
   ) throws(FunnelError) -> Result {

@@ -18,7 +18,7 @@ public struct FlowReport: Hashable, Sendable {
     self.init(funnel: report.funnel, grants: report.grants, dropoff: report.dropoff)
   }
 
-  /// Folds journeys with the projectors of all three.
+  /// Folds journeys with the projectors of all three reports.
   public init(of journeys: [StoredJourney], flow: FlowDefinition, query: ReportQuery) {
     let fold = JourneyFold(
       flow: flow, query: query, projectors: [FunnelProjector.self, GrantsProjector.self, DropoffProjector.self])

@@ -2,21 +2,23 @@ internal import FunnelHistories
 public import FunnelIndex
 public import FunnelModel
 
-/// Several flows and subjects who run through them, at random. Sequences of events come from a small stock, so that most are met again and
-/// again, with other times; some subjects run through several flows at once or more than once.
+/// Random subjects in several flows.
+///
+/// The sequences of events come from a small set, so that most of them recur with other times. Some subjects go through several
+/// flows, or through one flow more than once.
 public struct FoldScenario: Sendable {
   public let query: ReportQuery
   public let catalog: FlowCatalog
   public let histories: [[StoredHistories.Event]]
   public let segments: SegmentTable
 
-  /// The scenario of a seed.
+  /// Creates the scenario of a seed.
   public init(seed: UInt64, subjectCount: Int = 60) throws {
     var random = ScenarioRandom(seed: seed ^ 0xF01D)
     let scenarios = (0..<3 as Range<UInt64>).map { Scenario(seed: seed * 3 + $0) }
     var query = scenarios[0].query
     if random.chance(40) { query.countBy = random.chance(70) ? .attempt : .subject }
-    // A window that never ends, or hardly ever, lets whole groups pass untouched by time; so does a late now.
+    // A long window or a late `now` leaves whole groups unaffected by time limits.
     if random.chance(50) { query.window = TimeSpan(milliseconds: 40 * (random.chance(50) ? 1 : 21_600_000)) }
     if random.chance(40) { query.now = Timestamp(milliseconds: 10_000 * 21_600_000) }
     self.query = query
@@ -34,11 +36,11 @@ public struct FoldScenario: Sendable {
     }
   }
 
-  /// The groups of a flow, each with the events of one subject or of one attempt.
+  /// Returns the groups of a flow, each with the events of one subject or of one attempt.
   public func groups(ofFlow flow: Int, countsByAttempt: [Bool]) throws -> [StoredJourney] {
     var groups: [StoredJourney] = []
     let source = StoredHistories(histories, segments: segments)
-    // What codes mean is known to the end of a first pass.
+    // The source knows the meanings of all codes only after a first pass.
     try source.forEachHistory(inPartition: 0) { _ in }
     try JourneyCutter.forEachJourney(of: source, inPartition: 0, countsByAttempt: countsByAttempt) { number, journey in
       if number == flow { groups.append(StoredJourney(events: Array(journey.events), segments: journey.segments)) }

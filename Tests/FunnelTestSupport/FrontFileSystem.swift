@@ -1,7 +1,7 @@
 public import FunnelModel
 public import FunnelSystem
 
-/// A file system in front of another one: what it does not do itself, that one does.
+/// A file system that forwards the calls it does not implement itself to another one.
 public protocol FrontFileSystem: FileSystem {
   associatedtype Disk: FileSystem
   var disk: Disk { get }

@@ -2,9 +2,9 @@ import FunnelHistories
 public import FunnelIndex
 public import FunnelModel
 
-/// Cuts histories into journeys, one for each group (specification section 3), in the plainest way.
+/// Splits histories into journeys, one for each group (specification section 3), in the simplest way.
 public enum JourneyCutter {
-  /// Hands out the journeys of one partition, each once, with the index of its flow version.
+  /// Calls a body with each journey of one partition and the index of its flow version.
   public static func forEachJourney(
     of source: some HistorySource, inPartition number: Int, countsByAttempt: [Bool],
     _ body: (_ flow: Int, _ journey: Journey) -> Void

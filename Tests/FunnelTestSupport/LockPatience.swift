@@ -1,7 +1,7 @@
 public import FunnelModel
 
-/// How long tests wait for a store's lock that nobody should have.
+/// The time for which tests wait for a store's lock that nobody should hold.
 ///
-/// Whoever starts a process passes on, for a moment, all that is open, locks too: until the new program is there, a store that another test has
-/// just closed is still locked.
+/// A process that is being started inherits all open files, and so their locks, until it executes its program. Until then, a
+/// store that another test has just closed is still locked.
 public let lockPatience = TimeSpan(milliseconds: 120_000)

@@ -1,11 +1,11 @@
 public import FunnelModel
 public import FunnelSystem
 
-/// A disk that changes a byte of one write to a part, and says nothing.
+/// A disk that changes a byte of one write to a part without reporting an error.
 public final class LyingFileSystem: FrontFileSystem {
-  /// Where in a gzip member the byte is.
+  /// The position of the byte in a gzip member.
   public enum Place: Sendable {
-    /// In the deflate stream or the checksum.
+    /// In the deflate stream, which gzip's checksum covers.
     case stream
     /// In the header's largest timestamp, which no checksum covers.
     case header
@@ -16,12 +16,12 @@ public final class LyingFileSystem: FrontFileSystem {
   private let place: Place
   private let counter = Guarded(0)
 
-  /// - Parameter number: the write, from 1; each is of one gzip member.
+  /// - Parameter number: The number of the write that is changed, from 1. Each write is of one gzip member.
   public init(changingWrite number: Int, in place: Place = .stream) {
     (changedWrite, self.place) = (number, place)
   }
 
-  /// Writes to parts so far.
+  /// The number of writes to parts so far.
   public var writes: Int { counter.withLock { $0 } }
 
   public var hasLied: Bool { writes >= changedWrite }

@@ -1,7 +1,7 @@
 public import FunnelModel
 public import FunnelSystem
 
-/// A disk on which another command does something at the very moment a file is looked at.
+/// A disk on which another command acts immediately before a file is accessed.
 public final class MeanwhileFileSystem: FrontFileSystem {
   public let disk = LocalFileSystem()
   private let suffix: String
@@ -9,16 +9,19 @@ public final class MeanwhileFileSystem: FrontFileSystem {
   private let event: @Sendable () throws -> Void
   private let state = Guarded((touches: 0, failure: String?.none))
 
+  /// Creates a disk that calls `event` immediately before a file is opened or its status is read.
+  ///
   /// - Parameters:
-  ///   - touch: which time a file whose path ends so is asked for or opened, from 1; the event happens just before.
+  ///   - touch: The number of the access, from 1.
+  ///   - suffix: The end of the file's path; accesses to all files with this suffix are counted.
   public init(touch: Int = 1, of suffix: String, _ event: @escaping @Sendable () throws -> Void) {
     (self.touch, self.suffix, self.event) = (touch, suffix, event)
   }
 
-  /// How often such a file was asked for or opened.
+  /// The number of accesses so far to files with the suffix.
   public var touches: Int { state.withLock { $0.touches } }
   public var hasHappened: Bool { touches >= touch }
-  /// What the event threw.
+  /// The error that the event threw, or nil.
   public var failure: String? { state.withLock { $0.failure } }
 
   public func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
@@ -33,7 +36,7 @@ public final class MeanwhileFileSystem: FrontFileSystem {
 
   private func touched(_ path: StoragePath) {
     guard path.description.hasSuffix(suffix) else { return }
-    // Not under the lock: the event may look at the same files.
+    // The event runs outside of the lock because it may access the same files.
     let isIt = state.withLock { state in
       state.touches += 1
       return state.touches == touch

@@ -1,6 +1,6 @@
-/// Changes bytes as bad disks, bad programs and bad people do.
+/// Random changes to bytes, such as faulty disks, faulty programs and attackers make.
 public enum Mutation {
-  /// A changed copy of one of the samples.
+  /// Returns a changed copy of one of the samples.
   public static func mutant(of samples: [[UInt8]], using random: inout some RandomNumberGenerator) -> [UInt8] {
     var bytes = samples.randomElement(using: &random) ?? []
     for _ in 0..<Int.random(in: 1...4, using: &random) { mutate(&bytes, samples, using: &random) }
@@ -17,13 +17,13 @@ public enum Mutation {
     case 3: bytes.insert(contentsOf: bytes[place..<end], at: place)
     case 4: bytes.removeSubrange(place...)
     case 5:
-      // A piece of another sample.
+      // Replaces bytes by a part of another sample.
       guard let other = samples.randomElement(using: &random), !other.isEmpty else { return }
       let start = Int.random(in: 0..<other.count, using: &random)
       bytes.replaceSubrange(place..<end, with: other[start..<min(other.count, start + 64)])
     case 6: replaceNumber(in: &bytes, near: place, using: &random)
     case 7 where bytes.count >= 8 && place <= bytes.count - 8:
-      // A length or an offset that leads far away.
+      // Writes a 64-bit word that may be read as a length or an offset out of bounds.
       let word = words.randomElement(using: &random) ?? 0
       for index in 0..<8 { bytes[place + index] = UInt8(truncatingIfNeeded: word >> (8 * UInt64(index))) }
     default:
@@ -32,7 +32,7 @@ public enum Mutation {
     }
   }
 
-  /// Puts a number of the edges in the place of one that stands there.
+  /// Replaces a number in the bytes by one at a limit.
   private static func replaceNumber(in bytes: inout [UInt8], near place: Int, using random: inout some RandomNumberGenerator) {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     guard let start = bytes[place...].firstIndex(where: digits.contains) else { return }

@@ -6,11 +6,12 @@ import Foundation
   import Darwin
 #endif
 
-/// Gives a reader many mutated inputs: it may refuse each, but must come back soon, without much memory, and without an error nobody meant.
+/// Passes many mutated inputs to a reader, which may reject each, but must return soon, use little memory and throw no
+/// unexpected error.
 ///
-/// A reader that traps ends the tests. The input it was given lies in `$TMPDIR/funnel-mutant-<name>` then.
+/// A reader that traps ends the tests. Its input is then in `$TMPDIR/funnel-mutant-<name>`.
 public struct MutationSweep {
-  /// What a reader did that it must not.
+  /// A violation of these rules by the reader.
   public struct Complaint: CustomStringConvertible {
     public var description: String
   }
@@ -19,12 +20,12 @@ public struct MutationSweep {
   private let samples: [[UInt8]]
   private let seed: UInt64
   private let secondsMax: Double
-  /// How many inputs there are.
+  /// The number of inputs.
   public let count: Int
 
-  /// A sweep over mutants of the samples; the same in every run.
+  /// Creates a sweep over mutants of the samples, which are the same each time.
   ///
-  /// - Parameter count: inputs in a run of all the tests; all 10 000 of them are tried with `FUNNEL_SWEEP=full`.
+  /// - Parameter count: The number of inputs in a usual run of the tests; with `FUNNEL_SWEEP=full` there are 10,000.
   public init(_ name: String, samples: [[UInt8]], seed: UInt64 = 1, count: Int = 400, secondsMax: Double = 1) {
     self.name = name
     self.samples = samples
@@ -33,7 +34,7 @@ public struct MutationSweep {
     self.count = Sweeps.count(10_000, sample: count)
   }
 
-  /// Runs the reader; what it throws is a complaint.
+  /// Passes the inputs to the reader until there are twenty complaints; each error that the reader throws is one.
   public func run(_ read: ([UInt8]) throws -> Void) throws -> [Complaint] {
     var complaints: [Complaint] = []
     let path = FileManager.default.temporaryDirectory.path + "/funnel-mutant-\(name)"
@@ -56,7 +57,7 @@ public struct MutationSweep {
       }
       let seconds = ComputingTime.seconds - start
       if seconds > secondsMax { complaints.append(complaint(number, mutant, "it took \(seconds) s")) }
-      // Other tests of the same process take memory too: only when everything is tried do they run alone.
+      // Other tests of the same process use memory too; only a full sweep has the process to itself.
       let bytes = Sweeps.isFull && !isSanitized ? Self.memoryBytes - memoryBefore : 0
       if bytes > 64 << 20 { complaints.append(complaint(number, mutant, "it took \(bytes >> 20) MiB")) }
     }
@@ -68,7 +69,7 @@ public struct MutationSweep {
     return Complaint(description: "\(name), seed \(seed), input \(number): \(what): \(text)")
   }
 
-  /// Bytes of memory this process has now; 0 where the system does not tell.
+  /// The memory that this process uses in bytes, or 0 if the system does not tell.
   private static var memoryBytes: Int {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

@@ -10,7 +10,7 @@ extension [StoredJourney] {
   }
 }
 
-/// Folds journeys that are handed to it one by one, without a source of histories and without the cache of outlines.
+/// Folds journeys that are passed to it one by one, without a source of histories and without the cache of outlines.
 public struct JourneyFold {
   private let projection: FlowProjection
 
@@ -41,7 +41,7 @@ public struct JourneyFold {
     return state
   }
 
-  /// Returns the counts of some journeys, as they are kept and sent.
+  /// Returns the counts of some journeys in the form in which they are stored and sent.
   public func counts(of journeys: some Sequence<StoredJourney>) -> FlowCounts {
     FlowCounts(projection: projection, tally: state(of: journeys))
   }
@@ -49,7 +49,7 @@ public struct JourneyFold {
   /// The counts of no journey.
   public var noCounts: FlowCounts { FlowCounts(projection) }
 
-  /// Returns the rows of one projector; none if it is not among those of the fold.
+  /// Returns the rows of one projector, or nil if it is not among those of the fold.
   public func rows<P: Projector>(of type: P.Type, from state: Tally) -> [P.Row]? { projection.rows(of: type, from: state) }
 }
 

@@ -1,11 +1,11 @@
 public import FunnelModel
 public import FunnelProjections
 
-/// The laws every projector keeps, whatever it counts: states of disjoint groups merge associatively and commutatively, an empty state
-/// changes nothing, and the order of folding does not show.
+/// Checks the laws that every projector must obey: states of disjoint groups merge associatively and commutatively, an empty
+/// state is neutral, and the order of folding does not matter.
 ///
 /// - Parameter others: Further projectors of the same fold, whose counts precede those of the projector.
-/// - Returns: the laws that were broken; none where all hold.
+/// - Returns: The laws that were broken, or an empty array if all hold.
 public func brokenLaws<P: Projector>(
   of type: P.Type, beside others: [any Projector.Type] = [], flow: FlowDefinition, query: ReportQuery,
   journeys: [StoredJourney], seed: UInt64

@@ -1,11 +1,11 @@
-/// A JSON value to be written in one of its many ways.
+/// A JSON value that can be written in many equivalent ways.
 public indirect enum WildValue: Sendable {
   case string(String)
   case number([String])
   case literal(String)
   case object([(key: String, value: WildValue)])
 
-  /// One text of the value: members in any order, white space anywhere, characters escaped or not.
+  /// Returns one text of the value: members in any order, white space anywhere, characters escaped or not.
   public func text(using random: inout some RandomNumberGenerator) -> String {
     switch self {
     case .string(let text): return Self.quoted(text, using: &random)
@@ -43,7 +43,7 @@ public indirect enum WildValue: Sendable {
 }
 
 extension RandomEvents {
-  /// A valid event of the app `cleaner` with fields, properties and characters of all kinds.
+  /// Returns a valid event of the app `cleaner` with random fields, properties and characters.
   public static func wildEvent(using random: inout some RandomNumberGenerator) -> WildValue {
     var members: [(key: String, value: WildValue)] = [
       ("name", .string("opened")), ("subject", .string("s" + wildText(0...20, using: &random).filter { !$0.isControl })),
@@ -62,7 +62,7 @@ extension RandomEvents {
     return .object(members)
   }
 
-  /// A text of such an event.
+  /// Returns one text of such an event.
   public static func wildLine(using random: inout some RandomNumberGenerator) -> String {
     wildEvent(using: &random).text(using: &random)
   }

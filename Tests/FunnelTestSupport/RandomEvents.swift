@@ -1,10 +1,10 @@
-/// Logs at random: small, with few subjects and times, so that ties, repetitions and edges are frequent.
+/// Random logs with few subjects and times, so that ties, repetitions and edge cases are frequent.
 public enum RandomEvents {
-  /// What a log may hold besides events.
+  /// The lines that a log may have besides valid, distinct events.
   public struct Options: Sendable {
-    /// Lines that are refused.
+    /// Whether some lines are rejected.
     public var hasBadLines = true
-    /// Events with the id of another, but of another time or content: which of them stays is for ingest to say.
+    /// Whether events may have the id of another one, but another time or content; ingest decides which of them stays.
     public var hasConflicts = true
 
     public init(hasBadLines: Bool = true, hasConflicts: Bool = true) {
@@ -13,7 +13,7 @@ public enum RandomEvents {
     }
   }
 
-  /// Lines of two apps' flows.
+  /// Returns lines of flows of two apps.
   public static func lines(_ count: Int, _ options: Options = Options(), using random: inout some RandomNumberGenerator)
     -> [String]
   {
@@ -33,7 +33,7 @@ public enum RandomEvents {
   private static func event(_ number: Int, _ options: Options, using random: inout some RandomNumberGenerator) -> String {
     let isCleaner = Bool.random(using: &random)
     let event = (isCleaner ? cleanerEvents : smilepileEvents).randomElement(using: &random) ?? cleanerEvents[0]
-    // Four days, in steps of six hours or of a second.
+    // Times are on four days, zero to five seconds after a multiple of six hours.
     let quarter = Int.random(in: 0..<16, using: &random)
     let second = Int.random(in: 0..<6, using: &random)
     let time = 1_794_787_200_000 + quarter * 21_600_000 + second * 1000

@@ -1,14 +1,14 @@
 public import FunnelModel
 public import FunnelSystem
 
-/// The disk, with the bytes counted that are read of each file.
+/// A disk that counts the bytes read from each file.
 public final class ReadCountingFileSystem: FrontFileSystem {
   public let disk = LocalFileSystem()
   private let counts = Guarded<[String: Int]>([:])
 
   public init() {}
 
-  /// Bytes read so far of files whose paths end so.
+  /// Returns the number of bytes read so far from files whose paths have a suffix.
   public func bytes(ofFilesEnding suffix: String) -> Int {
     counts.withLock { $0.reduce(0) { $0 + ($1.key.hasSuffix(suffix) ? $1.value : 0) } }
   }

@@ -1,11 +1,11 @@
 public import FunnelProjections
 public import FunnelReports
 
-/// A row that can be compared but for the last digits of its rates, which depend on how a formula is written.
+/// A row that can be compared except for the last digits of its rates, which depend on how a formula is written.
 public protocol ComparableRow: Equatable {
   /// The row's rates.
   var rates: [Rate?] { get }
-  /// The row without them.
+  /// The row without its rates.
   var withoutRates: Self { get }
 }
 
@@ -32,7 +32,7 @@ extension DropoffRow: ComparableRow {
   public var withoutRates: DropoffRow { self }
 }
 
-/// Whether rows are the same, their rates within 1e-12.
+/// Returns whether rows are equal, with rates that differ by less than 1e-12.
 public func areSame<Row: ComparableRow>(_ left: [Row], _ right: [Row]) -> Bool {
   left.map(\.withoutRates) == right.map(\.withoutRates)
     && zip(left.flatMap(\.rates), right.flatMap(\.rates)).allSatisfy { areSame($0, $1) }

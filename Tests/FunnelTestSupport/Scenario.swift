@@ -2,8 +2,8 @@ import FunnelHistories
 import FunnelIndex
 public import FunnelModel
 
-/// SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014): the same seed gives the same
-/// numbers everywhere.
+/// A generator that gives the same numbers for the same seed everywhere: SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast
+/// Splittable Pseudorandom Number Generators", OOPSLA 2014).
 public struct ScenarioRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -24,18 +24,18 @@ public struct ScenarioRandom: RandomNumberGenerator {
   mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 }
 
-/// A flow, a question and groups, all at random and small, so that ties, edges and repetitions are frequent.
+/// A random flow, query and groups, all small, so that ties, edge cases and repetitions are frequent.
 public struct Scenario: Sendable {
   public let seed: UInt64
   public let flow: FlowDefinition
   public let query: ReportQuery
   public let journeys: [StoredJourney]
 
-  /// The scenario of a seed.
+  /// Creates the scenario of a seed.
   public init(seed: UInt64, journeyCount: Int = 24) {
     self.seed = seed
     var random = ScenarioRandom(seed: seed)
-    // Milliseconds, or quarters of a day so that segments by day differ.
+    // The unit of time is a millisecond, or a quarter of a day so that segments by day differ.
     let unit: Int64 = random.chance(70) ? 1 : 21_600_000
     flow = Scenario.flow(unit: unit, using: &random)
     query = Scenario.query(unit: unit, using: &random)
@@ -119,7 +119,7 @@ extension Scenario {
     }
     for outcome in flow.outcomes.indices {
       kinds.append(EventKind(stepMask: 0, permission: 255, action: .other, exit: .ended, outcome: UInt8(outcome)))
-      // As purchase_completed, which enters the last step.
+      // An outcome may also enter a step, as `purchase_completed` does.
       kinds.append(
         EventKind(
           stepMask: 1 << UInt64(random.number(0...flow.steps.count - 1)), permission: 255, action: .other, exit: .ended,

@@ -1,4 +1,5 @@
-/// Random numbers that are the same in every run: SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
+/// A generator that gives the same numbers for the same seed: SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast Splittable
+/// Pseudorandom Number Generators", OOPSLA 2014).
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

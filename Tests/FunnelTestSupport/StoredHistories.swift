@@ -2,8 +2,8 @@ public import FunnelIndex
 public import FunnelModel
 import FunnelSystem
 
-/// Histories that are held in memory. What their codes and rows mean becomes known only when they are handed out, as in a source that reads
-/// on while it is folded.
+/// Histories in memory. The meanings of their codes and rows become known only when a history is passed to a body, as in a
+/// source that is still being read while it is folded.
 public final class StoredHistories: HistorySource {
   /// One event of a history.
   public struct Event: Sendable {
@@ -31,7 +31,7 @@ public final class StoredHistories: HistorySource {
     var rows: [UInt32: UInt32] = [:]
   }
 
-  /// A source of histories, each with at least one event, whose rows are those of a table.
+  /// Creates a source of histories, each with at least one event, whose rows are those of a table.
   public init(_ histories: [[Event]], segments: SegmentTable = SegmentTable(), partitionCount: Int = 1) {
     self.histories = histories
     self.partitionCount = partitionCount
@@ -51,7 +51,7 @@ public final class StoredHistories: HistorySource {
       let rows = events.map { row($0.row) }
       let times = events.map(\.milliseconds)
       let attempts = events.map(\.attempt)
-      // Only borrowed, as a history's columns are.
+      // The body only borrows the columns of a history.
       try kinds.withUnsafeBufferPointer { (kinds) throws(FunnelError) in
         try times.withUnsafeBufferPointer { (times) throws(FunnelError) in
           try attempts.withUnsafeBufferPointer { (attempts) throws(FunnelError) in

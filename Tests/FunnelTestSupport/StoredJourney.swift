@@ -11,7 +11,7 @@ public struct StoredJourney: Sendable {
     self.segments = segments
   }
 
-  /// Lends the journey.
+  /// Calls a body with the journey, which is valid only during the call.
   public func withJourney<Result>(_ body: (Journey) -> Result) -> Result {
     events.withUnsafeBufferPointer { body(Journey(events: $0, segments: segments)) }
   }

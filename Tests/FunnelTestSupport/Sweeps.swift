@@ -1,6 +1,7 @@
 import Foundation
 
-/// How much of its cases a sweep tries: a sample in a usual run, so that all tests take minutes; all of them with `FUNNEL_SWEEP=full`.
+/// The share of its cases that a sweep tries: a sample in a usual run, so that all tests take minutes, or all with
+/// `FUNNEL_SWEEP=full`.
 public enum Sweeps {
   /// Whether sweeps try every case.
   public static let isFull = ProcessInfo.processInfo.environment["FUNNEL_SWEEP"] == "full"

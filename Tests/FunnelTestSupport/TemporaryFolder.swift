@@ -1,11 +1,11 @@
 import Foundation
 
-/// A folder that is empty at first and gone with the last reference to it.
+/// A folder that is empty at first and is removed with the last reference to it.
 public final class TemporaryFolder: Sendable {
-  /// Its path.
+  /// The path of the folder.
   public let path: String
 
-  /// - Parameter isInMemory: Whether it may lie where nothing reaches a disk: for tests that make thousands of them.
+  /// - Parameter isInMemory: Whether the folder may be in memory instead of on a disk, for tests that create thousands of them.
   public init(isInMemory: Bool = false) throws {
     let memory = URL(fileURLWithPath: "/dev/shm")
     let parent =
@@ -17,16 +17,16 @@ public final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The path of something in it.
+  /// Returns the path of a file or folder in it.
   public func path(_ name: String) -> String { path + "/" + name }
 
-  /// The bytes of a file in it.
+  /// Returns the bytes of a file in it.
   public func contents(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name)))) }
 
   /// Writes a file in it.
   public func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: URL(fileURLWithPath: path(name))) }
 
-  /// Makes a folder in it.
+  /// Creates a folder in it.
   public func makeFolder(_ name: String) throws {
     try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: false)
   }
@@ -34,7 +34,7 @@ public final class TemporaryFolder: Sendable {
   /// Removes a file or a folder in it.
   public func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
 
-  /// The paths of all files in it, at any depth, sorted.
+  /// Returns the paths of all files in it, at any depth, sorted.
   public func files() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: path).filter { name in
       var isDirectory: ObjCBool = false
@@ -42,7 +42,7 @@ public final class TemporaryFolder: Sendable {
     }.sorted()
   }
 
-  /// A copy of it, for trying one thing after another from the same beginning.
+  /// Returns a copy of it, so that a test can try several things from the same state.
   public func copy() throws -> TemporaryFolder {
     let copy = try TemporaryFolder()
     for name in try FileManager.default.contentsOfDirectory(atPath: path) {

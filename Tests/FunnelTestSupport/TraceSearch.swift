@@ -1,12 +1,12 @@
 import Foundation
 import FunnelSystem
 
-/// Looks for what could give away a subject in any file of a folder: in its bytes, and in what they inflate to.
+/// Searches all files of a folder for traces of a subject, in their bytes and in their decompressed contents.
 public struct TraceSearch {
-  /// The shapes a subject may have, each with its name.
+  /// The forms in which a subject may occur, each with its name.
   private let shapes: [(name: String, bytes: [UInt8])]
 
-  /// A search for a subject, which should be long enough not to be found by chance.
+  /// Creates a search for a subject, which should be too long to occur by chance.
   public init(for subject: String) {
     let text = Array(subject.utf8)
     let digits = text.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
@@ -15,9 +15,10 @@ public struct TraceSearch {
       ("escapes", Array(digits.map { "\\u00" + $0 }.joined().utf8)),
       ("escapes in capitals", Array(digits.map { "\\u00" + $0.uppercased() }.joined().utf8)),
     ]
-    // Inside a JSON string the backslashes of a line have others before them.
+    // Inside a JSON string, the backslashes of a line are escaped again.
     shapes.append(("escapes in a string", Array(digits.map { "\\\\u00" + $0 }.joined().utf8)))
-    // In Base64 a text looks different by where in a group of three bytes it begins; the digits it shares with neighbours are left out.
+    // The Base64 form of a text depends on the offset, modulo three, at which it begins. Digits that it shares with its
+    // neighbours are omitted.
     for shift in 0..<3 {
       let padded = Data([UInt8](repeating: 0, count: shift) + text).base64EncodedString().utf8
       shapes.append(("Base64", Array(Array(padded)[(shift == 0 ? 0 : 4)..<(padded.count / 4 * 4 - 4)])))
@@ -29,7 +30,7 @@ public struct TraceSearch {
     self.shapes = shapes
   }
 
-  /// Where traces are: path and shape.
+  /// Returns the file and the form of each trace.
   public func traces(in folder: TemporaryFolder, below path: String = "") throws -> [String] {
     try folder.files().filter { $0.hasPrefix(path) }.flatMap { name in
       let bytes = try folder.contents(name)
@@ -62,8 +63,8 @@ public struct TraceSearch {
   }
 }
 
-/// The 128 bits by which the index knows a subject, computed once more: SipHash-1-3 of the length and the words of the text, under the
-/// key "funnel-journeys.".
+/// A second implementation of the 128-bit key by which the index identifies a subject: SipHash-1-3 of the length and the words
+/// of the text, under the key "funnel-journeys.".
 private enum SubjectKey {
   static func words(of text: [UInt8]) -> (high: UInt64, low: UInt64) {
     var state = State()

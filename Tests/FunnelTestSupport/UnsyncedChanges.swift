@@ -1,14 +1,15 @@
 import Foundation
 import FunnelSystem
 
-/// What the power going would take from the disk.
+/// The changes that a power failure would undo.
 ///
-/// The strictest reading of POSIX: bytes last once their file was flushed, names once their folder was. (A removal or a cut that was
-/// not flushed is left as done: both may be so.)
+/// It follows the strictest reading of POSIX for what was added: bytes are durable once their file was flushed, names once
+/// their folder was flushed. A rename, a removal, a truncation or a write over existing bytes that was not flushed survives,
+/// which POSIX also allows.
 struct UnsyncedChanges: Sendable {
-  /// For files written to since their last flush, how long they were then.
+  /// The lengths at their last flush of the files that were written to since.
   private var flushedLengths: [String: Int] = [:]
-  /// Files and folders made since their folder's last flush.
+  /// The files and folders created since the last flush of their folder, each with its folder.
   private var unflushedNames: [String: String] = [:]
 
   mutating func made(_ path: StoragePath) { unflushedNames[path.description] = path.parent.description }

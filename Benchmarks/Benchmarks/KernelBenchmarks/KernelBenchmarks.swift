@@ -3,7 +3,7 @@ import CAllocationCount
 import FunnelKernels
 import FunnelModel
 
-/// How often a kernel asks for memory: a number that does not depend on the machine or on what else it does.
+/// The number of a kernel's allocations, which depends neither on the machine nor on its load.
 let allocations = BenchmarkMetric.custom("Allocations", polarity: .prefersSmaller, useScalingFactor: false)
 
 let benchmarks: @Sendable () -> Void = {
@@ -33,7 +33,7 @@ let benchmarks: @Sendable () -> Void = {
     blackHole(try kernel.sort { body in measure(benchmark, body) })
   }
 
-  // A name is part of a threshold's file name: no spaces.
+  // A benchmark's name becomes part of the file name of its threshold, so it has no spaces.
   let subjects = FoldKernel(subjects: 20_000)
   Benchmark("fold") { benchmark in
     measure(benchmark) { blackHole(try? subjects.fold()) }
@@ -48,7 +48,7 @@ let benchmarks: @Sendable () -> Void = {
   }
 }
 
-/// Measures a body: the metrics asked for, and its allocations.
+/// Measures a body, and counts its allocations.
 private func measure(_ benchmark: Benchmark, _ body: () -> Void) {
   let before = allocation_count()
   benchmark.startMeasurement()

@@ -2,21 +2,22 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// An input that is small on the disk, or comes from a pipe, and large when it is read.
+/// An input that takes little room on the disk and much memory or work to read.
 ///
-/// Each is made by a line of Python, so that no memory of the tests' own is measured along with it, and in two sizes: one for every run
-/// of the tests, one for FUNNEL_SWEEP=full.
+/// Python generates each, so that the tests' own memory is not measured along with it. Each has two sizes: one for usual test
+/// runs, and one for FUNNEL_SWEEP=full.
 struct Bomb: Sendable, CustomTestStringConvertible {
   var testDescription: String
-  /// The file's ending.
+  /// The file name extension, such as `ndjson.gz`.
   var ending: String
-  /// Python that writes to `out`; `n` is the size, `gz(pieces)` compresses.
+  /// A Python statement that writes to `out`, in which `n` is the size and `gz(pieces)` writes compressed bytes.
   var script: String
   var small: Int
   var full: Int
-  /// What the summary of an ingest must say.
+  /// A text that the summary of an ingest must contain.
   var says: String
-  /// The most memory it may take in full. More than others only where a commit's worth of it weighs more, however large the input is.
+  /// The limit of peak memory at full size. It is above 128 only if the events of one commit take more memory, however large
+  /// the input is.
   var fullPeakMebibytesMax = 128
 
   var size: Int { Sweeps.isFull ? full : small }

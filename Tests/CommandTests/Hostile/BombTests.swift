@@ -8,10 +8,10 @@ import Testing
   import Darwin
 #endif
 
-/// Small inputs that become large ones take bounded memory, and are refused by a limit that is named, or handled.
+/// Inputs that expand when they are read take bounded memory. They are handled, or an error names the limit they exceed.
 @Suite(.serialized) struct BombTests {
-  /// What any of these may take of memory, whatever they inflate to; a little more in the usual run, where a slow debug build on a busy machine
-  /// frees later what it has done with.
+  /// The limit of peak memory, unless an input has its own. It is higher in usual test runs, where a slow debug build on a
+  /// busy machine frees memory later.
   private static let peakMebibytesMax = Sweeps.isFull ? 128 : 160
   private let work: Workplace
   private var store: String { work.folder.path("store") }
@@ -69,7 +69,8 @@ import Testing
     let journal = "\(store)/log/journal.ndjson"
     let part = "\(store)/log/dt=2026-11-20/part-00000.ndjson.gz"
     let whole = (journal: try Data(contentsOf: URL(filePath: journal)), part: try Data(contentsOf: URL(filePath: part)))
-    // A journal and a flow definition that are huge and empty; a member that says it is, or inflates to, four gigabytes.
+    // The journal, a flow definition or the manifest becomes a sparse file of 3 GiB, or a member's header claims a compressed
+    // or uncompressed length of 4 GiB.
     let attacks: [(String, () throws -> Void)] = [
       ("journal", { truncate(journal, 3 << 30) }),
       (
@@ -88,7 +89,7 @@ import Testing
       for command in [["log", "cat"], ["report"], ["ingest", work.folder.path("log.ndjson")]] {
         let result = try run(command + ["--store", store])
         #expect([0, 74].contains(result.status), "\(name), \(command): \(result)")
-        // Reports and ingests have the index, which says the same as long as it is sound.
+        // Reports and ingests may succeed, because they read the index instead of the log.
         let mustRefuse = command[0] == "log" && ["journal", "member", "raw"].contains(name)
         #expect(result.status == 74 || !mustRefuse, "\(name), \(command): \(result)")
       }
@@ -121,7 +122,7 @@ import Testing
     #expect(night.errors.contains("nested deeper than 64 levels"), "\(night.errors)")
   }
 
-  /// The measure itself: what takes too much is seen.
+  /// Tests the measurement that the other tests rely on.
   @Test func `a run that takes too much memory or time is noticed`() throws {
     try work.write((0..<40_000).map { LogLine.event("perm_flow_start", "s\($0)") }.joined(), to: "log.ndjson")
     let run = try MeasuredRun(["report", work.folder.path("log.ndjson"), "--now", "2026-11-22"])
@@ -145,7 +146,7 @@ import Testing
     return run
   }
 
-  /// Makes a header claim four gigabytes, less one byte.
+  /// Writes a part in which a member's header claims a length of 4 GiB less one byte.
   private static func patch(_ path: String, _ bytes: Data, at offset: Int) throws {
     var bytes = bytes
     bytes.replaceSubrange(offset..<offset + 4, with: [0xFF, 0xFF, 0xFF, 0xFF])

@@ -3,14 +3,15 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// Hostile texts in every place a user or an event can put one, and what every command prints of them.
+/// Puts hostile texts into event fields, options, flow definitions and file names, and checks what commands print of them.
 @Suite struct HostileTextCommandTests {
   private let work: Workplace
   private let now = "2026-11-22T12:00:00Z"
 
   init() throws { work = try Workplace() }
 
-  /// At least two hundred texts: whole classes of characters, alone and inside of others, and what is known to break formats.
+  /// Characters that control a terminal or are invisible, each between two letters, and sequences that are known to break
+  /// formats.
   static let texts: [String] = {
     let hidden: [ClosedRange<UInt32>] = [
       0...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x61C...0x61C, 0x115F...0x1160, 0x180E...0x180E, 0x200B...0x200F, 0x2028...0x202E,
@@ -40,7 +41,7 @@ import Testing
     for (number, text) in Self.texts.enumerated() {
       let json = Self.json(text)
       let time = 1_795_168_800_000 + number * 1000
-      // As a value and a key, an attempt, an id, a step, a name, a subject, an app, a time: what is not taken becomes a dead letter that quotes it.
+      // Each text is the key or value of many fields. Lines that are rejected become dead letters, which quote it.
       lines +=
         #"{"name":"perm_flow_start","ts":\#(time),"subject":"s\#(number)","app":"cleaner","attempt":\#(json),"id":\#(json),"ctx":{"variant":\#(json),\#(json):1}}\#n"#
         .replacing("\\#n", with: "\n")
@@ -89,7 +90,7 @@ import Testing
       ["schema", "check"], ["rejected", "ls", "--reason"], ["rejected", "ls", "--file"], ["log", "cat", "--since"], ["log"], [],
       ["nightly", "--out", "o", "--inbox"], ["simulate", "--flow"],
     ]
-    // Each option meets some of the texts, and each text some of the options.
+    // Each text is tried with one of the options.
     let texts = Self.texts.filter { !$0.contains("\0") && !$0.contains("/") }
     for (number, text) in texts.enumerated() where Sweeps.tries(number, oneIn: 3) {
       let option = options[number % options.count]
@@ -124,7 +125,7 @@ import Testing
     _ = try JSONDocument(parsing: Array(listed.output.utf8))
   }
 
-  /// The measure itself.
+  /// Tests the check that the other tests rely on.
   @Test func `a text that is printed as it is would be noticed`() {
     for text in ["a\u{1B}b", "a\u{202E}b", "a\u{200B}b", "a\u{9B}b", "a\u{7F}b", "a\tb", "a\u{FE0F}b"] {
       #expect(Self.harm(in: text) != nil)
@@ -141,14 +142,14 @@ import Testing
   }
 
   private func expectSafe(_ text: String, _ what: String) throws {
-    // An emoji keeps the joiners inside it: they hide nothing.
+    // The zero-width joiners inside an emoji are allowed, because they hide nothing.
     let text = text.replacing("👩\u{200D}👩\u{200D}👧", with: "👩👩👧")
     guard let place = Self.harm(in: text) else { return }
     let start = text.unicodeScalars.index(place, offsetBy: -40, limitedBy: text.unicodeScalars.startIndex) ?? text.startIndex
     Issue.record("\(what): \(String(text.unicodeScalars[start...].prefix(80)).debugDescription)")
   }
 
-  /// Where a text drives a terminal or hides something.
+  /// Returns the position of the first character that controls a terminal or is invisible, or nil if there is none.
   private static func harm(in text: String) -> String.Index? {
     text.unicodeScalars.firstIndex { scalar in
       guard scalar != "\n", !(0x20..<0x7F).contains(scalar.value) else { return false }

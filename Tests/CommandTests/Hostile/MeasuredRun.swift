@@ -6,20 +6,20 @@ import Foundation
   import Darwin
 #endif
 
-/// One run of the real binary, with what it took: its own peak of memory and the time it computed, by the kernel's count. It is killed when it
+/// One execution of the real binary, with its own peak memory and its CPU time as the kernel counts them. It is killed if it
 /// hangs.
 struct MeasuredRun {
-  /// The exit code; 128 and the number of a signal where one ended it, as shells have it.
+  /// The exit code, or 128 plus the number of the signal that ended the process, as in shells.
   var status: Int32
   var output: String
   var errors: String
   var peakBytes: Int
-  /// Seconds of computing, on all its threads: no matter how busy the machine is.
+  /// The CPU time of all its threads in seconds, which hardly depends on how busy the machine is.
   var seconds: Double
-  /// Whether it had to be killed.
+  /// Whether the process took too long and was killed.
   var isTimedOut: Bool
 
-  /// Runs `funnel`; on its standard input stands nothing, or what a shell script prints.
+  /// Runs `funnel` with empty standard input, or with the output of a shell script.
   init(_ arguments: [String], feeding script: String? = nil, secondsMax: Double = 900) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "measured-run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -54,10 +54,10 @@ struct MeasuredRun {
     errors = String(decoding: try Data(contentsOf: URL(filePath: errorPath)), as: UTF8.self)
   }
 
-  /// Waits for a process to end: how it ended, its peak of memory, and how long it computed.
+  /// Waits for a process to end, and returns its status, its peak memory and its CPU time in seconds.
   ///
-  /// On Linux a process begins with the peak of the one it was split off from, so there the kernel is asked for that of the program alone,
-  /// again and again while it runs.
+  /// On Linux, a process starts with the peak memory of its parent. So the program's own peak is read from /proc again and
+  /// again while it runs.
   private static func wait(for child: pid_t) -> (result: Int32, peakBytes: Int, seconds: Double) {
     var (result, usage) = (Int32(0), rusage())
     #if canImport(Glibc)
@@ -77,10 +77,10 @@ struct MeasuredRun {
     [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }.reduce(0, +)
   }
 
-  /// The most memory a running program had so far; 0 where it has none any more.
+  /// Returns the peak memory of a running program so far in bytes, or 0 if it has not started yet or has ended.
   private static func peak(of child: pid_t) -> Int {
     guard let status = try? String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8),
-      // Until the program is there, the process is still a copy of this one.
+      // Before the program is loaded, the process is still a copy of this one.
       status.hasPrefix("Name:\tfunnel\n"), let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
       let kilobytes = Int(line.split(separator: " ").dropLast().last ?? "")
     else { return 0 }
@@ -109,7 +109,7 @@ struct MeasuredRun {
     return child
   }
 
-  /// Kills a process that is not over in time.
+  /// Kills a process that does not end in time.
   private final class Watch: @unchecked Sendable {
     private let lock = NSCondition()
     private var isOver = false
@@ -127,7 +127,7 @@ struct MeasuredRun {
       }
     }
 
-    /// Ends the watch, and says whether it had to act.
+    /// Ends the watch, and returns whether it killed the process.
     func end() -> Bool {
       lock.lock()
       defer { lock.unlock() }

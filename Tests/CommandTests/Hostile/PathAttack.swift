@@ -8,17 +8,17 @@ import Testing
   import Darwin
 #endif
 
-/// Something that stands in a store and does not belong there, put there by somebody who wants the tool to change, or read, what lies outside.
+/// A change to a store by an attacker, who wants the tool to change or read files outside of it.
 struct PathAttack: Sendable, CustomTestStringConvertible {
   var testDescription: String
-  /// Sets the trap; `outside` is the folder nothing may change in.
+  /// Changes the store. Afterwards no command may change anything in the folder `outside`.
   var set: @Sendable (_ store: String, _ outside: String) throws -> Void
-  /// Whether the command that writes must refuse; else it may also do its work, as long as nothing outside changes.
+  /// Whether an ingest must fail. Otherwise it may also succeed, as long as nothing outside changes.
   var mustRefuse = true
 
   static let all: [PathAttack] = links + others + namesInStore
 
-  /// Each file and folder of a store replaced by a link to one outside that holds the same.
+  /// Symbolic links in place of files and folders of a store. They lead to the moved originals, to other files, or nowhere.
   private static let links: [PathAttack] =
     [
       "log/journal.ndjson", "log/journal.head", "log/dt=2026-11-20/part-00000.ndjson.gz", "log/dt=2026-11-20", "log", "lock",
@@ -127,11 +127,11 @@ struct PathAttack: Sendable, CustomTestStringConvertible {
       try replace("index", store) { close(open($0, O_CREAT | O_WRONLY, 0o600)) }
     },
     PathAttack("a store that all may write to", mustRefuse: false) { store, _ in chmod(store, 0o777) },
-    // Only who may give files away can try this; to others nothing happens.
+    // Only root can give files away. For others this changes nothing.
     PathAttack("a store of another owner", mustRefuse: false) { store, _ in _ = chown(store, 65534, 65534) },
   ]
 
-  /// Names that lead elsewhere, in a store's own records.
+  /// Paths in the journal that lead out of the store.
   private static let namesInStore: [PathAttack] = [
     PathAttack("a path with .. in the journal") { store, outside in
       try mendJournal(store) { $0.replacingOccurrences(of: "log/dt=2026-11-20/part", with: "log/../../outside/part") }
@@ -174,7 +174,8 @@ struct PathAttack: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Changes a journal of one line and gives it the hash that belongs to it: whoever can write there can do so, and remove the head.
+  /// Changes a journal of one line, gives it the matching hash, and removes the head. Whoever can write to the store can do
+  /// so.
   private static func mendJournal(_ store: String, _ change: (String) -> String) throws {
     try FileManager.default.removeItem(atPath: "\(store)/log/journal.head")
     let path = "\(store)/log/journal.ndjson"

@@ -2,7 +2,7 @@ import Foundation
 import FunnelTestSupport
 import Testing
 
-/// Whatever stands in a store, nothing outside of it changes, nothing hangs, and what is refused is refused in one line.
+/// Whatever a store contains, commands change nothing outside of it, do not hang, and report errors in their usual form.
 @Suite struct PathAttackTests {
   private let work: Workplace
   private var store: String { work.folder.path("store") }
@@ -11,7 +11,7 @@ import Testing
   init() throws {
     work = try Workplace()
     try work.write(LogLine.completedRun("s1") + "not JSON\n", to: "first.ndjson")
-    // A day later: a new part, in a folder that is new.
+    // The first events are a day later, so that an ingest creates a part in a new folder.
     try work.write(
       LogLine.completedRun("s2", at: 86_400) + LogLine.completedRun("s3") + "no JSON either\n", to: "second.ndjson")
     try work.write("nobody is to read this\n", to: "outside/secret")
@@ -57,7 +57,7 @@ import Testing
     #expect(run.status == 0, "\(run.errors)")
   }
 
-  /// A folder is swapped for a link to one outside, and back, while a command works.
+  /// While a command runs, a folder is replaced by a link to one outside and put back, again and again.
   @Test func `links that are swapped in meanwhile lead nowhere`() throws {
     try FileManager.default.copyItem(atPath: "\(store)/log", toPath: "\(outside)/log")
     let before = try snapshot()
@@ -130,7 +130,7 @@ import Testing
     for line in run.errors.split(separator: "\n") { #expect(line.hasPrefix("funnel: "), "\(line)") }
   }
 
-  /// Names, kinds, sizes, modes, times and contents of everything outside.
+  /// Returns the names, kinds, modes and sizes of everything outside, and the contents of files.
   private func snapshot() throws -> [String: String] {
     var result: [String: String] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: outside) + ["."] {

@@ -24,7 +24,7 @@ import Testing
       checker: StoredRecordChecker())
   }
 
-  /// The bytes of the parts of each day.
+  /// Returns the bytes of the parts of the days in a range, by path.
   private func parts(before end: CivilDate? = nil, from start: CivilDate? = nil) throws -> [String: [UInt8]] {
     let names = try StoreReader.open(store).parts(of: .log).map(\.name).filter {
       $0.day < (end ?? CivilDate(daysSinceEpoch: .max)) && $0.day >= (start ?? CivilDate(daysSinceEpoch: .min))
@@ -51,7 +51,7 @@ import Testing
     for day in summary.days {
       let members = try after.members().filter { $0.part.day == day.day }
       #expect(day.membersAfter == members.count && day.membersBefore > 2 * members.count)
-      // Full: no next record would have fitted.
+      // A member is full if the next record would not have fitted.
       #expect(members.dropLast().allSatisfy { $0.header.rawBytes <= 1000 && $0.header.rawBytes > 850 })
       #expect(day.bytesAfter == after.parts(of: .log).filter { $0.name.day == day.day }.reduce(0) { $0 + $1.bytes })
       #expect((day.bytesAfter ?? .max) < day.bytesBefore)
@@ -88,7 +88,7 @@ import Testing
     let reader = try StoreReader.open(store)
     let member = try #require(try reader.members().first { $0.part.day < end && $0.offset > 0 })
     var bytes = try folder.contents("store/\(member.part.path)")
-    // Times of the header: no checksum covers them, only the journal's hash.
+    // The changed byte is in the header's times, which only the journal's hash covers.
     bytes[member.offset + 32] ^= 1
     try folder.write(bytes, to: "store/\(member.part.path)")
     let files = try parts()
@@ -103,7 +103,7 @@ import Testing
 
   @Test func aDiskThatDoesNotKeepWhatWasWrittenIsFoundOutBeforeTheSwitch() throws {
     let (files, lines) = (try parts(), try RecordLog.lines(store))
-    // What is changed is the deflate stream or the checksum of one new member, and never noticed by the file system.
+    // The changed byte is in the deflate stream of one new member, and the file system reports no error.
     for write in 1...3 {
       let disk = LyingFileSystem(changingWrite: write)
       #expect(throws: FunnelError.self, "write \(write)") { try compact(store, disk) }

@@ -5,7 +5,7 @@ import FunnelModel
 import FunnelSystem
 import FunnelTestSupport
 
-/// Stores of records in the log's form, in many small members.
+/// Stores of canonical records, in many small members.
 enum RecordLog {
   static let now = Timestamp(rfc3339: "2026-11-21T12:00:00Z")!
 
@@ -23,7 +23,7 @@ enum RecordLog {
     try StoreWriter.open(path, lockTimeout: lockPatience, options: options(threads: threads), fileSystem: fileSystem)
   }
 
-  /// A record so many milliseconds before now.
+  /// Returns a record a number of milliseconds before now.
   static func record(_ id: String, millisecondsAgo: Int64) -> (line: String, timestamp: Timestamp) {
     let time = Timestamp(milliseconds: now.milliseconds - millisecondsAgo)
     let line =
@@ -31,7 +31,7 @@ enum RecordLog {
     return (line, time)
   }
 
-  /// Commits so many batches of some events of the last days, each with a dead letter.
+  /// Commits batches of random events of the last days, each with a dead letter.
   static func fill(
     _ path: String, commits: Range<Int>, eventsMax: Int = 9, days: Int64 = 5, seed: UInt64
   ) throws {
@@ -52,7 +52,7 @@ enum RecordLog {
     }
   }
 
-  /// The lines of an area with the day each lies under, in order.
+  /// Returns the lines of an area, in order, each with the day of its part.
   static func lines(_ reader: StoreReader, _ area: PartName.Area = .log) throws -> [String] {
     try reader.members(of: area).flatMap { member in
       String(decoding: try reader.read(member), as: UTF8.self).split(separator: "\n").map { "\(member.part.day) \($0)" }
@@ -63,12 +63,12 @@ enum RecordLog {
     try lines(StoreReader.open(path), area)
   }
 
-  /// What a verification says.
+  /// Returns the findings of a verification.
   static func findings(_ path: String, threads: Int = 1) throws -> [String] {
     try StoreVerification.run(path, checker: StoredRecordChecker(), threads: threads).map(\.description)
   }
 
-  /// The calls of a sweep: a sample of about eight, or with `FUNNEL_SWEEP=full` all.
+  /// Returns the calls that a sweep tries: a sample of about eight, or all with `FUNNEL_SWEEP=full`.
   static func sweep(_ calls: Int) -> [Int] {
     Array(stride(from: 1, through: calls, by: Sweeps.isFull ? 1 : max(1, calls / 8)))
   }

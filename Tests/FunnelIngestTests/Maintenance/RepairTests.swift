@@ -21,7 +21,7 @@ import Testing
       fileSystem: fileSystem)
   }
 
-  /// What a repair must leave: the lines of members that were not touched, by their place.
+  /// Returns the lines that a repair must keep: those of members that were not touched, each with its day.
   private func lines(of reader: StoreReader, without isTouched: (MemberReference) -> Bool) throws -> Set<String> {
     var lines: Set<String> = []
     for area in [PartName.Area.log, .rejected] {
@@ -37,7 +37,7 @@ import Testing
     try RecordLog.lines(path) + RecordLog.lines(path, .rejected)
   }
 
-  /// Repairs, and checks everything that must hold whatever was damaged.
+  /// Repairs, and checks everything that must hold after any damage.
   private func expectSound(_ path: String, left: Set<String>, all: Set<String>, _ what: String) throws {
     let preview = try repair(path, isDryRun: true)
     let summary = try repair(path)
@@ -50,7 +50,7 @@ import Testing
     #expect(try StoreReader.open(path).eventCount == summary.eventsAfter, "\(what)")
     for commit in summary.commits { #expect(try StoreReader.open(path).commits[commit - 1].kind == "repair", "\(what)") }
     #expect(try repair(path).isEmpty, "\(what)")
-    // The store goes on.
+    // The store accepts further commits.
     try RecordLog.fill(path, commits: 100..<101, seed: 5)
     #expect(try RecordLog.findings(path) == [], "\(what)")
   }
@@ -193,7 +193,7 @@ import Testing
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     lines[10].insert(0, at: lines[10].startIndex)
     try folder.write(Array(lines.joined(separator: [UInt8(ascii: "\n")])), to: "store/log/journal.ndjson")
-    // The command was killed before it could unlink it.
+    // The command was killed before it could unlink the removed part.
     let parent = folder.path("store/\(removed.folder)")
     _ = try? LocalFileSystem().createDirectory(StoragePath(parent))
     try folder.write(part, to: "store/\(removed.path)")
@@ -289,7 +289,7 @@ extension RepairTests {
   }
 }
 
-/// A disk that damages the largest part of the log each time a repair removes one that it replaced.
+/// A disk that damages the largest part of the log each time a repair removes a part that it replaced.
 private final class DecayingDisk: FrontFileSystem {
   let disk = FaultyFileSystem()
   private let folder: TemporaryFolder
@@ -309,7 +309,7 @@ private final class DecayingDisk: FrontFileSystem {
     if isDue { try? damage() }
   }
 
-  /// Changes a bit.
+  /// Changes a bit of the largest part.
   func damage() throws {
     let parts = try folder.files().filter { $0.hasPrefix("store/log/") && $0.hasSuffix(".gz") }
     var largest: (name: String, bytes: [UInt8]) = ("", [])

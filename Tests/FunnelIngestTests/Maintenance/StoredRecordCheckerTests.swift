@@ -4,7 +4,7 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// A verification that looks into the records.
+/// A verification that also checks the records.
 @Suite struct StoredRecordCheckerTests {
   private let folder: TemporaryFolder
   private var store: String { folder.path("store") }
@@ -12,14 +12,14 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A record as it is written, so many days before now.
+  /// Returns a canonical record, a number of days before now.
   private func record(_ id: String, daysAgo: Int = 0, subject: String = "s1") -> String {
     let day = Timestamp(milliseconds: Self.now.milliseconds - Int64(daysAgo) * Timestamp.millisecondsPerDay)
     return
       #"{"name":"opened","ts":"\#(day)","subject":"\#(subject)","app":"cleaner","id":"\#(id)","received_at":"\#(Self.now)","v":1}"#
   }
 
-  /// Commits records, filed under the day of so many days before now.
+  /// Commits records, filed under the day a number of days before now.
   private func commit(_ records: [String], daysAgo: Int = 0, deadLetters: [String] = []) throws {
     var options = StoreWriter.Options()
     options.memberRawBytesTarget = 400

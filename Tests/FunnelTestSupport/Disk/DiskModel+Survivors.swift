@@ -1,21 +1,22 @@
-/// What of the changes that were not flushed is on the disk after the power went.
+/// The part of the unflushed changes that is on the disk after a power failure.
 public enum Survival: Hashable, Sendable, CustomStringConvertible {
-  /// All: as if only the process had been killed.
+  /// All changes, as if only the process had been killed.
   case everything
-  /// All, but of the last bytes that were written only a part: killed in the middle of a write.
+  /// All changes, but of each file's last write only the first half, as if the process had been killed during the write.
   case everythingButTheEnd
-  /// Nothing.
+  /// No changes.
   case nothing
-  /// Names, and of the files' bytes nothing.
+  /// The changes of names, and no changes to files.
   case namesAlone
-  /// Names and the files' lengths; where bytes were added there are zeros.
+  /// The changes of names and of the files' lengths; the bytes that were added are zeros.
   case namesAndLengths
-  /// The files' bytes, and no names.
+  /// The changes to files, and no changes of names.
   case bytesAlone
-  /// Anything: each write whole, in part, as zeros or not at all; names in the order they were given, or each for itself.
+  /// Random changes: each write is whole, partial, zeros or missing; names change up to a random time, or each change is chosen
+  /// on its own.
   case random(seed: UInt64)
 
-  /// Those that are not left to chance.
+  /// The cases that involve no random choice.
   public static let certain: [Survival] = [
     .everything, .everythingButTheEnd, .nothing, .namesAlone, .namesAndLengths, .bytesAlone,
   ]
@@ -34,7 +35,7 @@ public enum Survival: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DiskModel {
-  /// The files and folders that are found after the power went.
+  /// Returns the files and folders that are found after a power failure.
   public func survivors(_ survival: Survival) -> DiskTree {
     var choice = Choice(survival, model: self)
     var tree = DiskTree()
@@ -47,7 +48,7 @@ extension DiskModel {
     case .file(let file)?: tree.files[path] = choice.bytes(of: file)
     case .folder(let folder)?:
       if !path.isEmpty { tree.folders.append(path) }
-      // In order of the names, so that a seed means the same in every run.
+      // The names are sorted so that a seed gives the same result each time.
       for (name, inner) in choice.names(of: folder).sorted(by: { $0.key < $1.key }) {
         collect(inner, path.isEmpty ? name : "\(path)/\(name)", &choice, into: &tree)
       }
@@ -55,11 +56,11 @@ extension DiskModel {
     }
   }
 
-  /// Decides, change by change, what is left.
+  /// Decides for each change whether it survives.
   private struct Choice {
     let survival: Survival
     var random: SeededGenerator
-    /// Names given later are lost; nil where each is decided for itself.
+    /// The time of the last change of names that survives, or nil if each change is decided on its own.
     var lastNaming: Int?
 
     init(_ survival: Survival, model: DiskModel) {
@@ -117,7 +118,7 @@ extension DiskModel {
         let part = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random)))
         File.Change.write(offset: offset, bytes: part).apply(to: &file)
       case 3:
-        // The end of it is there and its beginning is zeros, or what was there before.
+        // The end of the write survives; its beginning has zeros or the previous bytes.
         let cut = Int.random(in: 0...bytes.count, using: &random)
         File.Change.write(offset: offset + cut, bytes: Array(bytes[cut...])).apply(to: &file)
       default: change.apply(to: &file)

@@ -1,13 +1,14 @@
 import FunnelSystem
 
-/// What a disk holds, what of it was flushed, and what was not yet.
+/// A model of a disk that distinguishes flushed changes from unflushed ones.
 ///
-/// The strictest reading of POSIX: a file's bytes and its length last once the file was flushed, a name once its folder was. Of all that
-/// was changed since, any of it may have reached the disk and any may not (``survivors(_:)``). A value: copies are moments.
+/// It follows the strictest reading of POSIX: a file's bytes and length are durable once the file was flushed, a name once its
+/// folder was flushed. Any of the changes made since then may be on the disk or missing (``survivors(_:)``). The model is a
+/// value, so a copy keeps the state of one moment.
 public struct DiskModel: Sendable {
   typealias Inode = Int
 
-  /// A file: its bytes at its last flush, and what was done to them since.
+  /// A file: its bytes at its last flush, and the changes made since.
   struct File: Sendable {
     var flushed: [UInt8] = []
     var changes: [Change] = []
@@ -18,16 +19,16 @@ public struct DiskModel: Sendable {
     }
   }
 
-  /// A folder: its names at its last flush, and what was done to them since.
+  /// A folder: its names at its last flush, and the changes made since.
   struct Folder: Sendable {
     var flushed: [String: Inode] = [:]
     var changes: [Naming] = []
   }
 
-  /// One change of names in a folder; a renaming is both of its halves or none.
+  /// A change of names in a folder. Both changes of a rename survive, or neither.
   struct Naming: Sendable {
     var names: [String: Inode?]
-    /// Counts the changes of names on the whole disk.
+    /// The number of this change among all changes of names on the disk.
     var time: Int
   }
 
@@ -37,14 +38,14 @@ public struct DiskModel: Sendable {
   }
 
   private(set) var nodes: [Inode: Node] = [:]
-  /// The path of the folder that is modelled; what lies outside of it is none of the model's business.
+  /// The path of the folder that is modelled. Paths outside of it are ignored.
   public private(set) var root: String
   static let rootInode = 0
   private var nextInode = 1
-  /// How many changes of names there were.
+  /// The number of changes of names so far.
   private(set) var namings = 0
 
-  /// The disk as it is now; all that is on it was flushed.
+  /// Creates a model of a folder of the real disk, all of whose contents count as flushed.
   public init(folder path: String) throws {
     root = path
     nodes[Self.rootInode] = .folder(Folder())
@@ -67,14 +68,14 @@ public struct DiskModel: Sendable {
 }
 
 extension DiskModel {
-  /// The same disk in another folder, which holds what is seen of this one.
+  /// Returns the same disk for another folder, which must have the contents that this one shows.
   public func moved(to root: String) -> DiskModel {
     var moved = self
     moved.root = root
     return moved
   }
 
-  /// The inode at a path as whoever looks at the disk now sees it; nil where nothing is there or the path is not modelled.
+  /// Returns the inode at a path as readers see it now, or nil if nothing is there or the path is not modelled.
   func inode(at path: StoragePath) -> Inode? {
     guard let names = names(of: path) else { return nil }
     var inode = Self.rootInode
@@ -92,7 +93,7 @@ extension DiskModel {
     return text.dropFirst(root.count + 1).split(separator: "/").map(String.init)
   }
 
-  /// Notes that something new was made at a path.
+  /// Records that a file or a folder was created at a path.
   mutating func make(_ node: Node, at path: StoragePath) {
     guard let parent = inode(at: path.parent) else { return }
     nodes[nextInode] = node
@@ -100,12 +101,12 @@ extension DiskModel {
     nextInode += 1
   }
 
-  /// Notes that a name was taken away.
+  /// Records that a name was removed.
   mutating func remove(_ path: StoragePath) {
     if let parent = inode(at: path.parent) { change([path.name: nil], in: parent) }
   }
 
-  /// Notes that a file got another name in its folder.
+  /// Records that a file was renamed within its folder.
   mutating func rename(_ path: StoragePath, to target: StoragePath) {
     guard let parent = inode(at: path.parent), let inode = inode(at: path) else { return }
     change([path.name: nil, target.name: inode], in: parent)
@@ -118,14 +119,14 @@ extension DiskModel {
     nodes[inode] = .folder(folder)
   }
 
-  /// Notes what was done to a file's bytes.
+  /// Records a change to a file's bytes.
   mutating func change(_ inode: Inode, _ change: File.Change) {
     guard case .file(var file)? = nodes[inode] else { return }
     file.changes.append(change)
     nodes[inode] = .file(file)
   }
 
-  /// Notes that all that was done to a file or to a folder's names is on the disk.
+  /// Records that a file, or the names in a folder, were flushed.
   mutating func flush(_ inode: Inode) {
     switch nodes[inode] {
     case .file(let file)?: nodes[inode] = .file(File(flushed: file.bytes))
@@ -136,7 +137,7 @@ extension DiskModel {
 }
 
 extension DiskModel.File {
-  /// The bytes as they are seen now.
+  /// The bytes as readers see them now.
   var bytes: [UInt8] { changes.reduce(into: flushed) { $1.apply(to: &$0) } }
 }
 
@@ -150,7 +151,7 @@ extension DiskModel.File.Change {
     }
   }
 
-  /// Makes a file so long; what it gains is zeros.
+  /// Sets the length of a file; the bytes that are added are zeros.
   static func set(length: Int, of file: inout [UInt8]) {
     if length < file.count {
       file.removeSubrange(length...)
@@ -161,7 +162,7 @@ extension DiskModel.File.Change {
 }
 
 extension DiskModel.Folder {
-  /// The names as they are seen now.
+  /// The names as readers see them now.
   var entries: [String: DiskModel.Inode] { changes.reduce(into: flushed) { $1.apply(to: &$0) } }
 }
 

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Files and folders by their paths.
+/// The files and folders of a folder, by their paths in it.
 public struct DiskTree: Hashable, Sendable {
-  /// The folders, each behind the one it lies in.
+  /// The folders, each after the one that contains it.
   public var folders: [String] = []
   public var files: [String: [UInt8]] = [:]
 
   public init() {}
 
-  /// What is in a folder.
+  /// Reads the contents of a folder.
   public init(of path: String) throws {
     try collect(path, "")
   }
@@ -46,7 +46,7 @@ public struct DiskTree: Hashable, Sendable {
     }
   }
 
-  /// Writes all of it into an empty folder.
+  /// Writes all files and folders into an empty folder.
   public func write(to path: String) throws {
     for folder in folders {
       guard mkdir("\(path)/\(folder)", 0o700) == 0 else { throw CocoaError(.fileWriteUnknown) }
@@ -61,7 +61,7 @@ public struct DiskTree: Hashable, Sendable {
     }
   }
 
-  /// Removes a file or a folder, if it is there.
+  /// Removes a file or a folder if it exists.
   public static func remove(_ path: String) throws {
     if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
   }

@@ -1,26 +1,27 @@
 public import FunnelModel
 public import FunnelSystem
 
-/// A folder on the real disk, whose every moment is remembered, and on which calls fail on demand.
+/// A file system on a folder of the real disk that records the disk's state after each change, and fails on demand.
 ///
-/// What a process would leave behind that was killed at a moment, or whose power went, is made of the moment's ``DiskModel``: one run of
-/// a command is enough to try all of its ends. Nothing is really flushed, which makes tests many times faster.
+/// The ``DiskModel`` of a moment gives all that a killed process or a power failure at that moment could leave behind, so
+/// executing a command once is enough to test every interruption. Nothing is really flushed, which makes tests many times
+/// faster.
 public final class SimulatedDisk: FileSystem {
-  /// The disk between two calls that change it.
+  /// The state of the disk between two calls that change it.
   public struct Moment: Sendable {
     public var disk: DiskModel
-    /// How many commits were reported as made.
+    /// The number of commits that were reported as made.
     public var acknowledged: Int
-    /// The call before it.
+    /// The last call before this moment.
     public var call: String
   }
 
-  /// A call, of any kind, that fails; counted from 1.
+  /// The call that fails, by its number among all calls, counted from 1.
   public struct Failure: Hashable, Sendable {
     public var call: Int
-    /// Whether a write does half of its work first.
+    /// Whether a write does half of its work before it fails.
     public var isPartial: Bool
-    /// Whether all calls after it that take room on the disk fail too.
+    /// Whether all later calls that need space on the disk fail too.
     public var isLasting: Bool
 
     public init(call: Int, isPartial: Bool = false, isLasting: Bool = false) {
@@ -49,10 +50,13 @@ public final class SimulatedDisk: FileSystem {
   private let forgetsFlush: @Sendable (Call) -> Bool
   private let state: Guarded<State>
 
+  /// Creates a file system on the folder of a model.
+  ///
   /// - Parameters:
-  ///   - disk: What is in the folder, and what of it was flushed; the folder must look as it says.
-  ///   - failure: The call that fails.
-  ///   - forgetsFlush: Which flushes do nothing, though they say they did: how a missing one looks.
+  ///   - disk: The model of the folder, which must have the contents that the model shows.
+  ///   - failure: The call that fails, or nil if none does.
+  ///   - forgetsFlush: Returns whether a flush does nothing although it reports success, to test that a missing flush is
+  ///     noticed.
   public init(
     _ disk: DiskModel, failure: Failure? = nil, forgetsFlush: @escaping @Sendable (Call) -> Bool = { _ in false }
   ) {
@@ -63,12 +67,12 @@ public final class SimulatedDisk: FileSystem {
     self.state = Guarded(state)
   }
 
-  /// All moments so far, the beginning included.
+  /// All moments so far, including the one before the first call.
   public var moments: [Moment] { state.withLock { $0.moments } }
   /// All calls so far.
   public var calls: [Call] { state.withLock { $0.calls } }
 
-  /// Notes that a number of commits was reported as made.
+  /// Records the number of commits that were reported as made.
   public func acknowledge(_ commits: Int) {
     state.withLock { state in
       state.acknowledged = commits
@@ -188,7 +192,7 @@ public final class SimulatedDisk: FileSystem {
     return try local.tryLock(file)
   }
 
-  /// Notes a call, and fails where it is the one that is to.
+  /// Records a call, and throws if it is one that is to fail.
   private func call(_ name: String, _ path: StoragePath, takesRoom: Bool = false) throws(FunnelError) {
     let fails = state.withLock { state in
       state.calls.append(Call(name: name, path: path.description))
@@ -205,7 +209,7 @@ public final class SimulatedDisk: FileSystem {
     }
   }
 
-  /// Changes the model, and remembers the moment.
+  /// Changes the model and records the moment.
   private func change(_ call: String, _ body: (inout State) -> Void) {
     state.withLock { state in
       body(&state)
