@@ -29,7 +29,7 @@ import Testing
 
   /// The dead letters without the time of their ingest.
   private static func letters(_ store: ErasedStore) throws -> [DeadLetter] {
-    try DeadLetterBox.entries(of: store.reader()).map { entry in
+    try DeadLetters.entries(of: store.reader()).map { entry in
       var letter = entry.letter
       letter.file = letter.file.split(separator: "/").last.map(String.init) ?? ""
       return letter
