@@ -21,7 +21,7 @@ struct Dispatch {
   }
 
   /// Sends a subject's events, which must be sorted. Afterwards ``sent`` contains the result.
-  mutating func send(_ run: SubjectRun, subject: UInt32, installed: Int64) {
+  mutating func send(_ run: SubjectPath, subject: UInt32, installed: Int64) {
     sent.removeAll(keepingCapacity: true)
     var random = RandomSource(seed: run.persona.key &+ 2)
     for (ordinal, event) in run.events.enumerated() {

@@ -8,7 +8,7 @@ struct EventStream {
   private let installs: Int
   private let population: Population
   private var rhythm: InstallRhythm
-  private var run: SubjectRun
+  private var run: SubjectPath
   private var dispatch: Dispatch
   private var pending: PendingEvents
   private var writer: EventWriter
@@ -26,7 +26,7 @@ struct EventStream {
     rhythm = InstallRhythm(seed: options.seed, start: options.start, days: options.days, installs: installs)
     let end = CivilDate(daysSinceEpoch: options.start.daysSinceEpoch + options.days).midnight.milliseconds
     dispatch = Dispatch(options: options, endMilliseconds: end)
-    run = SubjectRun(persona: population.persona(of: apps[0], index: 0), start: 0)
+    run = SubjectPath(persona: population.persona(of: apps[0], index: 0), start: 0)
     writer = EventWriter(population: population, capacity: 2 * Simulation.chunkBytesMin)
     installTime = rhythm.next()
   }

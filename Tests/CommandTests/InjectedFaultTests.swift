@@ -56,6 +56,7 @@ struct InjectedFaultTests {
     let report = try whole.report()
     // The loader makes the first calls, to load libraries.
     let first = 1 + (calls.lastIndex { $0.contains(".so") || $0.contains("/ld.so.cache") }.map { $0 + 1 } ?? 0)
+    #expect(first <= count, "the program makes no call of \(fault.call) that could fail")
     for number in stride(from: first, through: count, by: Sweeps.isFull ? 1 : 3 * fault.step) {
       let copy = try place.copy()
       let run = try run(copy, tracing: "-e trace=\(fault.call) -e inject=\(fault.call):\(fault.injection):when=\(number)")

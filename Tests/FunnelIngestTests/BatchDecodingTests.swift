@@ -73,7 +73,7 @@ import Testing
     }
     let padded = content + [UInt8](repeating: 0, count: LineParser.paddingBytes)
     var decoder = EventDecoder(options: options)
-    let event = EventBox()
+    let event = EventStorage()
     return padded.withUnsafeBytes { bytes in
       do throws(Reject) {
         try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[..<content.count]), into: &event.fields.pointee)
@@ -261,7 +261,7 @@ import Testing
     let text = Array(lines.joined(separator: "\n").utf8)
     let padded = text + [UInt8](repeating: 0, count: LineParser.paddingBytes)
     var walker = LineWalker(options: Self.options(), defaultApp: nil)
-    let event = EventBox()
+    let event = EventStorage()
     padded.withUnsafeBytes { bytes in
       let isSound = walker.begin(UnsafeRawBufferPointer(rebasing: bytes[..<text.count]))
       #expect(isSound)

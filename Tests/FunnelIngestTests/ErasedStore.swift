@@ -69,11 +69,11 @@ final class ErasedStore {
     try members(of: area).flatMap { $0.text.split(separator: "\n").map(String.init) }
   }
 
-  func letters() throws -> [DeadLetterBox.Entry] { try letters(of: reader()) }
+  func letters() throws -> [DeadLetters.Entry] { try letters(of: reader()) }
 
-  func letters(of reader: StoreReader) throws -> [DeadLetterBox.Entry] {
+  func letters(of reader: StoreReader) throws -> [DeadLetters.Entry] {
     // An erasure changes the numbers of parts, and the stores that are compared have other folders and line numbers.
-    try DeadLetterBox.entries(of: reader).map { entry in
+    try DeadLetters.entries(of: reader).map { entry in
       var entry = entry
       entry.part.number = 0
       entry.letter.file = entry.letter.file.split(separator: "/").last.map(String.init) ?? ""

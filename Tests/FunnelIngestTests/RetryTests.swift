@@ -29,7 +29,7 @@ import Testing
 
   /// Returns the dead letters without the times of their ingests and the folders of their files.
   private static func letters(_ store: ErasedStore) throws -> [DeadLetter] {
-    try DeadLetterBox.entries(of: store.reader()).map { entry in
+    try DeadLetters.entries(of: store.reader()).map { entry in
       var letter = entry.letter
       letter.file = letter.file.split(separator: "/").last.map(String.init) ?? ""
       return letter

@@ -47,5 +47,5 @@ final class Store {
   }
 
   /// Returns the dead letters.
-  func letters() throws -> [DeadLetter] { try DeadLetterBox.entries(of: reader()).map(\.letter) }
+  func letters() throws -> [DeadLetter] { try DeadLetters.entries(of: reader()).map(\.letter) }
 }

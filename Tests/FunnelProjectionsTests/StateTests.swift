@@ -23,7 +23,7 @@ import Testing
   ) throws {
     let scenario = Scenario(seed: seed)
     let fold = fold(scenario)
-    var random = ScenarioRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var parts: [[StoredJourney]] = Array(repeating: [], count: 4)
     for journey in scenario.journeys { parts[Int.random(in: 0..<4, using: &random)].append(journey) }
     let whole = fold.counts(of: scenario.journeys)
@@ -38,7 +38,7 @@ import Testing
   @Test func `many durations, of any length, keep their quantiles and their bytes`() throws {
     let sketch = Sketch("a b", window: .max / 2, now: .max)
     let fold = JourneyFold(flow: sketch.flow, query: sketch.query, projectors: [FunnelProjector.self])
-    var random = ScenarioRandom(seed: 5)
+    var random = SeededGenerator(seed: 5)
     let journeys = (0..<5000).map { _ in
       let time = Int64.random(in: 0...(1 << Int64.random(in: 0...61, using: &random)), using: &random)
       let kinds = ([1, 2] as [UInt64]).map { EventKind(stepMask: $0, permission: 255, action: .other, exit: .left) }
@@ -80,7 +80,7 @@ import Testing
       #expect(throws: StateDamage.self, "seed \(seed), \(end) bytes") { try counts.merge(encoded: Array(bytes[..<end])) }
       #expect(counts.encoded == fold.noCounts.encoded)
     }
-    var random = ScenarioRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<400 {
       var damaged = bytes
       for _ in 0..<Int.random(in: 1...3, using: &random) {

@@ -41,7 +41,7 @@ import Testing
 
   /// Returns durations as they occur: from milliseconds to ten years, with many zeros.
   private func durations(_ count: Int, seed: UInt64) -> [Int64] {
-    var random = ScenarioRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     return (0..<count).map { _ in
       let limits: [Int64] = [1, 5000, 86_400_000, 315_360_000_000]
       let limit = limits[Int.random(in: limits.indices, using: &random)]
@@ -69,7 +69,7 @@ import Testing
     var whole = DurationDistribution()
     for value in values { whole.record(value) }
     for seed in 0..<8 as Range<UInt64> {
-      var random = ScenarioRandom(seed: seed)
+      var random = SeededGenerator(seed: seed)
       var parts = Array(repeating: DurationDistribution(), count: Int.random(in: 1...9, using: &random))
       for value in values { parts[Int.random(in: parts.indices, using: &random)].record(value) }
       parts.shuffle(using: &random)
@@ -94,7 +94,7 @@ import Testing
 
   @Test(arguments: [1, 2047, 2048, 2049, 4096, 60_000, 604_800_000, 315_360_000_000] as [Int64])
   func quantilesOfManyDurationsAreThoseOfAnHdrHistogram(longest: Int64) throws {
-    var random = ScenarioRandom(seed: UInt64(longest))
+    var random = SeededGenerator(seed: UInt64(longest))
     let edges = [0, 1, 2046, 2047, 2048, 2049, 4095, 4096, 4097, longest - 1, longest].filter { $0 <= longest }
     for expected in [2, 5000, longest, .max] {
       for count in [1100, 3000] {

@@ -5,13 +5,13 @@ import FunnelTestSupport
 
 /// Reports whose counts all differ and whose labels contain no numbers, so that a missing number is noticed.
 struct DistinctReports {
-  private var numbers: SeededNumbers
+  private var numbers: SeededGenerator
   private var lastCount = 1000
   private static let words = [
     "alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliett", "kilo",
   ]
 
-  init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
+  init(seed: UInt64) { numbers = SeededGenerator(seed: seed) }
 
   mutating func report() -> Report {
     var query = ReportQuery(now: SampleReports.now)

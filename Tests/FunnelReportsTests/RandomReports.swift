@@ -3,26 +3,11 @@ import FunnelProjections
 import FunnelReports
 import FunnelTestSupport
 
-/// Pseudorandom numbers that are the same for the same seed (Steele, Lea and Flood, SplitMix64, 2014).
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// Random reports of any shape: labels of any length, counts of any size, no steps, many segments, absent values.
 struct RandomReports {
-  private var numbers: SeededNumbers
+  private var numbers: SeededGenerator
 
-  init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
+  init(seed: UInt64) { numbers = SeededGenerator(seed: seed) }
 
   mutating func report() -> Report {
     var query = ReportQuery(now: SampleReports.now)

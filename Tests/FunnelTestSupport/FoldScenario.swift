@@ -14,7 +14,7 @@ public struct FoldScenario: Sendable {
 
   /// Creates the scenario of a seed.
   public init(seed: UInt64, subjectCount: Int = 60) throws {
-    var random = ScenarioRandom(seed: seed ^ 0xF01D)
+    var random = SeededGenerator(seed: seed ^ 0xF01D)
     let scenarios = (0..<3 as Range<UInt64>).map { Scenario(seed: seed * 3 + $0) }
     var query = scenarios[0].query
     if random.chance(40) { query.countBy = random.chance(70) ? .attempt : .subject }
@@ -48,7 +48,7 @@ public struct FoldScenario: Sendable {
     return groups
   }
 
-  private static func file(of flow: FlowDefinition, number: Int, using random: inout ScenarioRandom) -> FlowFile {
+  private static func file(of flow: FlowDefinition, number: Int, using random: inout SeededGenerator) -> FlowFile {
     var definition = flow
     definition.flow = "flow_\(number)"
     definition.countBy = random.chance(30) ? .attempt : .subject
@@ -56,7 +56,7 @@ public struct FoldScenario: Sendable {
   }
 
   private static func history(
-    _ stock: [[[JourneyEvent]]], unit: Int64, rows: [UInt32], now: Int64, using random: inout ScenarioRandom
+    _ stock: [[[JourneyEvent]]], unit: Int64, rows: [UInt32], now: Int64, using random: inout SeededGenerator
   ) -> [StoredHistories.Event]? {
     var events: [StoredHistories.Event] = []
     for flow in stock.indices where random.chance(45) {

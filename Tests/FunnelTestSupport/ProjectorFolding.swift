@@ -61,18 +61,18 @@ private struct JourneySink: OutlineSink {
 
   func milliseconds(at event: Int) -> Int64 { journey.events[event].milliseconds }
 
-  mutating func sheet(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
+  mutating func segmentNumber(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
     if question.isWhole { return 0 }
     let stepRows = stepEvents.map { $0 == Outline.none ? nil : journey.events[Int($0)].row }
     let segment = question.segment(
       row: journey.events[event].row, milliseconds: journey.events[event].milliseconds, stepRows: stepRows, in: journey.segments
     )
-    return segment.map { tally.sheet(of: $0) }
+    return segment.map { tally.segmentNumber(of: $0) }
   }
 
-  mutating func add(_ amount: Int, to counter: Int, in sheet: Int) { tally.add(amount, to: counter, in: sheet) }
+  mutating func add(_ amount: Int, to counter: Int, in segment: Int) { tally.add(amount, to: counter, in: segment) }
 
-  mutating func record(_ milliseconds: Int64, of duration: Int, in sheet: Int) {
-    tally.record(milliseconds, of: duration, in: sheet)
+  mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {
+    tally.record(milliseconds, of: duration, in: segment)
   }
 }

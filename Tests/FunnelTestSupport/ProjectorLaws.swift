@@ -18,7 +18,7 @@ public func brokenLaws<P: Projector>(
     return state
   }
 
-  var random = ScenarioRandom(seed: seed)
+  var random = SeededGenerator(seed: seed)
   var parts: [[StoredJourney]] = [[], [], []]
   for journey in journeys { parts[Int.random(in: 0..<3, using: &random)].append(journey) }
   let (a, b, c) = (fold.state(of: parts[0]), fold.state(of: parts[1]), fold.state(of: parts[2]))

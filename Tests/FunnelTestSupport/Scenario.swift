@@ -2,23 +2,8 @@ import FunnelHistories
 import FunnelIndex
 public import FunnelModel
 
-/// A generator that gives the same numbers for the same seed everywhere: SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast
-/// Splittable Pseudorandom Number Generators", OOPSLA 2014).
-public struct ScenarioRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  public init(seed: UInt64) {
-    state = seed
-  }
-
-  public mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension SeededGenerator {
+  /// Returns true for this percentage of calls.
   mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
   mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
@@ -34,7 +19,7 @@ public struct Scenario: Sendable {
   /// Creates the scenario of a seed.
   public init(seed: UInt64, journeyCount: Int = 24) {
     self.seed = seed
-    var random = ScenarioRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     // The unit of time is a millisecond, or a quarter of a day so that segments by day differ.
     let unit: Int64 = random.chance(70) ? 1 : 21_600_000
     flow = Scenario.flow(unit: unit, using: &random)
@@ -54,7 +39,7 @@ public struct Scenario: Sendable {
 
 extension Scenario {
   private static func events(
-    _ kinds: [EventKind], unit: Int64, stepCount: Int, segments: inout SegmentTable, using random: inout ScenarioRandom
+    _ kinds: [EventKind], unit: Int64, stepCount: Int, segments: inout SegmentTable, using random: inout SeededGenerator
   ) -> [JourneyEvent] {
     let values: [PropertyValue] = [.string("A"), .string("B"), .integer(3), .bool(true), .null]
     let span = random.number(1...40)
@@ -71,7 +56,7 @@ extension Scenario {
 }
 
 extension Scenario {
-  private static func flow(unit: Int64, using random: inout ScenarioRandom) -> FlowDefinition {
+  private static func flow(unit: Int64, using random: inout SeededGenerator) -> FlowDefinition {
     let names = ["photos", "contacts", "push"]
     var steps = (0..<random.number(1...6)).map { index in
       let kind: FlowStep.Kind =
@@ -93,7 +78,7 @@ extension Scenario {
         ? [.init(name: "good", label: "Good", isSuccess: true), .init(name: "bad", label: "Bad", isSuccess: false)] : [])
   }
 
-  private static func query(unit: Int64, using random: inout ScenarioRandom) -> ReportQuery {
+  private static func query(unit: Int64, using random: inout SeededGenerator) -> ReportQuery {
     var query = ReportQuery(now: Timestamp(milliseconds: Int64(random.number(5...50)) * unit))
     query.order = StepOrder.allCases[random.number(0...2)]
     if random.chance(30) { query.since = Timestamp(milliseconds: Int64(random.number(0...20)) * unit) }
@@ -112,7 +97,7 @@ extension Scenario {
     return query
   }
 
-  private static func eventKinds(of flow: FlowDefinition, using random: inout ScenarioRandom) -> [EventKind] {
+  private static func eventKinds(of flow: FlowDefinition, using random: inout SeededGenerator) -> [EventKind] {
     let permissions = flow.permissions
     var kinds: [EventKind] = [ExitKind.skipped, .denied, .failed, .back, .left].map {
       EventKind(stepMask: 0, permission: 255, action: .other, exit: $0)

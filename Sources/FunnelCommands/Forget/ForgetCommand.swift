@@ -69,7 +69,7 @@ struct ForgetCommand: ParsableCommand {
     let now = try clock.present()
     let subjects = try SubjectListOption.subjects(named: subjects, lists: from)
     try StoreReader.requireStore(store.path)
-    let run = ErasureRun(
+    let run = ErasureOperation(
       storePath: store.path, subjects: subjects, keyFile: key.keyFile, now: now, threads: threads.count,
       lockTimeout: try lock.timeout())
     let report = dryRun ? try run.rehearse() : try run.carryOut()

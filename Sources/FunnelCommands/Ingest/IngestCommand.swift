@@ -69,7 +69,7 @@ struct IngestCommand: ParsableCommand {
     let rateMax = try maxRejectRate.map { (text) throws(FunnelError) in try RateOption.rate(text, option: "--max-reject-rate") }
     let app = try AppOption.checked(app)
     let files = try InputFile.files(at: inputs)
-    let run = IngestRun(
+    let run = IngestOperation(
       storePath: store.path, schemas: schemas, now: try clock.present(), threads: threads.count,
       lockTimeout: try lock.timeout(), app: app, pseudonyms: pseudonyms)
     let progress = ProgressLine(label: "ingesting", files: files)

@@ -89,7 +89,7 @@ struct NightlyCommand: ParsableCommand {
     let thresholds = try NightlyThresholds(maxRejectRate: maxRejectRate, minEvents: minEvents)
     let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
     let now = try clock.present()
-    let run = IngestRun(
+    let run = IngestOperation(
       storePath: store.path, schemas: schemas, now: now, threads: threads.count, lockTimeout: try lock.timeout(),
       app: try AppOption.checked(app), pseudonyms: pseudonyms)
     let inbox = NightlyInbox(inbox)

@@ -6,7 +6,7 @@ import FunnelModel
 /// It runs last, so that the night's reports still count the dropped events. Unlike a compaction, a retention may be promised to others,
 /// so its failure determines the exit code.
 struct NightlyRetention {
-  private let run: RetentionRun
+  private let run: RetentionOperation
   /// The first instant that any flow keeps events of: a file moved to `done` before it holds no event that must be kept there.
   private let start: Timestamp
 
@@ -20,7 +20,7 @@ struct NightlyRetention {
         "no flow says how long its events stay, which --retain goes by, put \"retention\" into a flow's definition or use 'funnel retain'"
       )
     }
-    run = RetentionRun(spans: RetentionSpans(), catalog: catalog, now: now, threads: threads)
+    run = RetentionOperation(spans: RetentionSpans(), catalog: catalog, now: now, threads: threads)
     start = Timestamp(milliseconds: now.milliseconds - longest.milliseconds).day.midnight
   }
 

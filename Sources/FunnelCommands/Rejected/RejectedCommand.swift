@@ -77,7 +77,7 @@ struct RejectedListCommand: ParsableCommand {
     let isWanted = try filter.predicate()
     let reader = try StoreReader.open(store.path)
     var groups: [Group: (count: Int, first: DeadLetter)] = [:]
-    try DeadLetterBox.forEach(of: reader) { entry in
+    try DeadLetters.forEach(of: reader) { entry in
       guard isWanted(entry.letter) else { return }
       if format == .json {
         var line: [UInt8] = []
@@ -131,7 +131,7 @@ struct RejectedShowCommand: ParsableCommand {
     let isWanted = try filter.predicate()
     let reader = try StoreReader.open(store.path)
     var left = limit ?? .max
-    try DeadLetterBox.forEach(of: reader) { entry in
+    try DeadLetters.forEach(of: reader) { entry in
       guard left > 0, isWanted(entry.letter) else { return }
       left -= 1
       if raw { return Console.write(entry.letter.raw + [UInt8(ascii: "\n")]) }
@@ -176,7 +176,7 @@ struct RejectedRetryCommand: ParsableCommand {
 
   func run() throws {
     try StoreReader.requireStore(store.path)
-    let run = IngestRun(
+    let run = IngestOperation(
       storePath: store.path, schemas: schemas, now: try clock.present(), threads: threads.count,
       lockTimeout: try lock.timeout(),
       app: try AppOption.checked(app))

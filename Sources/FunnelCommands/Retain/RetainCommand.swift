@@ -69,7 +69,7 @@ struct RetainCommand: ParsableCommand {
   func run() throws {
     let spans = try RetentionSpans(events: events, snapshots: snapshots, apps: app, names: name, isExact: exact)
     try StoreReader.requireStore(store.path)
-    let run = RetentionRun(
+    let run = RetentionOperation(
       spans: spans, catalog: try schemas.catalog(store: store.path), now: try clock.present(), threads: threads.count)
     let report =
       dryRun

@@ -27,13 +27,13 @@ final class IndexRun: Sendable {
 
   /// Opens a run that was just written to memory.
   convenience init?(_ target: MemoryTarget) {
-    let memory = RunMemory(target)
+    let memory = OwnedRun(target)
     self.init(memory.bytes, owner: memory, isTrusted: true)
   }
 
   /// All bytes of the run.
   var bytes: UnsafeRawBufferPointer {
-    (owner as? RunMemory)?.bytes ?? (owner as? MappedFile)?.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    (owner as? OwnedRun)?.bytes ?? (owner as? MappedFile)?.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   /// Releases the memory that reading has filled; pages read again come from the system's file cache. A long ingest reads all of its runs.
@@ -190,7 +190,7 @@ private struct RunTrailer {
 }
 
 /// Owns a run in memory.
-private final class RunMemory: Sendable {
+private final class OwnedRun: Sendable {
   private let memory: GrowingBytes
 
   init(_ target: MemoryTarget) {

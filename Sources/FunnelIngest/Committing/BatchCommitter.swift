@@ -73,7 +73,7 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
   private func newDeadLetters(_ letters: [DeadLetter], in store: StoreReader) throws -> [CivilDate: RecordBatch] {
     guard !letters.isEmpty else { return [:] }
     // The set is moved out, because adding to a set with two references copies it.
-    var all = try knownDeadLetters.take() ?? DeadLetterBox.identities(in: store)
+    var all = try knownDeadLetters.take() ?? DeadLetters.identities(in: store)
     var records = RecordBatch()
     var line: [UInt8] = []
     for letter in letters where !all.contains(letter.identity) {

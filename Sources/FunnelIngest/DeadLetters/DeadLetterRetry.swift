@@ -36,7 +36,7 @@ public enum DeadLetterRetry {
   package static func run<Known: KnownEvents>(
     on writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options, knownBy known: Known
   ) throws -> Summary {
-    let run = RetryRun(writer: writer, catalog: catalog, options: options, known: known)
+    let run = RetryOperation(writer: writer, catalog: catalog, options: options, known: known)
     do {
       try run.run()
     } catch {
@@ -50,7 +50,7 @@ public enum DeadLetterRetry {
 }
 
 /// One retry, step by step. It holds in memory the events of one commit and a few members of dead letters, however many letters there are.
-private final class RetryRun<Known: KnownEvents> {
+private final class RetryOperation<Known: KnownEvents> {
   let writer: StoreWriter
   let catalog: FlowCatalog
   let options: Ingestor.Options
@@ -80,7 +80,7 @@ private final class RetryRun<Known: KnownEvents> {
     try OrderedPipeline.run(
       threads: options.threads,
       next: { members.popFirst() },
-      makeWorker: { LetterTrial(options: decoding, catalog: catalog) },
+      makeWorker: { DeadLetterTrial(options: decoding, catalog: catalog) },
       transform: { trial, member in
         var outcome = try trial.outcome(of: store.read(member), member, wanting: wants)
         outcome.rest = RecordBatch()
@@ -94,7 +94,7 @@ private final class RetryRun<Known: KnownEvents> {
       })
   }
 
-  private func take(_ outcome: LetterTrial.Outcome, of member: MemberReference) {
+  private func take(_ outcome: DeadLetterTrial.Outcome, of member: MemberReference) {
     summary.letters += outcome.letters
     summary.notReplayable += outcome.notReplayable
     summary.refused += outcome.refused
@@ -136,7 +136,7 @@ private final class RetryRun<Known: KnownEvents> {
       }
     ) { (rewriting) throws(FunnelError) in
       try affected.copy(parts, to: rewriting) { (lines, member) throws(FunnelError) in
-        var trial = LetterTrial(options: decoding, catalog: catalog)
+        var trial = DeadLetterTrial(options: decoding, catalog: catalog)
         return try trial.outcome(of: lines, member, wanting: DecodingWants(records: false, identities: false)).rest
       }
     }

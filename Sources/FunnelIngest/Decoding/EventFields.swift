@@ -73,7 +73,7 @@ package struct EventFields: BitwiseCopyable {
 }
 
 /// The single event of a decoder, in memory of its own: passing it on copies nothing.
-final class EventBox {
+final class EventStorage {
   let fields = UnsafeMutablePointer<EventFields>.allocate(capacity: 1)
 
   init() { fields.initialize(to: EventFields()) }

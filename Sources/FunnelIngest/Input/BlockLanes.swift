@@ -30,10 +30,10 @@ package final class BlockLanes: BlockSource {
   }
 
   private let queue: Guarded<Queue>
-  private let lanes: [LaneBox]
+  private let lanes: [LaneStorage]
   private let blockBytesTarget: Int
 
-  private final class LaneBox: Sendable {
+  private final class LaneStorage: Sendable {
     let lane = Guarded(Lane())
     let pool: BlockPool
 
@@ -50,7 +50,7 @@ package final class BlockLanes: BlockSource {
       return file
     }
     queue = Guarded(Queue(files: numbered[...]))
-    lanes = (0..<count).map { _ in LaneBox(blockBytesTarget: blockBytesTarget) }
+    lanes = (0..<count).map { _ in LaneStorage(blockBytesTarget: blockBytesTarget) }
     self.blockBytesTarget = blockBytesTarget
   }
 
@@ -73,7 +73,7 @@ package final class BlockLanes: BlockSource {
 
   package func recycle(_ block: consuming LineBlock, lane: Int) { lanes[lane].pool.give(block) }
 
-  private func next(in box: LaneBox, opensFiles: Bool) throws(FunnelError) -> LineBlock? {
+  private func next(in box: LaneStorage, opensFiles: Bool) throws(FunnelError) -> LineBlock? {
     let result = box.lane.withLock { lane -> Result<UncheckedBlock?, FunnelError> in
       do throws(FunnelError) {
         while true {

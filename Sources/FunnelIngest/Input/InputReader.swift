@@ -99,7 +99,7 @@ package struct InputReader {
 
   /// Opens a FIFO, which waits until another process opens it for writing. The wait is bounded, because that may never happen.
   private static func openWaitingForWriter(_ input: InputFile) throws(FunnelError) -> Int32 {
-    let box = DescriptorBox()
+    let box = OwnedDescriptor()
     let path = input.path
     DispatchQueue.global().async {
       box.descriptor.store(systemOpen(path), ordering: .releasing)
@@ -113,7 +113,7 @@ package struct InputReader {
     return box.descriptor.load(ordering: .acquiring)
   }
 
-  private final class DescriptorBox: Sendable {
+  private final class OwnedDescriptor: Sendable {
     let descriptor = Atomic<Int32>(-1)
     let isOpened = DispatchSemaphore(value: 0)
   }

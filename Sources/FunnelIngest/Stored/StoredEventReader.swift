@@ -6,7 +6,7 @@ import FunnelStore
 /// ``StoredEvents`` reads whole members at once, which is several times as fast. A reader must not be shared between threads.
 final class StoredEventReader {
   private var decoder = EventDecoder(options: StoredEvents.options)
-  private let event = EventBox()
+  private let event = EventStorage()
 
   /// Calls a closure with each event of a member and its line. The event is valid until the closure returns.
   ///

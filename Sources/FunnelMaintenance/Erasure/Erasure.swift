@@ -104,7 +104,7 @@ public struct Erasure: Sendable {
       }
     }
     findings.foundCount = found.count
-    let letters = LetterSearch(subjects: search.subjects)
+    let letters = DeadLetterSearch(subjects: search.subjects)
     findings.remains = try StoreRemains(of: store).files { $0.withUnsafeBytes { letters.subject(in: $0) } != nil }
     findings.parts = findings.members.parts(in: store)
     try addTombstones(to: &findings, of: store, at: time)

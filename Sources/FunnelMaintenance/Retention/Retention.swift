@@ -112,7 +112,7 @@ public struct Retention: Sendable {
     }
     return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in
       try findings.members.copy(findings.partsWithRest, to: rewriting) { (lines, member) throws(FunnelError) in
-        if member.part.area == .rejected { return try LetterSieve(cut.deadLetters).sift(lines, member).rest }
+        if member.part.area == .rejected { return try DeadLetterSieve(cut.deadLetters).sift(lines, member).rest }
         var sieve = FlowSieve(cut, catalog: catalog)
         return try sieve.sift(lines, member).rest
       }
@@ -152,7 +152,7 @@ public struct Retention: Sendable {
     }
     let counts = try Parallel.map(count: members.count, threads: threads) { (index) throws(FunnelError) in
       let member = members[index]
-      return try LetterSieve(cut.deadLetters).sift(store.read(member), member).goneCount
+      return try DeadLetterSieve(cut.deadLetters).sift(store.read(member), member).goneCount
     }
     for (member, count) in zip(members, counts) where count > 0 {
       findings.deadLetters += count

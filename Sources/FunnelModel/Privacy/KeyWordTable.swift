@@ -28,7 +28,7 @@ struct KeyWordTable: Sendable {
     while slotCount < 2 * entries.count { slotCount *= 2 }
     var slots = [Int32](repeating: -1, count: slotCount)
     for (index, entry) in entries.enumerated() where !entry.bytes.isEmpty {
-      var run = WordRun()
+      var run = JoinedWords()
       for byte in entry.bytes { run.append(byte) }
       var slot = Self.slot(of: run.hash, in: slotCount)
       while slots[slot] >= 0 { slot = (slot + 1) % slotCount }
@@ -65,9 +65,9 @@ struct KeyWordTable: Sendable {
   }
 
   private func index(heldBy key: UnsafeRawBufferPointer, from start: Int, isFirstWord: Bool) -> Int? {
-    var run = WordRun()
+    var run = JoinedWords()
     /// The run without the digits at its end.
-    var unnumbered = WordRun()
+    var unnumbered = JoinedWords()
     for position in start..<key.count where !KeyWords.isSeparator(key[position]) {
       let byte = KeyWords.lowercased(key[position])
       let isNumber = KeyWords.isDigit(byte)
@@ -84,7 +84,7 @@ struct KeyWordTable: Sendable {
   }
 
   /// Returns the index of the listed key that equals some words or has them as its plural, or nil if there is none.
-  private func index(of run: WordRun, in key: UnsafeRawBufferPointer, from start: Int, isWholeKey: Bool) -> Int? {
+  private func index(of run: JoinedWords, in key: UnsafeRawBufferPointer, from start: Int, isWholeKey: Bool) -> Int? {
     let (s, e) = (UInt8(ascii: "s"), UInt8(ascii: "e"))
     if let index = find(run.hash, run.count, in: key, from: start, isWholeKey: isWholeKey) { return index }
     guard run.last == s else { return nil }
@@ -127,7 +127,7 @@ struct KeyWordTable: Sendable {
 }
 
 /// A hash of the joined bytes of one or several words, also without the last byte and without the last two.
-private struct WordRun {
+private struct JoinedWords {
   // FNV-1a with 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv). The listed keys are few and trusted, so a stronger hash is not needed.
   private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
   private(set) var hashBeforeLast: UInt64 = 0

@@ -6,7 +6,7 @@ struct FlowAccumulator: ~Copyable {
   let clock: WindowClock
   let countsByAttempt: Bool
   private(set) var tally: Tally
-  private var lookup: SheetLookup
+  private var lookup: SegmentLookup
   private let buffers: DurationBuffers
 
   init(_ projection: FlowProjection, currentSegments: @escaping @Sendable () -> SegmentTable) {
@@ -14,34 +14,34 @@ struct FlowAccumulator: ~Copyable {
     clock = projection.query.clock
     countsByAttempt = projection.query.countsByAttempt
     tally = projection.emptyTally
-    lookup = SheetLookup(question: projection.query.segments, currentSegments: currentSegments)
+    lookup = SegmentLookup(question: projection.query.segments, currentSegments: currentSegments)
     buffers = DurationBuffers(durationCount: projection.durationCount)
   }
 
   @inline(__always)
-  mutating func sheet(row: UInt32, milliseconds: Int64) -> Int? {
-    lookup.sheet(row: row, milliseconds: milliseconds, in: &tally)
+  mutating func segmentNumber(row: UInt32, milliseconds: Int64) -> Int? {
+    lookup.segmentNumber(row: row, milliseconds: milliseconds, in: &tally)
   }
 
-  mutating func sheet(row: UInt32, milliseconds: Int64, stepRows: [UInt32?]) -> Int? {
-    lookup.sheet(row: row, milliseconds: milliseconds, stepRows: stepRows, in: &tally)
-  }
-
-  @inline(__always)
-  mutating func add(_ amount: Int, to counter: Int, in sheet: Int) {
-    tally.add(amount, to: counter, in: sheet)
+  mutating func segmentNumber(row: UInt32, milliseconds: Int64, stepRows: [UInt32?]) -> Int? {
+    lookup.segmentNumber(row: row, milliseconds: milliseconds, stepRows: stepRows, in: &tally)
   }
 
   @inline(__always)
-  mutating func record(_ milliseconds: Int64, of duration: Int, in sheet: Int) {
-    guard let row = buffers.row(of: duration, in: sheet) else {
-      tally.record(milliseconds, of: duration, in: sheet)
+  mutating func add(_ amount: Int, to counter: Int, in segment: Int) {
+    tally.add(amount, to: counter, in: segment)
+  }
+
+  @inline(__always)
+  mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {
+    guard let row = buffers.row(of: duration, in: segment) else {
+      tally.record(milliseconds, of: duration, in: segment)
       return
     }
-    if DurationBuffers.append(milliseconds, to: row) { DurationBuffers.drain(row, of: duration, in: sheet, into: &tally) }
+    if DurationBuffers.append(milliseconds, to: row) { DurationBuffers.drain(row, of: duration, in: segment, into: &tally) }
   }
 
-  /// Records the times of a group that belongs to the sheet without values and whose windows are closed.
+  /// Records the times of a group that belongs to the segment without values and whose windows are closed.
   @inline(__always)
   mutating func recordWhole(_ spans: UnsafeBufferPointer<OutlineCache.ShortSpan>, times: UnsafePointer<Int64>) {
     let rows = buffers.whole
@@ -69,20 +69,20 @@ struct GroupSink: OutlineSink {
   func milliseconds(at event: Int) -> Int64 { group.times[event] }
 
   @inline(__always)
-  mutating func sheet(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
+  mutating func segmentNumber(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
     let row = group.rows?[event] ?? 0
-    if stepEvents.isEmpty { return flow.pointee.sheet(row: row, milliseconds: group.times[event]) }
+    if stepEvents.isEmpty { return flow.pointee.segmentNumber(row: row, milliseconds: group.times[event]) }
     let stepRows = stepEvents.map { $0 == Outline.none ? nil : group.rows?[Int($0)] }
-    return flow.pointee.sheet(row: row, milliseconds: group.times[event], stepRows: stepRows)
+    return flow.pointee.segmentNumber(row: row, milliseconds: group.times[event], stepRows: stepRows)
   }
 
   @inline(__always)
-  mutating func add(_ amount: Int, to counter: Int, in sheet: Int) {
-    flow.pointee.add(amount, to: counter, in: sheet)
+  mutating func add(_ amount: Int, to counter: Int, in segment: Int) {
+    flow.pointee.add(amount, to: counter, in: segment)
   }
 
   @inline(__always)
-  mutating func record(_ milliseconds: Int64, of duration: Int, in sheet: Int) {
-    flow.pointee.record(milliseconds, of: duration, in: sheet)
+  mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {
+    flow.pointee.record(milliseconds, of: duration, in: segment)
   }
 }

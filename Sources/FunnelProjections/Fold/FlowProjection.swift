@@ -5,7 +5,7 @@ public import FunnelModel
 ///
 /// It is a class so that it is not copied when it is used for every group.
 public final class FlowProjection: Sendable {
-  /// A projector and the start of its counters and durations in a sheet.
+  /// A projector and the start of its counters and durations among those of a segment.
   private struct Part: Sendable {
     let projector: any Projector
     let base: SlotBase
@@ -58,13 +58,13 @@ public final class FlowProjection: Sendable {
   public func rows<P: Projector>(of type: P.Type, from tally: Tally) -> [P.Row]? {
     for part in parts {
       guard let projector = part.projector as? P else { continue }
-      return projector.rows(from: Sheets(tally, base: part.base, question: query.segments))
+      return projector.rows(from: SegmentedCounts(tally, base: part.base, question: query.segments))
     }
     return nil
   }
 }
 
-/// The first counter and the first duration of a projector in the sheets of a tally.
+/// The first counter and the first duration of a projector among those of a segment.
 package struct SlotBase: Sendable {
   var counter = 0
   var duration = 0

@@ -11,12 +11,12 @@ package struct OutlineView {
 package protocol OutlineSink {
   /// Returns the time of an event.
   func milliseconds(at event: Int) -> Int64
-  /// Returns the sheet of the segment that an event and the matches of steps select, or nil if a condition of the query does not hold.
-  mutating func sheet(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int?
+  /// Returns the number of the segment that an event and the matches of steps select, or nil if a condition of the query does not hold.
+  mutating func segmentNumber(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int?
   /// Raises a counter.
-  mutating func add(_ amount: Int, to counter: Int, in sheet: Int)
+  mutating func add(_ amount: Int, to counter: Int, in segment: Int)
   /// Records a time.
-  mutating func record(_ milliseconds: Int64, of duration: Int, in sheet: Int)
+  mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int)
 }
 
 extension OutlineView {
@@ -26,13 +26,13 @@ extension OutlineView {
     for part in parts {
       let isOpen = clock.isOpen(from: sink.milliseconds(at: Int(part.event)))
       if isOpen, clock.countsClosedOnly { continue }
-      guard let sheet = sink.sheet(at: Int(part.event), stepEvents: stepEvents) else { continue }
-      forEachCounter(of: part, isOpen: isOpen) { sink.add(1, to: $0, in: sheet) }
+      guard let segment = sink.segmentNumber(at: Int(part.event), stepEvents: stepEvents) else { continue }
+      forEachCounter(of: part, isOpen: isOpen) { sink.add(1, to: $0, in: segment) }
       for index in Int(part.spanStart)..<Int(part.spanEnd) {
         let span = spans[index]
         if isOpen, span.onlyIfClosed { continue }
         let time = sink.milliseconds(at: Int(span.to)) - sink.milliseconds(at: Int(span.from))
-        sink.record(time, of: Int(span.duration), in: sheet)
+        sink.record(time, of: Int(span.duration), in: segment)
       }
     }
   }

@@ -17,9 +17,9 @@ public protocol Projector: Sendable {
   /// Creates the projector of a query about one flow version.
   init(_ query: FlowQuery)
 
-  /// The number of counters of a sheet.
+  /// The number of counters of a segment.
   var counterCount: Int { get }
-  /// The number of durations of a sheet.
+  /// The number of durations of a segment.
   var durationCount: Int { get }
 
   /// Adds what a group counts for to an outline.
@@ -33,6 +33,6 @@ public protocol Projector: Sendable {
   ///   - chain: The matched chain; of level 0 if the group has no anchor, or if no projector reads it.
   func outline(_ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline)
 
-  /// Returns the rows of the report, one for each segment (and permission), in the order of ``Sheets/sized(by:)``.
-  func rows(from sheets: Sheets) -> [Row]
+  /// Returns the rows of the report, one for each segment (and permission), in the order of ``SegmentedCounts/sized(by:)``.
+  func rows(from segments: SegmentedCounts) -> [Row]
 }

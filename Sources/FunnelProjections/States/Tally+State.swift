@@ -9,26 +9,26 @@ extension Tally {
     writer.append(number: counterCount)
     writer.append(number: durationCount)
     let counted = segments.indices.filter { $0 == 0 || isCounted($0) }
-      .map { (sheet: $0, values: encodedValues(ofSheet: $0)) }
+      .map { (segment: $0, values: encodedValues(ofSegment: $0)) }
       .sorted { $0.values.lexicographicallyPrecedes($1.values) }
     writer.append(number: counted.count)
-    for (sheet, values) in counted {
+    for (segment, values) in counted {
       writer.append(bytes: values)
-      for counter in 0..<counterCount { writer.append(number: count(of: counter, in: sheet)) }
-      for duration in 0..<durationCount { distribution(of: duration, in: sheet).write(to: &writer) }
+      for counter in 0..<counterCount { writer.append(number: count(of: counter, in: segment)) }
+      for duration in 0..<durationCount { distribution(of: duration, in: segment).write(to: &writer) }
     }
     return writer.bytes
   }
 
-  private func isCounted(_ sheet: Int) -> Bool {
-    (0..<counterCount).contains { count(of: $0, in: sheet) > 0 }
-      || (0..<durationCount).contains { distribution(of: $0, in: sheet).count > 0 }
+  private func isCounted(_ segment: Int) -> Bool {
+    (0..<counterCount).contains { count(of: $0, in: segment) > 0 }
+      || (0..<durationCount).contains { distribution(of: $0, in: segment).count > 0 }
   }
 
-  private func encodedValues(ofSheet sheet: Int) -> [UInt8] {
+  private func encodedValues(ofSegment segment: Int) -> [UInt8] {
     var writer = StateWriter()
-    writer.append(number: segments[sheet].values.count)
-    for value in segments[sheet].values { writer.append(value) }
+    writer.append(number: segments[segment].values.count)
+    for value in segments[segment].values { writer.append(value) }
     return writer.bytes
   }
 
@@ -51,12 +51,12 @@ extension Tally {
   private mutating func mergeSegment(from reader: inout StateReader) throws(StateDamage) {
     var values: [PropertyValue] = []
     for _ in 0..<(try reader.count(bytesMin: 1)) { values.append(try reader.value()) }
-    let sheet = sheet(of: Segment(values: values))
+    let segment = segmentNumber(of: Segment(values: values))
     for counter in 0..<counterCount {
-      let (sum, overflow) = count(of: counter, in: sheet).addingReportingOverflow(try reader.number())
+      let (sum, overflow) = count(of: counter, in: segment).addingReportingOverflow(try reader.number())
       guard !overflow else { throw reader.damage("a counter is too large") }
-      add(sum - count(of: counter, in: sheet), to: counter, in: sheet)
+      add(sum - count(of: counter, in: segment), to: counter, in: segment)
     }
-    for duration in 0..<durationCount { merge(try DurationDistribution(from: &reader), into: duration, in: sheet) }
+    for duration in 0..<durationCount { merge(try DurationDistribution(from: &reader), into: duration, in: segment) }
   }
 }

@@ -1,31 +1,31 @@
-/// Buffers for durations: one row for each duration of a sheet, drained into a tally when it is full.
+/// Buffers for durations: one row for each duration of a segment, drained into a tally when it is full.
 ///
 /// Histograms are large, and each group has durations for many of them. Buffered durations reach each histogram in batches, so the fold
-/// itself works in a small part of memory. Only a limited number of sheets, the first ones, have rows.
+/// itself works in a small part of memory. Only a limited number of segments, the first ones, have rows.
 struct DurationBuffers: ~Copyable {
   /// The number of words of a row: the number of durations in it, followed by the durations.
   static let rowWords = 128
   private static let bytesMax = 2 << 20
 
   private let durationCount: Int
-  private let sheetCountMax: Int
-  /// The rows of each sheet; nil if it has none yet.
-  private let sheets: UnsafeMutablePointer<UnsafeMutablePointer<Int64>?>
-  /// The rows of sheet 0.
+  private let segmentCountMax: Int
+  /// The rows of each segment; nil if it has none yet.
+  private let segments: UnsafeMutablePointer<UnsafeMutablePointer<Int64>?>
+  /// The rows of segment 0.
   let whole: UnsafeMutablePointer<Int64>
 
   init(durationCount: Int) {
     self.durationCount = durationCount
-    sheetCountMax = max(1, Self.bytesMax / (max(1, durationCount) * Self.rowWords * MemoryLayout<Int64>.stride))
-    sheets = .allocate(capacity: sheetCountMax)
-    sheets.initialize(repeating: nil, count: sheetCountMax)
+    segmentCountMax = max(1, Self.bytesMax / (max(1, durationCount) * Self.rowWords * MemoryLayout<Int64>.stride))
+    segments = .allocate(capacity: segmentCountMax)
+    segments.initialize(repeating: nil, count: segmentCountMax)
     whole = Self.makeRows(durationCount)
-    sheets[0] = whole
+    segments[0] = whole
   }
 
   deinit {
-    for sheet in 0..<sheetCountMax { sheets[sheet]?.deallocate() }
-    sheets.deallocate()
+    for segment in 0..<segmentCountMax { segments[segment]?.deallocate() }
+    segments.deallocate()
   }
 
   private static func makeRows(_ count: Int) -> UnsafeMutablePointer<Int64> {
@@ -34,17 +34,17 @@ struct DurationBuffers: ~Copyable {
     return rows
   }
 
-  /// Returns the row of a duration, or nil if its sheet has none.
+  /// Returns the row of a duration, or nil if its segment has none.
   @inline(__always)
-  func row(of duration: Int, in sheet: Int) -> UnsafeMutablePointer<Int64>? {
-    guard sheet < sheetCountMax else { return nil }
-    let rows = sheets[sheet] ?? addRows(of: sheet)
+  func row(of duration: Int, in segment: Int) -> UnsafeMutablePointer<Int64>? {
+    guard segment < segmentCountMax else { return nil }
+    let rows = segments[segment] ?? addRows(of: segment)
     return rows + duration * Self.rowWords
   }
 
-  private func addRows(of sheet: Int) -> UnsafeMutablePointer<Int64> {
+  private func addRows(of segment: Int) -> UnsafeMutablePointer<Int64> {
     let rows = Self.makeRows(durationCount)
-    sheets[sheet] = rows
+    segments[segment] = rows
     return rows
   }
 
@@ -60,17 +60,17 @@ struct DurationBuffers: ~Copyable {
   }
 
   /// Moves the durations of a row into a tally.
-  static func drain(_ row: UnsafeMutablePointer<Int64>, of duration: Int, in sheet: Int, into tally: inout Tally) {
-    tally.record(UnsafeBufferPointer(start: row + 1, count: Int(row[0])), of: duration, in: sheet)
+  static func drain(_ row: UnsafeMutablePointer<Int64>, of duration: Int, in segment: Int, into tally: inout Tally) {
+    tally.record(UnsafeBufferPointer(start: row + 1, count: Int(row[0])), of: duration, in: segment)
     row[0] = 0
   }
 
   /// Moves the durations of all rows into a tally.
   func drain(into tally: inout Tally) {
-    for sheet in 0..<sheetCountMax {
-      guard let rows = sheets[sheet] else { continue }
+    for segment in 0..<segmentCountMax {
+      guard let rows = segments[segment] else { continue }
       for duration in 0..<durationCount where rows[duration * Self.rowWords] > 0 {
-        Self.drain(rows + duration * Self.rowWords, of: duration, in: sheet, into: &tally)
+        Self.drain(rows + duration * Self.rowWords, of: duration, in: segment, into: &tally)
       }
     }
   }

@@ -28,7 +28,7 @@ struct GrantSlots: Sendable {
   func prompted(_ permission: Int) -> Int { outcome(.granted, of: permission) + GrantOutcome.allCases.count }
   /// Returns the counter of groups that granted, perhaps in part, what they first denied or skipped.
   func recovered(_ permission: Int) -> Int { prompted(permission) + 1 }
-  /// Returns the counter of groups with a system dialog and no pre-prompt before it; all are counted in the sheet without values.
+  /// Returns the counter of groups with a system dialog and no pre-prompt before it; all are counted in the segment without values.
   func unprimed(_ permission: Int) -> Int { prompted(permission) + 2 }
   /// Returns the counter of prompted groups whose window is open: they are few, so this is cheaper than counting the closed ones.
   func promptedOpen(_ permission: Int) -> Int { prompted(permission) + 3 }

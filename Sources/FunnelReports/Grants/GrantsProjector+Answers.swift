@@ -3,7 +3,7 @@ import FunnelModel
 import FunnelProjections
 
 /// The events about one permission in one group. Valid only if the permission was prompted.
-struct PermissionRun: Sendable {
+struct PermissionEvents: Sendable {
   /// The index of the first pre-prompt in the time range.
   var prompt = 0
   /// The last moment of the window that opens with the pre-prompt, in milliseconds since the epoch.
@@ -29,7 +29,7 @@ struct PermissionAnswers {
 extension GrantsProjector {
   /// Reads a group's events once and records the answers to each permission.
   func answers(
-    in events: UnsafeBufferPointer<JourneyEvent>, runs: UnsafeMutableBufferPointer<PermissionRun>
+    in events: UnsafeBufferPointer<JourneyEvent>, runs: UnsafeMutableBufferPointer<PermissionEvents>
   ) -> PermissionAnswers {
     var answers = PermissionAnswers()
     // The permissions prompted at any time, and those prompted but neither decided nor passed.
@@ -61,7 +61,8 @@ extension GrantsProjector {
       waiting |= first
       var rest = first
       while rest != 0 {
-        runs[rest.trailingZeroBitCount] = PermissionRun(prompt: index, deadline: query.clock.deadline(from: event.milliseconds))
+        runs[rest.trailingZeroBitCount] = PermissionEvents(
+          prompt: index, deadline: query.clock.deadline(from: event.milliseconds))
         rest &= rest - 1
       }
     }
@@ -74,7 +75,7 @@ extension GrantsProjector {
   }
 
   @inline(__always)
-  private func note(_ action: PermissionAction, at index: Int, of run: inout PermissionRun) {
+  private func note(_ action: PermissionAction, at index: Int, of run: inout PermissionEvents) {
     guard action != .enableTapped else {
       run.askedForDialog = true
       return
@@ -86,7 +87,8 @@ extension GrantsProjector {
   /// Records which of the waiting permissions an event passes without a decision.
   @inline(__always)
   private func goOn(
-    at event: JourneyEvent, prompting prompted: UInt64, runs: UnsafeMutableBufferPointer<PermissionRun>, waiting: inout UInt64,
+    at event: JourneyEvent, prompting prompted: UInt64, runs: UnsafeMutableBufferPointer<PermissionEvents>,
+    waiting: inout UInt64,
     answers: inout PermissionAnswers
   ) {
     var rest = waiting

@@ -4,22 +4,22 @@ public import FunnelProjections
 extension GrantsProjector {
   private var flow: FlowDefinition { query.flow }
 
-  public func rows(from sheets: Sheets) -> [GrantRow] {
+  public func rows(from segments: SegmentedCounts) -> [GrantRow] {
     permissions.indices.flatMap { permission in
-      let unprimed = countsUnprimed ? sheets.whole[slots.unprimed(permission)] : nil
-      var asked = sheets.sized(by: slots.prompted(permission))
+      let unprimed = countsUnprimed ? segments.whole[slots.unprimed(permission)] : nil
+      var asked = segments.sized(by: slots.prompted(permission))
       // A permission whose system dialog always comes without a pre-prompt must still have a row.
-      if asked.isEmpty, let unprimed, unprimed > 0 { asked = [sheets.whole] }
+      if asked.isEmpty, let unprimed, unprimed > 0 { asked = [segments.whole] }
       return asked.map { row(of: permission, from: $0, unprimed: unprimed) }
     }
   }
 
-  private func row(of permission: Int, from sheet: Sheet, unprimed: Int?) -> GrantRow {
-    func count(_ outcome: GrantOutcome) -> Int { sheet[slots.outcome(outcome, of: permission)] }
-    let prompted = sheet[slots.prompted(permission)]
+  private func row(of permission: Int, from counts: SegmentCounts, unprimed: Int?) -> GrantRow {
+    func count(_ outcome: GrantOutcome) -> Int { counts[slots.outcome(outcome, of: permission)] }
+    let prompted = counts[slots.prompted(permission)]
     let access = count(.granted) + count(.limited)
     return GrantRow(
-      key: RowKey(flow: flow, segment: sheet.segment),
+      key: RowKey(flow: flow, segment: counts.segment),
       title: flow.title,
       permission: permissions[permission].name,
       note: permissions[permission].note,
@@ -30,18 +30,18 @@ extension GrantsProjector {
       skipped: count(.skipped),
       unanswered: count(.unanswered),
       inProgress: count(.inProgress),
-      recovered: sheet[slots.recovered(permission)],
+      recovered: counts[slots.recovered(permission)],
       unprimed: unprimed,
       grantRate: Rate(count(.granted), of: prompted),
       accessRate: Rate(access, of: prompted),
       dialogGrantRate: Rate(count(.granted), of: access + count(.denied)),
-      closed: closed(permission, from: sheet),
-      decisionTime: sheet.quantiles(of: slots.decisionTime(permission)))
+      closed: closed(permission, from: counts),
+      decisionTime: counts.quantiles(of: slots.decisionTime(permission)))
   }
 
-  private func closed(_ permission: Int, from sheet: Sheet) -> ClosedGrants {
-    let prompted = sheet[slots.prompted(permission)] - sheet[slots.promptedOpen(permission)]
-    let granted = sheet[slots.outcome(.granted, of: permission)] - sheet[slots.grantedOpen(permission)]
+  private func closed(_ permission: Int, from counts: SegmentCounts) -> ClosedGrants {
+    let prompted = counts[slots.prompted(permission)] - counts[slots.promptedOpen(permission)]
+    let granted = counts[slots.outcome(.granted, of: permission)] - counts[slots.grantedOpen(permission)]
     return ClosedGrants(prompted: prompted, granted: granted, grantRate: Rate(granted, of: prompted))
   }
 }

@@ -7,14 +7,14 @@ public struct GrantsProjector: Projector {
   public static let readsChain = false
 
   let query: FlowQuery
-  let permissions: [PermissionPlace]
+  let permissions: [FlowPermission]
   let slots: GrantSlots
   /// The steps whose entry is a pre-prompt of some permission.
   let primingSteps: UInt64
 
   public init(_ query: FlowQuery) {
     self.query = query
-    permissions = PermissionPlace.all(of: query.flow)
+    permissions = FlowPermission.all(of: query.flow)
     primingSteps = permissions.reduce(0) { $0 | $1.primingSteps }
     slots = GrantSlots(permissionCount: permissions.count)
   }
@@ -26,8 +26,8 @@ public struct GrantsProjector: Projector {
     _ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline
   ) {
     guard !permissions.isEmpty else { return }
-    withUnsafeTemporaryAllocation(of: PermissionRun.self, capacity: permissions.count) { runs in
-      runs.initialize(repeating: PermissionRun())
+    withUnsafeTemporaryAllocation(of: PermissionEvents.self, capacity: permissions.count) { runs in
+      runs.initialize(repeating: PermissionEvents())
       let answers = answers(in: events, runs: runs)
       outlineUnprimed(answers.unprimed, into: &outline)
       var rest = answers.prompted
@@ -53,7 +53,7 @@ public struct GrantsProjector: Projector {
     }
   }
 
-  private func outline(_ permission: Int, run: PermissionRun, wentOn: Bool, into outline: inout Outline) {
+  private func outline(_ permission: Int, run: PermissionEvents, wentOn: Bool, into outline: inout Outline) {
     outline.beginPart(at: run.prompt)
     outline.count(slots.prompted(permission))
     outline.count(slots.promptedOpen(permission), .ifOpen)

@@ -68,19 +68,19 @@ public enum StoreRepair {
     let files = StoreFiles(path, fileSystem)
     guard try fileSystem.status(of: files.root) != nil else { throw try files.missingJournal() }
     if try fileSystem.status(of: files.journal) == nil, try !files.hasLostJournal() { throw try files.missingJournal() }
-    let run = RepairRun(files: files, checker: checker, now: now, threads: threads)
+    let run = RepairOperation(files: files, checker: checker, now: now, threads: threads)
     return isDryRun
       ? try preview(of: run) : try carryOut(run, StoreLock.take(files.lock, timeout: lockTimeout, fileSystem))
   }
 
-  private static func carryOut(_ run: RepairRun, _ lock: File) throws(FunnelError) -> Summary {
+  private static func carryOut(_ run: RepairOperation, _ lock: File) throws(FunnelError) -> Summary {
     var run = run
     let journal = try run.mendJournal(isDryRun: false)
     try run.mendParts(of: journal, lock)
     return run.summary
   }
 
-  private static func preview(of run: RepairRun) throws(FunnelError) -> Summary {
+  private static func preview(of run: RepairOperation) throws(FunnelError) -> Summary {
     var preview = run
     let journal = try preview.mendJournal(isDryRun: true)
     let isOutdated = { () throws(FunnelError) in try (run.files.readJournal()?.commits.count ?? 0) > journal.commits.count }

@@ -92,9 +92,12 @@ import Testing
     ]
     // Each text is tried with one of the options.
     let texts = Self.texts.filter { !$0.contains("\0") && !$0.contains("/") }
-    for (number, text) in texts.enumerated() where Sweeps.tries(number, oneIn: 3) {
+    let tried = texts.enumerated().filter { Sweeps.tries($0.offset, oneIn: 3) }.map(\.element)
+    for (number, text) in tried.enumerated() {
       let option = options[number % options.count]
-      let run = try FunnelRun(arguments: option + [number % 2 == 0 ? text : "=\(text)"], directory: work.url)
+      // The form changes with each round through the options, so that every option meets both.
+      let isAssigned = (number / options.count + number) % 2 == 1
+      let run = try FunnelRun(arguments: option + [isAssigned ? "=\(text)" : text], directory: work.url)
       #expect(run.status < 128, "\(option) \(text.debugDescription)")
       try expectSafe(run.output + run.errors, "\(option) \(text.debugDescription)")
       #expect(

@@ -11,9 +11,9 @@ package struct BlockDecoder {
   private var resolver: FlowResolver
   private let flowPrivacy: FlowPrivacy
   /// The current event, in memory of its own: passing it on copies nothing.
-  private let event = EventBox()
+  private let event = EventStorage()
   private let options: DecodingOptions
-  private let encoder = EncoderBox()
+  private let encoder = EncoderStorage()
   /// The gate that subjects have to pass, or nil if all may pass.
   private let gate: SubjectGate?
   private var blockNumber = 0
@@ -261,7 +261,7 @@ package struct BlockDecoder {
 }
 
 /// The encoder of a decoder, in memory of its own.
-private final class EncoderBox {
+private final class EncoderStorage {
   let pointer = UnsafeMutablePointer<CanonicalEncoder>.allocate(capacity: 1)
 
   init() { pointer.initialize(to: CanonicalEncoder()) }

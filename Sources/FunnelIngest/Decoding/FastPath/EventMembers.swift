@@ -26,11 +26,11 @@ package struct EventMembers: RandomAccessCollection, BitwiseCopyable {
   package var identity: UInt { knownAddress }
 
   @inline(__always)
-  var known: UnsafePointer<ContextMemory.Entry>? { UnsafePointer(bitPattern: knownAddress) }
+  var known: UnsafePointer<ContextCache.Entry>? { UnsafePointer(bitPattern: knownAddress) }
 
   /// Takes the members of a cached context.
   @inline(__always)
-  mutating func take(_ entry: UnsafePointer<ContextMemory.Entry>) {
+  mutating func take(_ entry: UnsafePointer<ContextCache.Entry>) {
     knownAddress = UInt(bitPattern: entry)
     base = entry.pointee.members
     count = Int(entry.pointee.count)

@@ -103,7 +103,7 @@ extension LineWalker {
     return isPersonal(identifier) ? nil : identifier
   }
 
-  /// Returns the time of a string that fills the bytes between two tokens, or nil if it does not have the form that ``DateMemory`` reads.
+  /// Returns the time of a string that fills the bytes between two tokens, or nil if it does not have the form that ``DateCache`` reads.
   @inline(__always)
   private mutating func plainTimestamp(from value: Int, to end: Int) -> Timestamp? {
     guard text[value] == Byte.quote, text[end &- 1] == Byte.quote, end &- value == 26 else { return nil }

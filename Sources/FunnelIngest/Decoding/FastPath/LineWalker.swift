@@ -22,11 +22,11 @@ struct LineWalker {
   let indexer: StructuralIndexer
   let names = FieldNames()
   let shapes = MemberShapes()
-  let contexts = ContextMemory()
+  let contexts = ContextCache()
   let runs = FieldRuns()
   let layouts: LineLayouts
   let scratch: UnescapeScratch
-  var dates = DateMemory()
+  var dates = DateCache()
 
   // The current batch of lines.
   var text: UnsafePointer<UInt8>

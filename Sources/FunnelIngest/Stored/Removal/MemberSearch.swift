@@ -77,7 +77,7 @@ package struct MemberSearch: Sendable {
 
   private func owner(ofLetter line: UnsafeRawBufferPointer) -> (Timestamp, Int?)? {
     guard let (letter, time) = DeadLetter.parse(Array(line)) else { return nil }
-    return (time, LetterSearch(subjects: subjects).subject(in: letter))
+    return (time, DeadLetterSearch(subjects: subjects).subject(in: letter))
   }
 
   /// Returns whether a string of the line equals one of the subjects.

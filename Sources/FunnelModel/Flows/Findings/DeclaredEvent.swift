@@ -5,13 +5,13 @@ struct DeclaredEvent {
   /// The events, each with the step id it must have, if any.
   var events: [(name: String, step: String?)]
   /// The path to the declaration in the file.
-  var path: [DefinitionPlaces.PathPart]
+  var path: [DefinitionLocations.PathPart]
 
   /// Returns the declarations of a definition, in no particular order.
   static func all(of definition: FlowDefinition) -> [DeclaredEvent] {
     var result: [DeclaredEvent] = []
     for (index, step) in definition.steps.enumerated() {
-      let path: [DefinitionPlaces.PathPart] = ["steps", .index(index)]
+      let path: [DefinitionLocations.PathPart] = ["steps", .index(index)]
       let stepEvents = DeclaredEvent(
         phrase: "the step_* events of \(step.id.quoted) are", events: [(StepEventName.viewed.rawValue, step.id)],
         path: path + ["id"])
@@ -38,17 +38,17 @@ struct DeclaredEvent {
     return result
   }
 
-  private static func named(_ name: String, path: [DefinitionPlaces.PathPart]) -> DeclaredEvent {
+  private static func named(_ name: String, path: [DefinitionLocations.PathPart]) -> DeclaredEvent {
     DeclaredEvent(phrase: "\(name.quoted) is", events: [(name, nil)], path: path)
   }
 
-  private static func of(_ permission: String, path: [DefinitionPlaces.PathPart]) -> DeclaredEvent {
+  private static func of(_ permission: String, path: [DefinitionLocations.PathPart]) -> DeclaredEvent {
     let names = PermissionEventName.Suffix.allCases.map { PermissionEventName.name($0, of: permission) }
     return DeclaredEvent(
       phrase: "the events of permission \(permission.quoted) are", events: names.map { ($0, nil) }, path: path)
   }
 
-  private static func of(_ pattern: EventPattern, path: [DefinitionPlaces.PathPart]) -> DeclaredEvent {
+  private static func of(_ pattern: EventPattern, path: [DefinitionLocations.PathPart]) -> DeclaredEvent {
     guard case .string(let step)? = pattern.conditions.first(where: { $0.field == .step })?.value else {
       return named(pattern.event, path: path)
     }

@@ -11,7 +11,7 @@ public enum FlowFindings {
     var shared = SharedEvents(others: others)
     let flows = (files + others).map(\.definition)
     return files.map { file in
-      let places = DefinitionPlaces(of: file)
+      let places = DefinitionLocations(of: file)
       var findings = shared.findings(in: file, places)
       findings += ReachableEvents(of: file.definition).findings(places)
       findings += missingSources(of: file.definition, in: flows, places)
@@ -21,7 +21,7 @@ public enum FlowFindings {
 
   /// Returns a problem for each flow in `from_flows` that the app does not have.
   private static func missingSources(
-    of definition: FlowDefinition, in all: [FlowDefinition], _ places: DefinitionPlaces
+    of definition: FlowDefinition, in all: [FlowDefinition], _ places: DefinitionLocations
   ) -> [ConfigurationProblem] {
     guard case .flows(let sources) = definition.fromFlows else { return [] }
     let known = Set(all.filter { $0.app == definition.app && $0.flow != definition.flow }.map(\.flow))

@@ -1,6 +1,6 @@
 extension ReachableEvents {
   /// Returns problems for steps that no event can enter, and for outcomes and rules that no event can match.
-  func findings(_ places: DefinitionPlaces) -> [ConfigurationProblem] {
+  func findings(_ places: DefinitionLocations) -> [ConfigurationProblem] {
     var findings: [ConfigurationProblem] = []
     for (index, step) in definition.steps.enumerated() { findings += self.findings(on: step, index, places) }
     for outcome in definition.outcomes {
@@ -12,15 +12,15 @@ extension ReachableEvents {
       for claim in RuleClaim.all(of: rule, in: definition) {
         let obstacles = claim.events.map { obstacle(to: $0, [claim.condition]) }
         guard let reason = obstacles.first ?? nil, obstacles.allSatisfy({ $0 != nil }) else { continue }
-        let path: [DefinitionPlaces.PathPart] = ["rules", .index(index)]
+        let path: [DefinitionLocations.PathPart] = ["rules", .index(index)]
         findings.append(places.problem(at: path + claim.path, "no event can have this value: \(reason)"))
       }
     }
     return findings
   }
 
-  private func findings(on step: FlowStep, _ index: Int, _ places: DefinitionPlaces) -> [ConfigurationProblem] {
-    let path: [DefinitionPlaces.PathPart] = ["steps", .index(index)]
+  private func findings(on step: FlowStep, _ index: Int, _ places: DefinitionLocations) -> [ConfigurationProblem] {
+    let path: [DefinitionLocations.PathPart] = ["steps", .index(index)]
     switch step.kind {
     case .screen:
       let reason = obstacle(to: StepEventName.viewed.rawValue, [PropertyCondition(field: .step, value: .string(step.id))])

@@ -4,9 +4,9 @@ struct RuleClaim {
   var events: [String]
   var condition: PropertyCondition
   /// The path to the value within the rule.
-  var path: [DefinitionPlaces.PathPart]
+  var path: [DefinitionLocations.PathPart]
 
-  private init(_ events: [String], _ key: String, _ value: PropertyValue, _ path: [DefinitionPlaces.PathPart]) {
+  private init(_ events: [String], _ key: String, _ value: PropertyValue, _ path: [DefinitionLocations.PathPart]) {
     self.events = events
     condition = PropertyCondition(field: .property(key), value: value)
     self.path = path

@@ -22,7 +22,7 @@ struct SharedEvents {
   init(others: [FlowFile]) { earlier = others.map(Flow.init) }
 
   /// Returns the events that a file shares with the files passed before it.
-  mutating func findings(in file: FlowFile, _ places: DefinitionPlaces) -> [ConfigurationProblem] {
+  mutating func findings(in file: FlowFile, _ places: DefinitionLocations) -> [ConfigurationProblem] {
     defer { earlier.append(Flow(file)) }
     var findings: [ConfigurationProblem] = []
     let definition = file.definition

@@ -2,7 +2,7 @@ import FunnelModel
 
 /// Reads timestamps in the form that nearly all have, `2026-11-20T10:15:30.123Z`, and caches the day of the last one, which is mostly the
 /// day of the next.
-struct DateMemory {
+struct DateCache {
   // The date as two words: "2026-11-" and "20".
   private var dateWord: UInt64 = 0
   private var dayWord: UInt64 = 0

@@ -4,7 +4,7 @@ import FunnelStore
 import FunnelModel
 
 /// An erasure from the store at a path.
-struct ErasureRun {
+struct ErasureOperation {
   var storePath: String
   var subjects: [String]
   var keyFile: String?

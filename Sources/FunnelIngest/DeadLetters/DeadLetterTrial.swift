@@ -2,7 +2,7 @@ import FunnelStore
 import FunnelModel
 
 /// Retries the dead letters of members. It must not be shared between threads.
-struct LetterTrial {
+struct DeadLetterTrial {
   /// The result of retrying the letters of a member.
   struct Outcome: Sendable {
     var letters = 0
@@ -47,7 +47,7 @@ struct LetterTrial {
     of lines: [UInt8], _ member: MemberReference, wanting wants: DecodingWants
   ) throws(FunnelError) -> Outcome {
     var entries: [Entry] = []
-    try DeadLetterBox.forEach(in: lines, of: member.part) { letter, time, _ in entries.append((letter, time, true)) }
+    try DeadLetters.forEach(in: lines, of: member.part) { letter, time, _ in entries.append((letter, time, true)) }
     var outcome = Outcome(letters: entries.count)
     var numbers: [String?: [Int]] = [:]
     for (number, entry) in entries.enumerated() {

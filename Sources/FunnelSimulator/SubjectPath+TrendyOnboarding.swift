@@ -1,7 +1,7 @@
 import FunnelModel
 
 /// The flow trendy/onboarding: six screens, of which the fifth asks for three permissions in consecutive priming screens.
-extension SubjectRun {
+extension SubjectPath {
   private static let trendyScreens = [
     Screen(step: .welcome, medianSeconds: 4, leaving: 0.08, viewDetail: .progress(.welcome)),
     Screen(step: .auth, medianSeconds: 22, leaving: 0.17, viewDetail: .progress(.auth)),

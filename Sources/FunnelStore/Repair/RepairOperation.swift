@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelSystem
 
 /// The steps of one repair.
-struct RepairRun {
+struct RepairOperation {
   let files: StoreFiles
   let checker: any RecordChecker
   let now: Timestamp

@@ -2,7 +2,7 @@ package import FunnelStore
 package import FunnelModel
 
 /// Removes the dead letters that a retention drops from members of `rejected/`, by the time of rejection and the app they name.
-package struct LetterSieve: Sendable {
+package struct DeadLetterSieve: Sendable {
   private let reaches: [RetentionCut.Reach]
 
   /// Creates a sieve that drops the dead letters within any of the reaches.
@@ -16,7 +16,7 @@ package struct LetterSieve: Sendable {
   package func sift(_ raw: [UInt8], _ member: MemberReference) throws(FunnelError) -> (rest: RecordBatch, goneCount: Int) {
     var lines: [RecordBatch.Line] = []
     var goneCount = 0
-    try DeadLetterBox.forEach(in: raw, of: member.part) { letter, time, line in
+    try DeadLetters.forEach(in: raw, of: member.part) { letter, time, line in
       if goes(letter, refusedAt: time) {
         goneCount += 1
       } else {

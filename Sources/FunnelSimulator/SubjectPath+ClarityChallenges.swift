@@ -1,7 +1,7 @@
 import FunnelModel
 
 /// The flow clarity/prosocial_challenge: a challenge that precedes the opening of an app; each is one attempt.
-extension SubjectRun {
+extension SubjectPath {
   private static let challengesADay = [30, 28, 20, 12, 6, 4]
   private static let typeWeights = [34, 22, 20, 14, 10]
   private static let types: [ChallengeType] = [.textSomeone, .replyToMessage, .callSomeone, .voiceMemo, .facetime]

@@ -2,7 +2,7 @@ public import FunnelHistories
 import FunnelModel
 
 /// The counts of one projector by segment, from which it makes its rows.
-public struct Sheets {
+public struct SegmentedCounts {
   private let tally: Tally
   private let base: SlotBase
   private let question: SegmentQuestion
@@ -13,21 +13,21 @@ public struct Sheets {
     self.question = question
   }
 
-  /// The sheet of the segment without values.
-  public var whole: Sheet { sheet(0) }
+  /// The counts of the segment without values.
+  public var whole: SegmentCounts { counts(ofSegment: 0) }
 
-  /// Returns the sheets in which a counter is not zero, in the order of the query's segments; the counter is a segment's size.
-  public func sized(by counter: Int) -> [Sheet] {
+  /// Returns the counts of the segments in which a counter is not zero, in the order of the query's segments; the counter is a segment's size.
+  public func sized(by counter: Int) -> [SegmentCounts] {
     let order = SegmentOrder(by: question.query.by)
-    return tally.segments.indices.map { sheet($0) }.filter { $0[counter] > 0 }
+    return tally.segments.indices.map { counts(ofSegment: $0) }.filter { $0[counter] > 0 }
       .sorted { order.precedes(($0.segment, $0[counter]), ($1.segment, $1[counter])) }
   }
 
-  private func sheet(_ number: Int) -> Sheet { Sheet(tally: tally, number: number, base: base) }
+  private func counts(ofSegment number: Int) -> SegmentCounts { SegmentCounts(tally: tally, number: number, base: base) }
 }
 
 /// The counts of one projector in one segment.
-public struct Sheet {
+public struct SegmentCounts {
   fileprivate let tally: Tally
   fileprivate let number: Int
   fileprivate let base: SlotBase

@@ -2,7 +2,7 @@
 ///
 /// A rejected line may contain them anywhere and in any form, so they are searched for as words: in the raw bytes, in the text with its
 /// escapes decoded, in the file's name and in the message.
-package struct LetterSearch {
+package struct DeadLetterSearch {
   let subjects: SubjectSet
 
   package init(subjects: SubjectSet) {

@@ -1,5 +1,5 @@
 /// Finds the location of a part of a definition in its file, so that a finding can name the line and column.
-struct DefinitionPlaces {
+struct DefinitionLocations {
   private let source: String
   private let root: ConfigurationValue?
 

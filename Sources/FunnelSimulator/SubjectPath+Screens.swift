@@ -1,7 +1,7 @@
 import FunnelModel
 
 /// The walk through a sequence of onboarding screens, as in trendy, clarity and smilepile.
-extension SubjectRun {
+extension SubjectPath {
   /// A screen and how people behave on it.
   struct Screen {
     var step: StepName
@@ -29,7 +29,7 @@ extension SubjectRun {
   /// Walks from the first screen to the last. `inside` performs the task of a screen, between `step_viewed` and `step_completed`.
   ///
   /// - Returns: Whether the last screen was reached. It is viewed but not completed, because its completion depends on the flow.
-  mutating func walk(_ screens: [Screen], inside: (inout SubjectRun, Screen) -> Passage) -> Bool {
+  mutating func walk(_ screens: [Screen], inside: (inout SubjectPath, Screen) -> Passage) -> Bool {
     var index = 0
     while true {
       let screen = screens[index]
@@ -57,7 +57,7 @@ extension SubjectRun {
     }
   }
 
-  private mutating func pass(_ screen: Screen, _ inside: (inout SubjectRun, Screen) -> Passage) -> Bool {
+  private mutating func pass(_ screen: Screen, _ inside: (inout SubjectPath, Screen) -> Passage) -> Bool {
     if random.chance(screen.leaving) { return false }
     dwell(medianSeconds: screen.medianSeconds)
     switch inside(&self, screen) {

@@ -1,5 +1,5 @@
 /// The flow clarity/paywall: each time it is shown is one attempt.
-extension SubjectRun {
+extension SubjectPath {
   mutating func runClarityPaywall() {
     enter(.clarityPaywall)
     while true {

@@ -3,7 +3,7 @@ import FunnelModel
 import FunnelStore
 
 /// A retention of a store's data.
-struct RetentionRun {
+struct RetentionOperation {
   var spans: RetentionSpans
   var catalog: FlowCatalog
   var now: Timestamp

@@ -4,7 +4,7 @@ import FunnelModel
 ///
 /// A cached text is known to be valid, and its members and its canonical form are known. Entries are never evicted, so callers may cache
 /// what they derive from a context under the entry's address. Not to be shared between threads.
-final class ContextMemory {
+final class ContextCache {
   /// A cached context. The copy of its text follows it in memory, so that both are in the processor's cache together; the members and the
   /// canonical form come last.
   struct Entry {

@@ -1,5 +1,5 @@
 /// The time people take, log-normal about a median: most are quick, some take minutes.
-extension SubjectRun {
+extension SubjectPath {
   /// The share of steps that people leave open until the next day.
   static let nextDayShare = 0.03
 

@@ -2,7 +2,7 @@ public import FunnelStore
 public import FunnelModel
 
 /// The dead letters of a store.
-public enum DeadLetterBox {
+public enum DeadLetters {
   /// A dead letter, the time at which it was rejected, and the part it is stored in.
   public struct Entry: Hashable, Sendable {
     public var letter: DeadLetter

@@ -1,7 +1,7 @@
 import FunnelModel
 
 /// Requests for permissions: pre-prompt, system dialog, answer.
-extension SubjectRun {
+extension SubjectPath {
   /// The way an app asks for a permission.
   struct Manner {
     /// Whether the app logs taps on an Enable button and has a "Skip for now" link that first explains the consequences (trendy).

@@ -2,7 +2,7 @@
 ///
 /// The state machine of each flow is an extension of this type in its own file. A run is reused for the next subject, so that its
 /// buffers are too.
-struct SubjectRun {
+struct SubjectPath {
   private(set) var persona: Persona
   private(set) var events: [SimulatedEvent] = []
   var random: RandomSource

@@ -1,7 +1,7 @@
 import FunnelModel
 
 /// The flow smilepile/onboarding: version 1 has a screen to import photos, version 2 does not.
-extension SubjectRun {
+extension SubjectPath {
   private static let smilepileBeginning = [
     Screen(step: .welcome, medianSeconds: 5, leaving: 0.07),
     Screen(step: .categories, medianSeconds: 24, leaving: 0.12, allowsBack: true),

@@ -5,7 +5,7 @@ import FunnelModel
 import FunnelSchemas
 
 /// An ingest into the store at a path, shared by the commands that run one.
-struct IngestRun {
+struct IngestOperation {
   var storePath: String
   var schemas: SchemaOption
   var now: Timestamp

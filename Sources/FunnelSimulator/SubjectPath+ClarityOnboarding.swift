@@ -1,7 +1,7 @@
 import FunnelModel
 
 /// The flow clarity/onboarding: seven screens in version 1, nine in version 2.
-extension SubjectRun {
+extension SubjectPath {
   private static let clarityBeginning = [
     Screen(step: .welcome, medianSeconds: 5, leaving: 0.08),
     Screen(step: .assessment, medianSeconds: 48, leaving: 0.16, allowsBack: true),

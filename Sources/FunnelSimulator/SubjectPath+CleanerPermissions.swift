@@ -1,7 +1,7 @@
 import FunnelModel
 
 /// The flow cleaner/permissions_flow: photos, contacts and sometimes push, each after its pre-prompt.
-extension SubjectRun {
+extension SubjectPath {
   private static let cleanerPermissions: [Permission] = [.photos, .contacts, .push]
 
   mutating func runCleanerPermissions() {

@@ -1,7 +1,7 @@
 import FunnelModel
 
 /// A permission of a flow, with the steps and permissions that show that a group went on without deciding it.
-struct PermissionPlace: Sendable {
+struct FlowPermission: Sendable {
   let name: String
   /// The meaning of a grant if the system does not disclose the answer.
   let note: String?
@@ -13,12 +13,12 @@ struct PermissionPlace: Sendable {
   let furtherPermissions: UInt64
 
   /// Returns the permissions of a flow, in their order.
-  static func all(of flow: FlowDefinition) -> [PermissionPlace] {
+  static func all(of flow: FlowDefinition) -> [FlowPermission] {
     let permissions = flow.permissions
     return permissions.map { name, step in
       let asks = flow.steps[step].asks
       let further = asks[(asks.firstIndex(of: name).map { $0 + 1 } ?? 0)...]
-      return PermissionPlace(
+      return FlowPermission(
         name: name,
         note: note(on: name, in: flow),
         laterSteps: flow.steps.indices.reduce(0) { $1 > step ? $0 | 1 << UInt64($1) : $0 },
