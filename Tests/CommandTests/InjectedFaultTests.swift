@@ -30,7 +30,9 @@ struct InjectedFaultTests {
     let place = try Workplace()
     var random = SeededGenerator(seed: 4)
     for number in 0..<2 {
-      let lines = RandomEvents.lines(30, .init(hasConflicts: false), using: &random)
+      var lines = RandomEvents.lines(30, .init(hasConflicts: false), using: &random)
+      // An event of another day needs a new folder, which may fail to be created.
+      if number == 1 { lines.append(#"{"name":"perm_flow_start","ts":"2026-11-05T08:00:00Z","subject":"s1","app":"cleaner"}"#) }
       try place.write(lines.joined(separator: "\n") + "\n", to: "\(number).ndjson")
     }
     _ = try place.ingest("0.ndjson")
