@@ -116,7 +116,8 @@ let package = Package(
         "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelSchemas", "FunnelModel",
         "FunnelTestSupport",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
-      ]),
+      ],
+      exclude: ["Statistics/make_reference.py", "Statistics/reference.json"]),
     .testTarget(
       name: "FunnelReportsTests", dependencies: ["FunnelReports", "FunnelProjections", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(

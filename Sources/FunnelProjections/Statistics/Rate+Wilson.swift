@@ -1,7 +1,4 @@
 extension Rate {
-  /// The 97.5th percentile of the standard normal distribution.
-  private static let z = 1.959963984540054
-
   /// Creates the share of `count` in `total` with its 95 % score interval: E. B. Wilson, "Probable Inference, the Law of Succession, and
   /// Statistical Inference", Journal of the American Statistical Association 22 (1927), 209–212.
   ///
@@ -10,9 +7,10 @@ extension Rate {
     guard total > 0 else { return nil }
     let n = Double(total)
     let share = Double(count) / n
-    let zz = Self.z * Self.z
+    let z = NormalDistribution.z975
+    let zz = z * z
     let centre = (share + zz / (2 * n)) / (1 + zz / n)
-    let half = Self.z / (1 + zz / n) * (share * (1 - share) / n + zz / (4 * n * n)).squareRoot()
+    let half = z / (1 + zz / n) * (share * (1 - share) / n + zz / (4 * n * n)).squareRoot()
     // At the ends the formula gives exactly 0 and 1, but rounding may not.
     self.init(
       value: share, low: count == 0 ? 0 : max(0, centre - half), high: count == total ? 1 : min(1, centre + half),

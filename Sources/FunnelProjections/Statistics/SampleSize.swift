@@ -1,0 +1,22 @@
+/// How many groups an experiment needs.
+public enum SampleSize {
+  /// Returns how many groups each side needs so that a two-sided test at 5 % shows the difference of two rates with a power of 80 %, or
+  /// nil if the rates are equal or so close that the number exceeds an `Int`.
+  ///
+  /// ⌈(z₀.₉₇₅·√(2p̄q̄) + z₀.₈·√(p₁q₁ + p₂q₂))² / (p₁ − p₂)²⌉ with q = 1 − p and p̄ the mean of both rates: J. L. Fleiss, A. Tytun and
+  /// H. K. Ury, "A simple approximation for calculating sample sizes for comparing independent proportions", Biometrics 36 (1980),
+  /// 343–346, before their continuity correction.
+  ///
+  /// - Parameters:
+  ///   - p1: The rate of one side, from 0 to 1.
+  ///   - p2: The rate of the other.
+  public static func perSide(_ p1: Double, _ p2: Double) -> Int? {
+    precondition(0 <= p1 && p1 <= 1 && 0 <= p2 && p2 <= 1, "a rate is from 0 to 1")
+    guard p1 != p2 else { return nil }
+    let mean = (p1 + p2) / 2
+    let ifEqual = (2 * mean * (1 - mean)).squareRoot()
+    let ifDifferent = (p1 * (1 - p1) + p2 * (1 - p2)).squareRoot()
+    let root = (NormalDistribution.z975 * ifEqual + NormalDistribution.z80 * ifDifferent) / (p1 - p2)
+    return Int(exactly: (root * root).rounded(.up))
+  }
+}
