@@ -1,6 +1,6 @@
 public import FunnelModel
 
-/// One event of a journey, reduced to the fields that projectors read. It takes 40 bytes and holds no references.
+/// One event of a journey, reduced to the fields that projectors read. It holds no references.
 public struct JourneyEvent: Hashable, Sendable {
   /// The time of the event, in milliseconds since the epoch.
   public var milliseconds: Int64
@@ -8,10 +8,13 @@ public struct JourneyEvent: Hashable, Sendable {
   public var kind: EventKind
   /// The row of the event's dimension values in the ``SegmentTable``.
   public var row: UInt32
+  /// The code of the event's meaning in the source's `KindTable`.
+  public var code: UInt32
 
-  public init(milliseconds: Int64, kind: EventKind, row: UInt32 = 0) {
+  public init(milliseconds: Int64, kind: EventKind, row: UInt32 = 0, code: UInt32 = .max) {
     self.milliseconds = milliseconds
     self.kind = kind
     self.row = row
+    self.code = code
   }
 }

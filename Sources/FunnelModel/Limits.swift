@@ -113,6 +113,8 @@ public enum Limits {
   public static let configurationBytesMax = 4 << 20
   /// The maximum number of steps in one flow definition: a step set is one 64-bit word.
   public static let flowStepsMax = 64
+  /// The maximum number of rules in one flow definition: the rules that an event's properties contradict are one 64-bit word.
+  public static let flowRulesMax = 64
   /// The maximum number of permissions in one flow definition.
   public static let flowPermissionsMax = 64
   /// The maximum length of a regular expression in a property's schema.

@@ -23,7 +23,7 @@ public struct FoldScenario: Sendable {
     if random.chance(40) { query.now = Timestamp(milliseconds: 10_000 * 21_600_000) }
     self.query = query
     catalog = try FlowCatalog(layers: [scenarios.enumerated().map { Self.file(of: $1.flow, number: $0, using: &random) }])
-    var segments = SegmentTable(dimensions: query.by + query.conditions.map(\.dimension))
+    var segments = SegmentTable(dimensions: query.storedDimensions)
     let values: [PropertyValue] = [.string("A"), .string("B"), .integer(3), .bool(true), .null]
     let rows = (0..<6).map { _ in
       segments.append(segments.dimensions.map { _ in values[random.number(0...values.count - 1)] })

@@ -25,7 +25,7 @@ public struct Scenario: Sendable {
     flow = Scenario.flow(unit: unit, using: &random)
     query = Scenario.query(unit: unit, using: &random)
     let kinds = Scenario.eventKinds(of: flow, using: &random)
-    var segments = SegmentTable(dimensions: query.by + query.conditions.map(\.dimension))
+    var segments = SegmentTable(dimensions: query.storedDimensions)
     let stepCount = flow.steps.count
     let groups = (0..<journeyCount).map { _ in
       Scenario.events(kinds, unit: unit, stepCount: stepCount, segments: &segments, using: &random)

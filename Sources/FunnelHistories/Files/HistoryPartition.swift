@@ -76,14 +76,15 @@ final class HistoryPartition: @unchecked Sendable {
 
   private func addDetail(_ staged: borrowing StagedRows, _ index: Int, to chunk: RowChunk, at place: Int) {
     let detail = staged.details[index]
-    let byteCount = Int(detail.idByteCount) + Int(detail.nameByteCount) + Int(detail.recordByteCount)
+    let byteCount = detail.textByteCount
     let text = staged.texts.withUnsafeBytes {
       chunk.appendTexts(UnsafeRawBufferPointer(rebasing: $0[detail.text..<detail.text + byteCount]))
     }
     chunk.details[place] = RowDetail(
       milliseconds: staged.rows[index].milliseconds, sequence: detail.sequence, text: text,
       recordByteCount: detail.recordByteCount, meaning: staged.rows[index].meaning,
-      idByteCount: detail.idByteCount, nameByteCount: detail.nameByteCount)
+      idByteCount: detail.idByteCount, nameByteCount: detail.nameByteCount, subjectByteCount: detail.subjectByteCount,
+      attemptByteCount: detail.attemptByteCount, hasAttempt: detail.hasAttempt)
   }
 
   /// Moves all full chunks to a file.

@@ -36,6 +36,8 @@ struct HistorySorter: ~Copyable {
   private var lacksDetails = false
   /// The chunks that hold the further columns, in the order of the positions.
   private var chunks: [RowChunk] = []
+  /// The names of the history being passed on; nil if nobody asks.
+  private let names: SortedNames?
 
   /// - Parameters:
   ///   - meanings: The kinds and codes that the rows' meanings refer to.
@@ -51,6 +53,7 @@ struct HistorySorter: ~Copyable {
     codes = meanings.codes
     areCodesNumbers = meanings.codes.enumerated().allSatisfy { $0 == Int($1) }
     self.changedRow = changedRow
+    names = columns.names ? SortedNames() : nil
     tieRanks = kinds.entries.map { $0.kind.tieRank(stepCount: stepCounts[Int($0.flow)]) }
     self.rowCount = rowCount
     entries = .allocate(capacity: max(rowCount, 1))
@@ -101,6 +104,7 @@ struct HistorySorter: ~Copyable {
       }
     }
     chunks = kept
+    names?.chunks = kept
     self.lacksDetails = lacksDetails && !hasDetails
   }
 
@@ -131,7 +135,7 @@ struct HistorySorter: ~Copyable {
         SubjectHistory(
           count: wanted, kinds: UnsafePointer(output.columns.kinds), times: UnsafePointer(output.columns.times),
           attempts: columns.attempts ? UnsafePointer(output.columns.attempts) : nil,
-          rows: columns.dimensions ? UnsafePointer(output.columns.rows) : nil))
+          rows: columns.dimensions ? UnsafePointer(output.columns.rows) : nil, names: names))
     }
     return true
   }
@@ -166,7 +170,9 @@ struct HistorySorter: ~Copyable {
   @inline(__always)
   private mutating func write(_ entries: UnsafeMutableBufferPointer<Entry>, to output: HistoryColumns) -> Int {
     var count = 0
+    names?.places.removeAll(keepingCapacity: true)
     for entry in entries where entry.meaning != 0 && entry.milliseconds <= now {
+      names?.places.append(entry.place)
       output.kinds[count] = entry.meaning &- 1
       output.times[count] = entry.milliseconds
       if columns.attempts { output.attempts[count] = chunk(of: entry).attempt(of: place(of: entry)) }

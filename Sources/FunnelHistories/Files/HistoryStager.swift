@@ -52,7 +52,7 @@ struct HistoryStager: ~Copyable {
 
   private func add(_ detail: EventRowDetail, of rows: borrowing EventRows, to target: UnsafeMutablePointer<StagedRows>) {
     var detail = detail
-    let byteCount = Int(detail.idByteCount) + Int(detail.nameByteCount) + Int(detail.recordByteCount)
+    let byteCount = detail.textByteCount
     let source = detail.text
     detail.text = target.pointee.texts.count
     target.pointee.texts.append(contentsOf: rows.texts[source..<source + byteCount])

@@ -78,8 +78,9 @@ extension HistoryTable {
   ) throws(FunnelError) -> (Result, InputCounts) {
     var columns = RowColumns()
     columns.attempts = flows.contains { (query.countBy ?? catalog.definitions[$0].countBy) == .attempt }
-    columns.dimensions = !SegmentTable(dimensions: query.by + query.conditions.map(\.dimension)).dimensions.isEmpty
-    columns.details = input.isStream
+    columns.dimensions = !query.storedDimensions.isEmpty
+    columns.names = query.needs.names
+    columns.details = input.isStream || columns.names
     columns.records = input.isStream
     while true {
       let table = HistoryTable(
@@ -133,9 +134,11 @@ extension HistoryTable {
     wants.attempts = columns.attempts
     wants.details = columns.details
     wants.records = columns.records
+    wants.names = columns.names
     wants.dimensions = segments.dimensions
     var rows = EventRows(wants)
-    var decoder = BlockDecoder(options: reading.options, catalog: catalog, dimensions: segments.dimensions)
+    var decoder = BlockDecoder(
+      options: reading.options, catalog: catalog, dimensions: segments.dimensions, details: query.needs.details)
     var stager = HistoryStager(self)
     var isFirst = true
     do throws(FunnelError) {

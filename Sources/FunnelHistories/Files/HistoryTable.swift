@@ -44,7 +44,7 @@ public final class HistoryTable: HistorySource {
     let arena = RowArena(chunkBytes: RowChunk.byteCount(columns))
     self.arena = arena
     tables = (0..<Self.partitions).map { _ in HistoryPartition(columns, in: arena) }
-    segmentTable = Guarded(SegmentTable(dimensions: query.by + query.conditions.map(\.dimension)))
+    segmentTable = Guarded(SegmentTable(dimensions: query.storedDimensions))
   }
 
   /// The number of bytes that rows and subjects may use; an eighth is left for reading and sorting.

@@ -62,12 +62,15 @@ struct CompactRow {
 struct RowDetail {
   var milliseconds: Int64
   var sequence: Int64
-  /// The offset of the id in the chunk's texts; the name follows the id, and the record follows the name.
+  /// The offset of the id in the chunk's texts; the name follows the id, then the record, the subject and the attempt.
   var text: UInt32
   var recordByteCount: UInt32
   var meaning: UInt32
   var idByteCount: UInt8
   var nameByteCount: UInt8
+  var subjectByteCount: UInt8
+  var attemptByteCount: UInt8
+  var hasAttempt: Bool
 }
 
 /// The columns that are kept of each event besides its ``CompactRow``.
@@ -80,6 +83,8 @@ struct RowColumns: Hashable {
   var details = false
   /// Whether the canonical record is among the texts.
   var records = false
+  /// Whether the subject and the attempt are among the texts.
+  var names = false
 
   /// The number of bytes of one row in all columns except attempts and texts, which not every chunk has.
   var rowBytes: Int {

@@ -37,6 +37,13 @@ struct DimensionProjection: Sendable {
     }
   }
 
+  /// Projects a dictionary on all keys: every content is a combination of its own. Returns nil if a key is not indexed.
+  init?(wholeOf dictionary: DimensionDictionary) {
+    guard !dictionary.dropsAll, dictionary.dropped.isEmpty else { return nil }
+    combinationOfRow = (0..<UInt32(dictionary.rowCount)).map { $0 }
+    combinations = (0..<dictionary.rowCount).map { row in dictionary.cells(ofRow: row).map { dictionary.cells[Int($0)] } }
+  }
+
   /// Whether the projection has no keys.
   var isTrivial: Bool { combinations.isEmpty }
 
@@ -49,6 +56,19 @@ struct DimensionProjection: Sendable {
     return combinations[combination].map { cell in
       cell.map { $0.withUnsafeBytes { DimensionCell.read($0)?.cell.value.propertyValue ?? .null } } ?? .null
     }
+  }
+
+  /// Returns the members of a combination, by key.
+  func members(_ combination: Int) -> [String: PropertyValue] {
+    guard !combinations.isEmpty else { return [:] }
+    var members: [String: PropertyValue] = [:]
+    for cell in combinations[combination].compactMap({ $0 }) {
+      cell.withUnsafeBytes { bytes in
+        guard let cell = DimensionCell.read(bytes)?.cell else { return }
+        members[String(decoding: cell.key, as: UTF8.self)] = cell.value.propertyValue
+      }
+    }
+    return members
   }
 
   /// Calls `body` with a combination as the members of an event, sorted by key. They are valid only during the call.

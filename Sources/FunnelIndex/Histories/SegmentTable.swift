@@ -34,6 +34,11 @@ public struct SegmentTable: Sendable {
     var values = self.row(row)
     for (column, dimension) in dimensions.enumerated() {
       if case .property(let key) = dimension, let value = props[key] { values[column] = value }
+      if case .properties = dimension {
+        var members = Dictionary(PropertiesText.decode(values[column]).map { ($0.key, $0.value) }) { _, last in last }
+        members.merge(props) { _, changed in changed }
+        values[column] = PropertiesText.encode(members.map { ($0.key, $0.value) })
+      }
     }
     return append(values)
   }

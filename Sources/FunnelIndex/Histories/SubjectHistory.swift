@@ -17,17 +17,31 @@ public struct SubjectHistory {
   public let attempts: UnsafePointer<UInt64>?
   /// The row of each event's dimension values in ``HistorySource/segments``; nil unless the query uses a stored dimension.
   public let rows: UnsafePointer<UInt32>?
+  /// The index of each event in the history that this one was cut out of; nil if it is whole, or if nobody asks.
+  public let positions: UnsafePointer<UInt32>?
+  /// The texts of the subject and its attempts; nil unless the query asks for them (`EventNeeds/names`).
+  public let names: (any HistoryNames)?
 
   public init(
     count: Int, kinds: UnsafePointer<UInt32>, times: UnsafePointer<Int64>, attempts: UnsafePointer<UInt64>? = nil,
-    rows: UnsafePointer<UInt32>? = nil
+    rows: UnsafePointer<UInt32>? = nil, positions: UnsafePointer<UInt32>? = nil, names: (any HistoryNames)? = nil
   ) {
+    self.positions = positions
+    self.names = names
     self.count = count
     self.kinds = kinds
     self.times = times
     self.attempts = attempts
     self.rows = rows
   }
+}
+
+/// The texts of a history's subject and attempts, which a history itself has only as hashes.
+public protocol HistoryNames {
+  /// The subject.
+  var subject: String { get }
+  /// Returns the attempt of an event, given its index in the history; nil if it has none.
+  func attempt(ofEvent index: Int) -> String?
 }
 
 /// A source of histories: raw files, a store's index, a test.

@@ -11,6 +11,8 @@ struct IndexQuestion: Sendable {
   let until: Int64
   /// The stored dimensions of the query.
   let dimensions: [Dimension]
+  /// What reports need of the events besides that.
+  let needs: EventNeeds
   /// Whether each flow version counts by attempt.
   let countsByAttempt: [Bool]
 
@@ -20,7 +22,8 @@ struct IndexQuestion: Sendable {
     now = query.now.milliseconds
     since = query.since?.milliseconds ?? .min
     until = query.until?.milliseconds ?? .max
-    dimensions = SegmentTable(dimensions: query.by + query.conditions.map(\.dimension)).dimensions
+    dimensions = query.storedDimensions
+    needs = query.needs
     countsByAttempt = catalog.definitions.map { (query.countBy ?? $0.countBy) == .attempt }
   }
 
@@ -28,6 +31,9 @@ struct IndexQuestion: Sendable {
   var contextKeys: [String] {
     dimensions.compactMap { if case .context(let key) = $0 { key } else { nil } }
   }
+
+  /// Whether a dimension is all properties together.
+  var asksForAllProps: Bool { dimensions.contains(.properties) }
 
   /// The keys of `props` that the dimensions use.
   var propsKeys: [String] {

@@ -122,7 +122,8 @@ struct RunTranslator {
 
   init(_ question: IndexQuestion) {
     self.question = question
-    resolver = FlowResolver(catalog: question.catalog, dimensions: question.dimensions, flows: question.flows)
+    resolver = FlowResolver(
+      catalog: question.catalog, dimensions: question.dimensions, details: question.needs.details, flows: question.flows)
     segments = SegmentTable(dimensions: question.dimensions)
   }
 
@@ -185,17 +186,21 @@ struct RunTranslator {
   }
 
   private mutating func segments(_ dictionaries: DictionariesOnDemand) throws(FunnelError) -> ContentTable? {
-    guard let (props, context) = try dictionaries.projections(props: question.propsKeys, context: question.contextKeys) else {
-      return nil
-    }
+    guard
+      let (props, context) = try dictionaries.projections(
+        props: question.propsKeys, context: question.contextKeys, allProps: question.asksForAllProps)
+    else { return nil }
     var rows: [UInt32] = []
     for prop in 0..<props.count {
-      let propsValues = props.values(prop)
+      let propsValues = props.members(prop)
       for field in 0..<context.count {
-        var propsRest = propsValues[...]
         var contextRest = context.values(field)[...]
-        let row = question.dimensions.map { dimension in
-          if case .property = dimension { propsRest.popFirst() ?? .null } else { contextRest.popFirst() ?? .null }
+        let row = question.dimensions.map { dimension -> PropertyValue in
+          switch dimension {
+          case .property(let key): propsValues[key] ?? .null
+          case .properties: PropertiesText.encode(propsValues.map { ($0.key, $0.value) })
+          case .context, .day, .week, .month, .version, .step: contextRest.popFirst() ?? .null
+          }
         }
         rows.append(segments.append(row))
       }
@@ -216,13 +221,16 @@ private final class DictionariesOnDemand {
 
   /// Returns the projections on keys, or nil if a key is not indexed or there are too many combinations.
   func projections(
-    props propsKeys: [String], context contextKeys: [String]
+    props propsKeys: [String], context contextKeys: [String], allProps: Bool = false
   ) throws(FunnelError) -> (props: DimensionProjection, context: DimensionProjection)? {
     var result = (props: DimensionProjection.trivial, context: DimensionProjection.trivial)
-    if !propsKeys.isEmpty {
+    if !propsKeys.isEmpty || allProps {
       let dictionary = if let props { props } else { try run.propsDictionary() }
       props = dictionary
-      guard let projection = DimensionProjection(dictionary, keys: propsKeys) else { return nil }
+      guard
+        let projection = allProps
+          ? DimensionProjection(wholeOf: dictionary) : DimensionProjection(dictionary, keys: propsKeys)
+      else { return nil }
       result.props = projection
     }
     if !contextKeys.isEmpty {

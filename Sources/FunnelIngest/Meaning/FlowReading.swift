@@ -6,12 +6,16 @@ struct FlowReading {
   let flow: Int
   /// Whether the flow version declares the events.
   let isDeclared: Bool
+  /// Whether the events name the flow and its version.
+  var namesVersion = false
   private let stepCount: Int
   private let targets: [Target]
 
   /// An event that the logged one is read as.
   private struct Target {
     let name: String
+    /// The step if it is the same for all events.
+    let knownStep: String?
     let step: Step
     let props: [String: FlowDefinition.UpcastValue]
     let definition: FlowDefinition
@@ -31,24 +35,26 @@ struct FlowReading {
     stepCount = definition.steps.count
     let upcast = definition.upcasts.first { $0.from == name }
     targets = (upcast?.targets ?? [FlowDefinition.UpcastTarget(name: name)]).map { target in
-      let targetStep: Target.Step =
-        switch target.step {
-        case .literal(.string(let text)): .same(EventMeaning(name: target.name, step: text, in: definition))
-        case .literal: .same(EventMeaning(name: target.name, step: nil, in: definition))
-        case .field(.step), nil: .same(EventMeaning(name: target.name, step: step, in: definition))
-        case .field(let field): .value(.field(field))
-        case .mapped(.step, let mapping):
-          .same(EventMeaning(name: target.name, step: mapping.step(for: step.map(PropertyValue.string)), in: definition))
-        case .mapped(let field, let mapping): .value(.mapped(field, mapping))
-        }
-      return Target(name: target.name, step: targetStep, props: target.props, definition: definition)
+      let known: String?
+      switch target.step {
+      case .literal(let value): known = value.text
+      case .field(.step), nil: known = step
+      case .mapped(.step, let mapping): known = mapping.step(for: step.map(PropertyValue.string))
+      case .field, .mapped:
+        return Target(
+          name: target.name, knownStep: nil, step: .value(target.step!), props: target.props, definition: definition)
+      }
+      return Target(
+        name: target.name, knownStep: known, step: .same(EventMeaning(name: target.name, step: known, in: definition)),
+        props: target.props, definition: definition)
     }
   }
 
   /// Adds the keys that the meaning of the events depends on.
   ///
-  /// - Parameter wanted: The properties whose values also matter if the flow version reads them differently from how they were logged.
-  func insertKeys(into keys: inout MeaningKeys, wanted: Set<String>) {
+  /// - Parameter wanted: What claims carry; the properties among it also matter if the flow version reads them differently from how they
+  ///   were logged.
+  func insertKeys(into keys: inout MeaningKeys, _ wanted: WantedMeaning) {
     for target in targets {
       func insert(_ field: EventField) {
         if case .property(let key) = field, let value = target.props[key] {
@@ -64,30 +70,42 @@ struct FlowReading {
         // The step is not known in advance, so the conditions of every step may matter.
         target.definition.conditionFields(of: target.name).forEach(insert)
       }
-      for (key, value) in target.props where wanted.contains(key) { value.source.map { keys.insert($0) } }
+      for (key, value) in target.props where wanted.props.contains(key) || wanted.allProps {
+        value.source.map { keys.insert($0) }
+      }
+      if wanted.details {
+        for key in target.definition.factKeys(ofEvent: target.name) { insert(.property(key)) }
+      }
     }
   }
 
   /// Returns the claims of the flow version on an event: one for each event it is read as, in the order in which they count.
   ///
   /// - Parameters:
-  ///   - wanted: The properties whose values the claims carry if the flow version reads them differently from how they were logged.
+  ///   - wanted: What the claims carry besides kinds.
   ///   - logged: The values of the event as it was logged.
-  func claims(wanted: Set<String>, _ logged: (EventField) -> PropertyValue) -> [KindTable.Claim] {
+  func claims(_ wanted: WantedMeaning, _ logged: (EventField) -> PropertyValue) -> [KindTable.Claim] {
     let claims = targets.map { target in
       let changed = target.props.mapValues { $0.value(logged) }
-      let meaning =
-        switch target.step {
-        case .same(let meaning): meaning
-        case .value(let value):
-          EventMeaning(name: target.name, step: value.value(logged).text, in: target.definition)
-        }
-      let kind = meaning.kind { field in
+      func value(of field: EventField) -> PropertyValue {
         if case .property(let key) = field, let value = changed[key] { return value }
         return logged(field)
       }
-      return KindTable.Claim(
-        KindTable.Entry(flow: Int32(flow), kind: kind), props: changed.filter { wanted.contains($0.key) })
+      let (step, meaning) =
+        switch target.step {
+        case .same(let meaning): (target.knownStep, meaning)
+        case .value(let value):
+          (value.value(logged).text, EventMeaning(name: target.name, step: value.value(logged).text, in: target.definition))
+        }
+      let kind = meaning.kind(value)
+      var entry = KindTable.Entry(flow: Int32(flow), kind: kind)
+      if wanted.details {
+        let facts = target.definition.facts(name: target.name, step: step, kind: kind, namesVersion: namesVersion) {
+          value(of: .property($0))
+        }
+        entry.detail = EventDetail(name: target.name, step: step, flow: target.definition, facts: facts)
+      }
+      return KindTable.Claim(entry, props: changed.filter { wanted.props.contains($0.key) || wanted.allProps })
     }
     guard claims.count > 1 else { return claims }
     // The claims on one event are sorted by the steps they enter, like events of one moment (`EventOrder`, in a module above this one). The

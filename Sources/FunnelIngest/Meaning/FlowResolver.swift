@@ -34,7 +34,7 @@ package struct FlowResolver {
 
   private let catalog: FlowCatalog
   private let schemas: [CompiledPropertySchemas]
-  private let wantedProps: Set<String>
+  private let wanted: WantedMeaning
   private let wantedFlows: Set<Int>?
   private let types = EventTypes()
   /// The details of each type, by its number.
@@ -48,12 +48,13 @@ package struct FlowResolver {
   ///
   /// - Parameters:
   ///   - dimensions: The stored dimensions whose values the claims carry as the flows read them.
+  ///   - details: Whether the claims carry the details of events (``EventDetail``).
   ///   - flows: The indices in the catalog of the flow versions whose claims are wanted, or nil for all.
-  package init(catalog: FlowCatalog, dimensions: [Dimension] = [], flows: Set<Int>? = nil) {
+  package init(catalog: FlowCatalog, dimensions: [Dimension] = [], details: Bool = false, flows: Set<Int>? = nil) {
     self.catalog = catalog
     wantedFlows = flows
     schemas = catalog.definitions.map(CompiledPropertySchemas.init)
-    wantedProps = Set(dimensions.compactMap { if case .property(let key) = $0 { key } else { nil } })
+    wanted = WantedMeaning(dimensions: dimensions, details: details)
   }
 
   /// Returns the flow versions that fold an event, as indices in the catalog, each once.
@@ -111,7 +112,7 @@ package struct FlowResolver {
     for (candidate, readings) in detail.candidates {
       guard let reading = readings[candidate.version(forApp: appVersion)] else { continue }
       isClaimed = isClaimed || reading.isDeclared
-      claims += reading.claims(wanted: wantedProps) { event.value(of: $0) }
+      claims += reading.claims(wanted) { event.value(of: $0) }
     }
     return Resolution(isClaimed: isClaimed, meaning: number(of: claims))
   }
@@ -218,8 +219,9 @@ package struct FlowResolver {
       for version in versions
       where wantedFlows?.contains(version) ?? true && catalog.folds(version, of: candidate, flow: flow, name: name, step: step)
       {
-        let reading = FlowReading(flow: version, name: name, step: step, in: catalog)
-        reading.insertKeys(into: &detail.keys, wanted: wantedProps)
+        var reading = FlowReading(flow: version, name: name, step: step, in: catalog)
+        reading.namesVersion = candidate.isNamed && event.flowVersion != nil
+        reading.insertKeys(into: &detail.keys, wanted)
         readings[version] = reading
         detail.validators[version] = schemas[version].rules(event: name, step: step)
       }

@@ -10,10 +10,13 @@ public struct KindTable: Sendable {
     /// The index of the flow version in the catalog.
     public var flow: Int32
     public var kind: EventKind
+    /// What tells the event apart from others of its kind; nil unless the query asks for it (``EventNeeds/details``).
+    public var detail: EventDetail?
 
-    public init(flow: Int32, kind: EventKind) {
+    public init(flow: Int32, kind: EventKind, detail: EventDetail? = nil) {
       self.flow = flow
       self.kind = kind
+      self.detail = detail
     }
   }
 

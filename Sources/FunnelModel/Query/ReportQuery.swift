@@ -21,6 +21,9 @@ public struct ReportQuery: Hashable, Sendable {
   /// The time zone in which days, weeks and months begin.
   public var timeZone: TimeZoneRules
 
+  /// What the selected reports need of the events besides their meaning and the dimensions of the query.
+  public var needs = EventNeeds()
+
   /// Creates a query about everything up to `now`.
   public init(now: Timestamp) {
     self.now = now
@@ -34,6 +37,36 @@ public struct ReportQuery: Hashable, Sendable {
   /// Returns the conversion window that applies to a flow, in milliseconds.
   public func windowMilliseconds(for flow: FlowDefinition) -> Int64 {
     (window ?? flow.window).milliseconds
+  }
+}
+
+/// What reports need of the events of a log besides their meaning to a flow.
+public struct EventNeeds: Hashable, Sendable {
+  /// The properties whose values are counted, as stored dimensions.
+  public var dimensions: [Dimension] = []
+  /// Whether events are told apart by their ``EventDetail``.
+  public var details = false
+  /// Whether the texts of subjects and attempts are needed, not only their hashes.
+  public var names = false
+
+  public init() {}
+
+  /// Adds what another report needs.
+  public mutating func formUnion(_ other: EventNeeds) {
+    for dimension in other.dimensions where !dimensions.contains(dimension) { dimensions.append(dimension) }
+    details = details || other.details
+    names = names || other.names
+  }
+}
+
+extension ReportQuery {
+  /// The stored dimensions whose values are read, each once: those of `by` and of the conditions, and those that reports count.
+  public var storedDimensions: [Dimension] {
+    var stored: [Dimension] = []
+    for dimension in (by + conditions.map(\.dimension) + needs.dimensions).compactMap(\.stored) where !stored.contains(dimension) {
+      stored.append(dimension)
+    }
+    return stored
   }
 }
 
@@ -51,6 +84,8 @@ public enum StepOrder: String, Hashable, Sendable, CaseIterable {
 public enum Dimension: Hashable, Sendable, CustomStringConvertible {
   case property(String)
   case context(String)
+  /// All properties together, as a JSON object (``PropertiesText``); only reports ask for it.
+  case properties
   case day
   case week
   case month
@@ -92,7 +127,7 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
   /// The dimension whose values the log stores (for a step's value, that key of any event), or nil if the values are computed.
   public var stored: Dimension? {
     switch self {
-    case .property, .context: self
+    case .property, .context, .properties: self
     case .step(_, let field): Dimension(field)
     case .day, .week, .month, .version: nil
     }
@@ -102,6 +137,7 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .property(let key): "props.\(key)"
     case .context(let key): "ctx.\(key)"
+    case .properties: "props"
     case .day: "day"
     case .week: "week"
     case .month: "month"

@@ -1,4 +1,5 @@
 import FunnelIndex
+import FunnelModel
 
 /// The counts of one thread for one flow.
 struct FlowAccumulator: ~Copyable {
@@ -8,6 +9,9 @@ struct FlowAccumulator: ~Copyable {
   private(set) var tally: Tally
   private var lookup: SegmentLookup
   private let buffers: DurationBuffers
+  private var values: ValueCounter
+  /// The rule about all groups of a subject, if there is one.
+  var subjectRule: (any SubjectRule)?
 
   init(_ projection: FlowProjection, currentSegments: @escaping @Sendable () -> SegmentTable) {
     self.projection = projection
@@ -16,6 +20,8 @@ struct FlowAccumulator: ~Copyable {
     tally = projection.emptyTally
     lookup = SegmentLookup(question: projection.query.segments, currentSegments: currentSegments)
     buffers = DurationBuffers(durationCount: projection.durationCount)
+    values = ValueCounter(projection.valueKeys, currentSegments: currentSegments)
+    subjectRule = projection.makeSubjectRule()
   }
 
   @inline(__always)
@@ -53,9 +59,21 @@ struct FlowAccumulator: ~Copyable {
     }
   }
 
+  /// Takes a note about a group.
+  mutating func take(_ note: Outline.Note, of group: SubjectHistory, in segment: Int) {
+    guard note.content == .example else { return values.take(note, of: group, in: segment, into: &tally) }
+    guard let names = group.names else { preconditionFailure("a projector with examples asks for names") }
+    tally.addExample(names.subject, to: Int(note.slot), in: segment)
+  }
+
+  mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) {
+    tally.count(values, in: slot, of: segment)
+  }
+
   /// Returns all counts.
   mutating func finish() -> Tally {
     buffers.drain(into: &tally)
+    values.drain(into: &tally)
     return tally
   }
 }
@@ -84,5 +102,11 @@ struct GroupSink: OutlineSink {
   @inline(__always)
   mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {
     flow.pointee.record(milliseconds, of: duration, in: segment)
+  }
+
+  mutating func take(_ note: Outline.Note, in segment: Int) { flow.pointee.take(note, of: group, in: segment) }
+
+  mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) {
+    flow.pointee.count(values, in: slot, of: segment)
   }
 }

@@ -16,6 +16,8 @@ public final class FlowProjection: Sendable {
   package let emptyTally: Tally
   let durationCount: Int
   private let parts: [Part]
+  /// The keys of each slot in which values are counted; nil for a slot whose values a projector makes.
+  let valueKeys: [[Dimension]?]
   private let finder: StepMatchFinder
   private let readsChain: Bool
 
@@ -25,15 +27,26 @@ public final class FlowProjection: Sendable {
   public init(flow: FlowDefinition, query: ReportQuery, projectors: [any Projector.Type]) {
     let flowQuery = FlowQuery(flow: flow, query: query)
     var next = SlotBase()
+    var shape = TallyShape()
+    var valueKeys: [[Dimension]?] = []
     parts = projectors.map { type in
       let projector = type.init(flowQuery)
-      defer { next = next.advanced(by: projector) }
+      defer {
+        if type.hasHistograms {
+          precondition(shape.histograms.isEmpty, "the durations with a histogram are those of one projector")
+          shape.histograms = next.duration..<next.duration + projector.durationCount
+        }
+        valueKeys += projector.valueKeys
+        next = next.advanced(by: projector)
+      }
       return Part(projector: projector, base: next)
     }
     self.query = flowQuery
+    self.valueKeys = valueKeys
     durationCount = next.duration
+    (shape.counters, shape.durations, shape.values, shape.examples) = (next.counter, next.duration, next.values, next.example)
     // No duration is longer than the window.
-    emptyTally = Tally(counterCount: next.counter, durationCount: next.duration, longest: flowQuery.clock.window)
+    emptyTally = Tally(shape, longest: flowQuery.clock.window)
     finder = StepMatchFinder(flowQuery.segments, flow: flow, matcher: flowQuery.matcher)
     readsChain = finder.isNeeded || projectors.contains { $0.readsChain }
   }
@@ -54,6 +67,9 @@ public final class FlowProjection: Sendable {
     }
   }
 
+  /// Returns the rule about all groups of a subject, if a projector has one.
+  func makeSubjectRule() -> (any SubjectRule)? { parts.lazy.compactMap { $0.projector.makeSubjectRule() }.first }
+
   /// Returns the rows of one report, or nil if its projector was not selected.
   public func rows<P: Projector>(of type: P.Type, from tally: Tally) -> [P.Row]? {
     for part in parts {
@@ -64,13 +80,17 @@ public final class FlowProjection: Sendable {
   }
 }
 
-/// The first counter and the first duration of a projector among those of a segment.
+/// The first counter, duration, values slot and example slot of a projector among those of a segment.
 package struct SlotBase: Sendable {
   var counter = 0
   var duration = 0
+  var values = 0
+  var example = 0
 
   /// Returns the base of the projector that follows.
   fileprivate func advanced(by projector: some Projector) -> SlotBase {
-    SlotBase(counter: counter + projector.counterCount, duration: duration + projector.durationCount)
+    SlotBase(
+      counter: counter + projector.counterCount, duration: duration + projector.durationCount,
+      values: values + projector.valueKeys.count, example: example + projector.exampleCount)
   }
 }

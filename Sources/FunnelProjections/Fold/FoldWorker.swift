@@ -23,6 +23,12 @@ struct FoldWorker: ~Copyable {
   private var outline = Outline()
   private var chain = ChainMatch()
   private var events: [JourneyEvent] = []
+  /// Whether a hit of the cache is counted in its entry alone, without looking at the group.
+  private let countsHits: Bool
+  /// Whether some flow has a rule about all groups of a subject.
+  private let hasSubjectRules: Bool
+  /// The events of the history that break such a rule, by index in it.
+  private var brokenPositions: Set<Int> = []
 
   /// Creates a worker for a plan and the source whose histories it folds.
   init(plan: FoldPlan, source: some HistorySource) {
@@ -36,6 +42,9 @@ struct FoldWorker: ~Copyable {
     kinds = source.kinds
     span = AnchorSpan(query: plan.query)
     isWhole = plan.query.by.isEmpty && plan.query.conditions.isEmpty
+    countsHits = plan.flows.allSatisfy { $0.emptyTally.shape.values == 0 && $0.emptyTally.shape.examples == 0 }
+    hasSubjectRules = (0..<plan.flows.count).contains { [flows] in flows[$0].subjectRule != nil }
+    outline.setEntries(kinds)
     // A cached outline does not record which events matched steps.
     remembersOutlines = plan.flows.allSatisfy { $0.query.segments.steps.isEmpty }
   }
@@ -48,6 +57,7 @@ struct FoldWorker: ~Copyable {
   /// Counts the groups of a history.
   @inline(__always)
   mutating func fold(_ history: SubjectHistory) {
+    if hasSubjectRules { brokenPositions.removeAll(keepingCapacity: true) }
     if let entry = cache.find(history.kinds, count: history.count) {
       let flow = flows + Int(entry.pointee.flow)
       if !flow.pointee.countsByAttempt || history.hasOneAttempt {
@@ -76,7 +86,7 @@ struct FoldWorker: ~Copyable {
       foldEventByEvent(group, of: flow)
       return
     }
-    if isWhole, !flow.pointee.clock.isOpen(from: group.times[group.count - 1]) {
+    if isWhole, countsHits, !flow.pointee.clock.isOpen(from: group.times[group.count - 1]) {
       entry.pointee.hits += 1
       flow.pointee.recordWhole(OutlineCache.shortSpans(of: entry), times: group.times)
       return
@@ -102,9 +112,14 @@ struct FoldWorker: ~Copyable {
   ) -> Bool {
     events.removeAll(keepingCapacity: true)
     for index in 0..<group.count {
-      events.append(JourneyEvent(milliseconds: group.times[index], kind: kinds[Int(group.kinds[index])].kind))
+      let code = group.kinds[index]
+      events.append(JourneyEvent(milliseconds: group.times[index], kind: kinds[Int(code)].kind, code: code))
     }
     outline.removeAll()
+    if hasSubjectRules {
+      outline.eventsAgainstOtherGroups = Set(
+        (0..<group.count).filter { event in brokenPositions.contains(group.positions.map { Int($0[event]) } ?? event) })
+    }
     events.withUnsafeBufferPointer { flow.pointee.projection.outline($0, into: &outline, chain: &chain) }
     var sink = GroupSink(group: group, flow: flow)
     outline.withView { $0.count(by: flow.pointee.clock, into: &sink) }
@@ -116,8 +131,10 @@ struct FoldWorker: ~Copyable {
     for index in 0..<history.count where Int(history.kinds[index]) >= kinds.count {
       // The source added this kind after the kinds were read.
       kinds = currentKinds()
+      outline.setEntries(kinds)
       break
     }
+    if hasSubjectRules { applySubjectRules(to: history) }
     if let flow = onlyFlow(of: history) {
       foldGroup(history, flow: flow)
       return
@@ -126,7 +143,7 @@ struct FoldWorker: ~Copyable {
     var cutter = GroupCutter()
     swap(&cutter, &self.cutter)
     cutter.forEachGroup(
-      of: history, flowOfKind: { kinds[Int($0)].flow },
+      of: history, keepsPositions: hasSubjectRules || history.names != nil, flowOfKind: { kinds[Int($0)].flow },
       countsByAttempt: { flow in
         let place = Int(placeOfFlow[Int(flow)])
         return place >= 0 && flows[place].countsByAttempt
@@ -141,6 +158,18 @@ struct FoldWorker: ~Copyable {
       }
     }
     swap(&cutter, &self.cutter)
+  }
+
+  /// Finds the events that break a rule about all groups of the subject.
+  private mutating func applySubjectRules(to history: SubjectHistory) {
+    for place in 0..<flowCount { flows[place].subjectRule?.reset() }
+    for index in 0..<history.count {
+      let entry = kinds[Int(history.kinds[index])]
+      let place = Int(placeOfFlow[Int(entry.flow)])
+      guard place >= 0, flows[place].subjectRule != nil else { continue }
+      let event = JourneyEvent(milliseconds: history.times[index], kind: entry.kind, code: history.kinds[index])
+      if flows[place].subjectRule?.isBroken(by: event, detail: entry.detail) == true { brokenPositions.insert(index) }
+    }
   }
 
   /// Returns the index of the flow if the whole history is one group of it.

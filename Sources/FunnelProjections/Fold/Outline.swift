@@ -1,18 +1,27 @@
+public import FunnelHistories
+public import FunnelModel
+
 /// The counts of one group as far as the order of its events determines them: the counters to raise, and the times to record.
 ///
 /// Two things depend on the times of the events: whether a window is still open, and the group's segment. Groups whose events are of the
 /// same kinds in the same order therefore have the same outline, as long as no time limit cuts one of them short (``FoldWorker``).
 public struct Outline: Sendable {
-  /// Counters and times that are counted together: the segment is that of one event, and the window opens with it.
+  /// Counters, times and notes that are counted together: the segment is that of one event, and the window opens with one.
   struct Part: Sendable {
-    /// The group's anchor, or its first pre-prompt, as an index into its events.
+    /// The group's anchor, or its first pre-prompt, as an index into its events: it selects the segment, and a query about closed windows
+    /// asks for the one that opens with it.
     var event: UInt32
+    /// The event with which the window opens on which counters depend.
+    var opening: UInt32
     /// The range of the counters to raise.
-    var counterStart: UInt16
-    var counterEnd: UInt16
+    var counterStart: UInt32
+    var counterEnd: UInt32
     /// The range of the times to record.
-    var spanStart: UInt16
-    var spanEnd: UInt16
+    var spanStart: UInt32
+    var spanEnd: UInt32
+    /// The range of the notes to take.
+    var noteStart: UInt32
+    var noteEnd: UInt32
   }
 
   /// The window that a group must have for a counter to be raised.
@@ -41,6 +50,26 @@ public struct Outline: Sendable {
     var onlyIfClosed: Bool
   }
 
+  /// Something to be noted that is more than a number: a property's value, or the subject as an example.
+  package struct Note: Sendable {
+    enum Content: UInt8, Sendable {
+      /// The values that an event has for the keys of the slot.
+      case values
+      /// The same; a key that the event lacks is taken from the last event of the group before it that has it.
+      case valuesSoFar
+      /// The subject, among the first few in the order of bytes.
+      case example
+      /// Values that the projector made, by index in ``Outline/constants``.
+      case constant
+    }
+
+    /// The number of the values slot, or of the example slot.
+    let slot: UInt16
+    let content: Content
+    /// The index of the event among the group's, or of the constant.
+    let event: UInt32
+  }
+
   /// The value that means no event.
   package static let none = UInt32.max
 
@@ -49,6 +78,14 @@ public struct Outline: Sendable {
   private(set) var parts: [Part] = []
   private(set) var counters: [Counter] = []
   private(set) var spans: [Span] = []
+  private(set) var notes: [Note] = []
+  private(set) var constants: [[PropertyValue]] = []
+  /// Whether the outline depends on the times of the events beyond what the cache allows, so that it must not be cached.
+  public private(set) var dependsOnTimes = false
+  /// The meanings of the codes of the group's events.
+  private(set) var entries: [KindTable.Entry] = []
+  /// The events of the group that break a rule about several groups of their subject, by their index in the group.
+  public internal(set) var eventsAgainstOtherGroups: Set<Int> = []
   /// The events that matched the steps that segments depend on (``SegmentQuestion/steps``), or ``none`` for steps that were not reached.
   var stepEvents: [UInt32] = []
 
@@ -59,14 +96,23 @@ public struct Outline: Sendable {
     parts.removeAll(keepingCapacity: true)
     counters.removeAll(keepingCapacity: true)
     spans.removeAll(keepingCapacity: true)
+    notes.removeAll(keepingCapacity: true)
+    constants.removeAll()
+    dependsOnTimes = false
     stepEvents.removeAll(keepingCapacity: true)
   }
 
-  /// Begins a part, to which later counters and times belong.
-  public mutating func beginPart(at event: Int) {
-    let (counter, span) = (UInt16(counters.count), UInt16(spans.count))
+  /// Begins a part, to which later counters, times and notes belong.
+  ///
+  /// - Parameters:
+  ///   - event: The event that selects the segment.
+  ///   - opening: The event with which the window opens on which counters depend, if it is another.
+  public mutating func beginPart(at event: Int, opening: Int? = nil) {
+    let (counter, span, note) = (UInt32(counters.count), UInt32(spans.count), UInt32(notes.count))
     parts.append(
-      Part(event: UInt32(event), counterStart: counter, counterEnd: counter, spanStart: span, spanEnd: span))
+      Part(
+        event: UInt32(event), opening: UInt32(opening ?? event), counterStart: counter, counterEnd: counter, spanStart: span,
+        spanEnd: span, noteStart: note, noteEnd: note))
   }
 
   /// Adds a counter to raise; by default it is raised whether the window is open or closed.
@@ -82,14 +128,55 @@ public struct Outline: Sendable {
     parts[parts.count - 1].spanEnd += 1
   }
 
+  /// Adds the values that an event has for the keys of a slot (``Projector/valueKeys``) to the values counted there.
+  ///
+  /// - Parameter soFar: Whether a key that the event lacks is taken from the last event of the group before it that has it.
+  public mutating func noteValues(_ slot: Int, of event: Int, soFar: Bool = false) {
+    append(Note(slot: UInt16(base.values + slot), content: soFar ? .valuesSoFar : .values, event: UInt32(event)))
+  }
+
+  /// Adds values that the projector made to those counted in a slot. Such an outline is not cached.
+  public mutating func noteValues(_ slot: Int, _ values: [PropertyValue]) {
+    dependsOnTimes = true
+    append(Note(slot: UInt16(base.values + slot), content: .constant, event: UInt32(constants.count)))
+    constants.append(values)
+  }
+
+  /// Makes the subject one of the examples of a slot, if it is among the first few in the order of bytes.
+  public mutating func noteExample(_ slot: Int) {
+    append(Note(slot: UInt16(base.example + slot), content: .example, event: 0))
+  }
+
+  /// Says that the outline depends on times other than by comparing them with the query's clock and span: other groups with the same events
+  /// may count for something else.
+  public mutating func noteDependsOnTimes() { dependsOnTimes = true }
+
+  private mutating func append(_ note: Note) {
+    notes.append(note)
+    parts[parts.count - 1].noteEnd += 1
+  }
+
+  /// Sets the meanings of codes.
+  mutating func setEntries(_ entries: [KindTable.Entry]) { self.entries = entries }
+
+  /// Returns what tells an event apart from others of its kind, or nil if no projector of the fold asks for it.
+  public func detail(of event: JourneyEvent) -> EventDetail? {
+    let code = Int(event.code)
+    return code < entries.count ? entries[code].detail : nil
+  }
+
   /// Calls `body` with a view of the outline, which is what is counted.
   @inline(__always)
   package func withView<Result>(_ body: (OutlineView) -> Result) -> Result {
     parts.withUnsafeBufferPointer { parts in
       counters.withUnsafeBufferPointer { counters in
         spans.withUnsafeBufferPointer { spans in
-          stepEvents.withUnsafeBufferPointer {
-            body(OutlineView(parts: parts, counters: counters, spans: spans, stepEvents: $0))
+          stepEvents.withUnsafeBufferPointer { stepEvents in
+            notes.withUnsafeBufferPointer {
+              body(
+                OutlineView(
+                  parts: parts, counters: counters, spans: spans, notes: $0, stepEvents: stepEvents, constants: constants))
+            }
           }
         }
       }

@@ -5,7 +5,7 @@ import FunnelHistories
 /// Users take few different paths through a flow, so nearly every group's outline is cached. A hash table with open addressing refers to
 /// entries in one block of memory. An entry is aligned to a cache line, and the fields read for every group come first:
 ///
-///     head (``Entry``) | codes, 2 bytes each, in words of four | short spans, 4 bytes each | parts | spans | counters
+///     head (``Entry``) | codes, 2 bytes each, in words of four | short spans, 4 bytes each | parts | spans | counters | notes
 ///
 /// The size is bounded: long groups are not cached, and once the cache is full, no group is added.
 struct OutlineCache: ~Copyable {
@@ -30,6 +30,7 @@ struct OutlineCache: ~Copyable {
     let spanCount: UInt16
     let partCount: UInt16
     let counterCount: UInt16
+    let noteCount: UInt16
   }
 
   /// A time between two events of a group that is short enough for the cache.
@@ -93,7 +94,8 @@ struct OutlineCache: ~Copyable {
   /// Adds an entry for a group that has none, if there is room and its numbers are small enough for the entry's fields.
   mutating func add(_ codes: UnsafePointer<UInt32>, count: Int, flow: Int, outline: borrowing Outline) {
     guard count <= Self.groupEventsMax, entryCount < Self.entryCountMax, let hash = pack(codes, count: count),
-      let slot = freeSlot(for: hash), outline.spans.allSatisfy({ $0.duration <= UInt8.max })
+      let slot = freeSlot(for: hash), !outline.dependsOnTimes, outline.spans.allSatisfy({ $0.duration <= UInt8.max }),
+      max(outline.counters.count, outline.notes.count, outline.spans.count, outline.parts.count) <= UInt16.max
     else { return }
     let place = UInt32(used / Self.lineBytes)
     guard outline.withView({ write($0, codeCount: count, flow: flow) }) else { return }
@@ -120,6 +122,7 @@ extension OutlineCache {
     let parts: Int
     let spans: Int
     let counters: Int
+    let notes: Int
     let byteCount: Int
 
     @inline(__always)
@@ -128,8 +131,9 @@ extension OutlineCache {
       parts = shortSpans + Int(entry.spanCount) * MemoryLayout<ShortSpan>.stride
       spans = parts + Int(entry.partCount) * MemoryLayout<Outline.Part>.stride
       counters = spans + Int(entry.spanCount) * MemoryLayout<Outline.Span>.stride
+      notes = counters + Int(entry.counterCount) * MemoryLayout<Outline.Counter>.stride
       byteCount =
-        (counters + Int(entry.counterCount) * MemoryLayout<Outline.Counter>.stride + OutlineCache.lineBytes - 1)
+        (notes + Int(entry.noteCount) * MemoryLayout<Outline.Note>.stride + OutlineCache.lineBytes - 1)
         & ~(OutlineCache.lineBytes - 1)
     }
   }
@@ -154,7 +158,9 @@ extension OutlineCache {
         start: (start + layout.counters).assumingMemoryBound(to: Outline.Counter.self), count: Int(entry.pointee.counterCount)),
       spans: UnsafeBufferPointer(
         start: (start + layout.spans).assumingMemoryBound(to: Outline.Span.self), count: Int(entry.pointee.spanCount)),
-      stepEvents: UnsafeBufferPointer(start: nil, count: 0))
+      notes: UnsafeBufferPointer(
+        start: (start + layout.notes).assumingMemoryBound(to: Outline.Note.self), count: Int(entry.pointee.noteCount)),
+      stepEvents: UnsafeBufferPointer(start: nil, count: 0), constants: [])
   }
 
   @inline(__always)
@@ -238,7 +244,8 @@ extension OutlineCache {
   private mutating func write(_ outline: OutlineView, codeCount: Int, flow: Int) -> Bool {
     let entry = Entry(
       flow: Int32(flow), codeCount: UInt16(codeCount), spanCount: UInt16(outline.spans.count),
-      partCount: UInt16(outline.parts.count), counterCount: UInt16(outline.counters.count))
+      partCount: UInt16(outline.parts.count), counterCount: UInt16(outline.counters.count),
+      noteCount: UInt16(outline.notes.count))
     let layout = Layout(entry)
     guard used + layout.byteCount <= Self.bytesMax else { return false }
     let target = memory + used
@@ -249,6 +256,7 @@ extension OutlineCache {
     Self.copy(outline.parts, to: target + layout.parts)
     Self.copy(outline.spans, to: target + layout.spans)
     Self.copy(outline.counters, to: target + layout.counters)
+    Self.copy(outline.notes, to: target + layout.notes)
     used += layout.byteCount
     return true
   }

@@ -1,10 +1,15 @@
+package import FunnelModel
+
 /// A borrowed view of an outline in memory.
 package struct OutlineView {
   let parts: UnsafeBufferPointer<Outline.Part>
   let counters: UnsafeBufferPointer<Outline.Counter>
   let spans: UnsafeBufferPointer<Outline.Span>
+  let notes: UnsafeBufferPointer<Outline.Note>
   /// Empty unless segments depend on the matches of steps.
   let stepEvents: UnsafeBufferPointer<UInt32>
+  /// The values that notes refer to by index.
+  let constants: [[PropertyValue]]
 }
 
 /// A group that is being counted, and the destination of its counts.
@@ -17,6 +22,10 @@ package protocol OutlineSink {
   mutating func add(_ amount: Int, to counter: Int, in segment: Int)
   /// Records a time.
   mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int)
+  /// Takes a note, except one of constant values.
+  mutating func take(_ note: Outline.Note, in segment: Int)
+  /// Counts values in a slot.
+  mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int)
 }
 
 extension OutlineView {
@@ -24,8 +33,9 @@ extension OutlineView {
   @inline(__always)
   package func count(by clock: WindowClock, into sink: inout some OutlineSink) {
     for part in parts {
-      let isOpen = clock.isOpen(from: sink.milliseconds(at: Int(part.event)))
+      var isOpen = clock.isOpen(from: sink.milliseconds(at: Int(part.event)))
       if isOpen, clock.countsClosedOnly { continue }
+      if part.opening != part.event { isOpen = clock.isOpen(from: sink.milliseconds(at: Int(part.opening))) }
       guard let segment = sink.segmentNumber(at: Int(part.event), stepEvents: stepEvents) else { continue }
       forEachCounter(of: part, isOpen: isOpen) { sink.add(1, to: $0, in: segment) }
       for index in Int(part.spanStart)..<Int(part.spanEnd) {
@@ -33,6 +43,14 @@ extension OutlineView {
         if isOpen, span.onlyIfClosed { continue }
         let time = sink.milliseconds(at: Int(span.to)) - sink.milliseconds(at: Int(span.from))
         sink.record(time, of: Int(span.duration), in: segment)
+      }
+      for index in Int(part.noteStart)..<Int(part.noteEnd) {
+        let note = notes[index]
+        if note.content == .constant {
+          sink.count(constants[Int(note.event)], in: Int(note.slot), of: segment)
+        } else {
+          sink.take(note, in: segment)
+        }
       }
     }
   }

@@ -1,4 +1,5 @@
 public import FunnelHistories
+public import FunnelModel
 
 /// A report as a pure fold over the groups of one flow version.
 ///
@@ -14,6 +15,9 @@ public protocol Projector: Sendable {
   /// Whether the counts depend on the chain of required steps. If it is false for all projectors of a fold, matching is skipped.
   static var readsChain: Bool { get }
 
+  /// Returns what counting a flow needs of its events besides their meaning: properties, details, names.
+  static func needs(of flow: FlowDefinition) -> EventNeeds
+
   /// Creates the projector of a query about one flow version.
   init(_ query: FlowQuery)
 
@@ -21,6 +25,15 @@ public protocol Projector: Sendable {
   var counterCount: Int { get }
   /// The number of durations of a segment.
   var durationCount: Int { get }
+  /// Whether the sum and the histogram of the durations are kept, not only what quantiles need.
+  static var hasHistograms: Bool { get }
+  /// The keys of each slot in which values are counted (``Outline/noteValues(_:of:soFar:)``); nil for a slot whose values the projector
+  /// makes.
+  var valueKeys: [[Dimension]?] { get }
+  /// The number of slots for examples of a segment.
+  var exampleCount: Int { get }
+  /// Returns a rule about all groups of a subject, which fills in ``Outline/eventsAgainstOtherGroups``; nil if there is none.
+  func makeSubjectRule() -> (any SubjectRule)?
 
   /// Adds what a group counts for to an outline.
   ///
@@ -35,4 +48,20 @@ public protocol Projector: Sendable {
 
   /// Returns the rows of the report, one for each segment (and permission), in the order of ``SegmentedCounts/sized(by:)``.
   func rows(from segments: SegmentedCounts) -> [Row]
+}
+
+extension Projector {
+  public static func needs(of flow: FlowDefinition) -> EventNeeds { EventNeeds() }
+  public static var hasHistograms: Bool { false }
+  public var valueKeys: [[Dimension]?] { [] }
+  public var exampleCount: Int { 0 }
+  public func makeSubjectRule() -> (any SubjectRule)? { nil }
+}
+
+/// A rule about the events of a subject in all its groups of one flow version. It is told the events in order.
+public protocol SubjectRule {
+  /// Returns whether an event breaks the rule.
+  mutating func isBroken(by event: JourneyEvent, detail: EventDetail?) -> Bool
+  /// Forgets the events so far, because those of another subject follow.
+  mutating func reset()
 }

@@ -35,7 +35,7 @@ package struct SegmentQuestion: Sendable {
     self.steps = steps
     func source(of dimension: Dimension) -> Source {
       switch dimension {
-      case .property, .context: .anchor(dimension)
+      case .property, .context, .properties: .anchor(dimension)
       case .day, .week, .month: .calendar(dimension)
       case .version: .constant(.integer(Int64(flow.version)))
       case .step(let id, _):

@@ -37,6 +37,15 @@ public struct SegmentCounts {
   /// The value of a counter.
   public subscript(counter: Int) -> Int { tally.count(of: base.counter + counter, in: number) }
 
+  /// Returns the values counted in a slot.
+  public func values(of slot: Int) -> ValueCounts { tally.values(of: base.values + slot, in: number) }
+
+  /// Returns the examples of a slot.
+  public func examples(of slot: Int) -> Examples { tally.examples(of: base.example + slot, in: number) }
+
+  /// Returns the distribution of a duration.
+  public func distribution(of duration: Int) -> DurationDistribution { tally.distribution(of: base.duration + duration, in: number) }
+
   /// Returns the quantiles of a duration.
   public func quantiles(of duration: Int) -> Quantiles? { tally.quantiles(of: base.duration + duration, in: number) }
 }

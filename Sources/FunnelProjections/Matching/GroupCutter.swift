@@ -20,28 +20,33 @@ struct GroupCutter: ~Copyable {
   private var kinds: [UInt32] = []
   private var times: [Int64] = []
   private var rows: [UInt32] = []
+  private var positions: [UInt32] = []
 
   /// Passes each group of a history to `body` once, with the index of its flow version.
   ///
   /// - Parameters:
+  ///   - keepsPositions: Whether the groups' events have their index in the history.
   ///   - flowOfKind: Returns the flow version of a kind code.
   ///   - countsByAttempt: Returns whether the attempts at a flow version are separate groups.
   mutating func forEachGroup(
-    of history: SubjectHistory, flowOfKind: (UInt32) -> Int32, countsByAttempt: (Int32) -> Bool,
+    of history: SubjectHistory, keepsPositions: Bool = false, flowOfKind: (UInt32) -> Int32, countsByAttempt: (Int32) -> Bool,
     _ body: (_ flow: Int32, _ group: SubjectHistory) -> Void
   ) {
     findGroups(of: history, flowOfKind: flowOfKind, countsByAttempt: countsByAttempt)
-    gatherColumns(of: history)
+    gatherColumns(of: history, keepsPositions: keepsPositions)
     kinds.withUnsafeBufferPointer { kinds in
       times.withUnsafeBufferPointer { times in
         rows.withUnsafeBufferPointer { rows in
-          guard let kinds = kinds.baseAddress, let times = times.baseAddress else { return }
-          for group in groups {
-            body(
-              group.flow,
-              SubjectHistory(
-                count: group.count, kinds: kinds + group.start, times: times + group.start,
-                rows: history.rows == nil ? nil : rows.baseAddress.map { $0 + group.start }))
+          positions.withUnsafeBufferPointer { positions in
+            guard let kinds = kinds.baseAddress, let times = times.baseAddress else { return }
+            for group in groups {
+              body(
+                group.flow,
+                SubjectHistory(
+                  count: group.count, kinds: kinds + group.start, times: times + group.start,
+                  rows: history.rows == nil ? nil : rows.baseAddress.map { $0 + group.start },
+                  positions: keepsPositions ? positions.baseAddress.map { $0 + group.start } : nil, names: history.names))
+            }
           }
         }
       }
@@ -79,7 +84,7 @@ struct GroupCutter: ~Copyable {
     return groups.count - 1
   }
 
-  private mutating func gatherColumns(of history: SubjectHistory) {
+  private mutating func gatherColumns(of history: SubjectHistory, keepsPositions: Bool) {
     var start = 0
     for group in groups.indices {
       groups[group].start = start
@@ -91,6 +96,7 @@ struct GroupCutter: ~Copyable {
       times = Array(repeating: 0, count: history.count * 2)
     }
     if history.rows != nil, rows.count < history.count { rows = Array(repeating: 0, count: history.count * 2) }
+    if keepsPositions, positions.count < history.count { positions = Array(repeating: 0, count: history.count * 2) }
     for event in 0..<history.count {
       let group = Int(groupOfEvent[event])
       let target = groups[group].start + groups[group].count
@@ -98,6 +104,7 @@ struct GroupCutter: ~Copyable {
       kinds[target] = history.kinds[event]
       times[target] = history.times[event]
       if let value = history.rows?[event] { rows[target] = value }
+      if keepsPositions { positions[target] = UInt32(truncatingIfNeeded: event) }
     }
   }
 }

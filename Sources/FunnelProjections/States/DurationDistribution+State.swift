@@ -10,6 +10,12 @@ extension DurationDistribution {
       }
       return
     }
+    if let histogram {
+      for count in histogram.counts { writer.append(number: count) }
+      let (high, low) = histogram.sum.quotientAndRemainder(dividingBy: Self.sumUnit)
+      writer.append(number: Int(high))
+      writer.append(number: Int(low))
+    }
     let counts = countsByCell
     writer.append(number: Int(longest))
     writer.append(number: counts.count)
@@ -21,16 +27,20 @@ extension DurationDistribution {
     }
   }
 
+  /// The sum of a histogram is written as two numbers, the quotient by this and the rest.
+  private static let sumUnit: Int128 = 1 << 62
+
   /// Reads durations.
   ///
   /// - Throws: ``StateDamage`` if the bytes are not a distribution.
-  init(from reader: inout StateReader) throws(StateDamage) {
+  init(from reader: inout StateReader, hasHistogram: Bool) throws(StateDamage) {
     let start = reader.offset
     let count = try reader.number()
-    self.init()
+    self.init(hasHistogram: hasHistogram)
     if count <= Self.exactCountMax {
       try readExact(count, from: &reader)
     } else {
+      if hasHistogram { try readHistogram(of: count, from: &reader) }
       try readCells(from: &reader)
     }
     guard self.count == count else {
@@ -46,6 +56,19 @@ extension DurationDistribution {
       last = sum
       record(last)
     }
+  }
+
+  private mutating func readHistogram(of count: Int, from reader: inout StateReader) throws(StateDamage) {
+    var counts: [Int] = []
+    var rest = count
+    for _ in DurationHistogram.edges {
+      counts.append(try reader.number())
+      guard counts[counts.count - 1] <= rest else { throw reader.damage("the bins hold more durations than there are") }
+      rest -= counts[counts.count - 1]
+    }
+    guard rest == 0 else { throw reader.damage("the bins hold fewer durations than there are") }
+    let high = Int128(try reader.number())
+    addToHistogram(counts: counts, sum: high * Self.sumUnit + Int128(try reader.number()))
   }
 
   private mutating func readCells(from reader: inout StateReader) throws(StateDamage) {

@@ -6,23 +6,25 @@ extension Tally {
   var encoded: [UInt8] {
     var writer = StateWriter()
     writer.append(byte: StateFormat.version)
-    writer.append(number: counterCount)
-    writer.append(number: durationCount)
+    for count in [shape.counters, shape.durations, shape.values, shape.examples] { writer.append(number: count) }
     let counted = segments.indices.filter { $0 == 0 || isCounted($0) }
-      .map { (segment: $0, values: encodedValues(ofSegment: $0)) }
-      .sorted { $0.values.lexicographicallyPrecedes($1.values) }
+      .map { (segment: $0, name: encodedValues(ofSegment: $0)) }
+      .sorted { $0.name.lexicographicallyPrecedes($1.name) }
     writer.append(number: counted.count)
-    for (segment, values) in counted {
-      writer.append(bytes: values)
-      for counter in 0..<counterCount { writer.append(number: count(of: counter, in: segment)) }
-      for duration in 0..<durationCount { distribution(of: duration, in: segment).write(to: &writer) }
+    for (segment, name) in counted {
+      writer.append(bytes: name)
+      for counter in 0..<shape.counters { writer.append(number: count(of: counter, in: segment)) }
+      for duration in 0..<shape.durations { distribution(of: duration, in: segment).write(to: &writer) }
+      for slot in 0..<shape.values { values(of: slot, in: segment).write(to: &writer) }
+      for slot in 0..<shape.examples { examples(of: slot, in: segment).write(to: &writer) }
     }
     return writer.bytes
   }
 
   private func isCounted(_ segment: Int) -> Bool {
-    (0..<counterCount).contains { count(of: $0, in: segment) > 0 }
-      || (0..<durationCount).contains { distribution(of: $0, in: segment).count > 0 }
+    (0..<shape.counters).contains { count(of: $0, in: segment) > 0 }
+      || (0..<shape.durations).contains { distribution(of: $0, in: segment).count > 0 }
+      || (0..<shape.values).contains { !values(of: $0, in: segment).counts.isEmpty }
   }
 
   private func encodedValues(ofSegment segment: Int) -> [UInt8] {
@@ -41,10 +43,11 @@ extension Tally {
     guard try reader.byte() == StateFormat.version else {
       throw StateDamage(offset: 0, reason: "the version is not \(StateFormat.version)")
     }
-    guard try reader.number() == counterCount, try reader.number() == durationCount else {
-      throw reader.damage("the counts are of another flow or of other reports")
+    let counts = [shape.counters, shape.durations, shape.values, shape.examples]
+    for count in counts {
+      guard try reader.number() == count else { throw reader.damage("the counts are of another flow or of other reports") }
     }
-    for _ in 0..<(try reader.count(bytesMin: 1 + counterCount + durationCount)) { try mergeSegment(from: &reader) }
+    for _ in 0..<(try reader.count(bytesMin: 1 + counts.reduce(0, +))) { try mergeSegment(from: &reader) }
     guard reader.isAtEnd else { throw reader.damage("the state goes on after its end") }
   }
 
@@ -52,11 +55,55 @@ extension Tally {
     var values: [PropertyValue] = []
     for _ in 0..<(try reader.count(bytesMin: 1)) { values.append(try reader.value()) }
     let segment = segmentNumber(of: Segment(values: values))
-    for counter in 0..<counterCount {
+    for counter in 0..<shape.counters {
       let (sum, overflow) = count(of: counter, in: segment).addingReportingOverflow(try reader.number())
       guard !overflow else { throw reader.damage("a counter is too large") }
       add(sum - count(of: counter, in: segment), to: counter, in: segment)
     }
-    for duration in 0..<durationCount { merge(try DurationDistribution(from: &reader), into: duration, in: segment) }
+    for duration in 0..<shape.durations {
+      let distribution = try DurationDistribution(from: &reader, hasHistogram: shape.histograms.contains(duration))
+      merge(distribution, into: duration, in: segment)
+    }
+    for slot in 0..<shape.values { try mergeValues(of: slot, in: segment, from: &reader) }
+    for slot in 0..<shape.examples {
+      for _ in 0..<(try reader.count(bytesMin: 1)) {
+        guard case .string(let subject) = try reader.value() else { throw reader.damage("an example is no subject") }
+        addExample(subject, to: slot, in: segment)
+      }
+    }
+  }
+
+  private mutating func mergeValues(
+    of slot: Int, in segment: Int, from reader: inout StateReader
+  ) throws(StateDamage) {
+    for _ in 0..<(try reader.count(bytesMin: 2)) {
+      var parts: [PropertyValue] = []
+      for _ in 0..<(try reader.count(bytesMin: 1)) { parts.append(try reader.value()) }
+      let count = try reader.number()
+      let (_, overflow) = (values(of: slot, in: segment).counts[parts] ?? 0).addingReportingOverflow(count)
+      guard count > 0, !overflow else { throw reader.damage("not a count of a value") }
+      self.count(parts, count, in: slot, of: segment)
+    }
+  }
+}
+
+extension ValueCounts {
+  /// Writes the values with their counts (``StateFormat``).
+  fileprivate func write(to writer: inout StateWriter) {
+    let sorted = sorted
+    writer.append(number: sorted.count)
+    for (values, count) in sorted {
+      writer.append(number: values.count)
+      for value in values { writer.append(value) }
+      writer.append(number: count)
+    }
+  }
+}
+
+extension Examples {
+  /// Writes the subjects (``StateFormat``).
+  fileprivate func write(to writer: inout StateWriter) {
+    writer.append(number: subjects.count)
+    for subject in subjects { writer.append(.string(subject)) }
   }
 }

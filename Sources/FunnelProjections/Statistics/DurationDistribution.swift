@@ -16,12 +16,17 @@ public struct DurationDistribution: Sendable {
   /// Histograms whose counts are close to overflow.
   private var filled: [DurationCells] = []
   private var isExact = true
+  /// The sum and the histogram of all durations; nil if they are not kept.
+  public private(set) var histogram: DurationHistogram?
 
   /// Creates an empty distribution.
   ///
-  /// - Parameter longest: The longest duration to expect, in milliseconds. Longer ones are counted too, which may take more memory.
-  public init(longest: Int64 = 2) {
+  /// - Parameters:
+  ///   - longest: The longest duration to expect, in milliseconds. Longer ones are counted too, which may take more memory.
+  ///   - hasHistogram: Whether the sum and the histogram are kept.
+  public init(longest: Int64 = 2, hasHistogram: Bool = false) {
     cells = DurationCells(longestExpected: longest)
+    histogram = hasHistogram ? DurationHistogram() : nil
   }
 
   /// The number of durations recorded.
@@ -34,6 +39,12 @@ public struct DurationDistribution: Sendable {
 
   /// Records many durations in milliseconds; negative ones count as zero.
   public mutating func record(_ milliseconds: UnsafeBufferPointer<Int64>) {
+    if histogram != nil { for duration in milliseconds { histogram?.record(duration) } }
+    keep(milliseconds)
+  }
+
+  /// Records durations in what quantiles need.
+  private mutating func keep(_ milliseconds: UnsafeBufferPointer<Int64>) {
     if isExact {
       for duration in milliseconds { exact.append(max(0, duration)) }
       if exact.count > Self.exactCountMax { moveIntoCells() }
@@ -45,8 +56,9 @@ public struct DurationDistribution: Sendable {
 
   /// Adds the durations of another distribution.
   public mutating func merge(_ other: DurationDistribution) {
+    if let more = other.histogram { histogram?.merge(more) }
     if other.isExact {
-      other.exact.withUnsafeBufferPointer { record($0) }
+      other.exact.withUnsafeBufferPointer { keep($0) }
       return
     }
     moveIntoCells()
@@ -66,6 +78,9 @@ public struct DurationDistribution: Sendable {
       rest -= part
     }
   }
+
+  /// Adds to the histogram, if it is kept, durations that are recorded in cells.
+  mutating func addToHistogram(counts: [Int], sum: Int128) { histogram?.add(counts: counts, sum: sum) }
 
   private mutating func moveIntoCells() {
     guard isExact else { return }
@@ -94,21 +109,22 @@ extension DurationDistribution {
     return counts.sorted { $0.key < $1.key }.map { (cell: $0.key, count: $0.value) }
   }
 
-  /// The quantiles by nearest rank, the ⌈p·n⌉-th smallest of n; nil if nothing was recorded.
+  /// The quantiles; nil if nothing was recorded.
   public var quantiles: Quantiles? {
-    guard count > 0 else { return nil }
-    guard isExact else { return histogramQuantiles }
-    let sorted = exact.sorted()
-    func value(atPercent percent: Int) -> Int64 { sorted[(sorted.count * percent + 99) / 100 - 1] }
-    return Quantiles(p50: value(atPercent: 50), p90: value(atPercent: 90), p99: value(atPercent: 99))
+    values(atPercents: [50, 90, 99]).map { Quantiles(p50: $0[0], p90: $0[1], p99: $0[2]) }
   }
 
-  private var histogramQuantiles: Quantiles {
-    let ranks = [50, 90, 99].map { percent in
+  /// Returns quantiles by nearest rank, the ⌈p·n⌉-th smallest of n; nil if nothing was recorded.
+  ///
+  /// - Parameter percents: The ranks in percent, ascending.
+  public func values(atPercents percents: [Int]) -> [Int64]? {
+    guard count > 0 else { return nil }
+    let ranks = percents.map { percent in
       let (whole, rest) = count.quotientAndRemainder(dividingBy: 100)
       return whole * percent + (rest * percent + 99) / 100
     }
-    let values = DurationCells.values(atRanks: ranks, in: filled + [cells])
-    return Quantiles(p50: values[0], p90: values[1], p99: values[2])
+    guard isExact else { return DurationCells.values(atRanks: ranks, in: filled + [cells]) }
+    let sorted = exact.sorted()
+    return ranks.map { sorted[$0 - 1] }
   }
 }

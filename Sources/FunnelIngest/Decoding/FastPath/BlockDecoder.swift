@@ -25,13 +25,16 @@ package struct BlockDecoder {
   ///
   /// - Parameters:
   ///   - dimensions: The stored dimensions whose values the claims carry as the flows read them.
+  ///   - details: Whether the claims carry the details of events (``EventDetail``).
   ///   - flows: Indices in the catalog of the flow versions whose claims are wanted, or nil for all.
-  package init(options: DecodingOptions, catalog: FlowCatalog, dimensions: [Dimension] = [], flows: Set<Int>? = nil) {
+  package init(
+    options: DecodingOptions, catalog: FlowCatalog, dimensions: [Dimension] = [], details: Bool = false, flows: Set<Int>? = nil
+  ) {
     self.options = options
     decoder = EventDecoder(options: options)
     gate = SubjectGate(options)
     walker = LineWalker(options: options, defaultApp: decoder.defaultApp)
-    resolver = FlowResolver(catalog: catalog, dimensions: dimensions, flows: flows)
+    resolver = FlowResolver(catalog: catalog, dimensions: dimensions, details: details, flows: flows)
     flowPrivacy = FlowPrivacy(catalog: catalog, beyond: options.privacy)
   }
 

@@ -18,11 +18,21 @@ package struct EventRow: Sendable {
 /// The parts of an event that a report needs only if two events of one group have the same time.
 package struct EventRowDetail: Sendable {
   package var sequence: Int64
-  /// The offset in ``EventRows/texts`` of the id, which is followed by the name and, if it is wanted, the record.
+  /// The offset in ``EventRows/texts`` of the id, which is followed by the name and, as far as they are wanted, the record, the subject
+  /// and the attempt.
   package var text: Int
   package var idByteCount: UInt8
   package var nameByteCount: UInt8
   package var recordByteCount: UInt32
+  package var subjectByteCount: UInt8 = 0
+  package var attemptByteCount: UInt8 = 0
+  /// Whether the event has an attempt.
+  package var hasAttempt = false
+
+  /// The number of bytes of all texts.
+  package var textByteCount: Int {
+    Int(idByteCount) + Int(nameByteCount) + Int(recordByteCount) + Int(subjectByteCount) + Int(attemptByteCount)
+  }
 }
 
 /// The rows of a block, one after another. One value is reused from block to block. Not to be shared between threads.
@@ -35,6 +45,8 @@ package struct EventRows: ~Copyable {
     package var details = false
     /// Whether ``texts`` contains the canonical records.
     package var records = false
+    /// Whether ``texts`` contains the subjects and attempts.
+    package var names = false
     /// The stored dimensions whose values are wanted.
     package var dimensions: [Dimension] = []
 
@@ -137,21 +149,40 @@ extension EventRows: EventConsumer {
     texts.append(contentsOf: event.pointee.name)
     let recordStart = texts.count
     if wants.records { encoder.append(event, to: &texts) }
-    details.append(
-      EventRowDetail(
-        sequence: event.pointee.sequence ?? 0, text: start, idByteCount: UInt8(id.count),
-        nameByteCount: UInt8(event.pointee.name.count),
-        recordByteCount: UInt32(texts.count - recordStart)))
+    var detail = EventRowDetail(
+      sequence: event.pointee.sequence ?? 0, text: start, idByteCount: UInt8(id.count),
+      nameByteCount: UInt8(event.pointee.name.count), recordByteCount: UInt32(texts.count - recordStart))
+    if wants.names {
+      texts.append(contentsOf: event.pointee.subject)
+      detail.subjectByteCount = UInt8(event.pointee.subject.count)
+      if let attempt = event.pointee.attempt {
+        texts.append(contentsOf: attempt)
+        detail.attemptByteCount = UInt8(attempt.count)
+        detail.hasAttempt = true
+      }
+    }
+    details.append(detail)
   }
 
   private mutating func dimensions(of event: borrowing EventFields) -> UInt32 {
     var hasher = SipHasher()
-    for dimension in wants.dimensions { event.value(of: dimension).combine(into: &hasher) }
+    for dimension in wants.dimensions {
+      guard dimension == .properties else {
+        event.value(of: dimension).combine(into: &hasher)
+        continue
+      }
+      for member in event.props {
+        hasher.combine(member.key)
+        member.value.combine(into: &hasher)
+      }
+    }
     let key = hasher.finish()
     if let number = numberOfDimensions[key] { return number }
     let number = UInt32(dimensionRows.count)
     var values: [PropertyValue] = []
-    for dimension in wants.dimensions { values.append(event.value(of: dimension).propertyValue) }
+    for dimension in wants.dimensions {
+      values.append(dimension == .properties ? event.propertiesText : event.value(of: dimension).propertyValue)
+    }
     dimensionRows.append(values)
     numberOfDimensions[key] = number
     return number
@@ -164,7 +195,12 @@ extension EventFields {
     switch dimension {
     case .property(let key): property(key) ?? .null
     case .context(let key): contextValue(key) ?? .null
-    case .day, .week, .month, .version, .step: .null
+    case .properties, .day, .week, .month, .version, .step: .null
     }
+  }
+
+  /// All properties as one value (``PropertiesText``).
+  fileprivate var propertiesText: PropertyValue {
+    PropertiesText.encode(props.map { (String(decoding: $0.key, as: UTF8.self), $0.value.propertyValue) })
   }
 }

@@ -15,7 +15,12 @@ extension FlowRuleParameters {
 
 extension FlowDefinitionReader {
   func readRules(_ value: ConfigurationValue, names: FlowNames) -> [FlowRule] {
-    (input.array(value, needed: "an array of rules") ?? []).compactMap { readRule($0, names: names) }
+    let elements = input.array(value, needed: "an array of rules") ?? []
+    guard elements.count <= Limits.flowRulesMax else {
+      input.report("\(elements.count) rules, at most \(Limits.flowRulesMax) are allowed", at: value)
+      return []
+    }
+    return elements.compactMap { readRule($0, names: names) }
   }
 
   private func readRule(_ value: ConfigurationValue, names: FlowNames) -> FlowRule? {

@@ -1,0 +1,17 @@
+import FunnelModel
+
+/// What the claims of flow versions on an event carry besides its kind.
+struct WantedMeaning {
+  /// The properties whose values claims carry if the flow version reads them differently from how they were logged.
+  let props: Set<String>
+  /// Whether that is wanted of every property.
+  let allProps: Bool
+  /// Whether claims carry the details of events (``EventDetail``).
+  let details: Bool
+
+  init(dimensions: [Dimension], details: Bool) {
+    props = Set(dimensions.compactMap { if case .property(let key) = $0 { key } else { nil } })
+    allProps = dimensions.contains(.properties)
+    self.details = details
+  }
+}

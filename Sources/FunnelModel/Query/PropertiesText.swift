@@ -1,0 +1,26 @@
+/// All properties of an event as one value: a JSON object as a string, with its keys in the order of their bytes. Null is left out, because
+/// a query can't tell it from a missing key. No properties are null.
+public enum PropertiesText {
+  /// Returns the value of some properties.
+  public static func encode(_ members: [(key: String, value: PropertyValue)]) -> PropertyValue {
+    let members = members.filter { $0.value != .null }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    guard !members.isEmpty else { return .null }
+    var bytes: [UInt8] = []
+    for (index, member) in members.enumerated() {
+      bytes.append(text: index == 0 ? "{" : ",")
+      bytes.appendJSONString(member.key)
+      bytes.append(text: ":")
+      member.value.appendJSON(to: &bytes)
+    }
+    bytes.append(text: "}")
+    return .string(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Returns the properties of a value that ``encode(_:)`` made, in the order of their keys.
+  public static func decode(_ value: PropertyValue) -> [(key: String, value: PropertyValue)] {
+    guard case .string(let text) = value, let document = try? JSONDocument(parsing: Array(text.utf8)),
+      case .object(let members) = document.root.value
+    else { return [] }
+    return members.compactMap { member in member.node.scalar.map { (member.key, $0) } }
+  }
+}
