@@ -115,6 +115,8 @@ public enum Limits {
   public static let flowStepsMax = 64
   /// The maximum number of rules in one flow definition: the rules that an event's properties contradict are one 64-bit word.
   public static let flowRulesMax = 64
+  /// The maximum number of exclusions in one flow definition, with those of the query.
+  public static let flowExclusionsMax = 8
   /// The maximum number of permissions in one flow definition.
   public static let flowPermissionsMax = 64
   /// The maximum length of a regular expression in a property's schema.

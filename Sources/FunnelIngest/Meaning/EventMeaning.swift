@@ -26,6 +26,9 @@ struct EventMeaning {
       unconditional.permission = UInt8(index)
       unconditional.action = suffix.action
     }
+    for (number, exclusion) in definition.exclusions.enumerated() where exclusion.event == name {
+      unconditional.exclusions |= 1 << UInt8(number)
+    }
     for (number, outcome) in definition.outcomes.enumerated() where outcome.events.contains(name) {
       guard let open = Self.openConditions(of: outcome.conditions, step: step) else { continue }
       outcomes.append((UInt8(clamping: number), open))

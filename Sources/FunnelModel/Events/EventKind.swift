@@ -12,6 +12,8 @@ public struct EventKind: Hashable, Sendable {
   public var exit: ExitKind
   /// The outcome the event stands for, as an index into ``FlowDefinition/outcomes``, or 255 if there is none.
   public var outcome: UInt8
+  /// The exclusions that the event is named by; bit i stands for exclusion i of the flow.
+  public var exclusions: UInt8 = 0
 
   /// The kind of an event that enters no step and is not about a permission.
   public static let other = EventKind(stepMask: 0, permission: 255, action: .other, exit: .left)

@@ -21,6 +21,8 @@ public struct ReportQuery: Hashable, Sendable {
   /// The time zone in which days, weeks and months begin.
   public var timeZone: TimeZoneRules
 
+  /// The unit of time of a trend; nil lets the length of the period decide.
+  public var every: CalendarUnit?
   /// What the selected reports need of the events besides their meaning and the dimensions of the query.
   public var needs = EventNeeds()
 

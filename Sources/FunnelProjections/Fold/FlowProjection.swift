@@ -58,6 +58,7 @@ public final class FlowProjection: Sendable {
     _ events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, chain: inout ChainMatch
   ) {
     if readsChain {
+      if query.matcher.dependsOnTimes { outline.noteDependsOnTimes() }
       let hasChain = query.matcher.match(events, into: &chain)
       finder.note(hasChain ? chain : nil, of: events, in: &outline)
     }

@@ -23,6 +23,19 @@ public struct SegmentedCounts {
       .sorted { order.precedes(($0.segment, $0[counter]), ($1.segment, $1[counter])) }
   }
 
+  /// The counts of all segments, in no particular order.
+  public var all: [SegmentCounts] { tally.segments.indices.map { counts(ofSegment: $0) } }
+
+  /// Returns elements, each with its segment and size, in the order of segments by the first dimensions of the query.
+  ///
+  /// - Parameter dimensionCount: The number of dimensions that the segments have.
+  public func inOrder<Element>(
+    _ elements: [(segment: Segment, size: Int, element: Element)], dimensionCount: Int
+  ) -> [(segment: Segment, size: Int, element: Element)] {
+    let order = SegmentOrder(by: Array(question.query.by.prefix(dimensionCount)))
+    return elements.sorted { order.precedes(($0.segment, $0.size), ($1.segment, $1.size)) }
+  }
+
   private func counts(ofSegment number: Int) -> SegmentCounts { SegmentCounts(tally: tally, number: number, base: base) }
 }
 

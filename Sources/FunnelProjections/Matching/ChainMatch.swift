@@ -6,6 +6,8 @@ import FunnelModel
 public struct ChainMatch: Sendable {
   /// The number of required steps matched; 0 if the group has no anchor.
   public internal(set) var level = 0
+  /// The event that ended the chain because the flow or the query excludes it; nil if none did.
+  public internal(set) var exclusion: Int?
   /// The last moment inside the window, in milliseconds since the epoch.
   public internal(set) var deadline: Int64 = 0
 

@@ -71,7 +71,7 @@ extension StepMatcher {
 
   /// Returns the first event at or after `start` that enters the first required step in the time range, or the number of events.
   @inline(__always)
-  private func nextAnchor(in events: UnsafeBufferPointer<JourneyEvent>, from start: Int) -> Int {
+  func nextAnchor(in events: UnsafeBufferPointer<JourneyEvent>, from start: Int) -> Int {
     let mask = requiredMasks[0]
     var index = start
     while index < events.count {

@@ -24,6 +24,8 @@ public struct StepMatcher: Sendable {
   let requiredMask: UInt64
   let span: AnchorSpan
   let clock: WindowClock
+  let limits: StepLimits
+  private let hasLimits: Bool
   private let order: StepOrder
   private let hasOutcomes: Bool
 
@@ -44,28 +46,60 @@ public struct StepMatcher: Sendable {
     clock = WindowClock(flow: flow, query: query)
     order = query.order
     hasOutcomes = !flow.outcomes.isEmpty
+    limits = StepLimits(flow: flow)
+    hasLimits = limits.hasTimes || !limits.exclusions.isEmpty
   }
 
   /// Finds the chain with the highest level and, of several, the one with the earliest anchor.
   ///
   /// - Returns: Whether the group has an anchor; without one, `match` has level 0.
   public func match(_ events: UnsafeBufferPointer<JourneyEvent>, into match: inout ChainMatch) -> Bool {
-    match.level = requiredMasks.isEmpty ? 0 : level(of: events, scratch: &match.scratch, positions: &match.positions)
+    let result = requiredMasks.isEmpty ? LimitedLevel() : level(of: events, scratch: &match.scratch, positions: &match.positions)
+    (match.level, match.exclusion) = (result.level, result.exclusion)
     guard match.level > 0 else { return false }
     match.deadline = clock.deadline(from: events[match.anchor].milliseconds)
     return true
   }
 
-  private func level(of events: UnsafeBufferPointer<JourneyEvent>, scratch: inout [Int], positions: inout [Int]) -> Int {
+  private func level(
+    of events: UnsafeBufferPointer<JourneyEvent>, scratch: inout [Int], positions: inout [Int]
+  ) -> LimitedLevel {
     scratch.withUnsafeMutableBufferPointer { scratch in
       positions.withUnsafeMutableBufferPointer { positions in
         switch order {
-        case .ordered: matchOrdered(events, frontier: scratch, best: positions)
-        case .strict: matchStrict(events, chain: scratch, best: positions)
-        case .any: matchAny(events, counts: scratch, best: positions)
+        case .any:
+          excluded(events, matches: positions, level: matchAny(events, counts: scratch, best: positions))
+        case .ordered where !hasLimits: LimitedLevel(level: matchOrdered(events, frontier: scratch, best: positions))
+        case .strict where !hasLimits: LimitedLevel(level: matchStrict(events, chain: scratch, best: positions))
+        case .ordered, .strict: matchLimited(events, isStrict: order == .strict, chain: scratch, best: positions)
         }
       }
     }
+  }
+
+  /// Whether chains depend on the time between two matches, so that groups with the same events may have others.
+  var dependsOnTimes: Bool { limits.hasTimes && order != .any }
+
+  /// Whether events can end a chain.
+  public var hasExclusions: Bool { !limits.exclusions.isEmpty }
+
+  /// How a chain ends.
+  public enum Ending: Hashable, Sendable {
+    /// All required steps are matched.
+    case completed
+    /// An excluded event ended it.
+    case excluded
+    /// An outcome of the flow ended it, so that no further step is awaited.
+    case ended
+    /// Further steps are awaited until the window closes.
+    case open
+  }
+
+  /// Returns how a chain, of at least level 1, ends.
+  public func ending(of events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Ending {
+    if match.exclusion != nil { return .excluded }
+    if match.level == requiredSteps.count { return .completed }
+    return hasEnded(events, along: match) ? .ended : .open
   }
 
   /// Returns the event by which a matched chain reached an optional step: the first after the match of the required step before it, not
@@ -80,7 +114,8 @@ public struct StepMatcher: Sendable {
     let start = optional.previous.map { match[$0] + 1 } ?? 0
     // If the next required step is the last, entries after its match count too, such as that of a screen shown after the end of the flow.
     let isBounded = match.level > next && next < requiredSteps.count - 1
-    let end = isBounded ? match[next] + 1 : events.count
+    let end = min(isBounded ? match[next] + 1 : events.count, match.exclusion ?? events.count)
+    guard start < end else { return nil }
     let entry = Self.next(
       entering: 1 << UInt64(optional.step), in: events, from: start, to: end, deadline: match.deadline)
     return entry < end && events[entry].milliseconds <= match.deadline ? entry : nil

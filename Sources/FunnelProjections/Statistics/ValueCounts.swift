@@ -15,7 +15,8 @@ public struct ValueCounts: Hashable, Sendable {
     counts.map { (values: $0.key, count: $0.value) }.sorted { Self.precedes($0.values, $1.values) }
   }
 
-  static func precedes(_ a: [PropertyValue], _ b: [PropertyValue]) -> Bool {
+  /// Returns whether values come before others: by the first that differs.
+  public static func precedes(_ a: [PropertyValue], _ b: [PropertyValue]) -> Bool {
     for (left, right) in zip(a, b) where left != right {
       if left < right { return true }
       if right < left { return false }

@@ -12,6 +12,8 @@ extension DropoffProjector {
         title: flow.title,
         entered: counts[slots.entered],
         dropped: steps.reduce(0) { $0 + $1.dropped },
+        excluded: query.matcher.hasExclusions
+          ? (0..<slots.placeCount).reduce(0) { $0 + counts[slots.excluded($1)] } : nil,
         steps: steps)
     }
   }
@@ -34,7 +36,7 @@ extension DropoffProjector {
           return groups == 0 ? nil : LastStep(id: flow.steps[last].id, label: flow.steps[last].label, groups: groups)
         },
         dwell: counts.quantiles(of: slots.dwell(place)))
-      reached -= dropped + counts[slots.inProgress(place)]
+      reached -= dropped + counts[slots.inProgress(place)] + counts[slots.excluded(place)]
       return row
     }
   }

@@ -25,10 +25,12 @@ public struct DropoffProjector: Projector {
     let matcher = query.matcher
     outline.beginPart(at: match.anchor)
     outline.count(slots.entered)
-    if match.level == matcher.requiredSteps.count { return }
     let place = match.level - 1
+    let ending = matcher.ending(of: events, along: match)
+    if ending == .completed { return }
+    if ending == .excluded { return outline.count(slots.excluded(place)) }
     let last = Self.lastEvent(of: events, from: match[place], until: match.deadline)
-    let hasEnded = matcher.hasEnded(events, along: match)
+    let hasEnded = ending == .ended
     let condition: Outline.Condition = hasEnded ? .always : .ifClosed
     outline.count(slots.exit(events[last].kind.exit, at: place), condition)
     outline.count(slots.lastStep(lastStep(in: events, from: match[place], to: last, place: place), at: place), condition)
@@ -77,7 +79,11 @@ struct DropoffSlots: Sendable {
   func lastStep(_ step: Int, at place: Int) -> Int {
     1 + placeCount + placeCount * ExitKind.allCases.count + place * stepCount + step
   }
-  var counterCount: Int { 1 + placeCount + placeCount * ExitKind.allCases.count + placeCount * stepCount }
+  /// Returns the counter of groups that an excluded event took away after this place.
+  func excluded(_ place: Int) -> Int {
+    1 + placeCount + placeCount * ExitKind.allCases.count + placeCount * stepCount + place
+  }
+  var counterCount: Int { excluded(placeCount) }
 
   /// Returns the duration from the match of the step to the last event.
   func dwell(_ place: Int) -> Int { place }

@@ -11,6 +11,7 @@ public enum DropoffReport: NamedReport {
     .segment,
     .count("entered") { $0.entered },
     .count("dropped") { $0.dropped },
+    .optionalCount("excluded") { $0.excluded },
     .list("steps", stepFields) { $0.steps },
   ]
 

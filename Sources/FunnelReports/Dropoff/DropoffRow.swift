@@ -6,14 +6,19 @@ public struct DropoffRow: Hashable, Sendable {
   public var title: String
   public var entered: Int
   public var dropped: Int
+  /// The number of groups that left because of an excluded event; nil if the flow and the query exclude none.
+  public var excluded: Int?
   /// The required steps except the last.
   public var steps: [DropoffStepRow]
 
-  public init(key: RowKey, title: String, entered: Int, dropped: Int, steps: [DropoffStepRow]) {
+  public init(
+    key: RowKey, title: String, entered: Int, dropped: Int, excluded: Int? = nil, steps: [DropoffStepRow]
+  ) {
     self.key = key
     self.title = title
     self.entered = entered
     self.dropped = dropped
+    self.excluded = excluded
     self.steps = steps
   }
 }

@@ -51,7 +51,7 @@ extension CSVLayout {
   private func names<Row>(of field: Field<Row>, prefix: CSVText = "") -> [CSVText] {
     let name = prefix + "\(field.name)"
     switch field.value {
-    case .text, .flag, .count, .share, .remark, .openCounts: return [name]
+    case .text, .flag, .count, .optionalCount, .share, .number, .remark, .openCounts, .tree: return [name]
     case .rate: return [name, name + "_ci95_low", name + "_ci95_high"]
     case .quantiles: return [name + "_p50", name + "_p90", name + "_p99"]
     case .segment: return dimensions.map { "\($0.dimension.description)" }
@@ -86,8 +86,12 @@ extension CSVLayout {
     switch field.value {
     case .text(let text), .remark(let text): return [cell(text(row))]
     case .flag(let flag): return [flag(row) ? "true" : "false"]
-    case .count(let count): return [cell(count(row))]
-    case .share(let share): return [cell(share(row))]
+    case .count(let count), .optionalCount(let count): return [cell(count(row))]
+    case .share(let number), .number(let number): return [cell(number(row))]
+    case .tree(let tree):
+      var output = JSONOutput()
+      output.append(tree(row))
+      return [cell(String(decoding: output.bytes, as: UTF8.self))]
     case .rate(let rate):
       let rate = rate(row)
       return [cell(rate?.value), cell(rate?.low), cell(rate?.high)]

@@ -42,8 +42,9 @@ extension JSONOutput {
     case .text(let text): append(text: text(row))
     case .remark(let text): append(text: text(row))
     case .flag(let flag): append(flag(row))
-    case .count(let count): append(count(row))
-    case .share(let share): append(share(row))
+    case .count(let count), .optionalCount(let count): append(count(row))
+    case .share(let number), .number(let number): append(number(row))
+    case .tree(let tree): append(tree(row))
     case .rate(let rate):
       let rate = rate(row)
       append(rate?.value)
@@ -96,6 +97,10 @@ extension JSONOutput {
 extension Field {
   /// Returns whether the field is written for a row.
   fileprivate func isPresent(in row: Row) -> Bool {
-    if case .remark(let text) = value { text(row) != nil } else { true }
+    switch value {
+    case .remark(let text): text(row) != nil
+    case .optionalCount(let count): count(row) != nil
+    default: true
+    }
   }
 }

@@ -9,7 +9,13 @@ public struct Field<Row>: Sendable {
     case text(@Sendable (Row) -> String?)
     case flag(@Sendable (Row) -> Bool)
     case count(@Sendable (Row) -> Int?)
+    /// A count that JSON leaves out if it is absent.
+    case optionalCount(@Sendable (Row) -> Int?)
     case share(@Sendable (Row) -> Double?)
+    /// A number that is no share.
+    case number(@Sendable (Row) -> Double?)
+    /// An object or an array, which CSV has as JSON in one cell.
+    case tree(@Sendable (Row) -> FieldTree)
     /// A rate and, as a field of its own, its 95 % interval.
     case rate(@Sendable (Row) -> Rate?)
     case quantiles(@Sendable (Row) -> Quantiles?)
@@ -41,7 +47,12 @@ public struct Field<Row>: Sendable {
   static func text(_ name: String, _ value: @escaping @Sendable (Row) -> String?) -> Field { Field(name, .text(value)) }
   static func flag(_ name: String, _ value: @escaping @Sendable (Row) -> Bool) -> Field { Field(name, .flag(value)) }
   static func count(_ name: String, _ value: @escaping @Sendable (Row) -> Int?) -> Field { Field(name, .count(value)) }
+  static func optionalCount(_ name: String, _ value: @escaping @Sendable (Row) -> Int?) -> Field {
+    Field(name, .optionalCount(value))
+  }
   static func share(_ name: String, _ value: @escaping @Sendable (Row) -> Double?) -> Field { Field(name, .share(value)) }
+  static func number(_ name: String, _ value: @escaping @Sendable (Row) -> Double?) -> Field { Field(name, .number(value)) }
+  static func tree(_ name: String, _ value: @escaping @Sendable (Row) -> FieldTree) -> Field { Field(name, .tree(value)) }
   static func rate(_ name: String, _ value: @escaping @Sendable (Row) -> Rate?) -> Field { Field(name, .rate(value)) }
   static func quantiles(_ name: String, _ value: @escaping @Sendable (Row) -> Quantiles?) -> Field {
     Field(name, .quantiles(value))

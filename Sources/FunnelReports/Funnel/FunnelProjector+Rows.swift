@@ -14,6 +14,7 @@ extension FunnelProjector {
         completed: counts[slots.completed],
         inProgress: flow.steps.indices.reduce(0) { $0 + counts[slots.inProgress($1)] },
         dropped: flow.steps.indices.reduce(0) { $0 + counts[slots.dropped($1)] },
+        excluded: query.matcher.hasExclusions ? flow.steps.indices.reduce(0) { $0 + counts[slots.excluded($1)] } : nil,
         conversion: Rate(counts[slots.completed], of: counts[slots.entered]),
         closed: closed(from: counts),
         steps: steps(from: counts))
@@ -43,7 +44,7 @@ extension FunnelProjector {
         inProgress: counts[slots.inProgress(step)],
         timeFromPrevious: counts.quantiles(of: slots.time(step)))
       previous = reached
-      reached -= counts[slots.dropped(step)] + counts[slots.inProgress(step)]
+      reached -= counts[slots.dropped(step)] + counts[slots.inProgress(step)] + counts[slots.excluded(step)]
       return row
     }
   }

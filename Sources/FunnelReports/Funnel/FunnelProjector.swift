@@ -25,17 +25,16 @@ public struct FunnelProjector: Projector {
     outline.beginPart(at: match.anchor)
     outline.count(slots.entered)
     outline.count(slots.enteredOpen, .ifOpen)
-    if match.level == matcher.requiredSteps.count {
+    let step = matcher.requiredSteps[match.level - 1]
+    switch matcher.ending(of: events, along: match) {
+    case .completed:
       outline.count(slots.completed)
       outline.count(slots.completedOpen, .ifOpen)
-    } else {
-      let step = matcher.requiredSteps[match.level - 1]
-      if matcher.hasEnded(events, along: match) {
-        outline.count(slots.dropped(step))
-      } else {
-        outline.count(slots.dropped(step), .ifClosed)
-        outline.count(slots.inProgress(step), .ifOpen)
-      }
+    case .excluded: outline.count(slots.excluded(step))
+    case .ended: outline.count(slots.dropped(step))
+    case .open:
+      outline.count(slots.dropped(step), .ifClosed)
+      outline.count(slots.inProgress(step), .ifOpen)
     }
     for place in 1..<max(1, match.level) {
       outline.time(slots.time(matcher.requiredSteps[place]), from: match[place - 1], to: match[place])
@@ -66,7 +65,9 @@ struct FunnelSlots: Sendable {
   func inProgress(_ step: Int) -> Int { stepBase + stepCount + step }
   /// Returns the counter of groups that reached an optional step.
   func optionalReached(_ step: Int) -> Int { stepBase + 2 * stepCount + step }
-  var counterCount: Int { stepBase + 3 * stepCount }
+  /// Returns the counter of groups that an excluded event took away after a required step, the last one they matched.
+  func excluded(_ step: Int) -> Int { stepBase + 3 * stepCount + step }
+  var counterCount: Int { stepBase + 4 * stepCount }
 
   /// Returns the duration from the match of the previous required step.
   func time(_ step: Int) -> Int { step }

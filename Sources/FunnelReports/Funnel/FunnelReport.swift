@@ -13,6 +13,7 @@ public enum FunnelReport: NamedReport {
     .count("completed") { $0.completed },
     .count("in_progress") { $0.inProgress },
     .count("dropped") { $0.dropped },
+    .optionalCount("excluded") { $0.excluded },
     .rate("conversion") { $0.conversion },
     .object(
       "closed",

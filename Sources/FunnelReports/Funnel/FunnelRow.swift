@@ -9,6 +9,8 @@ public struct FunnelRow: Hashable, Sendable {
   public var completed: Int
   public var inProgress: Int
   public var dropped: Int
+  /// The number of groups that left because of an excluded event; nil if the flow and the query exclude none.
+  public var excluded: Int?
   public var conversion: Rate?
 
   /// The conversion of the groups whose window has closed.
@@ -23,6 +25,7 @@ public struct FunnelRow: Hashable, Sendable {
     completed: Int,
     inProgress: Int,
     dropped: Int,
+    excluded: Int? = nil,
     conversion: Rate? = nil,
     closed: ClosedConversion = ClosedConversion(),
     steps: [FunnelStepRow]
@@ -34,6 +37,7 @@ public struct FunnelRow: Hashable, Sendable {
     self.completed = completed
     self.inProgress = inProgress
     self.dropped = dropped
+    self.excluded = excluded
     self.conversion = conversion
     self.closed = closed
     self.steps = steps

@@ -7,15 +7,15 @@ public struct GrantsProjector: Projector {
   public static let readsChain = false
 
   let query: FlowQuery
-  let permissions: [FlowPermission]
   let slots: GrantSlots
-  /// The steps whose entry is a pre-prompt of some permission.
-  let primingSteps: UInt64
+  private let reading: PermissionReading
+
+  var permissions: [FlowPermission] { reading.permissions }
 
   public init(_ query: FlowQuery) {
     self.query = query
-    permissions = FlowPermission.all(of: query.flow)
-    primingSteps = permissions.reduce(0) { $0 | $1.primingSteps }
+    reading = PermissionReading(query)
+    let permissions = reading.permissions
     slots = GrantSlots(permissionCount: permissions.count)
   }
 
@@ -26,15 +26,13 @@ public struct GrantsProjector: Projector {
     _ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline
   ) {
     guard !permissions.isEmpty else { return }
-    withUnsafeTemporaryAllocation(of: PermissionEvents.self, capacity: permissions.count) { runs in
-      runs.initialize(repeating: PermissionEvents())
-      let answers = answers(in: events, runs: runs)
+    reading.withAnswers(in: events) { answers, runs in
       outlineUnprimed(answers.unprimed, into: &outline)
       var rest = answers.prompted
       while rest != 0 {
         let permission = rest.trailingZeroBitCount
         rest &= rest - 1
-        self.outline(permission, run: runs[permission], wentOn: answers.wentOn >> UInt64(permission) & 1 == 1, into: &outline)
+        self.outline(permission, runs[permission], outcome: answers.outcome(of: permission, runs[permission]), into: &outline)
       }
     }
   }
@@ -53,23 +51,23 @@ public struct GrantsProjector: Projector {
     }
   }
 
-  private func outline(_ permission: Int, run: PermissionEvents, wentOn: Bool, into outline: inout Outline) {
+  private func outline(
+    _ permission: Int, _ run: PermissionEvents, outcome: GrantOutcome?, into outline: inout Outline
+  ) {
     outline.beginPart(at: run.prompt)
     outline.count(slots.prompted(permission))
     outline.count(slots.promptedOpen(permission), .ifOpen)
+    guard let outcome else {
+      outline.count(slots.outcome(.unanswered, of: permission), .ifClosed)
+      outline.count(slots.outcome(.inProgress, of: permission), .ifOpen)
+      return
+    }
+    outline.count(slots.outcome(outcome, of: permission))
     if let first = run.firstDecision {
-      let outcome = GrantOutcome(run.lastDecision)
-      outline.count(slots.outcome(outcome, of: permission))
       if outcome == .granted { outline.count(slots.grantedOpen(permission), .ifOpen) }
       let hasAccess = outcome == .granted || outcome == .limited
       if hasAccess, first.action == .denied || first.action == .skipped { outline.count(slots.recovered(permission)) }
       outline.time(slots.decisionTime(permission), from: run.prompt, to: first.event)
-    } else if wentOn {
-      // A group that asked for the system's dialog and went on without an answer has dismissed it.
-      outline.count(slots.outcome(run.askedForDialog ? .denied : .skipped, of: permission))
-    } else {
-      outline.count(slots.outcome(.unanswered, of: permission), .ifClosed)
-      outline.count(slots.outcome(.inProgress, of: permission), .ifOpen)
     }
   }
 }

@@ -1,3 +1,4 @@
+public import FunnelModel
 public import FunnelProjections
 
 /// A named report, such as `funnel report grants`: how it counts, what its rows consist of, and how it is shown.
@@ -16,6 +17,9 @@ public protocol NamedReport: Sendable {
   /// The fields of a row after `app`, `flow` and `version`, in the order of specification section 5.
   static var fields: [Field<Row>] { get }
 
+  /// Returns the query by which groups are counted for a query; most reports count by the query itself.
+  static func counted(_ query: ReportQuery) -> ReportQuery
+
   /// Returns how the rows of one flow version are shown.
   ///
   /// - Parameter rows: The rows, at least one, in the order of the report.
@@ -29,4 +33,8 @@ public protocol ReportRow: Hashable, Sendable {
   var title: String { get }
   /// The number of groups the row is about. A row of few could identify people.
   var groups: Int { get }
+}
+
+extension NamedReport {
+  public static func counted(_ query: ReportQuery) -> ReportQuery { query }
 }

@@ -30,9 +30,11 @@ public struct Report: Sendable {
     of source: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,
     threads: Int
   ) throws(FunnelError) {
+    let queries = Set(selection.reports.map { $0.counted(query) })
+    precondition(queries.count <= 1, "reports that are computed in one pass count by the same query")
     let counts = try ProjectionFold.counts(
-      of: source, catalog: catalog, flows: flows, query: query, projectors: selection.reports.map { $0.projector },
-      threads: threads)
+      of: source, catalog: catalog, flows: flows, query: queries.first ?? query,
+      projectors: selection.reports.map { $0.projector }, threads: threads)
     self.query = query
     answers = selection.reports.map { $0.answer(from: counts) }
   }
@@ -46,7 +48,7 @@ public struct Report: Sendable {
     set {
       answers.removeAll { $0 is Answer<Named> }
       guard let newValue else { return }
-      let order = ReportSelection.all.names
+      let order = ReportSelection.allNames
       answers.append(Answer<Named>(rows: newValue))
       answers.sort { (order.firstIndex(of: $0.name) ?? order.count) < (order.firstIndex(of: $1.name) ?? order.count) }
     }

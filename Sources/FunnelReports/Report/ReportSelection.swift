@@ -1,12 +1,20 @@
+public import FunnelModel
+
 /// The named reports that are computed together, in one pass over the events.
 public struct ReportSelection: Sendable {
   /// All named reports. The rows of a report are written in this order.
-  static let registered: [any NamedReport.Type] = [FunnelReport.self, GrantsReport.self, DropoffReport.self]
+  static let registered: [any NamedReport.Type] = [
+    FunnelReport.self, GrantsReport.self, DropoffReport.self, StepsReport.self, TimesReport.self, TrendReport.self,
+    OutcomesReport.self, AccessReport.self,
+  ]
 
   let reports: [any NamedReport.Type]
 
   /// The reports that are computed if none is named.
-  public static let all = ReportSelection(reports: registered)
+  public static let standard = ReportSelection(reports: [FunnelReport.self, GrantsReport.self, DropoffReport.self])
+
+  /// The names of all reports.
+  public static let allNames = registered.map { $0.name }
 
   /// Selects one report.
   public init(_ report: any NamedReport.Type) {
@@ -21,6 +29,16 @@ public struct ReportSelection: Sendable {
 
   private init(reports: [any NamedReport.Type]) {
     self.reports = reports
+  }
+
+  /// Returns a query with what the reports need of the events of some flows.
+  public func prepared(_ query: ReportQuery, flows: [FlowDefinition]) -> ReportQuery {
+    var query = query
+    for report in reports {
+      for flow in flows { query.needs.formUnion(report.projector.needs(of: flow)) }
+      query.needs.formUnion(report.counted(query).needs)
+    }
+    return query
   }
 
   /// The names of the selected reports.

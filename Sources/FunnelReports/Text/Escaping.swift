@@ -206,4 +206,6 @@ struct JSONOutput {
   mutating func append(number: Double) {
     if number.isFinite { bytes.appendJSONNumber(number) } else { append("null") }
   }
+
+  mutating func append(_ number: ExactDecimal) { bytes.append(text: number.description) }
 }

@@ -24,11 +24,41 @@ struct PermissionAnswers {
   var wentOn: UInt64 = 0
   /// The permissions with a system dialog before any pre-prompt.
   var unprimed: UInt64 = 0
+
+  /// Returns the outcome of a prompted permission; nil if there is none yet: then it is unanswered or, while the window is open, in progress.
+  func outcome(of permission: Int, _ events: PermissionEvents) -> GrantOutcome? {
+    if events.firstDecision != nil { return GrantOutcome(events.lastDecision) }
+    guard wentOn >> UInt64(permission) & 1 == 1 else { return nil }
+    // A group that asked for the system's dialog and went on without an answer has dismissed it.
+    return events.askedForDialog ? .denied : .skipped
+  }
 }
 
-extension GrantsProjector {
+/// Reads how a group answers the permissions of its flow.
+struct PermissionReading: Sendable {
+  let query: FlowQuery
+  let permissions: [FlowPermission]
+  /// The steps whose entry is a pre-prompt of some permission.
+  private let primingSteps: UInt64
+
+  init(_ query: FlowQuery) {
+    self.query = query
+    permissions = FlowPermission.all(of: query.flow)
+    primingSteps = permissions.reduce(0) { $0 | $1.primingSteps }
+  }
+
+  /// Calls `body` with the answers of a group, and with the events about each permission.
+  func withAnswers(
+    in events: UnsafeBufferPointer<JourneyEvent>, _ body: (PermissionAnswers, UnsafeBufferPointer<PermissionEvents>) -> Void
+  ) {
+    withUnsafeTemporaryAllocation(of: PermissionEvents.self, capacity: permissions.count) { runs in
+      runs.initialize(repeating: PermissionEvents())
+      body(answers(in: events, runs: runs), UnsafeBufferPointer(runs))
+    }
+  }
+
   /// Reads a group's events once and records the answers to each permission.
-  func answers(
+  private func answers(
     in events: UnsafeBufferPointer<JourneyEvent>, runs: UnsafeMutableBufferPointer<PermissionEvents>
   ) -> PermissionAnswers {
     var answers = PermissionAnswers()

@@ -1,0 +1,36 @@
+import FunnelModel
+public import FunnelProjections
+
+extension AccessProjector {
+  public func rows(from segments: SegmentedCounts) -> [AccessRow] {
+    guard !locks.isEmpty else { return [] }
+    return segments.sized(by: slots.entered).map { counts in
+      AccessRow(
+        key: RowKey(flow: query.flow, segment: counts.segment), title: query.flow.title, entered: counts[slots.entered],
+        features: locks.indices.flatMap { lock in
+          locks[lock].lock.features.map { FeatureAccess(feature: $0, answers: answers(lock, in: counts)) }
+        },
+        hints: locks.indices.compactMap { lock in
+          let permission = locks[lock].lock.permission
+          let limited = counts[slots.outcome(.limited, of: lock)]
+          return query.flow.limitedHint(of: permission).map { AccessHint(permission: permission, hint: $0, groups: limited) }
+        })
+    }
+  }
+
+  private func answers(_ lock: Int, in counts: SegmentCounts) -> AccessAnswers {
+    func count(_ outcome: GrantOutcome) -> Int { counts[slots.outcome(outcome, of: lock)] }
+    return AccessAnswers(
+      permission: locks[lock].lock.permission, entered: counts[slots.entered], granted: count(.granted),
+      limited: count(.limited), denied: count(.denied), skipped: count(.skipped), unanswered: count(.unanswered),
+      inProgress: count(.inProgress), neverAsked: counts[slots.neverAsked(lock)])
+  }
+}
+
+extension FlowDefinition {
+  /// Returns the hint that the app shows if access to a permission is limited; nil if there is none.
+  func limitedHint(of permission: String) -> String? {
+    for case .limitedHint(let rule) in rules where rule.permission == permission { return rule.hint }
+    return nil
+  }
+}

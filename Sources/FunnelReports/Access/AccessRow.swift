@@ -1,0 +1,49 @@
+public import FunnelProjections
+
+/// Which features the groups of one flow version in one segment can use.
+public struct AccessRow: ReportRow {
+  public var key: RowKey
+  public var title: String
+  public var entered: Int
+  public var features: [FeatureAccess]
+  /// The hints shown to groups whose access is limited.
+  public var hints: [AccessHint]
+
+  public var groups: Int { entered }
+}
+
+/// How many groups can use a feature.
+public struct FeatureAccess: Hashable, Sendable {
+  public var feature: String
+  public var answers: AccessAnswers
+}
+
+/// The state of a permission in the groups that entered the flow.
+public struct AccessAnswers: Hashable, Sendable {
+  public var permission: String
+  public var entered: Int
+  public var granted: Int
+  public var limited: Int
+  public var denied: Int
+  public var skipped: Int
+  public var unanswered: Int
+  public var inProgress: Int
+  public var neverAsked: Int
+
+  public var open: Int { granted + limited }
+  public var locked: Int { denied + skipped }
+  public var undecided: Int { unanswered + inProgress + neverAsked }
+  /// The groups that the app can still ask.
+  public var askable: Int { skipped + neverAsked + unanswered }
+  /// The groups that can only grant in the system's settings.
+  public var settingsOnly: Int { denied }
+  public var openShare: Rate? { Rate(open, of: entered) }
+  public var lockedShare: Rate? { Rate(locked, of: entered) }
+}
+
+/// A hint that the app shows to groups whose access is limited.
+public struct AccessHint: Hashable, Sendable {
+  public var permission: String
+  public var hint: String
+  public var groups: Int
+}

@@ -1,0 +1,46 @@
+import FunnelModel
+public import FunnelProjections
+
+extension OutcomesProjector {
+  public func rows(from segments: SegmentedCounts) -> [OutcomesRow] {
+    let flow = query.flow
+    return segments.sized(by: slots.entered).map { counts in
+      let entered = counts[slots.entered]
+      let decided = entered - counts[slots.inProgress]
+      return OutcomesRow(
+        key: RowKey(flow: flow, segment: counts.segment), title: flow.title, entered: entered,
+        inProgress: counts[slots.inProgress], none: counts[slots.none], retries: counts[slots.retries],
+        outcomes: flow.outcomes.indices.map { row(of: $0, from: counts, decided: decided) })
+    }
+  }
+
+  private func row(of number: Int, from counts: SegmentCounts, decided: Int) -> OutcomeRow {
+    let outcome = query.flow.outcomes[number]
+    let values = counts.values(of: number).sorted
+    return OutcomeRow(
+      id: outcome.name, label: outcome.label, isSuccess: outcome.isSuccess, count: counts[slots.count(of: number)],
+      decided: decided, time: counts.quantiles(of: number),
+      details: query.flow.detailKeys(of: outcome).map { key in
+        var counts: [String: Int] = [:]
+        for (values, count) in values {
+          let value = self.value(of: key, of: number, in: values)
+          counts[value == .null ? "(none)" : value.description, default: 0] += count
+        }
+        return OutcomeDetail(key: key, counts: NamedCount.sorted(counts))
+      },
+      amounts: outcome.values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { unit in
+        let sum = values.reduce(ExactDecimal.zero) { sum, entry in
+          let amount = outcome.amount(unit: unit) { self.value(of: $0, of: number, in: entry.values) }
+          return sum + (amount ?? .zero) * entry.count
+        }
+        // An amount that depends on no property is not among the values.
+        guard keys[number].isEmpty else { return OutcomeAmount(unit: unit, sum: sum) }
+        let each = outcome.amount(unit: unit) { _ in .null } ?? .zero
+        return OutcomeAmount(unit: unit, sum: each * counts[slots.count(of: number)])
+      })
+  }
+
+  private func value(of key: String, of outcome: Int, in values: [PropertyValue]) -> PropertyValue {
+    keys[outcome].firstIndex(of: key).map { values[$0] } ?? .null
+  }
+}

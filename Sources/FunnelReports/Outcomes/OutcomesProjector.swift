@@ -1,0 +1,83 @@
+public import FunnelHistories
+public import FunnelModel
+public import FunnelProjections
+
+/// Counts how groups end, in flows with outcomes (specification section 7).
+public struct OutcomesProjector: Projector {
+  public static let readsChain = true
+
+  let query: FlowQuery
+  let slots: OutcomeSlots
+  /// The properties that each outcome is broken down by, or that its values depend on.
+  let keys: [[String]]
+
+  public static func needs(of flow: FlowDefinition) -> EventNeeds {
+    var needs = EventNeeds()
+    for outcome in flow.outcomes {
+      for key in flow.countedKeys(of: outcome) where !needs.dimensions.contains(.property(key)) {
+        needs.dimensions.append(.property(key))
+      }
+    }
+    return needs
+  }
+
+  public init(_ query: FlowQuery) {
+    self.query = query
+    keys = query.flow.outcomes.map { query.flow.countedKeys(of: $0) }
+    slots = OutcomeSlots(outcomeCount: query.flow.outcomes.count)
+  }
+
+  public var counterCount: Int { slots.counterCount }
+  /// The time from the anchor to each outcome.
+  public var durationCount: Int { slots.outcomeCount }
+  public var valueKeys: [[Dimension]?] { keys.map { $0.map(Dimension.property) } }
+
+  public func outline(
+    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
+  ) {
+    guard match.level > 0, slots.outcomeCount > 0 else { return }
+    outline.beginPart(at: match.anchor)
+    outline.count(slots.entered)
+    // The anchor itself may be an outcome: a purchase that is restored without a showing.
+    var last: Int?
+    var index = match.anchor
+    while index < events.count, events[index].milliseconds <= match.deadline {
+      if events[index].kind.outcome != EventKind.other.outcome {
+        if last != nil { outline.count(slots.retries) }
+        last = index
+      }
+      index += 1
+    }
+    guard let last else {
+      outline.count(slots.none, .ifClosed)
+      outline.count(slots.inProgress, .ifOpen)
+      return
+    }
+    let outcome = Int(events[last].kind.outcome)
+    outline.count(slots.count(of: outcome))
+    outline.time(outcome, from: match.anchor, to: last)
+    if !keys[outcome].isEmpty { outline.noteValues(outcome, of: last, soFar: true) }
+  }
+}
+
+/// The counter numbers of an outcomes report.
+struct OutcomeSlots: Sendable {
+  let outcomeCount: Int
+
+  let entered = 0
+  let inProgress = 1
+  let none = 2
+  /// The counter of outcome events, not groups, that were followed by another.
+  let retries = 3
+  func count(of outcome: Int) -> Int { 4 + outcome }
+  var counterCount: Int { 4 + outcomeCount }
+}
+
+extension FlowDefinition {
+  /// Returns the properties that an outcome is broken down by, and those that its values depend on, each once.
+  func countedKeys(of outcome: Outcome) -> [String] {
+    var keys = detailKeys(of: outcome)
+    for key in outcome.valueKeys where !keys.contains(key) { keys.append(key) }
+    return keys
+  }
+}

@@ -1,0 +1,35 @@
+import FunnelProjections
+
+/// `funnel report outcomes`: how groups end, and what that is worth.
+public enum OutcomesReport: NamedReport {
+  public typealias Projector = OutcomesProjector
+
+  public static let name = "outcomes"
+
+  public static let fields: [Field<OutcomesRow>] = [
+    .segment,
+    .count("entered") { $0.entered },
+    .count("in_progress") { $0.inProgress },
+    .count("none") { $0.none },
+    .count("successes") { $0.successes },
+    .rate("success_rate") { $0.successRate },
+    .count("retries") { $0.retries },
+    .list(
+      "outcomes",
+      [
+        .text("id") { $0.id },
+        .text("label") { $0.label },
+        .flag("success") { $0.isSuccess },
+        .count("count") { $0.count },
+        .rate("share") { $0.share },
+        .quantiles("time_ms") { $0.time },
+        .tree("details") { outcome in
+          .object(
+            outcome.details.map { detail in
+              ("props.\(detail.key)", .object(detail.counts.map { ($0.name, .count($0.count)) }))
+            })
+        },
+        .tree("values") { .object($0.amounts.map { ($0.unit, .decimal($0.sum)) }) },
+      ], { $0.outcomes }),
+  ]
+}

@@ -1,0 +1,138 @@
+public import FunnelHistories
+public import FunnelModel
+public import FunnelProjections
+
+/// Counts what became of each step: how groups left it, how often they saw it, how long they stayed (specification section 7).
+///
+/// A group's *stay* at a step is from the step's match up to the match of the next required step, or to the end of the window.
+public struct StepsProjector: Projector {
+  public static let readsChain = true
+
+  let query: FlowQuery
+  let slots: StepsSlots
+  /// The number of the permission that each step asks for by itself; nil for other steps.
+  private let permissionOfStep: [Int?]
+
+  public static func needs(of flow: FlowDefinition) -> EventNeeds {
+    var needs = EventNeeds()
+    needs.details = true
+    needs.dimensions = [.properties, .property("reason")]
+    return needs
+  }
+
+  public init(_ query: FlowQuery) {
+    self.query = query
+    slots = StepsSlots(stepCount: query.flow.steps.count)
+    let permissions = query.flow.permissions.map(\.name)
+    permissionOfStep = query.flow.steps.map { step in
+      if case .permission(let name) = step.kind { permissions.firstIndex(of: name) } else { nil }
+    }
+  }
+
+  public var counterCount: Int { slots.counterCount }
+  public var durationCount: Int { slots.stepCount }
+  /// For each step the properties of its completion, then for each step the reasons of its failures.
+  public var valueKeys: [[Dimension]?] {
+    Array(repeating: [.properties], count: slots.stepCount) + Array(repeating: [.property("reason")], count: slots.stepCount)
+  }
+
+  public func outline(
+    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
+  ) {
+    guard match.level > 0 else { return }
+    let matcher = query.matcher
+    outline.beginPart(at: match.anchor)
+    outline.count(slots.entered)
+    for place in 0..<match.level {
+      // If steps come in any order, one event may match several of them.
+      for step in steps(matchedAt: place, in: events, along: match) {
+        outlineStay(at: step, from: match[place], nextPlace: place + 1, in: events, along: match, into: &outline)
+      }
+    }
+    for optional in matcher.optionalSteps {
+      guard let entry = matcher.entry(of: optional, in: events, along: match) else { continue }
+      let next = (0..<match.level).first { match[$0] > entry } ?? match.level
+      outlineStay(at: optional.step, from: entry, nextPlace: next, in: events, along: match, into: &outline)
+    }
+  }
+
+  /// Returns the required step that is matched at a place of the chain.
+  private func steps(
+    matchedAt place: Int, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch
+  ) -> [Int] {
+    let matcher = query.matcher
+    guard !matcher.matchesInOrder else { return [matcher.requiredSteps[place]] }
+    // The places of one event are those of the steps it is the first to enter, in the order of the flow.
+    let first = (0..<place).first { match[$0] == match[place] } ?? place
+    var earlier: UInt64 = 0
+    for index in 0..<first { earlier |= events[match[index]].kind.stepMask }
+    let entered = matcher.requiredSteps.filter { (events[match[place]].kind.stepMask & ~earlier) >> UInt64($0) & 1 == 1 }
+    return [entered[place - first]]
+  }
+
+  /// Counts a stay that begins with an event.
+  ///
+  /// - Parameter nextPlace: The place in the chain of the required step matched next, if one is.
+  private func outlineStay(
+    at step: Int, from start: Int, nextPlace: Int, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch,
+    into outline: inout Outline
+  ) {
+    let next = nextPlace < match.level ? match[nextPlace] : nil
+    let end = next ?? events.count
+    var seen = StaySummary()
+    outline.count(slots.reached(step))
+    for index in start..<max(end, start) {
+      let event = events[index]
+      guard event.milliseconds <= match.deadline else { break }
+      if event.kind.stepMask >> UInt64(step) & 1 == 1 { outline.count(slots.views(step)) }
+      let isPermission = permissionOfStep[step].map { Int(event.kind.permission) == $0 } ?? false
+      guard let detail = outline.detail(of: event) else { continue }
+      if isPermission, detail.suffix == .skipped { seen.isSkipped = true }
+      guard detail.stepIndex == step else { continue }
+      switch detail.stepEvent {
+      case .completed: seen.completion = seen.completion ?? index
+      case .skipped: seen.isSkipped = true
+      case .back: seen.isBack = true
+      case .failed:
+        seen.isFailed = true
+        outline.noteValues(slots.failures(step), of: index)
+      case .viewed, nil: break
+      }
+    }
+    if let completion = seen.completion {
+      outline.count(slots.completed(step))
+      outline.noteValues(slots.values(step), of: completion)
+    }
+    if seen.isSkipped { outline.count(slots.skipped(step)) }
+    if seen.isBack { outline.count(slots.back(step)) }
+    if seen.isFailed { outline.count(slots.failed(step)) }
+    if let last = seen.completion ?? next { outline.time(step, from: start, to: last) }
+  }
+
+  /// What happened during a stay.
+  private struct StaySummary {
+    var completion: Int?
+    var isSkipped = false
+    var isBack = false
+    var isFailed = false
+  }
+}
+
+/// The counter and slot numbers of a steps report, by step of the flow.
+struct StepsSlots: Sendable {
+  let stepCount: Int
+
+  let entered = 0
+  func reached(_ step: Int) -> Int { 1 + step }
+  func completed(_ step: Int) -> Int { 1 + stepCount + step }
+  func skipped(_ step: Int) -> Int { 1 + 2 * stepCount + step }
+  func back(_ step: Int) -> Int { 1 + 3 * stepCount + step }
+  func failed(_ step: Int) -> Int { 1 + 4 * stepCount + step }
+  func views(_ step: Int) -> Int { 1 + 5 * stepCount + step }
+  var counterCount: Int { 1 + 6 * stepCount }
+
+  /// Returns the slot of the properties of a step's completions.
+  func values(_ step: Int) -> Int { step }
+  /// Returns the slot of the reasons of a step's failures.
+  func failures(_ step: Int) -> Int { stepCount + step }
+}

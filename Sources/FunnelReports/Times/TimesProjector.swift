@@ -1,0 +1,55 @@
+public import FunnelHistories
+import FunnelModel
+public import FunnelProjections
+
+/// Measures how long groups take from each step to the next, and in all (specification section 7).
+public struct TimesProjector: Projector {
+  public static let readsChain = true
+  public static let hasHistograms = true
+
+  let query: FlowQuery
+
+  public init(_ query: FlowQuery) {
+    self.query = query
+  }
+
+  private var stepCount: Int { query.flow.steps.count }
+
+  /// The counter of the groups that entered.
+  private var entered: Int { 0 }
+  public var counterCount: Int { 1 }
+  /// The duration from the anchor to the last required step; those before it are the steps'.
+  private var total: Int { stepCount }
+  public var durationCount: Int { stepCount + 1 }
+
+  public func outline(
+    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
+  ) {
+    guard match.level > 0 else { return }
+    let matcher = query.matcher
+    outline.beginPart(at: match.anchor)
+    outline.count(entered)
+    for place in 1..<max(1, match.level) {
+      outline.time(matcher.requiredSteps[place], from: match[place - 1], to: match[place])
+    }
+    for optional in matcher.optionalSteps {
+      guard let previous = optional.previous, let entry = matcher.entry(of: optional, in: events, along: match) else { continue }
+      outline.time(optional.step, from: match[previous], to: entry)
+    }
+    if match.level == matcher.requiredSteps.count { outline.time(total, from: match.anchor, to: match[match.level - 1]) }
+  }
+
+  public func rows(from segments: SegmentedCounts) -> [TimesRow] {
+    let flow = query.flow
+    return segments.sized(by: entered).map { counts in
+      TimesRow(
+        key: RowKey(flow: flow, segment: counts.segment), title: flow.title, entered: counts[entered],
+        steps: flow.steps.indices.dropFirst().map { step in
+          TimesStepRow(
+            id: flow.steps[step].id, label: flow.steps[step].label, isOptional: flow.steps[step].isOptional,
+            times: TimeSummary(counts.distribution(of: step)))
+        },
+        total: TimeSummary(counts.distribution(of: total)))
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import FunnelHistories
+import FunnelModel
+public import FunnelProjections
+
+extension TrendProjector {
+  /// The longest period, in days and in weeks, of which a trend shows each day, or each week, unless it is told otherwise.
+  private static let (daysMax, weeksMax) = (31, 26)
+
+  public func rows(from segments: SegmentedCounts) -> [TrendRow] {
+    // The counts of each segment without its last dimension, which is the day.
+    var days: [Segment: [CivilDate: SegmentCounts]] = [:]
+    for counts in segments.all where counts[slots.entered] > 0 || permissions.indices.contains(where: { counts[slots.prompted($0)] > 0 }) {
+      guard case .string(let text)? = counts.segment.values.last, let day = CivilDate(text) else { continue }
+      days[Segment(values: Array(counts.segment.values.dropLast())), default: [:]][day] = counts
+    }
+    days = days.filter { $0.value.contains { $0.value[slots.entered] > 0 } }
+    let unit = query.query.every ?? Self.unit(of: days.values.flatMap { $0.filter { $0.value[slots.entered] > 0 }.keys })
+    let rows = days.map { segment, days in
+      let buckets = buckets(of: days, every: unit)
+      return (segment: segment, size: buckets.reduce(0) { $0 + $1.entered }, element: buckets)
+    }
+    return segments.inOrder(rows, dimensionCount: query.query.by.count - 1).map { row in
+      TrendRow(
+        key: RowKey(flow: query.flow, segment: row.segment), title: query.flow.title, every: unit, entered: row.size,
+        buckets: row.element)
+    }
+  }
+
+  /// Returns the unit that suits the days with entries: the shortest that gives not too many buckets.
+  private static func unit(of days: [CivilDate]) -> CalendarUnit {
+    guard let first = days.min(), let last = days.max() else { return .day }
+    if last.daysSinceEpoch - first.daysSinceEpoch < daysMax { return .day }
+    let weeks = CalendarUnit.week.start(of: last).daysSinceEpoch - CalendarUnit.week.start(of: first).daysSinceEpoch
+    return weeks / 7 < weeksMax ? .week : .month
+  }
+
+  private func buckets(of days: [CivilDate: SegmentCounts], every unit: CalendarUnit) -> [TrendBucket] {
+    guard let first = days.keys.min(), let last = days.keys.max() else { return [] }
+    let countsByStart = Dictionary(grouping: days, by: { unit.start(of: $0.key) }).mapValues { $0.map(\.value) }
+    var buckets: [TrendBucket] = []
+    var start = unit.start(of: first)
+    while start <= last {
+      let end = unit.end(of: start)
+      buckets.append(bucket(unit.name(of: start), from: start, to: end, countsByStart[start] ?? []))
+      start = end
+    }
+    return buckets
+  }
+
+  private func bucket(_ name: String, from start: CivilDate, to end: CivilDate, _ counts: [SegmentCounts]) -> TrendBucket {
+    func sum(_ counter: Int) -> Int { counts.reduce(0) { $0 + $1[counter] } }
+    let lastMoment = query.query.timeZone.midnight(of: end).milliseconds - 1
+    return TrendBucket(
+      name: name, start: start, end: end, isClosed: !query.clock.isOpen(from: lastMoment), entered: sum(slots.entered),
+      completed: sum(slots.completed), inProgress: sum(slots.inProgress), dropped: sum(slots.dropped),
+      excluded: query.matcher.hasExclusions ? sum(slots.excluded) : nil,
+      permissions: permissions.indices.map {
+        TrendPermission(name: permissions[$0].name, prompted: sum(slots.prompted($0)), granted: sum(slots.granted($0)))
+      })
+  }
+}
