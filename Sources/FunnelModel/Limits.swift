@@ -119,6 +119,8 @@ public enum Limits {
   public static let flowExclusionsMax = 8
   /// The maximum number of permissions in one flow definition.
   public static let flowPermissionsMax = 64
+  /// The maximum amount, in any unit, that a definition gives an outcome, above zero or below it.
+  public static let amountMax = 1_000_000_000_000
   /// The maximum length of a regular expression in a property's schema.
   public static let patternBytesMax = 1024
   /// The maximum length of a text that a regular expression is matched against, in code points; a longer text does not match.

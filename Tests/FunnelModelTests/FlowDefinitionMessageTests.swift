@@ -5,7 +5,7 @@ import Testing
 @Suite struct FlowDefinitionMessageTests {
   private static let nameRule = "allowed: a lower-case letter, then up to 99 lower-case letters, digits and underscores"
   private static let keys =
-    "allowed: app, app_versions, count_by, events, flow, from_flows, locks, notes, outcomes, retention, rules, steps, title, upcasts, version, window"
+    "allowed: app, app_versions, count_by, events, exclude, flow, from_flows, locks, notes, outcomes, retention, rules, steps, title, upcasts, version, window"
 
   private func problems(_ json: String) -> [String] {
     switch FlowDefinition.read(json: Array(json.utf8), source: "f.json") {
@@ -150,7 +150,7 @@ import Testing
     ("[{}]", "11: $.steps[0]: the key \"id\" is missing, add it"),
     (
       #"[{"id":"a","ask":["p"]}]"#,
-      "21: $.steps[0].ask: unknown key \"ask\", did you mean \"asks\"? allowed: asks, entered_by, id, label, optional, permission, progress, props, required"
+      "21: $.steps[0].ask: unknown key \"ask\", did you mean \"asks\"? allowed: asks, entered_by, id, label, min_gap, optional, permission, progress, props, required, window"
     ),
     (#"[{"id":"a"},{"id":"a"}]"#, "28: $.steps[1].id: the step id \"a\" is taken by the step of line 1, choose another"),
     (#"[{"id":"a","optional":true}]"#, "10: $.steps: every step is optional, at least one must be required"),
@@ -209,6 +209,26 @@ import Testing
     (#"[{"id":"a","required":"n"}]"#, "32: $.steps[0].required: an array of strings is needed, not a string"),
     (#"[{"id":"a","required":["n","n"]}]"#, "37: $.steps[0].required[1]: \"n\" stands here twice, remove one"),
     (#"[{"id":"a","progress":1.5}]"#, "32: $.steps[0].progress: a number from 0 to 1 is needed, not 1.5"),
+    (
+      #"[{"id":"a"},{"id":"b","window":"7 days"}]"#,
+      "41: $.steps[1].window: \"7 days\" is no length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most 3650d"
+    ),
+    (
+      #"[{"id":"a"},{"id":"b","min_gap":2}]"#,
+      "42: $.steps[1].min_gap: a length of time such as \"7d\" is needed, not a number"
+    ),
+    (
+      #"[{"id":"a"},{"id":"b","optional":true,"window":"1h"}]"#,
+      "57: $.steps[1].window: an optional step is not part of the chain, so no time is demanded of it, remove \"window\""
+    ),
+    (
+      #"[{"id":"a","optional":true},{"id":"b","min_gap":"1s"}]"#,
+      "58: $.steps[1].min_gap: the first required step follows no other, remove \"min_gap\""
+    ),
+    (
+      #"[{"id":"a"},{"id":"b","min_gap":"2m","window":"90s"}]"#,
+      "42: $.steps[1].min_gap: \"min_gap\" is above \"window\" (90s), no event could ever be right"
+    ),
   ])
   func `a step that is wrong`(steps: String, message: String) {
     #expect(problems(with: "\"steps\":\(steps)") == [message])
@@ -222,6 +242,44 @@ import Testing
       problems(with: "\"steps\":[{\"id\":\"a\",\"asks\":[\(permissions)]}]") == [
         "10: $.steps: 65 permissions, at most 64 are allowed"
       ])
+  }
+
+  @Test(arguments: [
+    ("{}", "12: $.exclude: an array of exclusions is needed, not an object"),
+    (#"["x"]"#, "13: $.exclude[0]: an object (an exclusion) is needed, not a string"),
+    (#"[{"after":"one"}]"#, "13: $.exclude[0]: the key \"event\" is missing, add it"),
+    (#"[{"event":"X"}]"#, "22: $.exclude[0].event: \"X\" is no name, \(nameRule)"),
+    (
+      #"[{"event":"x","until":"two"}]"#,
+      "26: $.exclude[0].until: unknown key \"until\", allowed: after, before, event"
+    ),
+    (
+      #"[{"event":"x","after":"ona"}]"#,
+      "34: $.exclude[0].after: the flow has no required step \"ona\", did you mean \"one\"? allowed: one, two"
+    ),
+    (
+      #"[{"event":"x","before":"three"}]"#,
+      "35: $.exclude[0].before: the flow has no required step \"three\", allowed: one, two"
+    ),
+    (
+      #"[{"event":"x","after":"two","before":"one"}]"#,
+      "13: $.exclude[0]: the step \"two\" does not come before \"one\", so nothing is between them, name two required steps in the order of the flow"
+    ),
+    (
+      #"[{"event":"x","after":"two"}]"#,
+      "13: $.exclude[0]: the step \"two\" does not come before \"two\", so nothing is between them, name two required steps in the order of the flow"
+    ),
+    (#"[{"event":"x"},{"event":"x"}]"#, "27: $.exclude[1]: the exclusion stands here twice, remove one"),
+  ])
+  func `an exclusion that is wrong`(exclude: String, message: String) {
+    #expect(problems(with: "\"exclude\":\(exclude)") == [message])
+  }
+
+  @Test func `an optional step bounds no exclusion`() {
+    #expect(
+      problems(
+        #"{"app":"a","flow":"f","version":1,"steps":[{"id":"one"},{"id":"mid","optional":true},{"id":"two"}],"exclude":[{"event":"x","after":"mid"}]}"#
+      ) == ["132: $.exclude[0].after: the flow has no required step \"mid\", allowed: one, two"])
   }
 
   @Test(arguments: [
@@ -275,23 +333,7 @@ import Testing
     ),
     (
       #""outcomes":{"x":{"events":["y"],"success":true,"points":1}}"#,
-      "49: $.outcomes.x.points: unknown key \"points\", allowed: events, label, success, where, xp"
-    ),
-    (
-      #""outcomes":{"x":{"events":["y"],"success":true,"xp":-1}}"#,
-      "54: $.outcomes.x.xp: a whole number from 0 is needed, not -1"
-    ),
-    (
-      #""outcomes":{"x":{"events":["y"],"success":true,"xp":"1"}}"#,
-      "54: $.outcomes.x.xp: a whole number (or an object of them by props.type) is needed, not a string"
-    ),
-    (
-      #""outcomes":{"x":{"events":["y"],"success":true,"xp":{}}}"#,
-      "54: $.outcomes.x.xp: the object is empty, at least one value of props.type is needed"
-    ),
-    (
-      #""outcomes":{"x":{"events":["y"],"success":true,"xp":{"":1}}}"#,
-      "55: $.outcomes.x.xp[\"\"]: the key is empty, a value of props.type is needed"
+      "49: $.outcomes.x.points: unknown key \"points\", allowed: events, label, success, values, where"
     ),
   ])
   func `an event or an outcome that is wrong`(member: String, message: String) {

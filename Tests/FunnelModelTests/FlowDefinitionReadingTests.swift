@@ -7,15 +7,16 @@ import Testing
       {"app":"cleaner","flow":"permissions_flow","version":2,"title":"Permissions","window":"36h","count_by":"attempt",
        "app_versions":">= 3 <5.2","from_flows":["onboarding"],
        "steps":[{"id":"start","label":"Flow started","entered_by":["perm_flow_start",{"event":"screen","where":{"props.name":"Start","ctx.os":"ios","step":"s"}}]},
-                {"id":"photos","label":"Photo access","permission":"photos","progress":0.5},
+                {"id":"photos","label":"Photo access","permission":"photos","progress":0.5,"window":"10m","min_gap":"2s"},
                 {"id":"inside","asks":["push",{"permission":"contacts","primed_by":"step"}],"optional":true,
                  "props":{"n":{"minimum":1}},"required":["n"]}],
+       "exclude":[{"event":"started_over"},{"event":"step_back","after":"start","before":"photos"}],
        "locks":{"photos":["duplicate_photos"],"push":[]},
        "rules":[{"rule":"pre_prompt_before_decision"},{"rule":"only_if_all_granted","step":"inside","permissions":["photos","push"]}],
        "events":{"perm_flow_start":{"props":{"trigger":{"enum":["first_launch",1,null]}}},"plain":{"required":["a","b"]},
                  "step_failed":{"steps":[{"id":"inside","props":{"reason":{"const":"x"}},"required":["reason"]},{"id":"start"}]}},
-       "outcomes":{"verified":{"label":"Verified","events":["challenge_verified"],"where":{"props.method":"x"},"success":true,"xp":{"text":15}},
-                   "failed":{"events":["challenge_failed"],"success":false,"xp":5}},
+       "outcomes":{"verified":{"label":"Verified","events":["challenge_verified"],"where":{"props.method":"x"},"success":true,"values":{"xp":15}},
+                   "failed":{"events":["challenge_failed"],"success":false}},
        "upcasts":[{"from":"onboarding_step","to":{"name":"step_viewed","step":"$props.screen"}},{"from":"old","to":{"name":"step_viewed","step":"inside"}}],
        "retention":{"events":"30d","snapshots":"90d","also":["mood_*","?_2"]},"notes":["for people"]}
       """
@@ -32,9 +33,10 @@ import Testing
     #expect(
       flow.steps[0].kind
         == .event([EventPattern(event: "perm_flow_start"), EventPattern(event: "screen", conditions: conditions)]))
-    #expect(
-      flow.steps[1]
-        == FlowStep(id: "photos", label: "Photo access", kind: .permission("photos"), isOptional: false, progress: 0.5))
+    var photos = FlowStep(id: "photos", label: "Photo access", kind: .permission("photos"), isOptional: false, progress: 0.5)
+    photos.window = TimeSpan("10m")
+    photos.minGap = TimeSpan("2s")
+    #expect(flow.steps[1] == photos)
     var inside = FlowStep(id: "inside", label: "inside", kind: .screen, isOptional: true, asks: ["push", "contacts"])
     inside.primes = ["contacts"]
     inside.props["n"] = .init()
@@ -43,6 +45,8 @@ import Testing
     #expect(flow.steps[2] == inside)
     #expect(flow.appVersions == VersionRange(">= 3 <5.2"))
     #expect(flow.fromFlows == .flows(["onboarding"]))
+    #expect(
+      flow.exclusions == [.init(event: "started_over"), .init(event: "step_back", after: "start", before: "photos")])
     #expect(flow.locks == [.init(permission: "photos", features: ["duplicate_photos"]), .init(permission: "push")])
     #expect(
       flow.rules == [.prePromptBeforeDecision, .onlyIfAllGranted(.init(step: "inside", permissions: ["photos", "push"]))])
@@ -57,8 +61,8 @@ import Testing
       flow.outcomes == [
         .init(
           name: "verified", label: "Verified", events: ["challenge_verified"], conditions: method, isSuccess: true,
-          experiencePoints: ["text": 15]),
-        .init(name: "failed", label: "failed", events: ["challenge_failed"], isSuccess: false, experiencePoints: ["": 5]),
+          values: ["xp": [.init(source: .fixed(ExactDecimal(15)))]]),
+        .init(name: "failed", label: "failed", events: ["challenge_failed"], isSuccess: false),
       ])
     #expect(
       flow.upcasts == [

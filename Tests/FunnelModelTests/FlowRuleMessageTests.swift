@@ -61,22 +61,11 @@ import Testing
     ("limited_is_access", ["permissions"]), ("locked_when", ["decisions"]), ("manual_entry_on_denied", ["step", "permission"]),
     ("max_items", ["step", "prop", "maximum"]), ("min_items", ["step", "prop", "minimum"]), ("no_personal_data", ["keys"]),
     ("only_if_all_granted", ["step", "permissions"]), ("permission_order", ["step", "permissions"]),
-    ("permission_progress", ["step", "permissions", "progress"]), ("price", ["product", "amount", "currency"]),
+    ("permission_progress", ["step", "permissions", "progress"]),
     ("skip_delay", ["milliseconds", "permissions"]), ("skippable", ["steps"]), ("start_trigger", ["event", "prop"]),
   ])
   func `a rule that lacks what it needs`(kind: String, keys: [String]) {
     #expect(problems("{\"rule\":\"\(kind)\"}") == keys.map { "1: : the key \"\($0)\" is missing, add it" })
-  }
-
-  @Test func `points that lack a condition, or have two`() {
-    #expect(
-      problems(#"{"rule":"xp_when","outcome":"won","prop":"x","xp":1}"#) == [
-        "1: : the key \"equals\" or \"at_least\" is missing, add one"
-      ])
-    #expect(
-      problems(#"{"rule":"xp_when","outcome":"won","prop":"x","equals":1,"at_least":1,"xp":1}"#) == [
-        "68: .at_least: a rule has either \"equals\" or \"at_least\", remove one"
-      ])
   }
 
   @Test(arguments: [
@@ -99,10 +88,6 @@ import Testing
     (
       #"{"rule":"permission_order","step":"two","permissions":["p"]}"#,
       "56: .permissions[0]: the step does not ask for \"p\", it asks for none"
-    ),
-    (
-      #"{"rule":"xp_when","outcome":"win","prop":"x","equals":1,"xp":1}"#,
-      "29: .outcome: the flow has no outcome \"win\", did you mean \"won\"? allowed: won"
     ),
     (
       #"{"rule":"failure_reason","event":"startd","reason":"r"}"#,
@@ -195,24 +180,11 @@ import Testing
       "54: .period: \"hour\" is unknown here, allowed: day, week, month"
     ),
     (
-      #"{"rule":"price","product":"p","amount":-1,"currency":"USD"}"#,
-      "40: .amount: -1 is no price, a number from 0 is needed"
-    ),
-    (
-      #"{"rule":"price","product":"p","amount":1,"currency":"usd"}"#,
-      "53: .currency: \"usd\" is no currency, three capital letters are needed, as in \"USD\""
-    ),
-    (#"{"rule":"price","product":"p","amount":"1","currency":"USD"}"#, "40: .amount: a number is needed, not a string"),
-    (
       #"{"rule":"no_personal_data","keys":["--"]}"#,
       "36: .keys[0]: \"--\" has no word in it, a letter or a digit is needed"
     ),
     (#"{"rule":"no_personal_data","keys":["pin","pin"]}"#, "42: .keys[1]: \"pin\" stands here twice, remove one"),
     (#"{"rule":"failure_reason","event":"won","reason":"r","types":[1]}"#, "62: .types[0]: a string is needed, not a number"),
-    (
-      #"{"rule":"xp_when","outcome":"won","prop":"x","equals":[],"xp":1}"#,
-      "55: .equals: a string, number, boolean or null is needed, not an array"
-    ),
     (
       #"{"rule":"manual_entry_on_denied","step":"one","permission":"p","or_without":"Wi-Fi"}"#,
       "77: .or_without: \"Wi-Fi\" is no name, allowed: a lower-case letter, then up to 99 lower-case letters, digits and underscores"

@@ -99,19 +99,6 @@ import Testing
       .failureReason(
         .init(event: "lost", reason: "r", types: ["a", "b"], minimumMilliseconds: 1, withinMilliseconds: 2))
     ),
-    (
-      #"{"rule":"price","product":"monthly","amount":4.99,"currency":"USD"}"#,
-      .price(.init(product: "monthly", amount: 4.99, currency: "USD"))
-    ),
-    (
-      #"{"rule":"xp_when","outcome":"won","types":["call"],"prop":"ms","at_least":300000,"xp":50}"#,
-      .experiencePointsWhen(
-        .init(outcome: "won", types: ["call"], property: "ms", condition: .atLeast(300_000), points: 50))
-    ),
-    (
-      #"{"rule":"xp_when","outcome":"won","prop":"method","equals":"auto","xp":5}"#,
-      .experiencePointsWhen(.init(outcome: "won", property: "method", condition: .equals(.string("auto")), points: 5))
-    ),
   ])
   func `a rule about attempts`(json: String, expected: FlowRule) throws {
     #expect(try rule(json) == expected)

@@ -99,6 +99,7 @@ import Testing
     "configurationBytesMax": Int64(Limits.configurationBytesMax),
     "flowStepsMax": Int64(Limits.flowStepsMax),
     "flowPermissionsMax": Int64(Limits.flowPermissionsMax),
+    "amountMax": Int64(Limits.amountMax),
     "patternBytesMax": Int64(Limits.patternBytesMax),
     "patternTextScalarsMax": Int64(Limits.patternTextScalarsMax),
     "timeZoneFileBytesMax": Int64(Limits.timeZoneFileBytesMax),

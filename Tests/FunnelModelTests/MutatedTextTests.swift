@@ -23,6 +23,12 @@ import Testing
         _ = catalog.declares(0, name: "step_viewed", step: "x")
         _ = CompiledPropertySchemas(definition).rules(event: "step_viewed", step: "x")
         _ = (definition.requiredSteps, definition.permissions, definition.reference)
+        for rule in definition.rules { _ = rule.sentence(target: nil) }
+        for outcome in definition.outcomes {
+          _ = (outcome.valueKeys, definition.detailKeys(of: outcome))
+          for unit in outcome.units { _ = (outcome.amount(in: unit) { _ in .integer(1) } ?? .zero) * .max }
+        }
+        for exclusion in definition.exclusions { _ = try #require(definition.requiredPlaces(of: exclusion)) }
       }
     }
     #expect(complaints.isEmpty, "\(complaints)")

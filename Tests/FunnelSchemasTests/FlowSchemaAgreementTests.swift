@@ -18,14 +18,18 @@ import Testing
      "from_flows":["other","more"],
      "steps":[{"id":"one","label":"One","asks":["photos",{"permission":"push","primed_by":"step"}],"progress":0.5,
                "props":{"n":{"type":["integer","null"],"minimum":0,"maximum":5}},"required":["n"]},
-              {"id":"two","entered_by":["started",{"event":"screen","where":{"props.name":"S","ctx.os":null,"step":"x"}}]},
+              {"id":"two","window":"10m","min_gap":"2s","entered_by":["started",{"event":"screen","where":{"props.name":"S","ctx.os":null,"step":"x"}}]},
               {"id":"three","permission":"contacts","optional":true}],
+     "exclude":[{"event":"gone","after":"one","before":"two"}],
      "locks":{"photos":["albums"],"push":[]},
      "events":{"started":{"props":{"why":{"enum":["first",1,null]},"t":{"type":"string","minLength":1,"maxLength":9,"pattern":"^a"}},
                           "required":["why"]},
                "step_failed":{"steps":[{"id":"one","props":{"reason":{"const":"x"}},"required":["reason"]}]}},
-     "outcomes":{"won":{"label":"Won","events":["won"],"where":{"props.how":"x"},"success":true,"xp":{"text":15}},
-                 "lost":{"events":["lost"],"success":false,"xp":5}},
+     "outcomes":{"won":{"label":"Won","events":["won"],"where":{"props.how":"x"},"success":true,
+                        "values":{"xp":[{"where":{"props.how":["x",null],"props.n":7,"props.ms":{"minimum":1,"maximum":5.5}},"amount":5},
+                                        {"where":{"props.how":"y"},"by":"props.type","amounts":{"text":15,"call":-2.5}},10],
+                                  "USD":{"by":"props.product","amounts":{"monthly":4.99}},"n":{"amount":1}}},
+                 "lost":{"events":["lost"],"success":false,"values":{"xp":1}}},
      "upcasts":[{"from":"old","to":{"name":"step_viewed","step":"$props.screen","props.a":"$ctx.b","props.c":3}},
                 {"from":"older","to":[{"name":"started","props.why":{"$map":"props.kind","values":{"a":"first","b":1},"else":"keep"}},
                                       {"name":"step_viewed","step":{"$map":"step","values":{"uno":"one"},"else":"two"}}]}],
@@ -57,13 +61,10 @@ import Testing
     #"{"rule":"permission_progress","step":"one","permissions":["photos"],"progress":[0.5]}"#,
     #"{"rule":"pre_alert_without_alert","permissions":["photos"],"kind":"camera"}"#,
     #"{"rule":"pre_prompt_before_decision"}"#,
-    #"{"rule":"price","product":"monthly","amount":4.99,"currency":"USD"}"#,
     #"{"rule":"progress"}"#,
     #"{"rule":"skip_delay","milliseconds":1500,"from":"skip_explained","to":"skipped","permissions":["photos"]}"#,
     #"{"rule":"skippable","steps":["one"]}"#,
     #"{"rule":"start_trigger","event":"started","prop":"why","first":"first","until_completed":"u","forced":"f"}"#,
-    #"{"rule":"xp_when","outcome":"won","types":["t"],"prop":"how","equals":"x","xp":5}"#,
-    #"{"rule":"xp_when","outcome":"won","prop":"ms","at_least":300000,"xp":5}"#,
   ]
 
   /// Parts of the reader's messages about mistakes that a JSON Schema can't express.
@@ -71,7 +72,7 @@ import Testing
     "the flow has no ", "the flow declares no event", "the step does not ask for", "is taken by the step of line",
     "stands here twice",
     "every step is optional", "a second upcast", "is the flow itself", "exclude one another", ", give one for each", "is above",
-    "a step has either", "repeats what repeats itself", "is no regular expression", "as in 500ms",
+    "a step has either", "remove \"window\"", "remove \"min_gap\"", "does not come before", "so this one never counts", "repeats what repeats itself", "is no regular expression", "as in 500ms",
   ]
 
   /// The values that replace each value.

@@ -25,6 +25,8 @@ public struct FlowDefinition: Hashable, Sendable {
   public var events: [EventDeclaration]
   /// The ways in which a run can end.
   public var outcomes: [Outcome]
+  /// The events that exclude a group from the funnel if they occur between two of its steps.
+  public var exclusions: [FlowExclusion] = []
   /// The upcasts by which events of older builds are read.
   public var upcasts: [Upcast]
   /// How long events and snapshots are kept, or nil if the definition does not limit it.
@@ -96,29 +98,6 @@ public struct FlowDefinition: Hashable, Sendable {
       self.step = step
       self.props = props
       self.required = required
-    }
-  }
-
-  /// A way in which a run can end.
-  public struct Outcome: Hashable, Sendable {
-    public var name: String
-    public var label: String
-    public var events: [String]
-    public var conditions: [PropertyCondition]
-    public var isSuccess: Bool
-    /// Points by kind of challenge; the empty key holds the points for all kinds.
-    public var experiencePoints: [String: Int]
-
-    public init(
-      name: String, label: String, events: [String] = [], conditions: [PropertyCondition] = [], isSuccess: Bool,
-      experiencePoints: [String: Int] = [:]
-    ) {
-      self.name = name
-      self.label = label
-      self.events = events
-      self.conditions = conditions
-      self.isSuccess = isSuccess
-      self.experiencePoints = experiencePoints
     }
   }
 
@@ -216,59 +195,6 @@ public struct FlowDefinition: Hashable, Sendable {
     self.outcomes = outcomes
     self.upcasts = upcasts
     self.retention = retention
-  }
-}
-
-/// One step of a flow.
-public struct FlowStep: Hashable, Sendable {
-  /// The step's id, unique within its flow version.
-  public var id: String
-  /// The step's name in reports.
-  public var label: String
-  /// The way in which the step is entered.
-  public var kind: Kind
-  /// Whether a run may complete without the step.
-  public var isOptional: Bool
-  /// The permissions that the step asks for, in this order.
-  public var asks: [String]
-  /// Those of ``asks`` for which entering the step is a pre-prompt: `{"permission":"health","primed_by":"step"}`.
-  public var primes: Set<String> = []
-  /// The schemas of the properties of the step's `step_*` events.
-  public var props: [String: PropertySchema] = [:]
-  public var requiredProps: [String] = []
-  /// The position of the app's progress bar, from 0 to 1.
-  public var progress: Double?
-
-  /// The events that enter a step.
-  public enum Kind: Hashable, Sendable {
-    /// `step_viewed` with the step's id.
-    case screen
-    /// The pre-prompt of a permission.
-    case permission(String)
-    /// The events the definition lists.
-    case event([EventPattern])
-  }
-
-  public init(
-    id: String, label: String, kind: Kind, isOptional: Bool, asks: [String] = [], progress: Double? = nil
-  ) {
-    self.id = id
-    self.label = label
-    self.kind = kind
-    self.isOptional = isOptional
-    self.asks = asks
-    self.progress = progress
-  }
-}
-
-/// An event that enters a step: its name, and conditions on its fields.
-public struct EventPattern: Hashable, Sendable {
-  public var event: String
-  public var conditions: [PropertyCondition]
-
-  public init(event: String, conditions: [PropertyCondition] = []) {
-    self.event = event
-    self.conditions = conditions
   }
 }
 

@@ -24,11 +24,14 @@ extension FlowDefinitionReader {
       input.report("every step is optional, at least one must be required", at: value)
     }
     checkPermissionCount(of: steps, at: value)
+    if steps.count == elements.count { checkTimes(of: steps, elements) }
     return steps
   }
 
   private func readStep(_ value: ConfigurationValue) -> FlowStep? {
-    let keys = ["id", "label", "entered_by", "permission", "optional", "asks", "progress", "props", "required"]
+    let keys = [
+      "id", "label", "entered_by", "permission", "optional", "asks", "progress", "props", "required", "window", "min_gap",
+    ]
     guard let object = input.object(value, allowed: keys, required: ["id"], needed: "an object (a step)") else { return nil }
     let id = object["id"].flatMap { input.name($0) }
     let label = object["label"].flatMap { input.text($0) }
@@ -38,12 +41,16 @@ extension FlowDefinitionReader {
     let progress = object["progress"].flatMap { input.number($0, in: 0...1) }
     let properties = object["props"].map(readProperties) ?? [:]
     let required = readRequired(object)
+    let window = object["window"].flatMap { input.timeSpan($0) }
+    let minGap = object["min_gap"].flatMap { input.timeSpan($0) }
     guard let id else { return nil }
     var step = FlowStep(
       id: id, label: label ?? id, kind: kind, isOptional: isOptional, asks: asks.map(\.permission), progress: progress)
     step.primes = Set(asks.filter(\.isPrimed).map(\.permission))
     step.props = properties
     step.requiredProps = required
+    step.window = window
+    step.minGap = minGap
     return step
   }
 

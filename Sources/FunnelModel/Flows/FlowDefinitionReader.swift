@@ -3,8 +3,8 @@ final class FlowDefinitionReader {
   let input: ConfigurationReader
 
   private static let keys = [
-    "app", "flow", "version", "title", "window", "count_by", "app_versions", "from_flows", "steps", "locks", "rules", "events",
-    "outcomes", "upcasts", "retention", "notes",
+    "app", "flow", "version", "title", "window", "count_by", "app_versions", "from_flows", "steps", "exclude", "locks", "rules",
+    "events", "outcomes", "upcasts", "retention", "notes",
   ]
 
   init(source: String) {
@@ -40,12 +40,12 @@ final class FlowDefinitionReader {
     var names = FlowNames(steps: areStepsSound ? definition.steps : nil)
     definition.locks = object["locks"].map { readLocks($0, names: names) } ?? []
     let areEventsSound = findsNoProblem {
+      definition.exclusions = object["exclude"].map { readExclusions($0, steps: areStepsSound ? definition.steps : nil) } ?? []
       definition.events = object["events"].map { readEvents($0, names: names) } ?? []
       definition.outcomes = object["outcomes"].map(readOutcomes) ?? []
       definition.upcasts = object["upcasts"].map { readUpcasts($0, names: names) } ?? []
     }
     if areStepsSound, areEventsSound {
-      names.outcomes = definition.outcomes.map(\.name)
       names.events = FlowVocabulary(definition).eventNames
     }
     definition.rules = object["rules"].map { readRules($0, names: names) } ?? []

@@ -23,6 +23,7 @@ public struct FlowVocabulary: Hashable, Sendable {
     }
     names.formUnion(definition.events.map(\.name))
     names.formUnion(definition.outcomes.flatMap(\.events))
+    names.formUnion(definition.exclusions.map(\.event))
     names.formUnion(definition.upcasts.map(\.from))
     permissions = definition.permissions.map(\.name)
     for permission in permissions {
@@ -33,8 +34,8 @@ public struct FlowVocabulary: Hashable, Sendable {
     steps = Set(definition.steps.map(\.id))
   }
 
-  /// Returns whether the flow declares an event: one that its steps, `events`, `outcomes` or `upcasts` name, one of the known events of
-  /// its permissions (``PermissionEventName/Suffix``), or `step_*` with one of its steps.
+  /// Returns whether the flow declares an event: one that its steps, `events`, `outcomes`, `exclude` or `upcasts` name, one of the known
+  /// events of its permissions (``PermissionEventName/Suffix``), or `step_*` with one of its steps.
   public func declares(name: String, step: String?) -> Bool {
     if names.contains(name) { return true }
     if let ids = stepsByName[name], ids.contains(step ?? "") { return true }

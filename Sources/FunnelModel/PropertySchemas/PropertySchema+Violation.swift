@@ -69,10 +69,18 @@ extension PropertyValue {
     }
   }
 
-  fileprivate enum Comparison { case less, greater }
+  /// Whether this is a number.
+  var isNumber: Bool {
+    switch self {
+    case .integer, .double: true
+    case .string, .bool, .null: false
+    }
+  }
+
+  enum Comparison { case less, greater }
 
   /// Returns whether this is a number below or above a limit, computed exactly even if a double can't represent the number.
-  fileprivate func isNumber(_ comparison: Comparison, than limit: Double) -> Bool {
+  func isNumber(_ comparison: Comparison, than limit: Double) -> Bool {
     switch self {
     case .integer(let whole):
       let rounded = Double(whole)

@@ -32,6 +32,9 @@ struct DeclaredEvent {
         result.append(named(name, path: ["outcomes", .key(outcome.name), "events", .index(place)]))
       }
     }
+    for (index, exclusion) in definition.exclusions.enumerated() {
+      result.append(named(exclusion.event, path: ["exclude", .index(index), "event"]))
+    }
     for (index, upcast) in definition.upcasts.enumerated() {
       result.append(named(upcast.from, path: ["upcasts", .index(index), "from"]))
     }

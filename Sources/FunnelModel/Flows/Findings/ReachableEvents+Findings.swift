@@ -1,5 +1,5 @@
 extension ReachableEvents {
-  /// Returns problems for steps that no event can enter, and for outcomes and rules that no event can match.
+  /// Returns problems for steps that no event can enter, and for outcomes, exclusions and rules that no event can match.
   func findings(_ places: DefinitionLocations) -> [ConfigurationProblem] {
     var findings: [ConfigurationProblem] = []
     for (index, step) in definition.steps.enumerated() { findings += self.findings(on: step, index, places) }
@@ -8,8 +8,12 @@ extension ReachableEvents {
       guard let reason = obstacles.first ?? nil, obstacles.allSatisfy({ $0 != nil }) else { continue }
       findings.append(places.problem(at: ["outcomes", .key(outcome.name)], "no run can end so: \(reason)"))
     }
+    for (index, exclusion) in definition.exclusions.enumerated() {
+      guard let reason = obstacle(to: exclusion.event, []) else { continue }
+      findings.append(places.problem(at: ["exclude", .index(index), "event"], "nobody can be excluded by it: \(reason)"))
+    }
     for (index, rule) in definition.rules.enumerated() {
-      for claim in RuleClaim.all(of: rule, in: definition) {
+      for claim in RuleClaim.all(of: rule) {
         let obstacles = claim.events.map { obstacle(to: $0, [claim.condition]) }
         guard let reason = obstacles.first ?? nil, obstacles.allSatisfy({ $0 != nil }) else { continue }
         let path: [DefinitionLocations.PathPart] = ["rules", .index(index)]

@@ -13,7 +13,7 @@ struct RuleClaim {
   }
 
   /// Returns the values that a rule expects.
-  static func all(of rule: FlowRule, in definition: FlowDefinition) -> [RuleClaim] {
+  static func all(of rule: FlowRule) -> [RuleClaim] {
     switch rule {
     case .startTrigger(let rule):
       let values = [("first", rule.first), ("until_completed", rule.untilCompleted), ("forced", rule.forced)]
@@ -24,10 +24,6 @@ struct RuleClaim {
       return [RuleClaim([rule.event], "reason", .string(rule.reason), ["reason"])] + types(rule.types, of: [rule.event])
     case .autoVerifyAfter(let rule):
       return [RuleClaim([rule.event], "method", .string(rule.method), ["method"])]
-    case .experiencePointsWhen(let rule):
-      let events = definition.outcomes.first { $0.name == rule.outcome }?.events ?? []
-      guard case .equals(let value) = rule.condition else { return types(rule.types, of: events) }
-      return [RuleClaim(events, rule.property, value, ["equals"])] + types(rule.types, of: events)
     default:
       return []
     }

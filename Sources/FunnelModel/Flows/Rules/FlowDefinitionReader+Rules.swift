@@ -64,12 +64,10 @@ extension FlowDefinitionReader {
     case .permissionProgress: return parameters().map(FlowRule.permissionProgress)
     case .preAlertWithoutAlert: return parameters().map(FlowRule.preAlertWithoutAlert)
     case .prePromptBeforeDecision: return none(.prePromptBeforeDecision)
-    case .price: return parameters().map(FlowRule.price)
     case .progress: return none(.progress)
     case .skipDelay: return parameters().map(FlowRule.skipDelay)
     case .skippable: return parameters().map(FlowRule.skippable)
     case .startTrigger: return parameters().map(FlowRule.startTrigger)
-    case .experiencePointsWhen: return parameters().map(FlowRule.experiencePointsWhen)
     }
   }
 }

@@ -4,7 +4,6 @@
 struct FlowNames {
   /// The steps, each with the permissions it asks for.
   var steps: [(id: String, permissions: [String])]?
-  var outcomes: [String]?
   /// The names of the events that the flow declares.
   var events: [String]?
 

@@ -65,3 +65,11 @@ extension FlowRule {
     }
   }
 }
+
+extension FlowDefinition {
+  /// Returns the hint that the app shows if access to a permission is limited (`limited_hint`), or nil if the definition gives none.
+  public func hint(ofPermission permission: String) -> String? {
+    for case .limitedHint(let rule) in rules where rule.permission == permission { return rule.hint }
+    return nil
+  }
+}

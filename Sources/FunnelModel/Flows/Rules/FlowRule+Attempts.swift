@@ -1,4 +1,4 @@
-// Rules about attempts, their outcomes, and the points an outcome earns.
+// Rules about attempts and their outcomes.
 
 extension FlowRule {
   /// A rule by which the next attempt succeeds automatically after a number of real connections in a period.
@@ -48,46 +48,6 @@ extension FlowRule {
       self.types = types
       self.minimumMilliseconds = minimumMilliseconds
       self.withinMilliseconds = withinMilliseconds
-    }
-  }
-
-  /// The price of a product.
-  public struct Price: Hashable, Sendable {
-    /// The value of `props.product`.
-    public var product: String
-    /// The amount as written: the shortest decimal that reads as this number is the exact amount.
-    public var amount: Double
-    /// The currency, as three capital letters of ISO 4217.
-    public var currency: String
-
-    public init(product: String, amount: Double, currency: String) {
-      self.product = product
-      self.amount = amount
-      self.currency = currency
-    }
-  }
-
-  /// The points that an outcome earns instead of its own if a property meets a condition. The first such rule that applies wins.
-  public struct ExperiencePointsWhen: Hashable, Sendable {
-    /// The condition on the property.
-    public enum Condition: Hashable, Sendable {
-      case equals(PropertyValue)
-      case atLeast(Double)
-    }
-
-    public var outcome: String
-    /// The values of `props.type` for which the rule applies; if empty, all of them.
-    public var types: [String]
-    public var property: String
-    public var condition: Condition
-    public var points: Int
-
-    public init(outcome: String, types: [String] = [], property: String, condition: Condition, points: Int) {
-      self.outcome = outcome
-      self.types = types
-      self.property = property
-      self.condition = condition
-      self.points = points
     }
   }
 }

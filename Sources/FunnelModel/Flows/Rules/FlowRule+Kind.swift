@@ -25,12 +25,10 @@ extension FlowRule {
     case .permissionProgress: .permissionProgress
     case .preAlertWithoutAlert: .preAlertWithoutAlert
     case .prePromptBeforeDecision: .prePromptBeforeDecision
-    case .price: .price
     case .progress: .progress
     case .skipDelay: .skipDelay
     case .skippable: .skippable
     case .startTrigger: .startTrigger
-    case .experiencePointsWhen: .experiencePointsWhen
     }
   }
 }

@@ -82,6 +82,13 @@ extension FlowRule {
       self.permissions = permissions
       self.dialogKind = dialogKind
     }
+
+    /// Returns the permissions of a flow to which the rule applies, in the order of the flow.
+    public func permissions(of flow: FlowDefinition) -> [String] {
+      flow.permissions.map(\.name).filter { name in
+        permissions.isEmpty ? DialogKind(rawValue: name) != nil : permissions.contains(name)
+      }
+    }
   }
 
   /// A rule by which a skip is logged no sooner than a minimum delay after the event that begins it.

@@ -1,7 +1,7 @@
 /// A condition that every run through a flow must meet, or a fact about the flow that a report needs.
 ///
-/// Each kind of rule has a case, whose parameters are a struct of the same name. Steps, permissions, outcomes and events that a rule names
-/// exist in its flow; reading a definition checks this.
+/// Each kind of rule has a case, whose parameters are a struct of the same name. Steps, permissions and events that a rule names exist
+/// in its flow; reading a definition checks this.
 public enum FlowRule: Hashable, Sendable {
   case advanceWhenAllHandled(AdvanceWhenAllHandled)
   case autoVerifyAfter(AutoVerifyAfter)
@@ -31,13 +31,11 @@ public enum FlowRule: Hashable, Sendable {
   case preAlertWithoutAlert(PreAlertWithoutAlert)
   /// No permission is granted, limited or denied without a preceding pre-prompt.
   case prePromptBeforeDecision
-  case price(Price)
   /// Every event that enters a step and has a progress has the step's own progress (``FlowStep/progress``).
   case progress
   case skipDelay(SkipDelay)
   case skippable(Skippable)
   case startTrigger(StartTrigger)
-  case experiencePointsWhen(ExperiencePointsWhen)
 
   /// The kinds of rules, with their names in a definition.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -64,11 +62,9 @@ public enum FlowRule: Hashable, Sendable {
     case permissionProgress = "permission_progress"
     case preAlertWithoutAlert = "pre_alert_without_alert"
     case prePromptBeforeDecision = "pre_prompt_before_decision"
-    case price
     case progress
     case skipDelay = "skip_delay"
     case skippable
     case startTrigger = "start_trigger"
-    case experiencePointsWhen = "xp_when"
   }
 }

@@ -39,12 +39,6 @@ struct RuleParameters {
     return permissions
   }
 
-  func outcome(_ key: String) -> String? {
-    guard let value = object[key], let outcome = input.name(value) else { return nil }
-    input.checkReference(to: outcome, in: names.outcomes, "outcome", at: value)
-    return outcome
-  }
-
   /// Returns the name of an event that the flow declares.
   func event(_ key: String) -> String? {
     guard let value = object[key], let event = input.name(value) else { return nil }
@@ -66,12 +60,6 @@ struct RuleParameters {
   func count(_ key: String, atLeast least: Int64 = 0) -> Int? {
     object[key].flatMap { input.integer($0, atLeast: least) }
   }
-
-  func number(_ key: String, in range: ClosedRange<Double>? = nil) -> Double? {
-    object[key].flatMap { input.number($0, in: range) }
-  }
-
-  func scalar(_ key: String) -> PropertyValue? { object[key].flatMap { input.scalar($0) } }
 
   func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _ type: Choice.Type) -> Choice?
   where Choice.RawValue == String {
