@@ -27,7 +27,7 @@ public struct FoldKernel: Sendable {
     query.countBy = countBy
     let report = try Report(
       of: source, catalog: SampleLog.catalog, flows: Set(SampleLog.catalog.definitions.indices), query: query,
-      selection: .all, threads: threads)
+      selection: .standard, threads: threads)
     return (report[FunnelReport.self] ?? []).reduce(0) { $0 + $1.entered }
   }
 }

@@ -137,7 +137,7 @@ struct ScenarioStore {
     _ source: some HistorySource, _ query: ReportQuery, _ flows: Set<Int>
   ) throws(FunnelError) -> String {
     let report = try Report(
-      of: source, catalog: catalog, flows: flows, query: query, selection: .all, threads: 1)
+      of: source, catalog: catalog, flows: flows, query: query, selection: .standard, threads: 1)
     return try ReportRenderer.render(report, as: .json)
   }
 }

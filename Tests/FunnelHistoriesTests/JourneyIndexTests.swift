@@ -39,8 +39,8 @@ import Testing
     let expected = try HistoryTexts.all(of: table, query: query, catalog: store.catalog)
     #expect(try HistoryTexts.all(of: source, query: query, catalog: store.catalog) == expected, comment)
     let reports = [
-      try Report(of: table, catalog: store.catalog, flows: flows, query: query, selection: .all, threads: 2),
-      try Report(of: source, catalog: store.catalog, flows: flows, query: query, selection: .all, threads: 2),
+      try Report(of: table, catalog: store.catalog, flows: flows, query: query, selection: .standard, threads: 2),
+      try Report(of: source, catalog: store.catalog, flows: flows, query: query, selection: .standard, threads: 2),
     ]
     #expect(reports[0].funnel == reports[1].funnel, comment)
     #expect(reports[0].grants == reports[1].grants, comment)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ReportFoldTests {
   private func report(
-    _ scenario: FoldScenario, selection: ReportSelection = .all, flows: Set<Int>? = nil, partitions: Int = 1, threads: Int = 1
+    _ scenario: FoldScenario, selection: ReportSelection = .standard, flows: Set<Int>? = nil, partitions: Int = 1, threads: Int = 1
   ) throws -> FlowReport {
     let source = StoredHistories(scenario.histories, segments: scenario.segments, partitionCount: partitions)
     return try FlowReport(
@@ -21,7 +21,7 @@ import Testing
     let catalog = try FlowCatalog(layers: [[FlowFile(definition: sketch.flow, name: "flow.json")]])
     return try FlowReport(
       Report(
-        of: StoredHistories(histories), catalog: catalog, flows: [0], query: sketch.query, selection: .all, threads: 1))
+        of: StoredHistories(histories), catalog: catalog, flows: [0], query: sketch.query, selection: .standard, threads: 1))
   }
 
   @Test(arguments: Sweeps.seeds(12, sample: 5)) func theFoldAgreesWithTheBruteForce(block: UInt64) throws {

@@ -62,7 +62,7 @@ struct NightlyReports {
       var reports: [(name: String, report: Report)] = []
       for (name, days) in Self.ranges {
         let report = try Report(
-          of: histories, catalog: catalog, flows: flows, query: query(days: days), selection: .all, threads: threads)
+          of: histories, catalog: catalog, flows: flows, query: query(days: days), selection: .standard, threads: threads)
         reports.append((name, report))
       }
       return reports

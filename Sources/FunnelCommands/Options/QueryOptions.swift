@@ -48,6 +48,11 @@ struct QueryOptions: ParsableArguments {
   )
   var conditions: [String] = []
 
+  @Option(
+    help: ArgumentHelp("Unit of a trend: day, week or month (default: by the length of the period).", valueName: "unit"),
+    completion: .list(CalendarUnit.allCases.map(\.rawValue)))
+  var every: String?
+
   @Flag(help: "Only groups whose window has closed.")
   var mature = false
 
@@ -72,6 +77,7 @@ struct QueryOptions: ParsableArguments {
     }
     query.order = try choice(order, option: "--order") ?? .ordered
     query.countBy = try choice(countBy, option: "--count-by")
+    query.every = try choice(every, option: "--every")
     for text in by { query.by.append(try dimension(text)) }
     for text in conditions { query.conditions.append(try condition(text)) }
     query.isMature = mature

@@ -32,7 +32,7 @@ struct ReportCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("funnel, grants or dropoff (default: all), then files or folders to read.", valueName: "name|input"),
+    help: ArgumentHelp("A report (\(ReportSelection.allNames.joined(separator: ", ")); default: funnel, grants, dropoff), then files or folders to read.", valueName: "name|input"),
     completion: Completions.reportsOrFiles)
   var inputs: [String] = []
 
@@ -51,7 +51,7 @@ struct ReportCommand: ParsableCommand {
     if !inputs.isEmpty, store.store != nil {
       throw FunnelError(
         .usage,
-        "both --store and input files, \(inputs[0].printable), give one of them; the reports are funnel, grants and dropoff, one at a time or, without a name, all"
+        "both --store and input files, \(inputs[0].printable), give one of them; the reports are \(ReportSelection.allNames.joined(separator: ", ")), one at a time"
       )
     }
     if app != nil, inputs.isEmpty {
@@ -84,7 +84,7 @@ struct ReportCommand: ParsableCommand {
   }
 
   private func selectionAndInputs() -> (ReportSelection, [String]) {
-    guard let name = inputs.first, let selection = ReportSelection(name: name) else { return (.all, inputs) }
+    guard let name = inputs.first, let selection = ReportSelection(name: name) else { return (.standard, inputs) }
     return (selection, Array(inputs.dropFirst()))
   }
 
@@ -93,6 +93,7 @@ struct ReportCommand: ParsableCommand {
   ) throws -> ReportAnswer {
     let catalog = try schemas.catalog()
     let flows = try query.flows(in: catalog)
+    let question = selection.prepared(question, flows: flows.map { catalog.definitions[$0] })
     let files = try files(at: inputs)
     let options = DecodingOptions(now: question.now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
     let progress = ProgressLine(label: "reading", files: files)
@@ -127,7 +128,7 @@ struct ReportCommand: ParsableCommand {
     do throws(FunnelError) {
       return try InputFile.files(at: inputs)
     } catch {
-      guard error.code == .noInput, let meant = NearestName.find(inputs[0], in: ReportSelection.all.names) else {
+      guard error.code == .noInput, let meant = NearestName.find(inputs[0], in: ReportSelection.allNames) else {
         throw error
       }
       throw FunnelError(.noInput, "\(error.message); did you mean 'funnel report \(meant)'?")
@@ -155,6 +156,7 @@ struct ReportCommand: ParsableCommand {
   ) throws -> ReportAnswer {
     let catalog = try schemas.catalog(store: store.path)
     let flows = try query.flows(in: catalog)
+    let question = selection.prepared(question, flows: flows.map { catalog.definitions[$0] })
     if let since = question.since, let dropped = reader.lastDroppedDay, since.day <= dropped {
       Console.note(
         "funnel: events up to \(dropped) were dropped by 'funnel retain', see what was counted of them with 'funnel snapshots'")

@@ -30,7 +30,7 @@ enum Completions {
   /// ArgumentParser completes an argument with words or files, not both, so each shell has its own command. The comments show the code
   /// that the library generates around it; `CompletionTests` runs the completions in the shells.
   static var reportsOrFiles: CompletionKind {
-    let names = ReportSelection.all.names.joined(separator: " ")
+    let names = ReportSelection.allNames.joined(separator: " ")
     switch CompletionShell.requesting {
     case .bash:
       // compgen -W "$(eval 'COMMAND')": compgen expands the words it is given, so file names have to be quoted.

@@ -55,7 +55,7 @@ extension Retention {
     query.since = day.midnight
     query.until = CivilDate(daysSinceEpoch: day.daysSinceEpoch + 1).midnight
     let report = try Report(
-      of: histories, catalog: catalog, flows: flows, query: query, selection: .all, threads: threads)
+      of: histories, catalog: catalog, flows: flows, query: query, selection: .standard, threads: threads)
     return SnapshotLine.text(report, day: day, at: now, isPartial: isPartial)
   }
 }

@@ -30,12 +30,12 @@ extension OutcomesProjector {
       },
       amounts: outcome.values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { unit in
         let sum = values.reduce(ExactDecimal.zero) { sum, entry in
-          let amount = outcome.amount(unit: unit) { self.value(of: $0, of: number, in: entry.values) }
+          let amount = outcome.amount(in: unit) { self.value(of: $0, of: number, in: entry.values) }
           return sum + (amount ?? .zero) * entry.count
         }
         // An amount that depends on no property is not among the values.
         guard keys[number].isEmpty else { return OutcomeAmount(unit: unit, sum: sum) }
-        let each = outcome.amount(unit: unit) { _ in .null } ?? .zero
+        let each = outcome.amount(in: unit) { _ in .null } ?? .zero
         return OutcomeAmount(unit: unit, sum: each * counts[slots.count(of: number)])
       })
   }

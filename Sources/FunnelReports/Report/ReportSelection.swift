@@ -1,4 +1,5 @@
 public import FunnelModel
+import FunnelProjections
 
 /// The named reports that are computed together, in one pass over the events.
 public struct ReportSelection: Sendable {

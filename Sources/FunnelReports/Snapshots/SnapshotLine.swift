@@ -34,7 +34,7 @@ public enum SnapshotLine {
       return []
     }
     var flows: Set<String> = []
-    for name in ReportSelection.all.names {
+    for name in ReportSelection.standard.names {
       for row in report[name]?.array ?? [] {
         guard let app = row["app"]?.string, let flow = row["flow"]?.string, let version = row["version"]?.integer else {
           continue

@@ -1,5 +1,5 @@
 public import FunnelModel
-public import FunnelProjections
+import FunnelProjections
 
 /// What is told of the values of a property: how many there are, the mean and the bounds of the numbers, the most frequent values.
 public struct PropertySummary: Hashable, Sendable {
@@ -35,18 +35,16 @@ public struct PropertySummary: Hashable, Sendable {
   private init(key: String, _ counts: [PropertyValue: Int]) {
     self.key = key
     count = counts.values.reduce(0, +)
-    let sorted = counts.sorted { a, b in
-      a.value != b.value ? a.value > b.value : ValueCounts.precedes(a.key, b.key)
+    let all = counts.map { ValueCount(value: $0.key, count: $0.value) }.sorted { a, b in
+      a.count != b.count ? a.count > b.count : ValueCounts.precedes([a.value], [b.value])
     }
-    topValues = sorted.prefix(Self.topMax).map { ValueCount(value: $0.key, count: $0.value) }
-    let numbers = counts.filter { $0.key.numberValue != nil }
-    guard !numbers.isEmpty else { return }
+    topValues = Array(all.prefix(Self.topMax))
     // Added in the order of the values, so that the sum does not depend on how they were counted.
-    let ordered = numbers.sorted { ValueCounts.precedes($0.key, $1.key) }
-    let sum = ordered.reduce(0.0) { $0 + ($1.key.numberValue ?? 0) * Double($1.value) }
-    mean = sum / Double(numbers.values.reduce(0, +))
-    min = ordered.first?.key
-    max = ordered.last?.key
+    let numbers = all.filter { $0.value.numberValue != nil }.sorted { a, b in ValueCounts.precedes([a.value], [b.value]) }
+    guard let first = numbers.first, let last = numbers.last else { return }
+    let sum = numbers.reduce(0.0) { $0 + ($1.value.numberValue ?? 0) * Double($1.count) }
+    mean = sum / Double(numbers.reduce(0) { $0 + $1.count })
+    (min, max) = (first.value, last.value)
   }
 }
 

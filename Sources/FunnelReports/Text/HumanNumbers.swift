@@ -23,6 +23,15 @@ enum HumanNumbers {
     return decimal(tenths: tenths) + " %"
   }
 
+  /// Returns a number with up to two digits after the point, for example `2.4`.
+  static func decimal(_ number: Double) -> String {
+    guard number.isFinite, abs(number) < 1e15 else { return "\(number)" }
+    let hundredths = Int((number * 100).rounded())
+    let text = "\(abs(hundredths) / 100).\(abs(hundredths) / 10 % 10)\(abs(hundredths) % 10)"
+    let shortened = text.hasSuffix("00") ? String(text.dropLast(3)) : text.hasSuffix("0") ? String(text.dropLast()) : text
+    return hundredths < 0 ? "-\(shortened)" : shortened
+  }
+
   /// Returns the bounds of a 95 % interval in percent, for example `56.3` and `68.8`.
   static func interval(_ rate: Rate) -> (low: String, high: String) {
     func bound(_ share: Double) -> String { decimal(tenths: Int((min(max(share, 0), 1) * 1000).rounded())) }

@@ -1,0 +1,53 @@
+import FunnelModel
+import FunnelProjections
+
+extension OutcomesReport {
+  public static func document(of rows: [OutcomesRow], in context: DocumentContext) -> DocumentPart {
+    var part = DocumentPart(Self.self)
+    switch context.layout {
+    case .compact:
+      part.append(eachOf: rows) { row in facts(of: row) + [.table(table(of: [(row.key.segment, row)]))] + details(of: row) }
+    case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }))] + rows.flatMap { details(of: $0) }
+    }
+    part.blocks.append(.explanation("A group's outcome is the last in its window; shares are of the groups that are not under way"))
+    part.blocks.append(.explanation("Retries: outcomes that were followed by another of the same group, such as a second try after a failure"))
+    return part
+  }
+
+  private static func facts(of row: OutcomesRow) -> [DocumentBlock] {
+    [
+      .facts([
+        .count(row.entered, "entered"), .rate(row.successRate, "succeeded"), .count(row.none, "without an outcome"),
+        .count(row.inProgress, "under way"), .count(row.retries, row.retries == 1 ? "retry" : "retries"),
+      ])
+    ]
+  }
+
+  private static func table(of rows: [(segment: [PropertyValue], row: OutcomesRow)]) -> DocumentTable {
+    let columns: [TableColumn<OutcomeRow>] = [
+      .label("Outcome") { .label($0.label) },
+      TableColumn("Share", rank: 1, hasBar: true) {
+        .bar(.init(share: $0.share?.value, color: $0.isSuccess ? .regular : .loss), .rate($0.share))
+      },
+      .interval(rank: 3) { $0.share },
+      .count("Groups") { $0.count },
+      TableColumn("Success", role: .items, rank: 5) { .items([Phrase($0.isSuccess ? "yes" : "no", .faint)]) },
+      TableColumn(ColumnTitle("Median time", stacked: ["Median", "time"]), rank: 2) { .duration($0.time?.p50) },
+      TableColumn(ColumnTitle("p90", alone: ["Time", "p90"]), rank: 4) { .duration($0.time?.p90, .faint) },
+      TableColumn("Worth", role: .items, rank: 0) { row in
+        .items(row.amounts.map { Phrase("\($0.sum.description) \($0.unit)") })
+      },
+    ]
+    return DocumentTable(columns, rows: rows.flatMap { segment, row in row.outcomes.map { (segment, $0) } })
+  }
+
+  /// Breaks each outcome down by the properties that the definition lists.
+  private static func details(of row: OutcomesRow) -> [DocumentBlock] {
+    row.outcomes.flatMap { outcome in
+      outcome.details.filter { detail in detail.counts.contains { $0.name != "(none)" } }.map { detail in
+        let counts = detail.counts.prefix(8).map { "\(HumanNumbers.count($0.count)) \($0.name)" }.joined(separator: ", ")
+        return DocumentBlock.facts([Phrase("\(outcome.label) by \(detail.key): \(counts)")])
+      }
+    }
+  }
+}

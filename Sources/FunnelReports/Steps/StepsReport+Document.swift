@@ -1,0 +1,51 @@
+import FunnelModel
+import FunnelProjections
+
+extension StepsReport {
+  public static func document(of rows: [StepsRow], in context: DocumentContext) -> DocumentPart {
+    var part = DocumentPart(Self.self)
+    switch context.layout {
+    case .compact:
+      part.append(eachOf: rows) { row in
+        [.table(table(of: [(row.key.segment, row)]))] + details(of: row)
+      }
+    case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }))] + rows.flatMap { details(of: $0) }
+    }
+    part.blocks.append(.explanation("Counted are groups, from their match of a step up to that of the next required step, or to the end of the window"))
+    part.blocks.append(.explanation("Views: how often the step was entered meanwhile; time: until it was completed, or else until the next required step"))
+    return part
+  }
+
+  private static func table(of rows: [(segment: [PropertyValue], row: StepsRow)]) -> DocumentTable {
+    let columns: [TableColumn<StepsStepRow>] = [
+      .label("Step") { .label(.init(phrase: Phrase($0.label, $0.isOptional ? .faint : .plain), isOptional: $0.isOptional)) },
+      .count("Reached") { $0.reached },
+      .count("Completed") { $0.completed },
+      .count("Skipped", rank: 1) { $0.skipped },
+      .count("Back", rank: 2) { $0.back },
+      .count("Failed", rank: 3) { $0.failed },
+      .count("Views", rank: 5) { $0.views },
+      TableColumn(ColumnTitle("Median time", stacked: ["Median", "time"]), rank: 4) { .duration($0.time?.p50) },
+      TableColumn(ColumnTitle("p90", alone: ["Time", "p90"]), rank: 6) { .duration($0.time?.p90, .faint) },
+      TableColumn(ColumnTitle("p99", alone: ["Time", "p99"]), rank: 7) { .duration($0.time?.p99, .faint) },
+    ]
+    return DocumentTable(columns, rows: rows.flatMap { segment, row in row.steps.map { (segment, $0) } })
+  }
+
+  /// Tells why steps failed, and with which properties they were completed.
+  private static func details(of row: StepsRow) -> [DocumentBlock] {
+    row.steps.flatMap { step -> [DocumentBlock] in
+      var blocks: [DocumentBlock] = []
+      if !step.failures.isEmpty {
+        let reasons = step.failures.map { "\(HumanNumbers.count($0.count)) \($0.name)" }.joined(separator: ", ")
+        blocks.append(.facts([Phrase("\(step.label) failed: \(reasons)")]))
+      }
+      for value in step.values {
+        let top = value.top.prefix(5).map { "\($0.value.description) (\(HumanNumbers.count($0.count)))" }.joined(separator: ", ")
+        let mean = value.mean.map { "mean \(HumanNumbers.decimal($0)), " } ?? ""
+        blocks.append(.facts([Phrase("\(step.label), \(value.key): \(mean)most often \(top)")]))
+      }
+      return blocks
+    }
+  }
+}

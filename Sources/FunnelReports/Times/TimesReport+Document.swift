@@ -1,0 +1,70 @@
+import FunnelModel
+import FunnelProjections
+
+extension TimesReport {
+  /// A line of the table of times: a step, or the whole flow.
+  private struct Line {
+    let label: Phrase
+    let isOptional: Bool
+    let times: TimeSummary
+  }
+
+  public static func document(of rows: [TimesRow], in context: DocumentContext) -> DocumentPart {
+    var part = DocumentPart(Self.self)
+    switch context.layout {
+    case .compact:
+      part.append(eachOf: rows) { row in
+        [.table(table(of: [(row.key.segment, row)], in: .compact))]
+          + (row.total.bins.isEmpty ? [] : [.table(histogram(of: row.total))])
+      }
+    case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, in: .long))]
+    }
+    part.blocks.append(
+      .explanation("Times are from the required step before, of the groups that reached both; the whole flow is from its first step to its last"))
+    part.blocks.append(
+      .explanation("Half of the groups were faster than the median, nine of ten faster than p90; the mean counts the slow ones in full"))
+    return part
+  }
+
+  private static func table(of rows: [(segment: [PropertyValue], row: TimesRow)], in layout: DocumentLayout) -> DocumentTable {
+    let columns: [TableColumn<Line>] = [
+      .label("Step") { .label(.init(phrase: $0.label, isOptional: $0.isOptional)) },
+      .count("Groups") { $0.times.count },
+      TableColumn("Median", rank: 0) { .duration($0.times.quantile(50)) },
+      TableColumn("Mean", rank: 3) { .duration($0.times.mean.map { Int64($0.rounded()) }) },
+      TableColumn("p10", rank: 5) { .duration($0.times.quantile(10), .faint) },
+      TableColumn("p25", rank: 6) { .duration($0.times.quantile(25), .faint) },
+      TableColumn("p75", rank: 6) { .duration($0.times.quantile(75), .faint) },
+      TableColumn("p90", rank: 1) { .duration($0.times.quantile(90), .faint) },
+      TableColumn("p95", rank: 4) { .duration($0.times.quantile(95), .faint) },
+      TableColumn("p99", rank: 2) { .duration($0.times.quantile(99), .faint) },
+    ]
+    let lines = rows.flatMap { segment, row -> [(segment: [PropertyValue], line: Line)] in
+      let steps = row.steps.map { step in
+        Line(label: Phrase(step.label, step.isOptional ? .faint : .plain), isOptional: step.isOptional, times: step.times)
+      }
+      return (steps + [Line(label: Phrase("Whole flow", .strong), isOptional: false, times: row.total)]).map { (segment, $0) }
+    }
+    return DocumentTable(columns, rows: lines)
+  }
+
+  /// Draws the histogram of the whole flow: a bar for each bin.
+  private static func histogram(of total: TimeSummary) -> DocumentTable {
+    let largest = total.bins.map(\.count).max() ?? 1
+    let columns: [TableColumn<TimeBin>] = [
+      .label("Whole flow took") { .label(name(of: $0)) },
+      TableColumn("Groups", hasBar: true) {
+        .bar(.init(share: Double($0.count) / Double(largest)), .count($0.count))
+      },
+      TableColumn("Of all") { .share(Double($0.count) / Double(total.count), of: total.count) },
+    ]
+    return DocumentTable(columns, rows: total.bins.map { ([], $0) })
+  }
+
+  private static func name(of bin: TimeBin) -> String {
+    guard let to = bin.to else { return "\(HumanNumbers.duration(milliseconds: bin.from)) and more" }
+    return bin.from == 0
+      ? "under \(HumanNumbers.duration(milliseconds: to))"
+      : "\(HumanNumbers.duration(milliseconds: bin.from)) to \(HumanNumbers.duration(milliseconds: to))"
+  }
+}

@@ -1,0 +1,57 @@
+import FunnelModel
+import FunnelProjections
+
+extension TrendReport {
+  public static func document(of rows: [TrendRow], in context: DocumentContext) -> DocumentPart {
+    var part = DocumentPart(Self.self)
+    switch context.layout {
+    case .compact:
+      part.append(eachOf: rows) { row in
+        let open = row.buckets.filter { !$0.isClosed }
+        let line = Sparkline.text(row.buckets.filter(\.isClosed).map { $0.conversion?.value })
+        let dots = String(repeating: "·", count: open.count)
+        return [.facts([Phrase("conversion by \(row.every.rawValue)  \(line)\(open.isEmpty ? "" : " ")\(dots)")])]
+          + grantLines(of: row) + [.table(table(of: [(row.key.segment, row)]))]
+      }
+    case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }))]
+    }
+    part.blocks.append(.explanation("A group belongs to the \(rows[0].every.rawValue) of its first step, an answer to that of its first pre-prompt"))
+    if rows.contains(where: { $0.buckets.contains { !$0.isClosed } }) {
+      part.blocks.append(.explanation("Open: windows of the bucket have not closed yet, so its rates can still rise (dotted above)"))
+    }
+    return part
+  }
+
+  /// Shows how the grant rate of each permission develops.
+  private static func grantLines(of row: TrendRow) -> [DocumentBlock] {
+    let names = row.buckets.first?.permissions.map(\.name) ?? []
+    return names.enumerated().compactMap { index, name in
+      let closed = row.buckets.filter(\.isClosed).map { $0.permissions[index].grantRate?.value }
+      guard closed.contains(where: { $0 != nil }) else { return nil }
+      return .facts([Phrase("\(name) granted  \(Sparkline.text(closed))")])
+    }
+  }
+
+  private static func table(of rows: [(segment: [PropertyValue], row: TrendRow)]) -> DocumentTable {
+    let columns: [TableColumn<TrendBucket>] = [
+      .label(rows[0].row.every.rawValue.capitalizedFirst) { .label(.init(phrase: Phrase($0.name, $0.isClosed ? .plain : .faint))) },
+      TableColumn("Conversion", rank: 1, hasBar: true) {
+        .bar(.init(share: $0.conversion?.value, color: $0.isClosed ? .regular : .light), .rate($0.conversion))
+      },
+      .interval(rank: 2) { $0.conversion },
+      .count("Entered") { $0.entered },
+      .count("Completed", rank: 3) { $0.completed },
+      .count("Dropped", rank: 4) { $0.dropped },
+      .count(ColumnTitle("Under way", stacked: ["Under", "way"]), rank: 5) { $0.inProgress },
+      TableColumn("State", role: .items, rank: 6) {
+        .items([Phrase($0.isFromSnapshot ? "snapshot" : $0.isClosed ? "closed" : "open", .faint)])
+      },
+    ]
+    return DocumentTable(columns, rows: rows.flatMap { segment, row in row.buckets.map { (segment, $0) } })
+  }
+}
+
+extension String {
+  /// The text with a capital at its beginning.
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
