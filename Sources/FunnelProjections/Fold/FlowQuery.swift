@@ -25,5 +25,5 @@ public struct FlowQuery: Sendable {
   public var hasOneSegment: Bool { segments.isWhole }
 
   /// Whether each attempt at the flow is a group of its own.
-  var countsByAttempt: Bool { (query.countBy ?? flow.countBy) == .attempt }
+  public var countsByAttempt: Bool { (query.countBy ?? flow.countBy) == .attempt }
 }

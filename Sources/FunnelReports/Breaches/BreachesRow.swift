@@ -1,0 +1,44 @@
+import FunnelModel
+public import FunnelProjections
+
+/// The rules that groups of one flow version in one segment break.
+public struct BreachesRow: ReportRow {
+  public var key: RowKey
+  public var title: String
+  /// The groups with an event in the period.
+  public var groups: Int
+  /// The groups that break at least one rule.
+  public var breached: Int
+  public var rules: [BreachRow]
+}
+
+/// The groups that break one rule.
+public struct BreachRow: Hashable, Sendable {
+  public var rule: String
+  /// The permission or step that the rule is about, if there is one.
+  public var target: String?
+  /// What must hold, as a sentence without a full stop.
+  public var description: String
+  /// The groups with an event that the rule looks at.
+  public var checked: Int
+  public var broken: Int
+  /// A few subjects of groups that break the rule, in the order of bytes.
+  public var examples: [String]
+
+  public var share: Rate? { Rate(broken, of: checked) }
+}
+
+extension BreachesProjector {
+  public func rows(from segments: SegmentedCounts) -> [BreachesRow] {
+    segments.sized(by: slots.groups).map { counts in
+      BreachesRow(
+        key: RowKey(flow: query.flow, segment: counts.segment), title: query.flow.title, groups: counts[slots.groups],
+        breached: counts[slots.breached],
+        rules: checks.indices.map { row in
+          BreachRow(
+            rule: checks[row].name, target: checks[row].target, description: checks[row].description,
+            checked: counts[slots.checked(row)], broken: counts[slots.broken(row)], examples: counts.examples(of: row).subjects)
+        })
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import FunnelHistories
+import FunnelModel
+import FunnelProjections
+
+/// Reads the events of one group in order, and notes which rules they are looked at for, and which they break.
+struct GroupExamination {
+  /// By row of the report, whether the group has an event that the rule looks at.
+  private(set) var isChecked: [Bool]
+  private(set) var isBroken: [Bool]
+
+  private let projector: BreachesProjector
+  private let flow: FlowDefinition
+  private let firstStep: UInt64
+  private let lastStep: UInt64
+  private var permissions: [PermissionHistory]
+  private var hasStarted = false
+  private var isCompleted = false
+
+  /// How far apart two equal decisions may be to count as one, in milliseconds.
+  static let repetitionMillisecondsMax: Int64 = 5000
+
+  /// What a group has done so far about one permission.
+  private struct PermissionHistory {
+    /// The first pre-prompt, as an index into the group's events.
+    var firstPrompt: Int?
+    /// Whether the button that opens the system's dialog was tapped since the last pre-prompt.
+    var isEnabled = false
+    /// The last event since the last pre-prompt that begins a skip.
+    var explained: Int64?
+    /// The last decision of all.
+    var decision: PermissionAction?
+    /// The last decision since the last pre-prompt.
+    var recent: (action: PermissionAction, suffix: PermissionEventName.Suffix, milliseconds: Int64)?
+    var isAnswered = false
+    var isSkipped = false
+  }
+
+  init(_ projector: BreachesProjector) {
+    self.projector = projector
+    flow = projector.query.flow
+    isChecked = Array(repeating: false, count: projector.checks.count)
+    isBroken = isChecked
+    permissions = Array(repeating: PermissionHistory(), count: projector.permissions.count)
+    let required = flow.requiredSteps
+    firstStep = required.first.map { 1 << UInt64($0) } ?? 0
+    lastStep = required.last.map { 1 << UInt64($0) } ?? 0
+  }
+
+  /// Notes that a rule looks at an event, and whether the event breaks it.
+  private mutating func note(_ row: Int?, isBroken: Bool = false) {
+    guard let row else { return }
+    isChecked[row] = true
+    if isBroken { self.isBroken[row] = true }
+  }
+
+  mutating func examine(_ event: JourneyEvent, at index: Int, in outline: inout Outline) {
+    guard let detail = outline.detail(of: event) else { preconditionFailure("breaches are counted of events with details") }
+    examineFacts(of: event, detail, at: index, in: &outline)
+    if event.kind.stepMask != 0 { examineEntries(of: event, detail) }
+    let permission = Int(event.kind.permission)
+    if permission < permissions.count, let suffix = detail.suffix {
+      examineAnswer(suffix, event, permission, in: &outline)
+    }
+    notePrompts(of: event, at: index)
+    if event.kind.stepMask & lastStep != 0 { isCompleted = true }
+  }
+
+  /// Examines what follows from the properties of the event, or from its name.
+  private mutating func examineFacts(of event: JourneyEvent, _ detail: EventDetail, at index: Int, in outline: inout Outline) {
+    let facts = detail.facts
+    if facts.namesVersion { note(projector.row(.knownStep), isBroken: detail.stepIndex == nil) }
+    if let step = detail.stepIndex, detail.stepEvent == .skipped { note(projector.row(.skippable, flow.steps[step].id), isBroken: true) }
+    if let step = detail.stepIndex, detail.stepEvent == .back { note(projector.row(.backFrom, flow.steps[step].id), isBroken: true) }
+    for (number, rule) in flow.rules.enumerated() {
+      let bit: UInt64 = 1 << UInt64(number)
+      let isContradicted = facts.contradicted & bit != 0
+      switch rule {
+      case .startTrigger(let rule) where rule.event == detail.name:
+        var isBroken = false
+        if facts.concerned & bit != 0 { isBroken = isContradicted ? isCompleted || !hasStarted : hasStarted }
+        note(projector.row(.startTrigger), isBroken: isBroken)
+        hasStarted = true
+      case .minItems(let rule) where facts.concerned & bit != 0: note(projector.row(.minItems, rule.step), isBroken: isContradicted)
+      case .maxItems(let rule) where facts.concerned & bit != 0: note(projector.row(.maxItems, rule.step), isBroken: isContradicted)
+      case .failureReason where facts.concerned & bit != 0: note(projector.row(.failureReason), isBroken: isContradicted)
+      case .autoVerifyAfter where facts.concerned & bit != 0:
+        note(projector.row(.autoVerifyAfter), isBroken: outline.eventsAgainstOtherGroups.contains(index))
+        outline.noteDependsOnTimes()
+      default: break
+      }
+    }
+  }
+
+  /// Examines the steps that the event enters.
+  private mutating func examineEntries(of event: JourneyEvent, _ detail: EventDetail) {
+    let mask = event.kind.stepMask
+    if mask & firstStep != 0 { note(projector.row(.notAfterCompletion), isBroken: isCompleted) }
+    for (index, step) in flow.steps.enumerated() where mask >> UInt64(index) & 1 == 1 {
+      if detail.facts.hasProgress {
+        note(projector.row(.progress, step.id), isBroken: detail.facts.stepsOffProgress >> UInt64(index) & 1 == 1)
+      }
+      for rule in flow.rules {
+        switch rule {
+        case .onlyIfAllGranted(let rule) where rule.step == step.id:
+          note(projector.row(.onlyIfAllGranted, step.id), isBroken: histories(of: rule.permissions).contains { $0.decision != .granted })
+        case .advanceWhenAllHandled(let rule) where rule.nextStep == step.id:
+          note(projector.row(.advanceWhenAllHandled), isBroken: histories(of: rule.permissions).contains { $0.decision == nil })
+        default: break
+        }
+      }
+    }
+  }
+
+  private func histories(of names: [String]) -> [PermissionHistory] {
+    names.compactMap { name in projector.permissions.firstIndex { $0.name == name }.map { permissions[$0] } }
+  }
+
+  /// Examines an event about a permission that is no pre-prompt.
+  private mutating func examineAnswer(
+    _ suffix: PermissionEventName.Suffix, _ event: JourneyEvent, _ permission: Int, in outline: inout Outline
+  ) {
+    let name = projector.permissions[permission].name
+    var history = permissions[permission]
+    switch event.kind.action {
+    case .enableTapped, .other: break
+    case .prePrompt:
+      if isProgressKnown(event, outline) {
+        note(projector.row(.permissionProgress, name), isBroken: outline.detail(of: event)?.facts.isPermissionOffProgress ?? false)
+      }
+    case .granted, .limited, .denied:
+      note(projector.row(.prePromptBeforeDecision, name), isBroken: history.firstPrompt == nil)
+      note(projector.row(.dialogAfter, name), isBroken: !history.isEnabled)
+      history.isAnswered = true
+    case .skipped: if suffix == .skipped { history.isSkipped = true }
+    }
+    examineSkip(suffix, event, name, history, in: &outline)
+    if event.kind.action.isDecision {
+      examineRepetition(suffix, event, name, history, in: &outline)
+      history.decision = event.kind.action
+      history.recent = (event.kind.action, suffix, event.milliseconds)
+    }
+    for case .dialogAfter(let rule) in flow.rules where rule.permissions.contains(name) && rule.button == suffix {
+      history.isEnabled = true
+    }
+    for case .skipDelay(let rule) in flow.rules where rule.permissions.contains(name) && rule.from == suffix {
+      history.explained = event.milliseconds
+    }
+    permissions[permission] = history
+  }
+
+  private func isProgressKnown(_ event: JourneyEvent, _ outline: Outline) -> Bool {
+    outline.detail(of: event)?.facts.hasProgress ?? false
+  }
+
+  private mutating func examineSkip(
+    _ suffix: PermissionEventName.Suffix, _ event: JourneyEvent, _ name: String, _ history: PermissionHistory,
+    in outline: inout Outline
+  ) {
+    for case .skipDelay(let rule) in flow.rules where rule.permissions.contains(name) && rule.to == suffix {
+      guard let explained = history.explained else {
+        note(projector.row(.skipDelay, name), isBroken: true)
+        continue
+      }
+      outline.noteDependsOnTimes()
+      note(projector.row(.skipDelay, name), isBroken: event.milliseconds - explained < Int64(rule.milliseconds))
+    }
+  }
+
+  /// Examines a decision that follows another without a pre-prompt between them.
+  private mutating func examineRepetition(
+    _ suffix: PermissionEventName.Suffix, _ event: JourneyEvent, _ name: String, _ history: PermissionHistory,
+    in outline: inout Outline
+  ) {
+    guard let recent = history.recent else { return note(projector.row(.noSecondDecision, name)) }
+    if recent.suffix == .skipExplained, suffix == .skipped { return note(projector.row(.noSecondDecision, name)) }
+    guard recent.action == event.kind.action else { return note(projector.row(.noSecondDecision, name), isBroken: true) }
+    outline.noteDependsOnTimes()
+    note(
+      projector.row(.noSecondDecision, name),
+      isBroken: event.milliseconds - recent.milliseconds > Self.repetitionMillisecondsMax)
+  }
+
+  /// Notes the permissions that the event asks for.
+  private mutating func notePrompts(of event: JourneyEvent, at index: Int) {
+    for (number, permission) in projector.permissions.enumerated() {
+      let isPrompt = event.kind.action == .prePrompt && Int(event.kind.permission) == number
+      guard isPrompt || event.kind.stepMask & permission.primingSteps != 0 else { continue }
+      permissions[number].firstPrompt = permissions[number].firstPrompt ?? index
+      permissions[number].isEnabled = false
+      permissions[number].explained = nil
+      permissions[number].recent = nil
+    }
+  }
+
+  /// Examines what only the whole group tells.
+  mutating func finish() {
+    for rule in flow.rules {
+      switch rule {
+      case .permissionOrder(let rule):
+        let prompts = histories(of: rule.permissions).compactMap(\.firstPrompt)
+        guard !prompts.isEmpty else { continue }
+        note(projector.row(.permissionOrder), isBroken: zip(prompts, prompts.dropFirst()).contains { $0 > $1 })
+      case .preAlertWithoutAlert(let rule):
+        for name in rule.concerned(in: flow) {
+          guard let number = projector.permissions.firstIndex(where: { $0.name == name }), permissions[number].isSkipped else { continue }
+          note(projector.row(.preAlertWithoutAlert, name), isBroken: !permissions[number].isAnswered)
+        }
+      default: break
+      }
+    }
+  }
+}
+
+extension PermissionAction {
+  /// Whether the event decides about the permission.
+  fileprivate var isDecision: Bool {
+    switch self {
+    case .granted, .limited, .denied, .skipped: true
+    case .other, .prePrompt, .enableTapped: false
+    }
+  }
+}
