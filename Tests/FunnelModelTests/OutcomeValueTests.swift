@@ -50,9 +50,10 @@ import Testing
     #expect(none.amount(in: "xp") { _ in .null } == nil)
   }
 
-  @Test(arguments: [
-    ("monthly", "4.99"), ("yearly", "39.99"), ("weekly", nil), ("null", nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("monthly", "4.99"), ("yearly", "39.99"), ("weekly", nil), ("null", nil),
+    ] as [(String, String?)])
   func `a table gives the amount by the value of a property`(product: String, expected: String?) throws {
     let values = #"{"USD":{"by":"props.product","amounts":{"monthly":4.99,"yearly":39.99}}}"#
     #expect(try amount(values, "USD", ["product": .string(product)]) == expected)
@@ -69,10 +70,11 @@ import Testing
     #expect(try amount(values, "xp", ["n": .null]) == nil)
   }
 
-  @Test(arguments: [
-    (PropertyValue.integer(299_999), nil), (.integer(300_000), "50"), (.double(300_000.5), "50"), (.integer(.max), "50"),
-    (.string("300000"), nil), (.bool(true), nil), (.null, nil),
-  ] as [(PropertyValue, String?)])
+  @Test(
+    arguments: [
+      (PropertyValue.integer(299_999), nil), (.integer(300_000), "50"), (.double(300_000.5), "50"), (.integer(.max), "50"),
+      (.string("300000"), nil), (.bool(true), nil), (.null, nil),
+    ] as [(PropertyValue, String?)])
   func `a minimum is met by numbers only`(duration: PropertyValue, expected: String?) throws {
     let values = #"{"xp":{"where":{"props.ms":{"minimum":300000}},"amount":50}}"#
     #expect(try amount(values, "xp", ["ms": duration]) == expected)

@@ -72,7 +72,8 @@ import Testing
     "the flow has no ", "the flow declares no event", "the step does not ask for", "is taken by the step of line",
     "stands here twice",
     "every step is optional", "a second upcast", "is the flow itself", "exclude one another", ", give one for each", "is above",
-    "a step has either", "remove \"window\"", "remove \"min_gap\"", "does not come before", "so this one never counts", "repeats what repeats itself", "is no regular expression", "as in 500ms",
+    "a step has either", "remove \"window\"", "remove \"min_gap\"", "does not come before", "so this one never counts",
+    "repeats what repeats itself", "is no regular expression", "as in 500ms",
   ]
 
   /// The values that replace each value.

@@ -94,7 +94,8 @@ extension FlowRule.ManualEntryOnDenied {
 
 extension FlowRule.PermissionProgress {
   fileprivate func sentence(target: String?) -> String {
-    let parts = zip(permissions, progress).filter { target == nil || $0.0 == target }.map { permission, progress in
+    let isOfOne = target.map(permissions.contains) ?? false
+    let parts = zip(permissions, progress).filter { !isOfOne || $0.0 == target }.map { permission, progress in
       "\(PropertyValue.double((progress * 10_000).rounded() / 10_000)) for \(permission)"
     }
     return "props.progress is \(parts.listed("and"))"
