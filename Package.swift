@@ -44,7 +44,8 @@ let package = Package(
         "FunnelReports", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelStore", "FunnelSystem", "FunnelModel",
       ]),
     .target(
-      name: "FunnelReports", dependencies: ["FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelModel"]),
+      name: "FunnelReports",
+      dependencies: ["FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelModel"]),
     .target(
       name: "FunnelProjections",
       dependencies: ["FunnelHistories", "FunnelIndex", "FunnelSystem", "FunnelModel"]),

@@ -52,7 +52,7 @@ public enum StoreHistories {
     _ store: StoreReader, _ catalog: FlowCatalog, _ query: ReportQuery, _ flows: Set<Int>, _ threads: Int
   ) -> (IndexSource, commit: Int)? {
     // The index has the subjects only as hashes.
-    guard !query.needs.names, let written = JourneyIndex.open(for: store),
+    guard !query.needs.subjects, let written = JourneyIndex.open(for: store),
       let index = try? written.completed(with: store, threads: threads),
       let source = try? IndexSource(index, catalog: catalog, query: query, flows: flows)
     else { return nil }

@@ -79,7 +79,7 @@ extension HistoryTable {
     var columns = RowColumns()
     columns.attempts = flows.contains { (query.countBy ?? catalog.definitions[$0].countBy) == .attempt }
     columns.dimensions = !query.storedDimensions.isEmpty
-    columns.names = query.needs.names
+    columns.names = query.needs.subjects || query.needs.attempts
     columns.details = input.isStream || columns.names
     columns.records = input.isStream
     while true {

@@ -19,7 +19,7 @@ public struct SubjectHistory {
   public let rows: UnsafePointer<UInt32>?
   /// The index of each event in the history that this one was cut out of; nil if it is whole, or if nobody asks.
   public let positions: UnsafePointer<UInt32>?
-  /// The texts of the subject and its attempts; nil unless the query asks for them (`EventNeeds/names`).
+  /// The texts of the subject and its attempts; nil unless the query asks for them (`EventNeeds`).
   public let names: (any HistoryNames)?
 
   public init(

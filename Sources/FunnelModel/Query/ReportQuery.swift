@@ -48,8 +48,10 @@ public struct EventNeeds: Hashable, Sendable {
   public var dimensions: [Dimension] = []
   /// Whether events are told apart by their ``EventDetail``.
   public var details = false
-  /// Whether the texts of subjects and attempts are needed, not only their hashes.
-  public var names = false
+  /// Whether the texts of subjects are needed, not only their hashes.
+  public var subjects = false
+  /// Whether the texts of attempts are needed, not only their hashes.
+  public var attempts = false
 
   public init() {}
 
@@ -57,7 +59,8 @@ public struct EventNeeds: Hashable, Sendable {
   public mutating func formUnion(_ other: EventNeeds) {
     for dimension in other.dimensions where !dimensions.contains(dimension) { dimensions.append(dimension) }
     details = details || other.details
-    names = names || other.names
+    subjects = subjects || other.subjects
+    attempts = attempts || other.attempts
   }
 }
 

@@ -27,11 +27,17 @@ struct FoldWorker: ~Copyable {
   private let countsHits: Bool
   /// Whether some flow has a rule about all groups of a subject.
   private let hasSubjectRules: Bool
+  /// What groups are listed, if they are listed and not only counted.
+  private let selection: GroupSelection?
+  private var listed: [ListedGroup] = []
   /// The events of the history that break such a rule, by index in it.
   private var brokenPositions: Set<Int> = []
 
   /// Creates a worker for a plan and the source whose histories it folds.
-  init(plan: FoldPlan, source: some HistorySource) {
+  ///
+  /// - Parameter selection: What groups are listed; nil if groups are only counted.
+  init(plan: FoldPlan, source: some HistorySource, selection: GroupSelection? = nil) {
+    self.selection = selection
     flowCount = plan.flows.count
     flows = .allocate(capacity: flowCount)
     for (place, flow) in plan.flows.enumerated() {
@@ -46,7 +52,7 @@ struct FoldWorker: ~Copyable {
     hasSubjectRules = (0..<plan.flows.count).contains { [flows] in flows[$0].subjectRule != nil }
     outline.setEntries(kinds)
     // A cached outline does not record which events matched steps.
-    remembersOutlines = plan.flows.allSatisfy { $0.query.segments.steps.isEmpty }
+    remembersOutlines = selection == nil && plan.flows.allSatisfy { $0.query.segments.steps.isEmpty }
   }
 
   deinit {
@@ -123,8 +129,29 @@ struct FoldWorker: ~Copyable {
     events.withUnsafeBufferPointer { flow.pointee.projection.outline($0, into: &outline, chain: &chain) }
     var sink = GroupSink(group: group, flow: flow)
     outline.withView { $0.count(by: flow.pointee.clock, into: &sink) }
+    if let selection { list(group, of: flow, selection) }
     return isUnlimited(group, of: flow)
   }
+
+  /// Adds a group to the list, if the counters that it raises say so.
+  private mutating func list(_ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>, _ selection: GroupSelection) {
+    var sink = SelectionSink(sink: GroupSink(group: group, flow: flow))
+    outline.withView { $0.count(by: flow.pointee.clock, into: &sink) }
+    guard selection.holds(for: sink.raised), let names = group.names else { return }
+    let projection = flow.pointee.projection
+    let hasChain = events.withUnsafeBufferPointer { projection.query.matcher.match($0, into: &chain) }
+    var listed = ListedGroup(subject: names.subject)
+    if flow.pointee.countsByAttempt { listed.attempt = names.attempt(ofEvent: group.positions.map { Int($0[0]) } ?? 0) }
+    if hasChain {
+      listed.anchor = Timestamp(milliseconds: events[chain.anchor].milliseconds)
+      listed.level = chain.level
+      listed.lastStep = events.withUnsafeBufferPointer { projection.query.matcher.lastStep(of: $0, along: chain) }
+    }
+    self.listed.append(listed)
+  }
+
+  /// Returns the groups listed so far.
+  func takeListed() -> [ListedGroup] { listed }
 
   /// Counts the groups of a history that is not cached as one group.
   private mutating func foldUnknown(_ history: SubjectHistory) {

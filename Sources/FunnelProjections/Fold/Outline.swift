@@ -85,7 +85,7 @@ public struct Outline: Sendable {
   /// The meanings of the codes of the group's events.
   private(set) var entries: [KindTable.Entry] = []
   /// The events of the group that break a rule about several groups of their subject, by their index in the group.
-  public internal(set) var eventsAgainstOtherGroups: Set<Int> = []
+  public package(set) var eventsAgainstOtherGroups: Set<Int> = []
   /// The events that matched the steps that segments depend on (``SegmentQuestion/steps``), or ``none`` for steps that were not reached.
   var stepEvents: [UInt32] = []
 
@@ -157,7 +157,7 @@ public struct Outline: Sendable {
   }
 
   /// Sets the meanings of codes.
-  mutating func setEntries(_ entries: [KindTable.Entry]) { self.entries = entries }
+  package mutating func setEntries(_ entries: [KindTable.Entry]) { self.entries = entries }
 
   /// Returns what tells an event apart from others of its kind, or nil if no projector of the fold asks for it.
   public func detail(of event: JourneyEvent) -> EventDetail? {

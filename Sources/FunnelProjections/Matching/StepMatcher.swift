@@ -135,6 +135,27 @@ public struct StepMatcher: Sendable {
     return (0..<match.level).first { events[match[$0]].kind.stepMask >> UInt64(step) & 1 == 1 }.map { match[$0] }
   }
 
+  /// Returns the last event at or before the deadline of a chain, by bisection.
+  public func lastEvent(of events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Int {
+    var low = match[match.level - 1]
+    var high = events.count - 1
+    if events[high].milliseconds <= match.deadline { return high }
+    while low + 1 < high {
+      let middle = low + (high - low) / 2
+      if events[middle].milliseconds <= match.deadline { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  /// Returns the step that a group was on last: the last one entered from the last match of its chain on, within the window. An event that
+  /// enters several steps counts as the first of them, but the match itself as the step it matched.
+  public func lastStep(of events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Int {
+    let last = match[match.level - 1]
+    var index = lastEvent(of: events, along: match)
+    while index > last, events[index].kind.stepMask == 0 { index -= 1 }
+    return index == last && matchesInOrder ? requiredSteps[match.level - 1] : events[index].kind.stepMask.trailingZeroBitCount
+  }
+
   /// Returns whether an event that ends the flow comes after the anchor of a chain and within its window. The group is then not under way.
   public func hasEnded(_ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Bool {
     guard hasOutcomes else { return false }

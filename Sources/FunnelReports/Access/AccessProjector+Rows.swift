@@ -13,7 +13,7 @@ extension AccessProjector {
         hints: locks.indices.compactMap { lock in
           let permission = locks[lock].lock.permission
           let limited = counts[slots.outcome(.limited, of: lock)]
-          return query.flow.limitedHint(of: permission).map { AccessHint(permission: permission, hint: $0, groups: limited) }
+          return query.flow.hint(ofPermission: permission).map { AccessHint(permission: permission, hint: $0, groups: limited) }
         })
     }
   }
@@ -24,13 +24,5 @@ extension AccessProjector {
       permission: locks[lock].lock.permission, entered: counts[slots.entered], granted: count(.granted),
       limited: count(.limited), denied: count(.denied), skipped: count(.skipped), unanswered: count(.unanswered),
       inProgress: count(.inProgress), neverAsked: counts[slots.neverAsked(lock)])
-  }
-}
-
-extension FlowDefinition {
-  /// Returns the hint that the app shows if access to a permission is limited; nil if there is none.
-  func limitedHint(of permission: String) -> String? {
-    for case .limitedHint(let rule) in rules where rule.permission == permission { return rule.hint }
-    return nil
   }
 }

@@ -23,7 +23,7 @@ public struct AccessProjector: Projector {
       : permissions.indices.compactMap { permission in
         let name = permissions[permission].name
         let lock = flow.locks.first { $0.permission == name }
-        guard lock != nil || flow.limitedHint(of: name) != nil else { return nil }
+        guard lock != nil || flow.hint(ofPermission: name) != nil else { return nil }
         return (lock ?? FlowDefinition.Lock(permission: name), permission)
       }
     slots = AccessSlots(lockCount: locks.count)

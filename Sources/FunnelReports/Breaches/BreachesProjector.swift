@@ -21,7 +21,7 @@ public struct BreachesProjector: Projector {
   public static func needs(of flow: FlowDefinition) -> EventNeeds {
     var needs = EventNeeds()
     needs.details = true
-    needs.names = true
+    needs.subjects = true
     return needs
   }
 

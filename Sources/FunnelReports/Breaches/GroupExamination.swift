@@ -8,6 +8,9 @@ struct GroupExamination {
   private(set) var isChecked: [Bool]
   private(set) var isBroken: [Bool]
 
+  /// The rows whose rules the event examined last breaks.
+  private(set) var brokenByLast: [Int] = []
+
   private let projector: BreachesProjector
   private let flow: FlowDefinition
   private let firstStep: UInt64
@@ -50,10 +53,13 @@ struct GroupExamination {
   private mutating func note(_ row: Int?, isBroken: Bool = false) {
     guard let row else { return }
     isChecked[row] = true
-    if isBroken { self.isBroken[row] = true }
+    guard isBroken else { return }
+    self.isBroken[row] = true
+    if !brokenByLast.contains(row) { brokenByLast.append(row) }
   }
 
   mutating func examine(_ event: JourneyEvent, at index: Int, in outline: inout Outline) {
+    brokenByLast.removeAll(keepingCapacity: true)
     guard let detail = outline.detail(of: event) else { preconditionFailure("breaches are counted of events with details") }
     examineFacts(of: event, detail, at: index, in: &outline)
     if event.kind.stepMask != 0 { examineEntries(of: event, detail) }
@@ -194,6 +200,7 @@ struct GroupExamination {
 
   /// Examines what only the whole group tells.
   mutating func finish() {
+    brokenByLast.removeAll(keepingCapacity: true)
     for rule in flow.rules {
       switch rule {
       case .permissionOrder(let rule):
@@ -201,7 +208,7 @@ struct GroupExamination {
         guard !prompts.isEmpty else { continue }
         note(projector.row(.permissionOrder), isBroken: zip(prompts, prompts.dropFirst()).contains { $0 > $1 })
       case .preAlertWithoutAlert(let rule):
-        for name in rule.concerned(in: flow) {
+        for name in rule.permissions(of: flow) {
           guard let number = projector.permissions.firstIndex(where: { $0.name == name }), permissions[number].isSkipped else { continue }
           note(projector.row(.preAlertWithoutAlert, name), isBroken: !permissions[number].isAnswered)
         }

@@ -47,15 +47,8 @@ extension FlowRule {
     case .maxItems(let rule): [rule.step]
     case .skippable(let rule): flow.steps.map(\.id).filter { !rule.steps.contains($0) }
     case .backFrom(let rule): flow.steps.map(\.id).filter { !rule.steps.contains($0) }
-    case .preAlertWithoutAlert(let rule): rule.concerned(in: flow)
+    case .preAlertWithoutAlert(let rule): rule.permissions(of: flow)
     default: [nil]
     }
-  }
-}
-
-extension FlowRule.PreAlertWithoutAlert {
-  /// Returns the permissions that the rule is about: those it names, or else those of the flow that have the name of a kind.
-  func concerned(in flow: FlowDefinition) -> [String] {
-    permissions.isEmpty ? flow.permissions.map(\.name).filter { DialogKind(rawValue: $0) != nil } : permissions
   }
 }

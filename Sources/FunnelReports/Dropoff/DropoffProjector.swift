@@ -29,37 +29,14 @@ public struct DropoffProjector: Projector {
     let ending = matcher.ending(of: events, along: match)
     if ending == .completed { return }
     if ending == .excluded { return outline.count(slots.excluded(place)) }
-    let last = Self.lastEvent(of: events, from: match[place], until: match.deadline)
+    let last = matcher.lastEvent(of: events, along: match)
     let hasEnded = ending == .ended
     let condition: Outline.Condition = hasEnded ? .always : .ifClosed
     outline.count(slots.exit(events[last].kind.exit, at: place), condition)
-    outline.count(slots.lastStep(lastStep(in: events, from: match[place], to: last, place: place), at: place), condition)
+    outline.count(slots.lastStep(matcher.lastStep(of: events, along: match), at: place), condition)
     if !hasEnded { outline.count(slots.inProgress(place), .ifOpen) }
     guard last > match[place] else { return }
     outline.time(slots.dwell(place), from: match[place], to: last, onlyIfClosed: !hasEnded)
-  }
-
-  /// Returns the last step entered from the match of the required step at `place` on. An event that enters several steps counts as the
-  /// first of them, but the match itself as the step it matched.
-  private func lastStep(
-    in events: UnsafeBufferPointer<JourneyEvent>, from match: Int, to last: Int, place: Int
-  ) -> Int {
-    var index = last
-    while index > match, events[index].kind.stepMask == 0 { index -= 1 }
-    let mask = events[index].kind.stepMask
-    return index == match && query.matcher.matchesInOrder ? query.matcher.requiredSteps[place] : mask.trailingZeroBitCount
-  }
-
-  /// Returns the last event at or before the deadline, by bisection; `start` must not be after it.
-  private static func lastEvent(of events: UnsafeBufferPointer<JourneyEvent>, from start: Int, until deadline: Int64) -> Int {
-    var low = start
-    var high = events.count - 1
-    if events[high].milliseconds <= deadline { return high }
-    while low + 1 < high {
-      let middle = low + (high - low) / 2
-      if events[middle].milliseconds <= deadline { low = middle } else { high = middle }
-    }
-    return low
   }
 }
 

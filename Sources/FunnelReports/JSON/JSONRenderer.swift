@@ -20,7 +20,7 @@ struct JSONRenderer {
 
   private mutating func append(_ report: Report) {
     output.append("{\n  \"query\":")
-    append(report.query)
+    output.append(report.query)
     for answer in report.answers {
       output.append(",\n  ")
       output.append(string: answer.name)
@@ -47,28 +47,6 @@ struct JSONRenderer {
       output.append(string: place.reason)
       output.append("}")
     }
-    output.append("}")
-  }
-
-  private mutating func append(_ query: ReportQuery) {
-    output.append("{\"since\":")
-    output.append(text: query.since?.description)
-    output.append(",\"until\":")
-    output.append(text: query.until?.description)
-    output.append(",\"now\":")
-    output.append(string: query.now.description)
-    output.append(",\"window_ms\":")
-    output.append((query.window?.milliseconds).map(Int.init))
-    output.append(",\"order\":")
-    output.append(string: query.order.rawValue)
-    output.append(",\"count_by\":")
-    output.append(text: query.countBy?.rawValue)
-    output.append(",\"by\":")
-    output.append(strings: dimensions)
-    output.append(",\"where\":")
-    output.append(strings: query.conditions.map(\.description))
-    output.append(",\"mature\":")
-    output.append(query.isMature)
     output.append("}")
   }
 }

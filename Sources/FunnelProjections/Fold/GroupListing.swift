@@ -1,0 +1,92 @@
+public import FunnelIndex
+public import FunnelModel
+import FunnelSystem
+import Synchronization
+
+/// A group with the names that it is known by, and how far it came.
+public struct ListedGroup: Hashable, Sendable {
+  public var subject: String
+  /// The attempt; nil if the flow counts by subject, or if the events name none.
+  public var attempt: String?
+  /// The time of the group's anchor; nil if it has none.
+  public var anchor: Timestamp?
+  /// The number of required steps matched.
+  public var level = 0
+  /// The index in the flow of the step that the group was on last; nil if it has no anchor.
+  public var lastStep: Int?
+
+  init(subject: String) { self.subject = subject }
+
+  /// Returns whether a group comes before another: by the bytes of the subject, then of the attempt.
+  static func precedes(_ a: ListedGroup, _ b: ListedGroup) -> Bool {
+    if !a.subject.utf8.elementsEqual(b.subject.utf8) { return a.subject.utf8.lexicographicallyPrecedes(b.subject.utf8) }
+    return (a.attempt ?? "").utf8.lexicographicallyPrecedes((b.attempt ?? "").utf8)
+  }
+}
+
+/// The groups that a number of a report stands for, by the counters of its projector that they raise.
+public struct GroupSelection: Hashable, Sendable {
+  /// Counters of which a group raises at least one.
+  public var anyOf: Set<Int>
+  /// Counters of which a group raises none.
+  public var noneOf: Set<Int>
+
+  public init(anyOf: Set<Int>, noneOf: Set<Int> = []) {
+    self.anyOf = anyOf
+    self.noneOf = noneOf
+  }
+
+  func holds(for raised: Set<Int>) -> Bool { !raised.isDisjoint(with: anyOf) && raised.isDisjoint(with: noneOf) }
+}
+
+/// Lists the groups behind a number, in the same way as they are counted: by the outlines of the same projector.
+public enum GroupListing {
+  /// Returns the groups of one flow version that a selection describes, in the order of subjects and attempts.
+  ///
+  /// - Parameters:
+  ///   - source: The histories, with names.
+  ///   - flow: The index of the flow version in the catalog.
+  ///   - projector: The projector whose counters the selection names.
+  /// - Throws: The error of the source.
+  public static func groups(
+    of source: some HistorySource, catalog: FlowCatalog, flow: Int, query: ReportQuery, projector: any Projector.Type,
+    selection: GroupSelection, threads: Int
+  ) throws(FunnelError) -> [ListedGroup] {
+    precondition(query.needs.subjects, "groups are listed by the names of their subjects")
+    let plan = FoldPlan(catalog: catalog, flows: [flow], query: query, projectors: [projector])
+    let next = Atomic(0)
+    let partitionCount = source.partitionCount
+    let workerCount = max(1, min(threads, partitionCount))
+    let results = try Parallel.map(count: workerCount, threads: workerCount) { (_) throws(FunnelError) in
+      var worker = FoldWorker(plan: plan, source: source, selection: selection)
+      while true {
+        let partition = next.add(1, ordering: .relaxed).oldValue
+        guard partition < partitionCount else { return worker.takeListed() }
+        try source.forEachHistory(inPartition: partition) { worker.fold($0) }
+      }
+    }
+    return results.flatMap(\.self).sorted(by: ListedGroup.precedes)
+  }
+}
+
+/// Notes which counters a group raises.
+struct SelectionSink: OutlineSink {
+  var sink: GroupSink
+  private(set) var raised: Set<Int> = []
+
+  init(sink: GroupSink) { self.sink = sink }
+
+  func milliseconds(at event: Int) -> Int64 { sink.milliseconds(at: event) }
+
+  mutating func segmentNumber(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
+    sink.segmentNumber(at: event, stepEvents: stepEvents)
+  }
+
+  mutating func add(_ amount: Int, to counter: Int, in segment: Int) { raised.insert(counter) }
+
+  mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {}
+
+  mutating func take(_ note: Outline.Note, in segment: Int) {}
+
+  mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) {}
+}

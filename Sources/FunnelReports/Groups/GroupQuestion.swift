@@ -1,0 +1,120 @@
+public import FunnelModel
+public import FunnelProjections
+
+/// The question which groups a number of a report stands for: a state, and the step, permission, outcome or rule it is about.
+public struct GroupQuestion: Sendable {
+  /// The state; nil if the outcome or the rule says all.
+  public var state: GroupState?
+  public var step: String?
+  public var permission: String?
+  public var outcome: String?
+  public var breach: String?
+
+  public init(
+    state: GroupState? = nil, step: String? = nil, permission: String? = nil, outcome: String? = nil, breach: String? = nil
+  ) {
+    (self.state, self.step, self.permission, self.outcome, self.breach) = (state, step, permission, outcome, breach)
+  }
+
+  /// Returns the projector that counts these groups, and the counters that they raise.
+  ///
+  /// - Throws: ``FunnelError`` (`usage`) if the flow has no such step, permission, outcome or rule, or the state does not suit it.
+  public func selection(
+    in flow: FlowDefinition, query: ReportQuery
+  ) throws(FunnelError) -> (projector: any Projector.Type, selection: GroupSelection) {
+    let query = FlowQuery(flow: flow, query: query)
+    if let breach { return (BreachesProjector.self, try ofBreach(breach, query)) }
+    if let outcome { return (OutcomesProjector.self, try ofOutcome(outcome, query)) }
+    if let permission { return (GrantsProjector.self, try ofPermission(permission, query)) }
+    return (FunnelProjector.self, try ofFunnel(query))
+  }
+}
+
+extension GroupQuestion {
+  private func ofFunnel(_ query: FlowQuery) throws(FunnelError) -> GroupSelection {
+    let flow = query.flow
+    let slots = FunnelProjector(query).slots
+    let steps = flow.steps.indices
+    guard let step else {
+      switch state ?? .entered {
+      case .entered: return GroupSelection(anyOf: [slots.entered])
+      case .completed: return GroupSelection(anyOf: [slots.completed])
+      case .dropped: return GroupSelection(anyOf: Set(steps.map(slots.dropped)))
+      case .inProgress: return GroupSelection(anyOf: Set(steps.map(slots.inProgress)))
+      case .excluded: return GroupSelection(anyOf: Set(steps.map(slots.excluded)))
+      case .reached: throw unsuited("needs a step, give --step ID")
+      default: throw unsuited("is about a permission, give --permission P")
+      }
+    }
+    let index = try index(of: step, in: flow.steps.map(\.id), "step", option: "--step")
+    switch state ?? .reached {
+    case .dropped: return GroupSelection(anyOf: [slots.dropped(index)])
+    case .inProgress: return GroupSelection(anyOf: [slots.inProgress(index)])
+    case .excluded: return GroupSelection(anyOf: [slots.excluded(index)])
+    case .reached where flow.steps[index].isOptional: return GroupSelection(anyOf: [slots.optionalReached(index)])
+    case .reached:
+      let earlier = steps.filter { $0 < index && !flow.steps[$0].isOptional }
+      return GroupSelection(
+        anyOf: [slots.entered],
+        noneOf: Set(earlier.flatMap { [slots.dropped($0), slots.inProgress($0), slots.excluded($0)] }))
+    default: throw unsuited("can't be asked of a step, with --step ask reached, dropped or in_progress")
+    }
+  }
+
+  private func ofPermission(_ permission: String, _ query: FlowQuery) throws(FunnelError) -> GroupSelection {
+    let projector = GrantsProjector(query)
+    let index = try index(of: permission, in: projector.permissions.map(\.name), "permission", option: "--permission")
+    let slots = projector.slots
+    switch state ?? .prompted {
+    case .prompted: return GroupSelection(anyOf: [slots.prompted(index)])
+    case .granted: return GroupSelection(anyOf: [slots.outcome(.granted, of: index)])
+    case .limited: return GroupSelection(anyOf: [slots.outcome(.limited, of: index)])
+    case .denied: return GroupSelection(anyOf: [slots.outcome(.denied, of: index)])
+    case .skipped: return GroupSelection(anyOf: [slots.outcome(.skipped, of: index)])
+    case .unanswered: return GroupSelection(anyOf: [slots.outcome(.unanswered, of: index)])
+    case .inProgress: return GroupSelection(anyOf: [slots.outcome(.inProgress, of: index)])
+    case .recovered: return GroupSelection(anyOf: [slots.recovered(index)])
+    case .unprimed:
+      guard projector.countsUnprimed else {
+        throw FunnelError(.usage, "unprimed groups have no pre-prompt that --where or --mature could ask, unprimed, leave them out")
+      }
+      return GroupSelection(anyOf: [slots.unprimed(index)])
+    case .entered, .completed, .dropped, .reached, .excluded:
+      throw unsuited("is about steps, with --permission ask prompted, granted, limited, denied, skipped, unanswered, in_progress, recovered or unprimed")
+    }
+  }
+
+  private func ofOutcome(_ outcome: String, _ query: FlowQuery) throws(FunnelError) -> GroupSelection {
+    guard state == nil else { throw unsuited("can't be asked of an outcome, leave it out") }
+    let index = try index(of: outcome, in: query.flow.outcomes.map(\.name), "outcome", option: "--outcome")
+    return GroupSelection(anyOf: [OutcomesProjector(query).slots.count(of: index)])
+  }
+
+  private func ofBreach(_ rule: String, _ query: FlowQuery) throws(FunnelError) -> GroupSelection {
+    guard state == nil else { throw unsuited("can't be asked of a rule, leave it out") }
+    let projector = BreachesProjector(query)
+    let rows = projector.checks.indices.filter { projector.checks[$0].name == rule }
+    if rows.isEmpty { _ = try index(of: rule, in: Array(Set(projector.checks.map(\.name))).sorted(), "rule", option: "--breach") }
+    let target = permission ?? step
+    let found = rows.filter { target == nil || projector.checks[$0].target == target }
+    guard found.count == 1 else {
+      let targets = rows.compactMap { projector.checks[$0].target }.joined(separator: ", ")
+      throw FunnelError(
+        .usage,
+        "the rule has \(found.isEmpty ? "no such target" : "several targets"), --breach \(rule.printable), pick one with --permission or --step: \(targets)"
+      )
+    }
+    return GroupSelection(anyOf: [projector.slots.broken(found[0])])
+  }
+
+  private func index(
+    of name: String, in names: [String], _ what: String, option: String
+  ) throws(FunnelError) -> Int {
+    if let index = names.firstIndex(of: name) { return index }
+    let hint = NearestName.find(name, in: names).map { "did you mean \($0)?" }
+      ?? (names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))")
+    throw FunnelError(.usage, "the flow has no such \(what), \(option) \(name.printable), \(hint)")
+  }
+
+  private func unsuited(_ why: String) -> FunnelError { FunnelError(.usage, "\(state?.rawValue ?? "the state") \(why)") }
+}

@@ -1,0 +1,91 @@
+public import FunnelModel
+public import FunnelProjections
+
+/// The groups behind a number as text.
+public struct GroupsText: Sendable {
+  /// The forms in which groups are written.
+  public enum Format: String, Hashable, Sendable, CaseIterable {
+    case table, json, csv
+    /// The subject of each group alone, one per line.
+    case lines
+  }
+
+  private let query: ReportQuery
+  private let flow: FlowDefinition
+  /// The number of all groups, also of those that are not listed.
+  private let count: Int
+  private let groups: [ListedGroup]
+
+  /// - Parameters:
+  ///   - groups: All groups, in their order.
+  ///   - limit: The number of groups that are listed; nil for all.
+  public init(_ groups: [ListedGroup], of flow: FlowDefinition, query: ReportQuery, limit: Int?) {
+    self.query = query
+    self.flow = flow
+    count = groups.count
+    self.groups = limit.map { Array(groups.prefix($0)) } ?? groups
+  }
+
+  public func text(_ format: Format, dialect: CSVDialect = .plain) -> String {
+    switch format {
+    case .table: table
+    case .json: json
+    case .csv: csv(dialect)
+    // A subject has no control characters, so it is a line.
+    case .lines: groups.reduce(into: "") { $0 += $1.subject + "\n" }
+    }
+  }
+
+  private var json: String {
+    var output = JSONOutput()
+    output.append("{\n  \"query\":")
+    output.append(query)
+    output.append(",\n  \"count\":")
+    output.append(count)
+    output.append(",\n  \"groups\":")
+    output.append(lines: groups, indent: "\n    ", end: "\n  ") { output, group in
+      output.append(
+        .object([
+          ("app", .text(flow.app)), ("flow", .text(flow.flow)), ("version", .count(flow.version)),
+          ("subject", .text(group.subject)), ("attempt", group.attempt.map(FieldTree.text) ?? .null),
+          ("anchor", group.anchor.map { .text($0.description) } ?? .null), ("level", .count(group.level)),
+          ("last_step", group.lastStep.map { .text(flow.steps[$0].id) } ?? .null),
+        ]))
+    }
+    output.append("\n}\n")
+    return String(decoding: output.bytes, as: UTF8.self)
+  }
+
+  private func csv(_ dialect: CSVDialect) -> String {
+    let header: [CSVText] = ["app", "flow", "version", "subject", "attempt", "anchor", "level", "last_step"]
+    let lines = groups.map { group -> [CSVText] in
+      [
+        "\(flow.app)", "\(flow.flow)", CSVText(number: Int64(flow.version)), "\(group.subject)",
+        group.attempt.map { "\($0)" } ?? .absent, group.anchor.map { "\($0.description)" } ?? .absent,
+        CSVText(number: Int64(group.level)), group.lastStep.map { "\(flow.steps[$0].id)" } ?? .absent,
+      ]
+    }
+    return ([header] + lines).reduce(into: dialect.start) { $0 += $1.map(\.text).joined(separator: ",") + dialect.lineEnd }
+  }
+
+  private var table: String {
+    let required = flow.requiredSteps.count
+    let hasAttempts = groups.contains { $0.attempt != nil }
+    var rows: [[TerminalText]] = [["subject"] + (hasAttempts ? ["attempt"] : []) + ["began", "level", "last step"]]
+    for group in groups {
+      rows.append(
+        ["\(group.subject)"] + (hasAttempts ? [group.attempt.map { "\($0)" } ?? "-"] : []) + [
+          group.anchor.map { "\($0.description)" } ?? "-", "\(String(group.level)) of \(String(required))",
+          group.lastStep.map { "\(flow.steps[$0].label)" } ?? "-",
+        ])
+    }
+    let widths = rows[0].indices.map { column in rows.map { StyledText($0[column]).width }.max() ?? 0 }
+    let lines = rows.map { row in
+      row.enumerated().map { column, cell in cell + TerminalText(" ").repeated(widths[column] - StyledText(cell).width) }
+        .reduce(TerminalText("")) { $0 == "" ? $1 : $0 + "  " + $1 }.withoutTrailingBlanks.text + "\n"
+    }
+    let words = count == 1 ? "1 group" : "\(HumanNumbers.count(count)) groups"
+    let rest = count > groups.count ? ", the first \(HumanNumbers.count(groups.count)) of them" : ""
+    return "\(words) of \(flow.reference)\(rest)\n" + (groups.isEmpty ? "" : "\n" + lines.joined())
+  }
+}

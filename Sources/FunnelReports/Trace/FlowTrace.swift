@@ -1,0 +1,129 @@
+import FunnelHistories
+import FunnelIngest
+import FunnelModel
+import FunnelProjections
+
+/// Tells what the events of a subject do in one flow version, in the same way as the reports count them.
+struct FlowTrace {
+  private let flow: FlowDefinition
+  private let query: FlowQuery
+  private let breaches: BreachesProjector
+  private let reading: PermissionReading
+
+  init(_ flow: FlowDefinition, _ query: ReportQuery) {
+    self.flow = flow
+    self.query = FlowQuery(flow: flow, query: query)
+    breaches = BreachesProjector(self.query)
+    reading = PermissionReading(self.query)
+  }
+
+  /// Returns the effects of the parts of events, each with the index of its event.
+  func effects(of parts: [SubjectTrace.Part], _ events: [SubjectEvent]) -> [(place: Int, effect: TraceEffect)] {
+    var rule = breaches.makeSubjectRule()
+    let entries = parts.map(\.entry)
+    let all = parts.indices.map { index in
+      JourneyEvent(
+        milliseconds: events[parts[index].place].timestamp.milliseconds, kind: entries[index].kind, code: UInt32(index))
+    }
+    let broken = Set(all.indices.filter { rule?.isBroken(by: all[$0], detail: entries[$0].detail) ?? false })
+    var groups: [(attempt: String?, members: [Int])] = []
+    for index in all.indices {
+      let attempt = query.countsByAttempt ? events[parts[index].place].attempt : nil
+      if let group = groups.firstIndex(where: { $0.attempt == attempt }) {
+        groups[group].members.append(index)
+      } else {
+        groups.append((attempt, [index]))
+      }
+    }
+    var effects = entries.map { effect(of: $0) }
+    for group in groups { trace(group.members, all, entries, broken, into: &effects) }
+    return zip(parts, effects).map { ($0.place, $1) }
+  }
+
+  /// Returns what an event does whatever came before.
+  private func effect(of entry: KindTable.Entry) -> TraceEffect {
+    var effect = TraceEffect(app: flow.app, flow: flow.flow, version: flow.version)
+    let kind = entry.kind
+    effect.enters = flow.steps.indices.filter { kind.stepMask >> UInt64($0) & 1 == 1 }.map { flow.steps[$0].id }
+    if Int(kind.permission) < reading.permissions.count {
+      effect.permission = reading.permissions[Int(kind.permission)].name
+      effect.decision = entry.detail?.suffix?.rawValue
+    }
+    if Int(kind.outcome) < flow.outcomes.count { effect.outcome = flow.outcomes[Int(kind.outcome)].name }
+    return effect
+  }
+
+  private func trace(
+    _ members: [Int], _ all: [JourneyEvent], _ entries: [KindTable.Entry], _ broken: Set<Int>, into effects: inout [TraceEffect]
+  ) {
+    let events = members.map { all[$0] }
+    events.withUnsafeBufferPointer { events in
+      var chain = ChainMatch()
+      if query.matcher.match(events, into: &chain) { note(chain, of: events, members, in: &effects) }
+      noteGrants(of: events, members, in: &effects)
+      var outline = Outline()
+      outline.setEntries(entries)
+      outline.eventsAgainstOtherGroups = Set(members.indices.filter { broken.contains(members[$0]) })
+      var examination = GroupExamination(breaches)
+      for index in events.indices {
+        examination.examine(events[index], at: index, in: &outline)
+        effects[members[index]].broken += examination.brokenByLast.map(name)
+      }
+      examination.finish()
+      effects[members[members.count - 1]].broken += examination.brokenByLast.map(name)
+    }
+  }
+
+  private func name(ofRow row: Int) -> String {
+    breaches.checks[row].target.map { "\(breaches.checks[row].name):\($0)" } ?? breaches.checks[row].name
+  }
+
+  private func note(
+    _ chain: ChainMatch, of events: UnsafeBufferPointer<JourneyEvent>, _ members: [Int], in effects: inout [TraceEffect]
+  ) {
+    let matcher = query.matcher
+    let count = matcher.requiredSteps.count
+    effects[members[chain.anchor]].isAnchor = true
+    for place in 0..<chain.level {
+      let step = matcher.matchesInOrder ? matcher.requiredSteps[place] : events[chain[place]].kind.stepMask.trailingZeroBitCount
+      effects[members[chain[place]]].match = .init(step: flow.steps[step].id, level: place + 1, of: count)
+    }
+    for optional in matcher.optionalSteps {
+      guard let entry = matcher.entry(of: optional, in: events, along: chain), effects[members[entry]].match == nil else { continue }
+      effects[members[entry]].match = .init(step: flow.steps[optional.step].id, level: nil, of: count)
+    }
+    if let exclusion = chain.exclusion { effects[members[exclusion]].isExclusion = true }
+  }
+
+  /// Notes after each event about a permission what the outcome would be if it were the last.
+  private func noteGrants(of events: UnsafeBufferPointer<JourneyEvent>, _ members: [Int], in effects: inout [TraceEffect]) {
+    reading.withAnswers(in: events) { answers, runs in
+      var outcomes: [GrantOutcome?] = Array(repeating: nil, count: reading.permissions.count)
+      for index in events.indices where events[index].kind.action != .other {
+        let permission = Int(events[index].kind.permission)
+        guard permission < reading.permissions.count, answers.prompted >> UInt64(permission) & 1 == 1,
+          index >= runs[permission].prompt, events[index].milliseconds <= runs[permission].deadline
+        else { continue }
+        switch events[index].kind.action {
+        case .granted, .limited, .denied, .skipped: outcomes[permission] = GrantOutcome(events[index].kind.action)
+        case .other, .prePrompt, .enableTapped: break
+        }
+        effects[members[index]].grant = outcomes[permission]?.name ?? "open"
+      }
+    }
+  }
+}
+
+extension GrantOutcome {
+  /// The outcome as the grants report names it.
+  fileprivate var name: String {
+    switch self {
+    case .granted: "granted"
+    case .limited: "limited"
+    case .denied: "denied"
+    case .skipped: "skipped"
+    case .unanswered: "unanswered"
+    case .inProgress: "in_progress"
+    }
+  }
+}

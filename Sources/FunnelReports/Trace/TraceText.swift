@@ -1,0 +1,102 @@
+import FunnelIngest
+import FunnelModel
+
+/// A trace as text.
+public enum TraceText {
+  /// The forms in which a trace is written.
+  public enum Format: String, Hashable, Sendable, CaseIterable {
+    /// A timeline for people.
+    case table
+    /// One object a line.
+    case json
+  }
+
+  public static func text(_ trace: SubjectTrace, _ format: Format) -> String {
+    switch format {
+    case .table: timeline(trace)
+    case .json: trace.lines.reduce(into: "") { $0 += json($1) + "\n" }
+    }
+  }
+}
+
+extension TraceText {
+  private static func json(_ line: SubjectTrace.Line) -> String {
+    let event = line.event
+    var members: [(String, FieldTree)] = [
+      ("ts", .text(event.timestamp.description)), ("name", .text(event.name)), ("step", event.step.map(FieldTree.text) ?? .null),
+      ("app", .text(event.app)), ("flow", event.flow.map(FieldTree.text) ?? .null),
+      ("flow_version", event.flowVersion.map(FieldTree.count) ?? .null), ("attempt", event.attempt.map(FieldTree.text) ?? .null),
+      ("id", .text(event.id)), ("props", .object(event.props.map { ($0.key, .value($0.value)) })),
+      ("unclaimed", .flag(!event.isDeclared)),
+    ]
+    members.append(("effects", .array(line.effects.map { .object(tree(of: $0)) })))
+    var output = JSONOutput()
+    output.append(.object(members))
+    return String(decoding: output.bytes, as: UTF8.self)
+  }
+
+  private static func tree(of effect: TraceEffect) -> [(String, FieldTree)] {
+    [
+      ("app", .text(effect.app)), ("flow", .text(effect.flow)), ("version", .count(effect.version)),
+      ("enters", .array(effect.enters.map(FieldTree.text))), ("anchor", .flag(effect.isAnchor)),
+      (
+        "match",
+        effect.match.map { match in
+          .object([("step", .text(match.step)), ("level", match.level.map(FieldTree.count) ?? .null)])
+        } ?? .null
+      ),
+      ("permission", effect.permission.map(FieldTree.text) ?? .null), ("decision", effect.decision.map(FieldTree.text) ?? .null),
+      ("grant", effect.grant.map(FieldTree.text) ?? .null), ("outcome", effect.outcome.map(FieldTree.text) ?? .null),
+      ("excluded", .flag(effect.isExclusion)), ("broken", .array(effect.broken.map(FieldTree.text))),
+    ]
+  }
+}
+
+extension TraceText {
+  /// Returns a line for each event: when it happened, how long after the one before, its name, and what it did.
+  private static func timeline(_ trace: SubjectTrace) -> String {
+    var previous: SubjectEvent?
+    let rows = trace.lines.map { line -> [TerminalText] in
+      let event = line.event
+      defer { previous = event }
+      let gap = previous.map { HumanNumbers.duration(milliseconds: event.timestamp.milliseconds - $0.timestamp.milliseconds) }
+      let name = event.step.map { "\(event.name):\($0)" } ?? event.name
+      return [
+        "\(event.timestamp.secondText)", gap.map { "+\($0)" } ?? "", "\(name)",
+        line.effects.isEmpty ? (event.isDeclared ? "" : "unclaimed: no flow declares it") : "\(line.effects.map(sentence).joined(separator: "; "))",
+      ]
+    }
+    let widths = (0..<3).map { column in rows.map { StyledText($0[column]).width }.max() ?? 0 }
+    return rows.reduce(into: "") { text, row in
+      let cells = (0..<3).map { column -> TerminalText in
+        let blanks = TerminalText(" ").repeated(widths[column] - StyledText(row[column]).width)
+        return column == 1 ? blanks + row[column] : row[column] + blanks
+      }
+      text += (cells[0] + "  " + cells[1] + "  " + cells[2] + "  " + row[3]).withoutTrailingBlanks.text + "\n"
+    }
+  }
+
+  private static func sentence(_ effect: TraceEffect) -> String {
+    var parts: [String] = []
+    if effect.isAnchor { parts.append("anchor") }
+    if let match = effect.match {
+      parts.append(match.level.map { "matches \(match.step), \($0) of \(match.of)" } ?? "reaches \(match.step), optional")
+    } else if !effect.enters.isEmpty {
+      parts.append("enters \(effect.enters.joined(separator: ", "))")
+    }
+    if let permission = effect.permission, let grant = effect.grant { parts.append("\(permission) is \(grant.replacing("_", with: " "))") }
+    if let outcome = effect.outcome { parts.append("outcome \(outcome)") }
+    if effect.isExclusion { parts.append("excluded: the chain ends") }
+    if !effect.broken.isEmpty { parts.append("breaks \(effect.broken.joined(separator: ", "))") }
+    let name = "\(effect.app)/\(effect.flow)@\(effect.version)"
+    return parts.isEmpty ? name : "\(name) \(parts.joined(separator: ", "))"
+  }
+}
+
+extension Timestamp {
+  /// The time in the form `2026-11-21 06:00:00`, with milliseconds only if they are not zero.
+  fileprivate var secondText: String {
+    let text = description
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(milliseconds % 1000 == 0 ? 8 : 12))"
+  }
+}
