@@ -51,8 +51,8 @@ public enum StoreHistories {
   private static func indexed(
     _ store: StoreReader, _ catalog: FlowCatalog, _ query: ReportQuery, _ flows: Set<Int>, _ threads: Int
   ) -> (IndexSource, commit: Int)? {
-    // The index has the subjects only as hashes.
-    guard !query.needs.subjects, let written = JourneyIndex.open(for: store),
+    // The index has the attempts only as hashes.
+    guard !query.needs.attempts, let written = JourneyIndex.open(for: store),
       let index = try? written.completed(with: store, threads: threads),
       let source = try? IndexSource(index, catalog: catalog, query: query, flows: flows)
     else { return nil }

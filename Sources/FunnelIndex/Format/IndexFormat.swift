@@ -11,7 +11,7 @@
 ///
 /// **Layout of a run** (little-endian, sections begin at multiples of 8):
 ///
-///     partition 0: plain, attempts, context, props, sequences, keys, ids
+///     partition 0: plain, attempts, context, props, sequences, keys, ids, names
 ///     …
 ///     partition 63: …
 ///     types, context dictionary, props dictionary
@@ -28,6 +28,7 @@
 ///   differ, then one value for a subject whose values are equal, and one value for each event otherwise. Empty if all values are 0.
 /// - keys: the hash of each subject, 16 bytes. Read if there are several runs, and to find duplicates.
 /// - ids: for each subject the end of its ids and their packed form, 8 bytes; the ids (``PackedID``).
+/// - names: the subjects themselves, in the form of ids, one for each subject. Read only where groups are listed or named.
 ///
 /// **Checks.** A page is checked before the first byte of it is used, by the thread that uses it, once per process. All counts, offsets
 /// and codes are checked against the lengths of their sections: a page whose CRC matches by chance, or by malice, can't make a reader
@@ -40,7 +41,7 @@
 /// 4096 values is not indexed: a query that uses it reads the log.
 enum IndexFormat {
   /// The version this code writes, and the only one it reads; an index of any other version is computed again.
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
   /// The first bytes of a trailer, `FUNNELIX`.
   static let magic: UInt64 = 0x5849_4C45_4E4E_5546
   static let partitionCount = 64
@@ -51,7 +52,7 @@ enum IndexFormat {
 
   /// The sections of a partition.
   enum Section: Int, CaseIterable {
-    case plain, attempts, context, props, sequences, keys, ids
+    case plain, attempts, context, props, sequences, keys, ids, names
   }
 
   /// The dictionaries after the partitions.

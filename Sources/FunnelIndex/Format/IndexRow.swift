@@ -18,6 +18,9 @@ struct IndexRow: BitwiseCopyable, Sendable {
   var idByteCount: UInt8
   /// The raw value of the id's ``PackedID/Form``.
   var idForm: UInt8
+  /// The number of bytes of the packed subject, which follows the id.
+  var subjectByteCount: UInt8
+  var subjectForm: UInt8
 
   var partition: Int { Int(truncatingIfNeeded: subjectHigh >> IndexFormat.partitionShift) }
 }

@@ -37,6 +37,13 @@ struct PackedID {
   /// The number of bytes of a UUID's text, the longest that is unpacked.
   private static let digitsMax = 36
 
+  /// The text.
+  var string: String {
+    withUnsafeTemporaryAllocation(byteCount: Self.digitsMax, alignment: 1) { room in
+      String(decoding: text(in: room), as: UTF8.self)
+    }
+  }
+
   /// Returns the id as text: its own bytes, or the digits, written to `room`.
   private func text(in room: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
     guard form != .text else { return bytes }

@@ -62,6 +62,15 @@ final class BlockViews: @unchecked Sendable {
   @inline(__always)
   func recorded(_ sorted: SortedRow) -> UnsafePointer<IndexRow> { views[Int(sorted.block)].rows + Int(sorted.row) }
 
+  /// Returns the subject of a row, packed like an id.
+  func subject(_ sorted: SortedRow) -> PackedID {
+    let row = recorded(sorted)
+    return PackedID(
+      form: PackedID.Form(rawValue: row.pointee.subjectForm) ?? .text,
+      bytes: UnsafeRawBufferPointer(
+        start: idBytes(row, of: sorted.block) + Int(row.pointee.idByteCount), count: Int(row.pointee.subjectByteCount)))
+  }
+
   /// Returns the address of the id of a row of a block.
   @inline(__always)
   func idBytes(_ row: UnsafePointer<IndexRow>, of block: UInt32) -> UnsafeRawPointer {

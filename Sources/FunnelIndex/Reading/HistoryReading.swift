@@ -20,6 +20,8 @@ struct HistoryReading: ~Copyable {
   let needsAttempts: Bool
   /// Whether the report needs only types and times.
   let isPlain: Bool
+  /// The name of the current subject; nil if nobody asks.
+  private let names: IndexedNames?
 
   init(
     question: IndexQuestion, runs: [IndexRun], translations: [RunTranslation], meanings: Meanings,
@@ -34,6 +36,7 @@ struct HistoryReading: ~Copyable {
     hasSegments = !question.dimensions.isEmpty
     needsAttempts = translations.contains { $0.needsAttempts }
     isPlain = translations.allSatisfy(\.isPlain)
+    names = question.needs.subjects ? IndexedNames() : nil
     self.readers = readers
     kindsOfTypes = .allocate(capacity: max(translations.count, 1))
     for (index, translation) in translations.enumerated() { (kindsOfTypes + index).initialize(to: translation.kinds.base) }
@@ -47,7 +50,7 @@ struct HistoryReading: ~Copyable {
     // The reader is at its first subject already.
     repeat {
       let count = try translate(0)
-      if count > 0 { try body(history(count)) }
+      if count > 0 { try body(history(count, of: 0)) }
     } while reader.pointee.next()
   }
 
@@ -63,7 +66,7 @@ struct HistoryReading: ~Copyable {
           continue
         }
         let count = try translate(source)
-        if count > 0 { try body(history(count)) }
+        if count > 0 { try body(history(count, of: source)) }
       } while reader.pointee.next()
     }
     swap(&readers, &rest)
@@ -76,16 +79,17 @@ struct HistoryReading: ~Copyable {
       } else {
         count = try join(sources)
       }
-      if count > 0 { try body(history(count)) }
+      if count > 0 { try body(history(count, of: sources.trailingZeroBitCount)) }
       readers.advance(sources, narrowedTo: shared)
     }
   }
 
-  private func history(_ count: Int) -> SubjectHistory {
-    SubjectHistory(
+  private func history(_ count: Int, of source: Int) throws(FunnelError) -> SubjectHistory {
+    if let names { names.subjectName = try readers[source].pointee.readName() }
+    return SubjectHistory(
       count: count, kinds: UnsafePointer(columns.kinds), times: UnsafePointer(columns.times),
       attempts: needsAttempts ? UnsafePointer(columns.attempts) : nil,
-      rows: hasSegments ? UnsafePointer(columns.rows) : nil)
+      rows: hasSegments ? UnsafePointer(columns.rows) : nil, names: names)
   }
 
   /// Returns whether no group of a subject with these first and last times can count.
@@ -93,4 +97,14 @@ struct HistoryReading: ~Copyable {
   func isOutside(_ first: Int64, _ last: Int64) -> Bool {
     first >= question.until || last < question.since || first > question.now
   }
+}
+
+/// The name of a subject in a run. It serves one history after another.
+private final class IndexedNames: HistoryNames {
+  var subjectName: PackedID?
+
+  var subject: String { subjectName?.string ?? "" }
+
+  // The index has attempts only as hashes, so that a query which needs them reads the log.
+  func attempt(ofEvent index: Int) -> String? { nil }
 }

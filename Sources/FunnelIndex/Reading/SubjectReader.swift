@@ -13,6 +13,7 @@ struct SubjectReader {
   var props: ColumnCursor
   var sequences: ColumnCursor
   private var ids: IDCursor?
+  private var names: IDCursor?
 
   /// The columns to read; the values of the others are 0.
   struct Columns {
@@ -88,6 +89,18 @@ struct SubjectReader {
     let opened = try IDCursor(run.uncheckedSection(.ids, ofPartition: partition), subjects: plain.subjectCount)
     ids = opened
     return opened
+  }
+
+  /// Returns the current subject itself, packed like an id. It is valid as long as the run.
+  mutating func readName() throws(FunnelError) -> PackedID {
+    let names = if let names { names } else { try IDCursor(run.uncheckedSection(.names, ofPartition: partition), subjects: plain.subjectCount) }
+    self.names = names
+    try run.check(names.endBytes(ofSubject: plain.subject))
+    try run.check(names.idBytes(ofSubject: plain.subject))
+    var name: PackedID?
+    try names.forEach(ofSubject: plain.subject, count: 1) { _, id in name = id }
+    guard let name else { throw IndexDamage.error }
+    return name
   }
 
   /// Fills in the ids of the current subject's events, the last ones that were appended.

@@ -13,6 +13,7 @@ struct PartitionEncoder: ~Copyable {
   private var props = ColumnEncoder()
   private var sequences = ColumnEncoder()
   private var ids = IDEncoder()
+  private var names = IDEncoder()
   private var times = GrowingStorage<Int64>()
   private var events = 0
 
@@ -43,8 +44,15 @@ struct PartitionEncoder: ~Copyable {
     ids.append(id)
   }
 
-  /// Ends the current subject, which must have at least one event.
-  mutating func endSubject(key: Hash128) {
+  /// Ends the current subject.
+  ///
+  /// - Parameters:
+  ///   - key: The hash of the subject.
+  ///   - name: The subject itself, packed like an id.
+  mutating func endSubject(key: Hash128, name: PackedID) {
+    precondition(times.count > 0, "a subject has at least one event")
+    names.append(name)
+    names.endSubject()
     keys.append(key.high)
     keys.append(key.low)
     let first = times[0]
@@ -80,6 +88,7 @@ struct PartitionEncoder: ~Copyable {
       case .sequences: sequences.write(to: &bytes)
       case .keys: bytes.append(numbers: keys.elements)
       case .ids: ids.write(to: &bytes)
+      case .names: names.write(to: &bytes)
       }
       lengths.append(bytes.count - start)
       bytes.pad(to: 8)

@@ -60,7 +60,7 @@ struct RunMerger: Sendable {
           milliseconds: event.milliseconds, sequence: event.sequence, type: event.type, attempt: event.attempt,
           context: event.context, props: event.props, id: event.packedID)
       }
-      encoder.endSubject(key: key)
+      encoder.endSubject(key: key, name: try readers[sources.trailingZeroBitCount].pointee.readName())
       readers.advance(sources)
     }
     return encoder.finish()

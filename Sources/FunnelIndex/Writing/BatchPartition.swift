@@ -67,7 +67,8 @@ final class BatchPartition {
         end += 1
       }
       if hasEvents {
-        encoder.endSubject(key: .init(high: rows[start].subjectHigh, low: rows[start].subjectLow))
+        encoder.endSubject(
+          key: .init(high: rows[start].subjectHigh, low: rows[start].subjectLow), name: batch.views.subject(rows[start]))
       }
       start = end
     }

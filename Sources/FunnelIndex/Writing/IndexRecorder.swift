@@ -40,14 +40,17 @@ package struct IndexRecorder: ~Copyable {
     }
     let idStart = ids.count
     let form = HexadecimalPacking.pack(id, to: &ids)
+    let idEnd = ids.count
+    let subjectForm = HexadecimalPacking.pack(event.pointee.subject, to: &ids)
     rows.append(
       IndexRow(
         subjectHigh: subject.high, subjectLow: subject.low, milliseconds: event.pointee.timestamp.milliseconds,
         sequence: event.pointee.sequence ?? 0, attempt: hash(ofAttempt: event.pointee.attempt),
         type: facts.pointee.recordedNumber, context: contextNumber(of: event),
         props: props.number(of: event.pointee.props.elements),
-        idStart: UInt32(truncatingIfNeeded: idStart), idByteCount: UInt8(truncatingIfNeeded: ids.count &- idStart),
-        idForm: form.rawValue))
+        idStart: UInt32(truncatingIfNeeded: idStart), idByteCount: UInt8(truncatingIfNeeded: idEnd &- idStart),
+        idForm: form.rawValue, subjectByteCount: UInt8(truncatingIfNeeded: ids.count &- idEnd),
+        subjectForm: subjectForm.rawValue))
   }
 
   /// Returns the number of the event's context. A context that the decoder identifies by address is cached by that address here too.
