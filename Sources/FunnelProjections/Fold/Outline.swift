@@ -52,7 +52,7 @@ public struct Outline: Sendable {
 
   /// Something to be noted that is more than a number: a property's value, or the subject as an example.
   package struct Note: Sendable {
-    enum Content: UInt8, Sendable {
+    package enum Content: UInt8, Sendable {
       /// The values that an event has for the keys of the slot.
       case values
       /// The same; a key that the event lacks is taken from the last event of the group before it that has it.
@@ -64,10 +64,10 @@ public struct Outline: Sendable {
     }
 
     /// The number of the values slot, or of the example slot.
-    let slot: UInt16
-    let content: Content
+    package let slot: UInt16
+    package let content: Content
     /// The index of the event among the group's, or of the constant.
-    let event: UInt32
+    package let event: UInt32
   }
 
   /// The value that means no event.
