@@ -31,11 +31,17 @@ struct OutputOptions: ParsableArguments {
 
   /// Returns the requested format, or throws if it can't hold the selected reports.
   func reportFormat(selection: ReportSelection) throws(FunnelError) -> ReportFormat {
-    let chosen = try chosenFormat()
+    let chosen = try reportFormat()
     if chosen == .csv, selection.names.count > 1 {
       let option = format.map { "--format \($0)" } ?? "--output \((output ?? "").printable)"
       throw FunnelError(.usage, "CSV holds one report, \(option), name it: funnel report funnel \(option)")
     }
+    return chosen
+  }
+
+  /// Returns the requested format of a single report.
+  func reportFormat() throws(FunnelError) -> ReportFormat {
+    let chosen = try chosenFormat()
     if excel, chosen != .csv {
       throw FunnelError(
         .usage, "--excel is for CSV, the format is \(chosen.rawValue), give --format csv with it or leave it out")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FunnelModel
 
-/// The query options that all reports share.
+/// The query options of all commands that count groups. `SplitOptions` has those that only reports take.
 struct QueryOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -36,9 +36,6 @@ struct QueryOptions: ParsableArguments {
     completion: .list(FlowDefinition.CountBy.allCases.map(\.rawValue)))
   var countBy: String?
 
-  @Option(help: ArgumentHelp("Split by \(Dimension.forms) (repeatable).", valueName: "dimension"))
-  var by: [String] = []
-
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
@@ -47,14 +44,6 @@ struct QueryOptions: ParsableArguments {
       valueName: "condition")
   )
   var conditions: [String] = []
-
-  @Option(
-    help: ArgumentHelp("Unit of a trend: day, week or month (default: by the length of the period).", valueName: "unit"),
-    completion: .list(CalendarUnit.allCases.map(\.rawValue)))
-  var every: String?
-
-  @Flag(help: "Only groups whose window has closed.")
-  var mature = false
 
   @Option(help: ArgumentHelp("Only this flow (repeatable).", valueName: "app/flow[@version]"), completion: Completions.flows)
   var flow: [String] = []
@@ -75,33 +64,15 @@ struct QueryOptions: ParsableArguments {
       }
       return span
     }
-    query.order = try choice(order, option: "--order") ?? .ordered
-    query.countBy = try choice(countBy, option: "--count-by")
-    query.every = try choice(every, option: "--every")
-    for text in by { query.by.append(try dimension(text)) }
+    query.order = try ChoiceOption.choice(order, option: "--order") ?? .ordered
+    query.countBy = try ChoiceOption.choice(countBy, option: "--count-by")
     for text in conditions { query.conditions.append(try condition(text)) }
-    query.isMature = mature
     return query
   }
 
   /// Returns the flow versions of a catalog that the report covers.
   func flows(in catalog: FlowCatalog) throws(FunnelError) -> Set<Int> {
     try FlowOption.indices(of: flow, in: catalog)
-  }
-
-  private func choice<Choice: RawRepresentable & CaseIterable>(
-    _ text: String?, option: String
-  ) throws(FunnelError) -> Choice? where Choice.RawValue == String {
-    guard let text else { return nil }
-    if let choice = Choice(rawValue: text) { return choice }
-    let all = Choice.allCases.map(\.rawValue)
-    let hint = NearestName.find(text, in: all).map { "did you mean \($0)?" } ?? "give \(all.joined(separator: ", "))"
-    throw FunnelError(.usage, "no such choice, \(option) \(text.printable), \(hint)")
-  }
-
-  private func dimension(_ text: String) throws(FunnelError) -> Dimension {
-    if let dimension = Dimension(text) { return dimension }
-    throw FunnelError(.usage, "not a dimension, --by \(text.printable), \(Dimension.advice(insteadOf: text))")
   }
 
   private func condition(_ text: String) throws(FunnelError) -> SegmentCondition {

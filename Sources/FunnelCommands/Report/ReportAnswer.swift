@@ -3,31 +3,66 @@ import FunnelIndex
 import FunnelModel
 import FunnelReports
 
-/// A report, and additional findings from reading the log for it.
+/// Reports, and additional findings from reading the log for them.
 struct ReportAnswer {
-  var report: Report
+  /// The reports, one for each question.
+  var reports: [Report]
+  /// The query that the log was read for.
+  let query: ReportQuery
   let catalog: FlowCatalog
-  /// The indices in the catalog of the flow versions that the report covers.
+  /// The indices in the catalog of the flow versions that the reports cover.
   let flows: Set<Int>
   /// The contents of the log.
   let contents: StoreContents
-  /// The counts from reading the files, or nil if the report is of a store.
+  /// The counts from reading the files, or nil if the reports are of a store.
   var counts: InputCounts?
   /// The requested keys, values and steps that may not exist.
   let unknownKeys: UnknownKeys
 
-  /// Adds the contents of the log to a report without rows. A damaged log is not described, because its contents are not known.
+  /// The report of the first question.
+  var report: Report { reports[0] }
+
+  /// The parts of the log that could not be read.
+  var damage: ReportDamage? { report.damage }
+
+  /// The flow versions that the reports cover, sorted by app, flow and version.
+  var definitions: [FlowDefinition] { flows.sorted().map { catalog.definitions[$0] } }
+
+  /// Adds the contents of the log to reports without rows. A damaged log is not described, because its contents are not known.
   mutating func explainEmptiness() throws(FunnelError) {
-    guard report.isEmpty, report.damage == nil else { return }
+    guard reports.allSatisfy(\.isEmpty), damage == nil else { return }
     let empty = EmptyReport(
-      contents: try contents.count(), catalog: catalog, flows: flows, query: report.query,
+      contents: try contents.count(), catalog: catalog, flows: flows, query: query,
       isOfGrantsAlone: report.consists(of: GrantsReport.self))
-    report.logContents = empty.sentences
+    for index in reports.indices { reports[index].logContents = empty.sentences }
   }
 
   /// Returns notes on permission events that the flows do not declare.
   func unknownAnswers() throws(FunnelError) -> [String] {
     let unknown = UnknownAnswers(catalog: catalog, flows: flows)
     return unknown.lines(try contents.countByName(where: unknown.includes))
+  }
+}
+
+extension ReportAnswer {
+  /// Writes the contents of the log to standard error if the reports have no row.
+  func tellEmptiness() { Console.notes(report.logContents, after: "nothing matched: ") }
+
+  /// Writes what looks like a mistake in the query or in the log to standard error.
+  func tellFindings() throws(FunnelError) {
+    // A key that seems unknown may occur in the unreadable part of a damaged log.
+    if damage == nil { unknownKeys.tell() }
+    Console.notes(try unknownAnswers())
+  }
+
+  /// Throws the error that a command ends with after it printed what could be read.
+  func throwFailure(store: String) throws(FunnelError) {
+    if let damage { throw DamagedLog.error(damage, store: store) }
+    if let counts, counts.isRefusedWhole {
+      throw FunnelError(
+        .unusableInput,
+        "every line was refused, \(Quantity.count(counts.badCount)) of \(Quantity.count(counts.lines)), mend what is named above"
+      )
+    }
   }
 }

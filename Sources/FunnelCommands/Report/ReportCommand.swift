@@ -1,12 +1,6 @@
 import ArgumentParser
-import FunnelIngest
-import FunnelHistories
-import FunnelIndex
-import FunnelStore
 import FunnelModel
 import FunnelReports
-import FunnelSchemas
-import FunnelSystem
 
 /// The `funnel report` command, which prints funnels, drop-off and grant rates.
 struct ReportCommand: ParsableCommand {
@@ -32,12 +26,15 @@ struct ReportCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A report (\(ReportSelection.allNames.joined(separator: ", ")); default: funnel, grants, dropoff), then files or folders to read.", valueName: "name|input"),
+    help: ArgumentHelp(
+      "A report (\(ReportSelection.allNames.joined(separator: ", ")); default: funnel, grants, dropoff), then files or folders to read.",
+      valueName: "name|input"),
     completion: Completions.reportsOrFiles)
   var inputs: [String] = []
 
   @OptionGroup var store: StoreOption
   @OptionGroup var query: QueryOptions
+  @OptionGroup var split: SplitOptions
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var output: OutputOptions
   @OptionGroup var threads: ThreadsOption
@@ -48,135 +45,26 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     let (selection, inputs) = selectionAndInputs()
-    if !inputs.isEmpty, store.store != nil {
-      throw FunnelError(
-        .usage,
-        "both --store and input files, \(inputs[0].printable), give one of them; the reports are \(ReportSelection.allNames.joined(separator: ", ")), one at a time"
-      )
-    }
-    if app != nil, inputs.isEmpty {
-      throw FunnelError(.usage, "--app without input files, events of a store name their app; leave it out")
-    }
+    let source = ReportSource(
+      inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
+      meaningOfMissing: { name in
+        NearestName.find(name, in: ReportSelection.allNames).map { "did you mean 'funnel report \($0)'?" }
+      })
+    try source.check(
+      advice: "; the reports are \(ReportSelection.allNames.joined(separator: ", ")), one at a time")
     let format = try output.reportFormat(selection: selection)
-    let question = try query.query()
-    var answer =
-      inputs.isEmpty
-      ? try answerFromStore(question, selection)
-      : try answerFromFiles(inputs, question, selection)
+    let question = try split.applied(to: query.query())
+    var answer = try source.answer(to: question, selection)
     try answer.explainEmptiness()
     let report = answer.report
     try output.write(report, as: format)
-    if format != .table { Self.note(report.logContents, after: "nothing matched: ") }
-    // A key that seems unknown may occur in the unreadable part of a damaged log.
-    if report.damage == nil { answer.unknownKeys.tell() }
-    Self.note(try answer.unknownAnswers())
-    if let damage = report.damage { throw DamagedLog.error(damage, store: store.path) }
-    if let counts = answer.counts, counts.isRefusedWhole {
-      throw FunnelError(
-        .unusableInput,
-        "every line was refused, \(Quantity.count(counts.badCount)) of \(Quantity.count(counts.lines)), mend what is named above"
-      )
-    }
-  }
-
-  private static func note(_ lines: [String], after beginning: String = "") {
-    for (index, line) in lines.enumerated() { Console.note("funnel: \(index == 0 ? beginning : "")\(line.printable)") }
+    if format != .table { answer.tellEmptiness() }
+    try answer.tellFindings()
+    try answer.throwFailure(store: store.path)
   }
 
   private func selectionAndInputs() -> (ReportSelection, [String]) {
     guard let name = inputs.first, let selection = ReportSelection(name: name) else { return (.standard, inputs) }
     return (selection, Array(inputs.dropFirst()))
-  }
-
-  private func answerFromFiles(
-    _ inputs: [String], _ question: ReportQuery, _ selection: ReportSelection
-  ) throws -> ReportAnswer {
-    let catalog = try schemas.catalog()
-    let flows = try query.flows(in: catalog)
-    let question = selection.prepared(question, flows: flows.map { catalog.definitions[$0] })
-    let files = try files(at: inputs)
-    let options = DecodingOptions(now: question.now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
-    let progress = ProgressLine(label: "reading", files: files)
-    var segments = SegmentTable()
-    let (report, counts) = try HistoryTable.withHistories(
-      of: .files(files, options: options, threads: threads.count, memoryBytesMax: memory.byteCount()), catalog: catalog,
-      query: question, flows: flows, progress: progress.update
-    ) { (table) throws(FunnelError) in
-      // Read after the fold, which may add values that a flow reads differently from how they were logged.
-      defer { segments = table.segments }
-      return try Report(
-        of: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
-    }
-    progress.finish()
-    if counts.rejectedCount > 0 { Self.note(refusals(counts, inputs)) }
-    let source = KeySource.files(files, options: options, catalog: catalog, threads: threads.count, names: inputs)
-    return ReportAnswer(
-      report: report, catalog: catalog, flows: flows, contents: StoreContents(counts.contents), counts: counts,
-      unknownKeys: UnknownKeys(question, segments: segments, flows: flows.map { catalog.definitions[$0] }, source: source))
-  }
-
-  /// Returns the number of rejected lines, the first of them, and the command that shows all.
-  private func refusals(_ counts: InputCounts, _ inputs: [String]) -> [String] {
-    let shown = RefusalReport.lines(counts.firstRefusals.refusals, counts.misshapenFiles)
-    let files = inputs.map(CommandHint.quoted).joined(separator: " ")
-    return [RejectSummary.sentence(counts)] + shown.map { "  \($0)" }
-      + ["  see all with: funnel ingest \(files) --store DIR, then funnel rejected show --store DIR"]
-  }
-
-  /// Returns the files to read. If there is no file of a name, the name may be a mistyped report.
-  private func files(at inputs: [String]) throws(FunnelError) -> [InputFile] {
-    do throws(FunnelError) {
-      return try InputFile.files(at: inputs)
-    } catch {
-      guard error.code == .noInput, let meant = NearestName.find(inputs[0], in: ReportSelection.allNames) else {
-        throw error
-      }
-      throw FunnelError(.noInput, "\(error.message); did you mean 'funnel report \(meant)'?")
-    }
-  }
-
-  /// The maximum number of attempts. Other commands may replace parts of the log during a report, which is then restarted.
-  private static let attemptsMax = 5
-
-  private func answerFromStore(_ question: ReportQuery, _ selection: ReportSelection) throws -> ReportAnswer {
-    var attempt = 1
-    while true {
-      let reader = try StoreReader.openTolerating(store.path)
-      do {
-        return try answer(from: reader, question, selection)
-      } catch let error as FunnelError {
-        guard attempt < Self.attemptsMax, try reader.isOutdated() else { throw error }
-        attempt += 1
-      }
-    }
-  }
-
-  private func answer(
-    from reader: StoreReader, _ question: ReportQuery, _ selection: ReportSelection
-  ) throws -> ReportAnswer {
-    let catalog = try schemas.catalog(store: store.path)
-    let flows = try query.flows(in: catalog)
-    let question = selection.prepared(question, flows: flows.map { catalog.definitions[$0] })
-    if let since = question.since, let dropped = reader.lastDroppedDay, since.day <= dropped {
-      Console.note(
-        "funnel: events up to \(dropped) were dropped by 'funnel retain', see what was counted of them with 'funnel snapshots'")
-    }
-    let progress = ProgressLine(label: "reading", totalBytes: nil)
-    var segments = SegmentTable()
-    let folded = try StoreHistories.fold(
-      reader, catalog: catalog, query: question, flows: flows, threads: threads.count, memoryBytesMax: memory.byteCount(),
-      progress: progress.update
-    ) { (histories) throws(FunnelError) in
-      segments = histories.segments
-      return try Report(
-        of: histories, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
-    }
-    progress.finish()
-    var report = folded.result
-    report.damage = DamagedLog.damage(of: reader, indexedUpTo: folded.indexedCommit)
-    let source = KeySource.store(reader, path: store.path, catalog: catalog, threads: threads.count)
-    return ReportAnswer(
-      report: report, catalog: catalog, flows: flows, contents: folded.contents,
-      unknownKeys: UnknownKeys(question, segments: segments, flows: flows.map { catalog.definitions[$0] }, source: source))
   }
 }

@@ -37,6 +37,11 @@ enum Console {
     _ = writeAll(Array((text + "\n").utf8), to: STDERR_FILENO)
   }
 
+  /// Writes lines that are not data to standard error, each with the name of the tool in front.
+  static func notes(_ lines: [String], after beginning: String = "") {
+    for (index, line) in lines.enumerated() { note("funnel: \(index == 0 ? beginning : "")\(line.printable)") }
+  }
+
   /// Replaces the current line of the terminal.
   static func noteInPlace(_ text: String) {
     _ = writeAll(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)

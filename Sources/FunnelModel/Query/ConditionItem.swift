@@ -5,7 +5,7 @@ public struct ConditionItem: Hashable, Sendable {
   /// The text as a number, if it is one, so that `3.0` matches the number 3.
   private let number: WrittenNumber?
 
-  init(_ text: String) {
+  public init(_ text: String) {
     self.text = text
     number = WrittenNumber(text)
   }
@@ -21,7 +21,7 @@ public struct ConditionItem: Hashable, Sendable {
   }
 
   /// Returns the text of a list, which parses to the same items.
-  static func text(of items: [ConditionItem]) -> String {
+  public static func text(of items: [ConditionItem]) -> String {
     // A space separates a backslash at the end of an item from the comma after it.
     items.dropLast().map { $0.escapedText + ($0.text.utf8.last == UInt8(ascii: "\\") ? " ," : ",") }.joined()
       + (items.last?.escapedText ?? "")
@@ -30,7 +30,7 @@ public struct ConditionItem: Hashable, Sendable {
   private var escapedText: String { text.utf8.contains(UInt8(ascii: ",")) ? text.replacingCommas : text }
 
   /// Parses a list: commas separate items, `\,` is a comma within an item, and whitespace around items is ignored.
-  static func list(_ text: String) -> [ConditionItem] {
+  public static func list(_ text: String) -> [ConditionItem] {
     var items: [ConditionItem] = []
     var item = String.UnicodeScalarView()
     var isEscaped = false

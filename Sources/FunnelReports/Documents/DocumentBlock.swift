@@ -9,6 +9,10 @@ enum DocumentBlock {
   case factsOfTable([Phrase])
   case table(DocumentTable)
   case matrix(DocumentMatrix)
+  /// A sentence, without its last full stop, that must not be overlooked.
+  case warning(String)
+  /// A sentence, without its full stop, that says what the table above it comes to.
+  case statement(String)
   /// A sentence, without its full stop, that explains the table above it.
   case explanation(String)
   /// Notes that labels refer to by their number, from 1.

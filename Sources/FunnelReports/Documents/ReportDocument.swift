@@ -46,7 +46,7 @@ public struct DocumentPart {
   var aside: String?
   var blocks: [DocumentBlock] = []
 
-  init(_ report: any NamedReport.Type) {
+  init(_ report: any RowReport.Type) {
     name = report.name
   }
 }
@@ -59,7 +59,7 @@ public struct DocumentContext {
   let parts: [DocumentPart]
 
   /// Returns whether a named report precedes in the same section.
-  func follows(_ report: any NamedReport.Type) -> Bool { parts.contains { $0.name == report.name } }
+  func follows(_ report: any RowReport.Type) -> Bool { parts.contains { $0.name == report.name } }
 }
 
 /// The two ways in which the segments of a report are laid out.

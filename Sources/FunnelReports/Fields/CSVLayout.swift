@@ -3,8 +3,8 @@ import FunnelProjections
 
 /// The columns of a CSV file: the fields of the rows between the columns of the flow and those of the query.
 ///
-/// Columns have the names of the JSON keys, with nested keys joined by `_`. If a row and the elements of its list have a field of the same
-/// name, only the elements' has a column. There is one column per dimension of the query's `by`. The last three columns, `as_of`, `since` and `until`, repeat the query, because a file is often separated from the command that wrote it.
+/// Columns have the names of the JSON keys, with nested keys joined by `_`. If a row and the elements of its list have a column of the
+/// same name, only the elements' is there. There is one column per dimension of the query's `by`. The last three columns, `as_of`, `since` and `until`, repeat the query, because a file is often separated from the command that wrote it.
 struct CSVLayout {
   let query: ReportQuery
 
@@ -22,14 +22,17 @@ struct CSVLayout {
 
   /// Returns the fields that have columns.
   private func columns<Row>(of fields: [Field<Row>]) -> [Field<Row>] {
-    var names: Set<String> = []
+    var ofElements: Set<CSVText> = []
     var listCount = 0
     for case .list(let list) in fields.map(\.value) {
-      names.formUnion(list.fieldNames)
+      ofElements.formUnion(names(of: list))
       listCount += 1
     }
     precondition(listCount <= 1, "a line belongs to an element of one list")
-    return fields.filter { !names.contains($0.name) }
+    return fields.filter { field in
+      if case .list = field.value { return true }
+      return ofElements.isDisjoint(with: names(of: field))
+    }
   }
 
   private var queryColumns: [(name: CSVText, cell: CSVText)] {
@@ -53,10 +56,11 @@ extension CSVLayout {
     switch field.value {
     case .text, .flag, .count, .optionalCount, .share, .number, .remark, .openCounts, .tree: return [name]
     case .rate: return [name, name + "_ci95_low", name + "_ci95_high"]
+    case .interval: return [name + "_low", name + "_high"]
     case .quantiles: return [name + "_p50", name + "_p90", name + "_p99"]
     case .segment: return dimensions.map { "\($0.dimension.description)" }
     case .counts(let names, _): return names.map { name + "_" + "\($0)" }
-    case .object(let fields): return fields.flatMap { names(of: $0, prefix: name + "_") }
+    case .object(let fields, _): return fields.flatMap { names(of: $0, prefix: name + "_") }
     case .list(let list): return names(of: list)
     }
   }
@@ -104,7 +108,12 @@ extension CSVLayout {
       // CSV has no nested values, so the counts are written into one cell: `photos=20;push=15`.
       let counts = counts(row)
       return [cell(counts.isEmpty ? nil : counts.map { "\($0.name)=\($0.count)" }.joined(separator: ";"))]
-    case .object(let fields): return fields.flatMap { cells(of: $0, row, segment: segment) }
+    case .interval(let interval):
+      let interval = interval(row)
+      return [cell(interval?.low), cell(interval?.high)]
+    case .object(let fields, let isPresent):
+      guard isPresent(row) else { return names(of: field).map { _ in .absent } }
+      return fields.flatMap { cells(of: $0, row, segment: segment) }
     case .list: preconditionFailure("an element of a list has no list")
     }
   }

@@ -56,7 +56,11 @@ extension JSONOutput {
     case .segment: preconditionFailure("only rows have a segment")
     case .counts(let names, let counts): append(counts: zip(names, counts(row)).map { (name: $0, count: $1) })
     case .openCounts(let counts): append(counts: counts(row))
-    case .object(let fields): append(object: fields, of: row)
+    case .interval(let interval):
+      let interval = interval(row)
+      append(interval: interval?.low, interval?.high)
+    case .object(let fields, let isPresent):
+      if isPresent(row) { append(object: fields, of: row) } else { append("null") }
     case .list(let list): append(list, of: row)
     }
   }

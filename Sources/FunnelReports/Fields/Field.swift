@@ -27,8 +27,10 @@ public struct Field<Row>: Sendable {
     case counts(names: [String], @Sendable (Row) -> [Int])
     /// Counts by names that differ from row to row.
     case openCounts(@Sendable (Row) -> [(name: String, count: Int)])
-    /// An object with fields of its own.
-    case object([Field])
+    /// The bounds of an interval.
+    case interval(@Sendable (Row) -> (low: Double, high: Double)?)
+    /// An object with fields of its own; JSON writes null, and CSV nothing, if it is absent.
+    case object([Field], isPresent: @Sendable (Row) -> Bool)
     /// A list of objects. CSV has a line for each of them.
     case list(any FieldList<Row>)
   }
@@ -65,7 +67,12 @@ public struct Field<Row>: Sendable {
   static func openCounts(_ name: String, _ value: @escaping @Sendable (Row) -> [(name: String, count: Int)]) -> Field {
     Field(name, .openCounts(value))
   }
-  static func object(_ name: String, _ fields: [Field]) -> Field { Field(name, .object(fields)) }
+  static func interval(_ name: String, _ value: @escaping @Sendable (Row) -> (low: Double, high: Double)?) -> Field {
+    Field(name, .interval(value))
+  }
+  static func object(
+    _ name: String, where isPresent: @escaping @Sendable (Row) -> Bool = { _ in true }, _ fields: [Field]
+  ) -> Field { Field(name, .object(fields, isPresent: isPresent)) }
   static func list<Element>(
     _ name: String, _ fields: [Field<Element>], _ elements: @escaping @Sendable (Row) -> [Element]
   ) -> Field {
@@ -79,10 +86,6 @@ protocol FieldList<Row>: Sendable {
   associatedtype Element
   var fields: [Field<Element>] { get }
   func elements(of row: Row) -> [Element]
-}
-
-extension FieldList {
-  var fieldNames: [String] { fields.map(\.name) }
 }
 
 private struct ElementList<Row, Element>: FieldList {

@@ -20,11 +20,16 @@ extension JSONOutput {
   }
 
   mutating func append(interval rate: Rate?) {
-    guard let rate else { return append("null") }
+    append(interval: rate?.low, rate?.high)
+  }
+
+  /// Appends the bounds of an interval, or null if there is none.
+  mutating func append(interval low: Double?, _ high: Double?) {
+    guard let low, let high else { return append("null") }
     append("[")
-    append(number: rate.low)
+    append(number: low)
     append(",")
-    append(number: rate.high)
+    append(number: high)
     append("]")
   }
 

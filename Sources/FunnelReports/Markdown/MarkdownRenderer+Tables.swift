@@ -2,13 +2,17 @@ import FunnelModel
 import FunnelProjections
 
 extension MarkdownRenderer {
-  /// Prints a table after a blank line, with a column for each dimension of the query.
+  /// Prints a table after a blank line. If its rows have segments, it has a column for each dimension of the query.
   mutating func print(_ table: DocumentTable) {
     let columns = table.columns
+    let hasSegments = table.rows.contains { !$0.segment.isEmpty }
+    let dimensions = hasSegments ? query.by : []
     printLine([])
-    printLine(query.by.map { "\($0.description)" } + columns.map { "\($0.title.text)" })
-    printLine(query.by.map { _ in ":--" } + columns.map { $0.role == .number ? "--:" : ":--" })
-    for row in table.rows { printLine(segmentCells(row.segment) + row.cells.map { text($0) }) }
+    printLine(dimensions.map { "\($0.description)" } + columns.map { "\($0.title.text)" })
+    printLine(dimensions.map { _ in ":--" } + columns.map { $0.role == .number ? "--:" : ":--" })
+    for row in table.rows {
+      printLine((hasSegments ? segmentCells(row.segment) : []) + row.cells.map { text($0) })
+    }
   }
 
   /// Prints a matrix as a table with a column for each segment.

@@ -56,7 +56,8 @@ struct MarkdownRenderer {
   }
 
   private func heading(of section: DocumentSection) -> MarkdownText {
-    let name: MarkdownText = "\(section.flow.app)/\(section.flow.flow) v\(String(section.flow.version))"
+    let version: MarkdownText = section.flow.version.map { " v\(String($0))" } ?? ""
+    let name: MarkdownText = "\(section.flow.app)/\(section.flow.flow)\(version)"
     return section.title.map { "\($0): \(name)" } ?? name
   }
 
@@ -71,6 +72,8 @@ struct MarkdownRenderer {
     case .facts(let facts), .factsOfTable(let facts):
       let texts = facts.map { text($0) }
       print("\n" + texts.dropFirst().reduce(texts.first ?? "") { $0 + " · " + $1 })
+    case .warning(let sentence): print("\n> **\(sentence).**")
+    case .statement(let sentence): print("\n**\(sentence).**")
     case .table(let table): print(table)
     case .matrix(let matrix): print(matrix)
     case .explanation(let sentence): print("\n\(sentence).")

@@ -1,7 +1,7 @@
 import FunnelProjections
 
-/// The rows of one named report.
-struct Answer<Named: NamedReport>: AnyAnswer {
+/// The rows of one report.
+struct Answer<Named: RowReport>: AnyAnswer {
   var rows: [Named.Row]
 
   var name: String { Named.name }
@@ -54,15 +54,16 @@ extension NamedReport {
   }
 }
 
-/// A version of a flow, as a report names it.
+/// A flow, or a version of it, as a report names it.
 struct FlowName: Hashable, Comparable {
   let app: String
   let flow: String
-  let version: Int
+  /// Nil if several versions are meant.
+  let version: Int?
 
   init(_ key: RowKey) {
     (app, flow, version) = (key.app, key.flow, key.version)
   }
 
-  static func < (a: FlowName, b: FlowName) -> Bool { (a.app, a.flow, a.version) < (b.app, b.flow, b.version) }
+  static func < (a: FlowName, b: FlowName) -> Bool { (a.app, a.flow, a.version ?? 0) < (b.app, b.flow, b.version ?? 0) }
 }

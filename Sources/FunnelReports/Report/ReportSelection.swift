@@ -14,6 +14,9 @@ public struct ReportSelection: Sendable {
   /// The reports that are computed if none is named.
   public static let standard = ReportSelection(reports: [FunnelReport.self, GrantsReport.self, DropoffReport.self])
 
+  /// The reports whose rows `funnel compare` compares.
+  public static let comparison = ReportSelection(reports: [FunnelReport.self, GrantsReport.self])
+
   /// The names of all reports.
   public static let allNames = registered.map { $0.name }
 

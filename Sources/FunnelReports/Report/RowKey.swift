@@ -5,11 +5,12 @@ public import FunnelModel
 public struct RowKey: Hashable, Sendable {
   public var app: String
   public var flow: String
-  public var version: Int
+  /// The version of the flow; nil if the row is about several versions.
+  public var version: Int?
   /// One value for each dimension of the query's `by`.
   public var segment: [PropertyValue]
 
-  public init(app: String, flow: String, version: Int, segment: [PropertyValue]) {
+  public init(app: String, flow: String, version: Int?, segment: [PropertyValue]) {
     self.app = app
     self.flow = flow
     self.version = version

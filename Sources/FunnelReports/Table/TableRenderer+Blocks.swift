@@ -35,6 +35,14 @@ extension TableRenderer {
     case .matrix(let matrix):
       printMatrix(matrix)
       above = .table
+    case .warning(let sentence):
+      if above != .heading { printBlank() }
+      printSentence("\(sentence).", mark: StyledText("  ! ", .caution), ink: .caution)
+      above = .facts
+    case .statement(let sentence):
+      if above != .heading { printBlank() }
+      printSentence("\(sentence).", mark: StyledText("  "), ink: .strong)
+      above = .facts
     case .explanation(let sentence):
       printSentence("\(sentence)", mark: StyledText("  "), ink: .faint)
     case .footnotes(let notes):

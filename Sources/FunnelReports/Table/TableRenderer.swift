@@ -46,7 +46,8 @@ struct TableRenderer {
   }
 
   private mutating func printHeading(of section: DocumentSection) {
-    let name: TerminalText = "\(section.flow.app)/\(section.flow.flow) v\(String(section.flow.version))"
+    let version: TerminalText = section.flow.version.map { " v\(String($0))" } ?? ""
+    let name: TerminalText = "\(section.flow.app)/\(section.flow.flow)\(version)"
     let title = section.title.map { StyledText("\($0)", .strong) }
     let window = section.aside.map { StyledText(" \($0)", .faint) } ?? StyledText()
     // Leaves room for a blank and at least three columns of the rule.

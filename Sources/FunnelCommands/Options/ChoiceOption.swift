@@ -1,0 +1,23 @@
+import FunnelModel
+
+/// An option that takes one of a few words.
+enum ChoiceOption {
+  /// Returns the choice of a text, or nil if there is no text.
+  static func choice<Choice: RawRepresentable & CaseIterable>(
+    _ text: String?, option: String
+  ) throws(FunnelError) -> Choice? where Choice.RawValue == String {
+    guard let text else { return nil }
+    if let choice = Choice(rawValue: text) { return choice }
+    let all = Choice.allCases.map(\.rawValue)
+    let hint = NearestName.find(text, in: all).map { "did you mean \($0)?" } ?? "give \(all.joined(separator: ", "))"
+    throw FunnelError(.usage, "no such choice, \(option) \(text.printable), \(hint)")
+  }
+}
+
+/// The `--by` option: a key whose values tell groups apart.
+enum DimensionOption {
+  static func dimension(_ text: String) throws(FunnelError) -> Dimension {
+    if let dimension = Dimension(text) { return dimension }
+    throw FunnelError(.usage, "not a dimension, --by \(text.printable), \(Dimension.advice(insteadOf: text))")
+  }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import FunnelModel
+
+/// The query options that say how a report splits its groups, and which of them it leaves out.
+struct SplitOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Split by \(Dimension.forms) (repeatable).", valueName: "dimension"))
+  var by: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Unit of a trend: day, week or month (default: by the length of the period).", valueName: "unit"),
+    completion: .list(CalendarUnit.allCases.map(\.rawValue)))
+  var every: String?
+
+  @Flag(help: "Only groups whose window has closed.")
+  var mature = false
+
+  /// Returns a query with what the options define.
+  func applied(to query: ReportQuery) throws(FunnelError) -> ReportQuery {
+    var query = query
+    query.every = try ChoiceOption.choice(every, option: "--every")
+    for text in by { query.by.append(try DimensionOption.dimension(text)) }
+    query.isMature = mature
+    return query
+  }
+}
