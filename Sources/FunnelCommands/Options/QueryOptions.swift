@@ -84,11 +84,6 @@ struct QueryOptions: ParsableArguments {
     return query
   }
 
-  /// Returns the flow versions of a catalog that the report covers.
-  func flows(in catalog: FlowCatalog) throws(FunnelError) -> Set<Int> {
-    try FlowOption.indices(of: flow, in: catalog)
-  }
-
   private func choice<Choice: RawRepresentable & CaseIterable>(
     _ text: String?, option: String
   ) throws(FunnelError) -> Choice? where Choice.RawValue == String {

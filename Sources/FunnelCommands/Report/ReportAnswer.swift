@@ -6,9 +6,8 @@ import FunnelReports
 /// A report, and additional findings from reading the log for it.
 struct ReportAnswer {
   var report: Report
-  let catalog: FlowCatalog
-  /// The indices in the catalog of the flow versions that the report covers.
-  let flows: Set<Int>
+  /// The flow versions that the report covers.
+  let flows: ReportFlows
   /// The contents of the log.
   let contents: StoreContents
   /// The counts from reading the files, or nil if the report is of a store.
@@ -20,14 +19,17 @@ struct ReportAnswer {
   mutating func explainEmptiness() throws(FunnelError) {
     guard report.isEmpty, report.damage == nil else { return }
     let empty = EmptyReport(
-      contents: try contents.count(), catalog: catalog, flows: flows, query: report.query,
+      contents: try contents.count(), catalog: flows.catalog, flows: flows.indices, query: report.query,
       isOfGrantsAlone: report.consists(of: GrantsReport.self))
     report.logContents = empty.sentences
   }
 
+  /// Returns notes on events that the query names and the log does not have.
+  func unknownEvents() -> [String] { UnknownEvents(report.query, flows: flows.definitions).notes(contents) }
+
   /// Returns notes on permission events that the flows do not declare.
   func unknownAnswers() throws(FunnelError) -> [String] {
-    let unknown = UnknownAnswers(catalog: catalog, flows: flows)
+    let unknown = UnknownAnswers(catalog: flows.catalog, flows: flows.indices)
     return unknown.lines(try contents.countByName(where: unknown.includes))
   }
 }

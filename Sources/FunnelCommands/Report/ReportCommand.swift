@@ -27,6 +27,8 @@ struct ReportCommand: ParsableCommand {
         funnel report --since 7d
         funnel report grants --flow trendy/onboarding --by ctx.variant
         funnel report funnel logs/ --format csv > funnel.csv
+        funnel report funnel --steps app_opened,step:welcome,perm:photos:granted
+        funnel report next --after step:welcome
 
       \(exitStatus)
       """)
@@ -38,12 +40,13 @@ struct ReportCommand: ParsableCommand {
 
   @OptionGroup var store: StoreOption
   @OptionGroup var query: QueryOptions
+  @OptionGroup var adHoc: AdHocOptions
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var output: OutputOptions
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var memory: MemoryOption
 
-  @Option(help: ArgumentHelp("App of events in INPUT that name none.", valueName: "app"), completion: Completions.apps)
+  @Option(help: ArgumentHelp("App of events in INPUT that name none, and of --steps.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
   func run() throws {
@@ -54,11 +57,12 @@ struct ReportCommand: ParsableCommand {
         "both --store and input files, \(inputs[0].printable), give one of them; the reports are \(ReportSelection.allNames.joined(separator: ", ")), one at a time"
       )
     }
-    if app != nil, inputs.isEmpty {
+    if app != nil, inputs.isEmpty, !adHoc.namesSteps(for: selection) {
       throw FunnelError(.usage, "--app without input files, events of a store name their app; leave it out")
     }
     let format = try output.reportFormat(selection: selection)
-    let question = try query.query()
+    var question = try query.query()
+    try adHoc.apply(to: &question, for: selection)
     var answer =
       inputs.isEmpty
       ? try answerFromStore(question, selection)
@@ -68,7 +72,10 @@ struct ReportCommand: ParsableCommand {
     try output.write(report, as: format)
     if format != .table { Self.note(report.logContents, after: "nothing matched: ") }
     // A key that seems unknown may occur in the unreadable part of a damaged log.
-    if report.damage == nil { answer.unknownKeys.tell() }
+    if report.damage == nil {
+      answer.unknownKeys.tell()
+      Self.note(answer.unknownEvents())
+    }
     Self.note(try answer.unknownAnswers())
     if let damage = report.damage { throw DamagedLog.error(damage, store: store.path) }
     if let counts = answer.counts, counts.isRefusedWhole {
@@ -91,28 +98,30 @@ struct ReportCommand: ParsableCommand {
   private func answerFromFiles(
     _ inputs: [String], _ question: ReportQuery, _ selection: ReportSelection
   ) throws -> ReportAnswer {
-    let catalog = try schemas.catalog()
-    let flows = try query.flows(in: catalog)
-    let question = selection.prepared(question, flows: flows.map { catalog.definitions[$0] })
+    let known = try ReportFlows(of: question, in: schemas.catalog(), flows: query.flow, app: app)
+    var flows = known
+    let question = selection.prepared(question, flows: known.definitions)
     let files = try files(at: inputs)
     let options = DecodingOptions(now: question.now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
     let progress = ProgressLine(label: "reading", files: files)
     var segments = SegmentTable()
     let (report, counts) = try HistoryTable.withHistories(
-      of: .files(files, options: options, threads: threads.count, memoryBytesMax: memory.byteCount()), catalog: catalog,
-      query: question, flows: flows, progress: progress.update
+      of: .files(files, options: options, threads: threads.count, memoryBytesMax: memory.byteCount()), catalog: known.catalog,
+      query: question, flows: known.indices, progress: progress.update
     ) { (table) throws(FunnelError) in
+      flows = try known.resolved(by: table.contents)
       // Read after the fold, which may add values that a flow reads differently from how they were logged.
       defer { segments = table.segments }
       return try Report(
-        of: table, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
+        of: table, catalog: flows.catalog, flows: flows.indices, query: question, selection: selection,
+        threads: threads.count)
     }
     progress.finish()
     if counts.rejectedCount > 0 { Self.note(refusals(counts, inputs)) }
-    let source = KeySource.files(files, options: options, catalog: catalog, threads: threads.count, names: inputs)
+    let source = KeySource.files(files, options: options, catalog: flows.catalog, threads: threads.count, names: inputs)
     return ReportAnswer(
-      report: report, catalog: catalog, flows: flows, contents: StoreContents(counts.contents), counts: counts,
-      unknownKeys: UnknownKeys(question, segments: segments, flows: flows.map { catalog.definitions[$0] }, source: source))
+      report: report, flows: flows, contents: StoreContents(counts.contents), counts: counts,
+      unknownKeys: UnknownKeys(question, segments: segments, flows: flows.definitions, source: source))
   }
 
   /// Returns the number of rejected lines, the first of them, and the command that shows all.
@@ -154,9 +163,9 @@ struct ReportCommand: ParsableCommand {
   private func answer(
     from reader: StoreReader, _ question: ReportQuery, _ selection: ReportSelection
   ) throws -> ReportAnswer {
-    let catalog = try schemas.catalog(store: store.path)
-    let flows = try query.flows(in: catalog)
-    let question = selection.prepared(question, flows: flows.map { catalog.definitions[$0] })
+    let known = try ReportFlows(of: question, in: schemas.catalog(store: store.path), flows: query.flow, app: app)
+    var flows = known
+    let question = selection.prepared(question, flows: known.definitions)
     if let since = question.since, let dropped = reader.lastDroppedDay, since.day <= dropped {
       Console.note(
         "funnel: events up to \(dropped) were dropped by 'funnel retain', see what was counted of them with 'funnel snapshots'")
@@ -164,19 +173,21 @@ struct ReportCommand: ParsableCommand {
     let progress = ProgressLine(label: "reading", totalBytes: nil)
     var segments = SegmentTable()
     let folded = try StoreHistories.fold(
-      reader, catalog: catalog, query: question, flows: flows, threads: threads.count, memoryBytesMax: memory.byteCount(),
+      reader, catalog: known.catalog, query: question, flows: known.indices, threads: threads.count, memoryBytesMax: memory.byteCount(),
       progress: progress.update
     ) { (histories) throws(FunnelError) in
       segments = histories.segments
+      flows = try known.resolved(by: histories.contents)
       return try Report(
-        of: histories, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads.count)
+        of: histories, catalog: flows.catalog, flows: flows.indices, query: question, selection: selection,
+        threads: threads.count)
     }
     progress.finish()
     var report = folded.result
     report.damage = DamagedLog.damage(of: reader, indexedUpTo: folded.indexedCommit)
-    let source = KeySource.store(reader, path: store.path, catalog: catalog, threads: threads.count)
+    let source = KeySource.store(reader, path: store.path, catalog: flows.catalog, threads: threads.count)
     return ReportAnswer(
-      report: report, catalog: catalog, flows: flows, contents: folded.contents,
-      unknownKeys: UnknownKeys(question, segments: segments, flows: flows.map { catalog.definitions[$0] }, source: source))
+      report: report, flows: flows, contents: folded.contents,
+      unknownKeys: UnknownKeys(question, segments: segments, flows: flows.definitions, source: source))
   }
 }

@@ -24,7 +24,7 @@ struct CSVLayout {
   private func columns<Row>(of fields: [Field<Row>]) -> [Field<Row>] {
     var names: Set<String> = []
     var listCount = 0
-    for case .list(let list) in fields.map(\.value) {
+    for list in fields.compactMap(\.list) {
       names.formUnion(list.fieldNames)
       listCount += 1
     }
@@ -57,7 +57,7 @@ extension CSVLayout {
     case .segment: return dimensions.map { "\($0.dimension.description)" }
     case .counts(let names, _): return names.map { name + "_" + "\($0)" }
     case .object(let fields): return fields.flatMap { names(of: $0, prefix: name + "_") }
-    case .list(let list): return names(of: list)
+    case .list(let list), .branches(_, let list): return names(of: list)
     }
   }
 
@@ -67,7 +67,7 @@ extension CSVLayout {
   private func alternatives<Row>(of fields: [Field<Row>], _ row: Row, segment: [PropertyValue]) -> [[CSVText]] {
     var lines: [[CSVText]] = [[]]
     for field in fields {
-      if case .list(let list) = field.value {
+      if let list = field.list {
         let elements = elements(of: list, row)
         lines = lines.flatMap { line in elements.map { line + $0 } }
       } else {
@@ -105,7 +105,7 @@ extension CSVLayout {
       let counts = counts(row)
       return [cell(counts.isEmpty ? nil : counts.map { "\($0.name)=\($0.count)" }.joined(separator: ";"))]
     case .object(let fields): return fields.flatMap { cells(of: $0, row, segment: segment) }
-    case .list: preconditionFailure("an element of a list has no list")
+    case .list, .branches: preconditionFailure("an element of a list has no list")
     }
   }
 

@@ -50,6 +50,23 @@ struct JSONRenderer {
     output.append("}")
   }
 
+  /// Appends the events that a query names, each key only where it names some.
+  private mutating func appendEvents(of query: ReportQuery) {
+    if !query.exclusions.isEmpty {
+      output.append(",\"exclude\":")
+      output.append(strings: query.exclusions)
+    }
+    if let after = query.after {
+      output.append(",\"after\":")
+      output.append(string: after.description)
+      output.append(",\"steps\":")
+      output.append(query.depth)
+    } else if !query.steps.isEmpty {
+      output.append(",\"steps\":")
+      output.append(strings: query.steps.map(\.description))
+    }
+  }
+
   private mutating func append(_ query: ReportQuery) {
     output.append("{\"since\":")
     output.append(text: query.since?.description)
@@ -69,6 +86,7 @@ struct JSONRenderer {
     output.append(strings: query.conditions.map(\.description))
     output.append(",\"mature\":")
     output.append(query.isMature)
+    appendEvents(of: query)
     output.append("}")
   }
 }

@@ -6,7 +6,7 @@ public struct ReportSelection: Sendable {
   /// All named reports. The rows of a report are written in this order.
   static let registered: [any NamedReport.Type] = [
     FunnelReport.self, GrantsReport.self, DropoffReport.self, StepsReport.self, TimesReport.self, TrendReport.self,
-    OutcomesReport.self, AccessReport.self,
+    OutcomesReport.self, AccessReport.self, NextReport.self,
   ]
 
   let reports: [any NamedReport.Type]
