@@ -117,6 +117,8 @@ public enum Limits {
   public static let flowRulesMax = 64
   /// The maximum number of exclusions in one flow definition, with those of the query.
   public static let flowExclusionsMax = 8
+  /// The maximum number of events in a row that a report of what follows an event tells apart: paths as long are hardly ever equal.
+  public static let pathEventsMax = 20
   /// The maximum number of permissions in one flow definition.
   public static let flowPermissionsMax = 64
   /// The maximum amount, in any unit, that a definition gives an outcome, above zero or below it.

@@ -98,6 +98,8 @@ import Testing
     "windowMillisecondsMax": Int64(Limits.windowMillisecondsMax),
     "configurationBytesMax": Int64(Limits.configurationBytesMax),
     "flowStepsMax": Int64(Limits.flowStepsMax),
+    "flowExclusionsMax": Int64(Limits.flowExclusionsMax),
+    "pathEventsMax": Int64(Limits.pathEventsMax),
     "flowPermissionsMax": Int64(Limits.flowPermissionsMax),
     "amountMax": Int64(Limits.amountMax),
     "patternBytesMax": Int64(Limits.patternBytesMax),

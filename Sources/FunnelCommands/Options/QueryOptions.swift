@@ -70,11 +70,6 @@ struct QueryOptions: ParsableArguments {
     return query
   }
 
-  /// Returns the flow versions of a catalog that the report covers.
-  func flows(in catalog: FlowCatalog) throws(FunnelError) -> Set<Int> {
-    try FlowOption.indices(of: flow, in: catalog)
-  }
-
   private func condition(_ text: String) throws(FunnelError) -> SegmentCondition {
     do throws(SegmentCondition.Problem) {
       return try SegmentCondition(reading: text)

@@ -40,6 +40,11 @@ struct EmptyReport {
   /// they belong to if the app is known.
   private func sentence(about app: String, _ names: [(key: EventTypeName, value: Int)]) -> String {
     let what = "\(Quantity.counted(total(names), "event")) of app \(app.printable)"
+    if let adHoc = flows.first(where: catalog.adHocIndices.contains) {
+      guard catalog.definitions[adHoc].app == app else { return "\(what) (left out by --app)" }
+      let count = total(names.filter { isRead($0.key, by: adHoc) })
+      return "\(what), \(count == 0 ? "none" : Quantity.count(count)) of them of --steps"
+    }
     let definitions = catalog.definitions(ofApp: app)
     guard !definitions.isEmpty else {
       let meant = NearestName.find(app, in: Set(catalog.definitions.map(\.app)).sorted()).map { ", or is it \($0) misspelt?" }
@@ -89,6 +94,7 @@ struct EmptyReport {
   private func isRead(_ name: EventTypeName, by index: Int) -> Bool {
     let definition = catalog.definitions[index]
     guard definition.app == name.app else { return false }
+    if catalog.adHocIndices.contains(index) { return catalog.declares(index, name: name.name, step: name.step) }
     if let version = name.flowVersion, version != definition.version { return false }
     if name.flow == definition.flow { return true }
     let isOpen = name.flow.map(definition.fromFlows.contains) ?? true

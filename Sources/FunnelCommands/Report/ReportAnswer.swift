@@ -9,9 +9,8 @@ struct ReportAnswer {
   var reports: [Report]
   /// The query that the log was read for.
   let query: ReportQuery
-  let catalog: FlowCatalog
-  /// The indices in the catalog of the flow versions that the reports cover.
-  let flows: Set<Int>
+  /// The flow versions that the reports cover.
+  let flows: ReportFlows
   /// The contents of the log.
   let contents: StoreContents
   /// The counts from reading the files, or nil if the reports are of a store.
@@ -26,20 +25,23 @@ struct ReportAnswer {
   var damage: ReportDamage? { report.damage }
 
   /// The flow versions that the reports cover, sorted by app, flow and version.
-  var definitions: [FlowDefinition] { flows.sorted().map { catalog.definitions[$0] } }
+  var definitions: [FlowDefinition] { flows.definitions }
 
   /// Adds the contents of the log to reports without rows. A damaged log is not described, because its contents are not known.
   mutating func explainEmptiness() throws(FunnelError) {
     guard reports.allSatisfy(\.isEmpty), damage == nil else { return }
     let empty = EmptyReport(
-      contents: try contents.count(), catalog: catalog, flows: flows, query: query,
+      contents: try contents.count(), catalog: flows.catalog, flows: flows.indices, query: query,
       isOfGrantsAlone: report.consists(of: GrantsReport.self))
     for index in reports.indices { reports[index].logContents = empty.sentences }
   }
 
+  /// Returns notes on events that the query names and the log does not have.
+  func unknownEvents() -> [String] { UnknownEvents(query, flows: flows.definitions).notes(contents) }
+
   /// Returns notes on permission events that the flows do not declare.
   func unknownAnswers() throws(FunnelError) -> [String] {
-    let unknown = UnknownAnswers(catalog: catalog, flows: flows)
+    let unknown = UnknownAnswers(catalog: flows.catalog, flows: flows.indices)
     return unknown.lines(try contents.countByName(where: unknown.includes))
   }
 }
@@ -51,7 +53,10 @@ extension ReportAnswer {
   /// Writes what looks like a mistake in the query or in the log to standard error.
   func tellFindings() throws(FunnelError) {
     // A key that seems unknown may occur in the unreadable part of a damaged log.
-    if damage == nil { unknownKeys.tell() }
+    if damage == nil {
+      unknownKeys.tell()
+      Console.notes(unknownEvents())
+    }
     Console.notes(try unknownAnswers())
   }
 

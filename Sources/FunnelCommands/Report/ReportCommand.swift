@@ -21,6 +21,8 @@ struct ReportCommand: ParsableCommand {
         funnel report --since 7d
         funnel report grants --flow trendy/onboarding --by ctx.variant
         funnel report funnel logs/ --format csv > funnel.csv
+        funnel report funnel --steps app_opened,step:welcome,perm:photos:granted
+        funnel report next --after step:welcome
 
       \(exitStatus)
       """)
@@ -35,12 +37,13 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var store: StoreOption
   @OptionGroup var query: QueryOptions
   @OptionGroup var split: SplitOptions
+  @OptionGroup var adHoc: AdHocOptions
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var output: OutputOptions
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var memory: MemoryOption
 
-  @Option(help: ArgumentHelp("App of events in INPUT that name none.", valueName: "app"), completion: Completions.apps)
+  @Option(help: ArgumentHelp("App of events in INPUT that name none, and of --steps.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
   func run() throws {
@@ -49,11 +52,13 @@ struct ReportCommand: ParsableCommand {
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
       meaningOfMissing: { name in
         NearestName.find(name, in: ReportSelection.allNames).map { "did you mean 'funnel report \($0)'?" }
-      })
+      }, isAppOfSteps: adHoc.namesSteps(for: selection))
     try source.check(
       advice: "; the reports are \(ReportSelection.allNames.joined(separator: ", ")), one at a time")
     let format = try output.reportFormat(selection: selection)
-    let question = try split.applied(to: query.query())
+    var question = try split.applied(to: query.query())
+    try adHoc.apply(to: &question, for: selection)
+    try selection.check(question)
     var answer = try source.answer(to: question, selection)
     try answer.explainEmptiness()
     let report = answer.report

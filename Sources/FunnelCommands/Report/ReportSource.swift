@@ -19,6 +19,22 @@ struct ReportSource {
   let memory: MemoryOption
   /// Returns a question to ask about an input that does not exist, if its name resembles something else.
   var meaningOfMissing: (String) -> String? = { _ in nil }
+  /// Whether the app is that of an ad-hoc flow, which a store needs too.
+  var isAppOfSteps = false
+
+  /// The result of reading the events once, and what reading them found besides.
+  struct Reading<Result> {
+    let result: Result
+    /// The flow versions that the result is about.
+    let flows: ReportFlows
+    let contents: StoreContents
+    /// The counts from reading files; nil for a store.
+    let counts: InputCounts?
+    /// The parts of the log that could not be read.
+    let damage: ReportDamage?
+    /// The requested keys, values and steps that may not exist.
+    let unknownKeys: UnknownKeys
+  }
 
   /// Throws a usage error if options about a store and about files come together.
   ///
@@ -27,7 +43,7 @@ struct ReportSource {
     if !inputs.isEmpty, store.store != nil {
       throw FunnelError(.usage, "both --store and input files, \(inputs[0].printable), give one of them\(advice)")
     }
-    if app != nil, inputs.isEmpty {
+    if app != nil, inputs.isEmpty, !isAppOfSteps {
       throw FunnelError(.usage, "--app without input files, events of a store name their app; leave it out")
     }
   }
@@ -45,64 +61,71 @@ struct ReportSource {
   func answer(
     to questions: [ReportQuery], reading: ReportQuery, _ selection: ReportSelection
   ) throws -> ReportAnswer {
-    let task = Task(questions: questions, reading: reading, selection: selection)
-    return inputs.isEmpty ? try answerFromStore(task) : try answerFromFiles(task)
-  }
-
-  /// What is to be computed in one pass over the events.
-  private struct Task {
-    var questions: [ReportQuery]
-    var reading: ReportQuery
-    let selection: ReportSelection
-
-    /// Returns the task with what the selected reports need of the events of some flows.
-    func prepared(for flows: [FlowDefinition]) -> Task {
-      Task(
-        questions: questions.map { selection.prepared($0, flows: flows) },
-        reading: selection.prepared(reading, flows: flows), selection: selection)
-    }
-
-    func reports(
-      of source: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, threads: Int
-    ) throws(FunnelError) -> [Report] {
+    let threadCount = threads.count
+    let read = try fold(reading, prepared: { selection.prepared($0, flows: $1) }) {
+      (source, flows, prepared) throws(FunnelError) -> [Report] in
       var reports: [Report] = []
-      for question in questions {
+      for var question in questions {
+        question.needs = prepared.needs
         reports.append(
           try Report(
-            of: source, catalog: catalog, flows: flows, query: question, selection: selection, threads: threads))
+            of: source, catalog: flows.catalog, flows: flows.indices, query: question, selection: selection,
+            threads: threadCount))
       }
       return reports
     }
+    let reports = read.result.map { report in
+      var report = report
+      report.damage = read.damage
+      return report
+    }
+    return ReportAnswer(
+      reports: reports, query: reading, flows: read.flows, contents: read.contents, counts: read.counts,
+      unknownKeys: read.unknownKeys)
+  }
+
+  /// Reads the events once.
+  ///
+  /// - Parameters:
+  ///   - prepared: Returns the query with what is needed of the events of some flows.
+  ///   - body: Folds the histories. It is called again if the events have to be read again.
+  func fold<Result>(
+    _ reading: ReportQuery, prepared: (ReportQuery, [FlowDefinition]) -> ReportQuery,
+    _ body: (any HistorySource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
+  ) throws -> Reading<Result> {
+    inputs.isEmpty ? try foldStore(reading, prepared, body) : try foldFiles(reading, prepared, body)
   }
 }
 
 // MARK: - Files
 
 extension ReportSource {
-  private func answerFromFiles(_ task: Task) throws -> ReportAnswer {
-    let catalog = try schemas.catalog()
-    let flows = try query.flows(in: catalog)
-    let definitions = flows.map { catalog.definitions[$0] }
-    let task = task.prepared(for: definitions)
+  private func foldFiles<Result>(
+    _ reading: ReportQuery, _ prepared: (ReportQuery, [FlowDefinition]) -> ReportQuery,
+    _ body: (any HistorySource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
+  ) throws -> Reading<Result> {
+    let known = try ReportFlows(of: reading, in: schemas.catalog(), flows: query.flow, app: app)
+    var flows = known
+    let question = prepared(reading, known.definitions)
     let files = try files()
-    let options = DecodingOptions(
-      now: task.reading.now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
+    let options = DecodingOptions(now: question.now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
     let progress = ProgressLine(label: "reading", files: files)
     var segments = SegmentTable()
-    let (reports, counts) = try HistoryTable.withHistories(
-      of: .files(files, options: options, threads: threads.count, memoryBytesMax: memory.byteCount()), catalog: catalog,
-      query: task.reading, flows: flows, progress: progress.update
+    let (result, counts) = try HistoryTable.withHistories(
+      of: .files(files, options: options, threads: threads.count, memoryBytesMax: memory.byteCount()),
+      catalog: known.catalog, query: question, flows: known.indices, progress: progress.update
     ) { (table) throws(FunnelError) in
+      flows = try known.resolved(by: table.contents)
       // Read after the fold, which may add values that a flow reads differently from how they were logged.
       defer { segments = table.segments }
-      return try task.reports(of: table, catalog: catalog, flows: flows, threads: threads.count)
+      return try body(table, flows, question)
     }
     progress.finish()
     if counts.rejectedCount > 0 { Console.notes(refusals(counts)) }
-    let source = KeySource.files(files, options: options, catalog: catalog, threads: threads.count, names: inputs)
-    return ReportAnswer(
-      reports: reports, query: task.reading, catalog: catalog, flows: flows, contents: StoreContents(counts.contents),
-      counts: counts, unknownKeys: UnknownKeys(task.reading, segments: segments, flows: definitions, source: source))
+    let source = KeySource.files(files, options: options, catalog: flows.catalog, threads: threads.count, names: inputs)
+    return Reading(
+      result: result, flows: flows, contents: StoreContents(counts.contents), counts: counts, damage: nil,
+      unknownKeys: UnknownKeys(question, segments: segments, flows: flows.definitions, source: source))
   }
 
   /// Returns the number of rejected lines, the first of them, and the command that shows all.
@@ -114,7 +137,7 @@ extension ReportSource {
   }
 
   /// Returns the files to read. If there is no file of a name, the name may mean something else.
-  private func files() throws(FunnelError) -> [InputFile] {
+  func files() throws(FunnelError) -> [InputFile] {
     do throws(FunnelError) {
       return try InputFile.files(at: inputs)
     } catch {
@@ -130,12 +153,13 @@ extension ReportSource {
   /// The maximum number of attempts. Other commands may replace parts of the log during a report, which is then restarted.
   private static let attemptsMax = 5
 
-  private func answerFromStore(_ task: Task) throws -> ReportAnswer {
+  /// Calls `body` with a reader of the store, and again if the store was changed so that it could not be read.
+  func withStore<Result>(_ body: (StoreReader) throws -> Result) throws -> Result {
     var attempt = 1
     while true {
       let reader = try StoreReader.openTolerating(store.path)
       do {
-        return try answer(from: reader, task)
+        return try body(reader)
       } catch let error as FunnelError {
         guard attempt < Self.attemptsMax, try reader.isOutdated() else { throw error }
         attempt += 1
@@ -143,34 +167,39 @@ extension ReportSource {
     }
   }
 
-  private func answer(from reader: StoreReader, _ task: Task) throws -> ReportAnswer {
-    let catalog = try schemas.catalog(store: store.path)
-    let flows = try query.flows(in: catalog)
-    let definitions = flows.map { catalog.definitions[$0] }
-    let task = task.prepared(for: definitions)
-    if let since = task.reading.since, let dropped = reader.lastDroppedDay, since.day <= dropped {
+  private func foldStore<Result>(
+    _ reading: ReportQuery, _ prepared: (ReportQuery, [FlowDefinition]) -> ReportQuery,
+    _ body: (any HistorySource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
+  ) throws -> Reading<Result> {
+    try withStore { reader in try fold(reader, reading, prepared, body) }
+  }
+
+  private func fold<Result>(
+    _ reader: StoreReader, _ reading: ReportQuery, _ prepared: (ReportQuery, [FlowDefinition]) -> ReportQuery,
+    _ body: (any HistorySource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
+  ) throws -> Reading<Result> {
+    let known = try ReportFlows(of: reading, in: schemas.catalog(store: store.path), flows: query.flow, app: app)
+    var flows = known
+    let question = prepared(reading, known.definitions)
+    if let since = question.since, let dropped = reader.lastDroppedDay, since.day <= dropped {
       Console.note(
         "funnel: events up to \(dropped) were dropped by 'funnel retain', see what was counted of them with 'funnel snapshots'")
     }
     let progress = ProgressLine(label: "reading", totalBytes: nil)
     var segments = SegmentTable()
     let folded = try StoreHistories.fold(
-      reader, catalog: catalog, query: task.reading, flows: flows, threads: threads.count,
+      reader, catalog: known.catalog, query: question, flows: known.indices, threads: threads.count,
       memoryBytesMax: memory.byteCount(), progress: progress.update
     ) { (histories) throws(FunnelError) in
       segments = histories.segments
-      return try task.reports(of: histories, catalog: catalog, flows: flows, threads: threads.count)
+      flows = try known.resolved(by: histories.contents)
+      return try body(histories, flows, question)
     }
     progress.finish()
-    let damage = DamagedLog.damage(of: reader, indexedUpTo: folded.indexedCommit)
-    let reports = folded.result.map { report in
-      var report = report
-      report.damage = damage
-      return report
-    }
-    let source = KeySource.store(reader, path: store.path, catalog: catalog, threads: threads.count)
-    return ReportAnswer(
-      reports: reports, query: task.reading, catalog: catalog, flows: flows, contents: folded.contents,
-      unknownKeys: UnknownKeys(task.reading, segments: segments, flows: definitions, source: source))
+    let source = KeySource.store(reader, path: store.path, catalog: flows.catalog, threads: threads.count)
+    return Reading(
+      result: folded.result, flows: flows, contents: folded.contents, counts: nil,
+      damage: DamagedLog.damage(of: reader, indexedUpTo: folded.indexedCommit),
+      unknownKeys: UnknownKeys(question, segments: segments, flows: flows.definitions, source: source))
   }
 }

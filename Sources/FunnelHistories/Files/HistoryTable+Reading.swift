@@ -86,6 +86,7 @@ extension HistoryTable {
       let table = HistoryTable(
         catalog: catalog, query: query, flows: flows, columns: columns, memoryBytesMax: input.memoryBytesMax)
       if let counts = try table.read(input, catalog: catalog, progress: progress) {
+        table.note(counts.contents)
         let result = try body(table)
         if !table.isUndecided { return (result, counts) }
       }

@@ -28,6 +28,7 @@ public final class HistoryTable: HistorySource {
   private let kindTable = SharedKindTable()
   private let segmentTable: Guarded<SegmentTable>
   private let undecided = Atomic(false)
+  private let counted = Guarded(LogContents())
 
   /// Creates an empty table.
   ///
@@ -53,6 +54,11 @@ public final class HistoryTable: HistorySource {
   public var partitionCount: Int { Self.partitions }
   public var kinds: [KindTable.Entry] { kindTable.contents.kinds.entries }
   public var segments: SegmentTable { segmentTable.withLock { $0 } }
+
+  public var contents: StoreContents { StoreContents(counted.withLock { $0 }) }
+
+  /// Keeps what was counted while the events were read.
+  func note(_ contents: LogContents) { counted.withLock { $0 = contents } }
 
   /// Whether a fold met events with the same time that it could not tell apart. Its counts must then be discarded.
   var isUndecided: Bool { undecided.load(ordering: .relaxed) }

@@ -1,3 +1,4 @@
+import FunnelIngest
 public import FunnelModel
 
 /// All events of one subject that a query is about, whatever flow they belong to, in the order of specification section 3.
@@ -52,6 +53,8 @@ public protocol HistorySource: Sendable {
   var kinds: [KindTable.Entry] { get }
   /// The dimension values of the events.
   var segments: SegmentTable { get }
+  /// What was counted of the events while they were read, or can be counted.
+  var contents: StoreContents { get }
   /// The number of partitions into which the subjects are hashed.
   var partitionCount: Int { get }
 
@@ -67,5 +70,7 @@ public protocol HistorySource: Sendable {
 }
 
 extension HistorySource {
+  public var contents: StoreContents { StoreContents(LogContents()) }
+
   public func releaseMemory(share number: Int, of count: Int) {}
 }

@@ -16,7 +16,7 @@ public struct IndexSource: HistorySource {
   public var kinds: [KindTable.Entry] { meanings.kinds.entries }
   public var partitionCount: Int { IndexFormat.partitionCount }
   /// The contents of the index, counted on demand.
-  package var contents: StoreContents { StoreContents(index) }
+  public var contents: StoreContents { StoreContents(index) }
 
   /// Prepares an index for a report.
   ///

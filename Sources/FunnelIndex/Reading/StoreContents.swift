@@ -28,6 +28,23 @@ public struct StoreContents: Sendable {
     try count(where: isWanted).countByName.filter { isWanted($0.key) }
   }
 
+  /// The apps that have events, also those whose names are not counted. No event is read for it.
+  public var apps: Set<String> {
+    switch source {
+    case .counted(let contents): contents.apps
+    case .index: Set(names.map(\.app))
+    }
+  }
+
+  /// The names of the events. No event is read for it.
+  public var names: Set<EventTypeName> {
+    switch source {
+    case .counted(let contents): Set(contents.countByName.keys)
+    case .index(let index):
+      Set(index.runs.flatMap { run in run.types.compactMap { type in type.withUnsafeBytes { EventTypeText($0).map(EventTypeName.init) } } })
+    }
+  }
+
   /// Returns the counts from the log or, for an index, those of the wanted names.
   private func count(where isWanted: (EventTypeName) -> Bool) throws(FunnelError) -> LogContents {
     switch source {

@@ -141,7 +141,7 @@ package struct FlowResolver {
     let flows = flows(of: resolution)
     let detail = details[type]
     var first: String?
-    for flow in flows {
+    for flow in flows where !catalog.adHocIndices.contains(flow) {
       if detail.namesFlow, !detail.candidates.contains(where: { $0.candidate.isNamed && $0.candidate.versions.contains(flow) })
       {
         continue

@@ -35,6 +35,9 @@ public struct LogContents: Hashable, Sendable {
   private var firstMilliseconds = Int64.max
   private var lastMilliseconds = Int64.min
 
+  /// The apps of the events, also of those whose names are not counted, up to the same number.
+  public private(set) var apps: Set<String> = []
+
   public init() {}
 
   /// The number of events.
@@ -54,6 +57,7 @@ public struct LogContents: Hashable, Sendable {
   /// Returns the number under which events of a name are counted.
   package mutating func number(of name: EventTypeName) -> Int {
     if let number = numbers[name] { return number }
+    if apps.count < Limits.unclaimedNamesMax { apps.insert(name.app) }
     guard names.count < Limits.unclaimedNamesMax else { return 0 }
     names.append(name)
     eventCounts.append(0)
@@ -82,6 +86,7 @@ public struct LogContents: Hashable, Sendable {
   /// Adds the counts of another thread.
   mutating func add(_ other: LogContents) {
     eventCounts[0] += other.eventCounts[0]
+    for app in other.apps where apps.count < Limits.unclaimedNamesMax { apps.insert(app) }
     for (name, count) in zip(other.names, other.eventCounts.dropFirst()) { eventCounts[number(of: name)] += count }
     firstMilliseconds = min(firstMilliseconds, other.firstMilliseconds)
     lastMilliseconds = max(lastMilliseconds, other.lastMilliseconds)

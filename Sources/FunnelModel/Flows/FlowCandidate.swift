@@ -43,6 +43,10 @@ extension FlowCatalog {
       candidates.append(
         FlowCandidate(versions: versions, ranges: versions.map { definitions[$0].appVersions }, isNamed: isNamed))
     }
+    // An ad-hoc flow folds what it declares, whatever flow and version the events name.
+    if let index = adHocIndex(ofApp: app) {
+      candidates.append(FlowCandidate(versions: [index], ranges: [nil], isNamed: false))
+    }
     return candidates
   }
 
@@ -56,7 +60,7 @@ extension FlowCatalog {
   /// Returns the ids of an app's flows, in order.
   private func flows(ofApp app: String) -> [String] {
     var result: [String] = []
-    for definition in definitions where definition.app == app && result.last != definition.flow {
+    for definition in definitions[..<adHocStart] where definition.app == app && result.last != definition.flow {
       result.append(definition.flow)
     }
     return result

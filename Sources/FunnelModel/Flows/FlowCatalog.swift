@@ -5,8 +5,10 @@
 public struct FlowCatalog: Sendable {
   /// The definitions with their files, sorted by app, flow and version.
   public let files: [FlowFile]
-  /// The definitions, sorted by app, flow and version, with the same indices as ``files``.
+  /// The definitions, sorted by app, flow and version, with the same indices as ``files``; behind them the ad-hoc flows of a report.
   public let definitions: [FlowDefinition]
+  /// The index of the first ad-hoc flow, or the number of definitions if there is none (``adding(adHoc:)``).
+  let adHocStart: Int
   private let vocabularies: [FlowVocabulary]
   /// The indices of each flow's versions, oldest first.
   private let versions: [FlowReference: [Int]]
@@ -28,13 +30,29 @@ public struct FlowCatalog: Sendable {
       }
       merged.merge(ofLayer) { _, later in later }
     }
-    let sorted = merged.values.sorted { $0.definition.sortKey < $1.definition.sortKey }
-    files = sorted
-    definitions = sorted.map(\.definition)
+    self.init(files: merged.values.sorted { $0.definition.sortKey < $1.definition.sortKey })
+  }
+
+  /// Creates a catalog of files, sorted by app, flow and version, and of ad-hoc flows behind them.
+  init(files: [FlowFile], adHocStart: Int? = nil) {
+    self.files = files
+    self.adHocStart = adHocStart ?? files.count
+    definitions = files.map(\.definition)
     vocabularies = definitions.map(FlowVocabulary.init)
-    versions = Dictionary(grouping: sorted.indices) {
-      FlowReference(app: sorted[$0].definition.app, flow: sorted[$0].definition.flow)
+    versions = Dictionary(grouping: 0..<self.adHocStart) {
+      FlowReference(app: files[$0].definition.app, flow: files[$0].definition.flow)
     }
+  }
+
+  /// Returns the catalog with changed definitions, which have the same indices.
+  func replacing(definitions: [FlowDefinition]) -> FlowCatalog {
+    precondition(definitions.count == files.count, "indices stay the same")
+    let changed = zip(files, definitions).map { file, definition in
+      var file = file
+      file.definition = definition
+      return file
+    }
+    return FlowCatalog(files: changed, adHocStart: adHocStart)
   }
 
   /// Returns the index of a flow version in ``definitions``, or of the newest version if none is given.
@@ -56,7 +74,7 @@ public struct FlowCatalog: Sendable {
 
   /// Returns all flows and versions of an app.
   public func definitions(ofApp app: String) -> [FlowDefinition] {
-    definitions.filter { $0.app == app }
+    definitions[..<adHocStart].filter { $0.app == app }
   }
 
   /// Returns the indices in ``definitions`` of all versions that a reference includes.

@@ -5,7 +5,12 @@ extension FlowDefinitionReader {
   func readExclusions(_ value: ConfigurationValue, steps: [FlowStep]?) -> [FlowExclusion] {
     let required = steps?.filter { !$0.isOptional }.map(\.id)
     var result: [FlowExclusion] = []
-    for element in input.array(value, needed: "an array of exclusions") ?? [] {
+    let elements = input.array(value, needed: "an array of exclusions") ?? []
+    if elements.count > Limits.flowExclusionsMax {
+      input.report("\(elements.count) exclusions, at most \(Limits.flowExclusionsMax) are allowed", at: value)
+      return []
+    }
+    for element in elements {
       guard let exclusion = readExclusion(element, required: required) else { continue }
       if result.contains(exclusion) { input.report("the exclusion stands here twice, remove one", at: element) }
       result.append(exclusion)

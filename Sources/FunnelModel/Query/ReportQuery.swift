@@ -23,6 +23,14 @@ public struct ReportQuery: Hashable, Sendable {
 
   /// The unit of time of a trend; nil lets the length of the period decide.
   public var every: CalendarUnit?
+  /// The events that exclude groups, in addition to those of the flows' definitions.
+  public var exclusions: [String] = []
+  /// The steps of the ad-hoc flow that the report is about; empty if it is about flows that are defined.
+  public var steps: [EventKey] = []
+  /// The event whose following ones are counted, by the report that does so.
+  public var after: EventKey?
+  /// The number of following events that are counted one after the other.
+  public var depth = 3
   /// What the selected reports need of the events besides their meaning and the dimensions of the query.
   public var needs = EventNeeds()
 

@@ -127,7 +127,7 @@ public struct StepMatcher: Sendable {
   /// Returns the event by which a matched chain reached a step, or nil if it did not.
   ///
   /// - Parameter step: The index of the step in the flow.
-  func match(ofStep step: Int, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Int? {
+  public func match(ofStep step: Int, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Int? {
     guard let required = requiredSteps.firstIndex(of: step) else {
       return optionalSteps.first { $0.step == step }.flatMap { entry(of: $0, in: events, along: match) }
     }

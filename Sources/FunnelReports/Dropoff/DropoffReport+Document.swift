@@ -11,15 +11,18 @@ extension DropoffReport {
     case .compact:
       part.blocks = [.table(overview(of: rows)), .matrix(shareMatrix(of: rows)), .matrix(lastStepMatrix(of: rows))]
     case .long:
-      part.blocks = [.table(stepTable(of: rows.map { ($0, $0.steps) }, in: .long))]
+      part.blocks =
+        (rows.contains { $0.excluded ?? 0 > 0 } ? rows.flatMap(facts) : [])
+        + [.table(stepTable(of: rows.map { ($0, $0.steps) }, in: .long))]
     }
     return part
   }
 
   private static func facts(of row: DropoffRow) -> [DocumentBlock] {
     let segment = row.key.segment.isEmpty ? [] : [DocumentBlock.facts([Phrase([.segment(row.key.segment)])])]
-    return segment
-      + [.facts([Phrase("\(HumanNumbers.count(row.dropped)) of \(HumanNumbers.count(row.entered)) dropped")])]
+    let dropped = Phrase("\(HumanNumbers.count(row.dropped)) of \(HumanNumbers.count(row.entered)) dropped")
+    guard let excluded = row.excluded, excluded > 0 else { return segment + [.facts([dropped])] }
+    return segment + [.facts([dropped, .count(excluded, "excluded")])]
   }
 
   /// Shows the steps at which groups dropped off, and names the others.
@@ -47,7 +50,7 @@ extension DropoffReport {
         }
         return .items([Phrase("\(worst.label) (\(HumanNumbers.count(worst.dropped)))")])
       },
-    ]
+    ] + (rows.contains { $0.excluded ?? 0 > 0 } ? [.count("Excluded", rank: 4) { $0.excluded }] : [])
     return DocumentTable(columns, rows: rows.map { ($0.key.segment, $0) })
   }
 }

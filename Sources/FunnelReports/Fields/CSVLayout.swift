@@ -24,7 +24,7 @@ struct CSVLayout {
   private func columns<Row>(of fields: [Field<Row>]) -> [Field<Row>] {
     var ofElements: Set<CSVText> = []
     var listCount = 0
-    for case .list(let list) in fields.map(\.value) {
+    for list in fields.compactMap(\.list) {
       ofElements.formUnion(names(of: list))
       listCount += 1
     }
@@ -61,7 +61,7 @@ extension CSVLayout {
     case .segment: return dimensions.map { "\($0.dimension.description)" }
     case .counts(let names, _): return names.map { name + "_" + "\($0)" }
     case .object(let fields, _): return fields.flatMap { names(of: $0, prefix: name + "_") }
-    case .list(let list): return names(of: list)
+    case .list(let list), .branches(_, let list): return names(of: list)
     }
   }
 
@@ -71,7 +71,7 @@ extension CSVLayout {
   private func alternatives<Row>(of fields: [Field<Row>], _ row: Row, segment: [PropertyValue]) -> [[CSVText]] {
     var lines: [[CSVText]] = [[]]
     for field in fields {
-      if case .list(let list) = field.value {
+      if let list = field.list {
         let elements = elements(of: list, row)
         lines = lines.flatMap { line in elements.map { line + $0 } }
       } else {
@@ -114,7 +114,7 @@ extension CSVLayout {
     case .object(let fields, let isPresent):
       guard isPresent(row) else { return names(of: field).map { _ in .absent } }
       return fields.flatMap { cells(of: $0, row, segment: segment) }
-    case .list: preconditionFailure("an element of a list has no list")
+    case .list, .branches: preconditionFailure("an element of a list has no list")
     }
   }
 

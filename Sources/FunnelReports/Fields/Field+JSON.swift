@@ -44,7 +44,7 @@ extension JSONOutput {
     case .flag(let flag): append(flag(row))
     case .count(let count), .optionalCount(let count): append(count(row))
     case .share(let number), .number(let number): append(number(row))
-    case .tree(let tree): append(tree(row))
+    case .tree(let tree), .branches(let tree, _): append(tree(row))
     case .rate(let rate):
       let rate = rate(row)
       append(rate?.value)

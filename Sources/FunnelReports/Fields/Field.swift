@@ -33,6 +33,8 @@ public struct Field<Row>: Sendable {
     case object([Field], isPresent: @Sendable (Row) -> Bool)
     /// A list of objects. CSV has a line for each of them.
     case list(any FieldList<Row>)
+    /// An object or an array in JSON, and in CSV a line for each element of a list.
+    case branches(tree: @Sendable (Row) -> FieldTree, list: any FieldList<Row>)
   }
 
   let name: String
@@ -77,6 +79,20 @@ public struct Field<Row>: Sendable {
     _ name: String, _ fields: [Field<Element>], _ elements: @escaping @Sendable (Row) -> [Element]
   ) -> Field {
     Field(name, .list(ElementList(fields: fields, elements: elements)))
+  }
+  static func branches<Element>(
+    _ name: String, tree: @escaping @Sendable (Row) -> FieldTree, _ fields: [Field<Element>],
+    _ elements: @escaping @Sendable (Row) -> [Element]
+  ) -> Field {
+    Field(name, .branches(tree: tree, list: ElementList(fields: fields, elements: elements)))
+  }
+
+  /// The list for whose elements CSV has lines, if the field is one.
+  var list: (any FieldList<Row>)? {
+    switch value {
+    case .list(let list), .branches(_, let list): list
+    default: nil
+    }
   }
 }
 

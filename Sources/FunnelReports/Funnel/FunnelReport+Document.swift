@@ -32,6 +32,7 @@ extension FunnelReport {
         ]))
     }
     facts.append(Phrase("\(HumanNumbers.count(row.dropped)) dropped"))
+    if let excluded = row.excluded, excluded > 0 { facts.append(.count(excluded, "excluded")) }
     let segment = row.key.segment.isEmpty ? [] : [DocumentBlock.facts([Phrase([.segment(row.key.segment)])])]
     // If many are under way, they are told with the rate of the closed groups.
     if row.hasManyUnderWay { return segment + [.facts(facts), .facts([closedFact(of: row)])] }
@@ -64,7 +65,7 @@ extension FunnelReport {
     let rest: [TableColumn<FunnelRow>] = [
       .count("Dropped", rank: 4) { $0.dropped },
       .count(ColumnTitle("Under way", stacked: ["Under", "way"]), rank: 5) { $0.inProgress },
-    ]
+    ] + (rows.contains { $0.excluded ?? 0 > 0 } ? [.count("Excluded", rank: 6) { $0.excluded }] : [])
     let columns: [TableColumn<FunnelRow>] =
       switch layout {
       case .compact: [.label("Segment") { .label($0.key.segment) }] + rates + closed + groups + rest

@@ -21,6 +21,24 @@ extension JSONOutput {
     append(strings: query.conditions.map(\.description))
     append(",\"mature\":")
     append(query.isMature)
+    appendEvents(of: query)
     append("}")
+  }
+
+  /// Appends the events that a query names, each key only where it names some.
+  private mutating func appendEvents(of query: ReportQuery) {
+    if !query.exclusions.isEmpty {
+      append(",\"exclude\":")
+      append(strings: query.exclusions)
+    }
+    if let after = query.after {
+      append(",\"after\":")
+      append(string: after.description)
+      append(",\"steps\":")
+      append(query.depth)
+    } else if !query.steps.isEmpty {
+      append(",\"steps\":")
+      append(strings: query.steps.map(\.description))
+    }
   }
 }

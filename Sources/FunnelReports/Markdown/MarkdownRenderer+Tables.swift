@@ -54,7 +54,7 @@ extension MarkdownRenderer {
 
   private mutating func text(_ label: DocumentCell.Label) -> MarkdownText {
     var result = text(label.phrase)
-    if label.depth > 0 { result = "↳ " + result }
+    for _ in 0..<label.depth { result = "↳ " + result }
     if label.isOptional { result = result + " _(optional)_" }
     if let footnote = label.footnote { result = result + " " + mark(ofFootnote: footnote) }
     return result

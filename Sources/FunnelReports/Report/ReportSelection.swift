@@ -6,7 +6,7 @@ public struct ReportSelection: Sendable {
   /// All named reports. The rows of a report are written in this order.
   static let registered: [any NamedReport.Type] = [
     FunnelReport.self, GrantsReport.self, DropoffReport.self, StepsReport.self, TimesReport.self, TrendReport.self,
-    OutcomesReport.self, BreachesReport.self, AccessReport.self,
+    OutcomesReport.self, BreachesReport.self, AccessReport.self, NextReport.self,
   ]
 
   let reports: [any NamedReport.Type]
@@ -33,6 +33,13 @@ public struct ReportSelection: Sendable {
 
   private init(reports: [any NamedReport.Type]) {
     self.reports = reports
+  }
+
+  /// Throws a usage error if a query has an option that a report does not know.
+  public func check(_ query: ReportQuery) throws(FunnelError) {
+    if query.isMature, names.contains(BreachesReport.name) {
+      throw FunnelError(.usage, "breaches are counted whether windows are closed or not, --mature, leave it out")
+    }
   }
 
   /// Returns a query with what the reports need of the events of some flows.

@@ -1,0 +1,59 @@
+import FunnelIndex
+import FunnelModel
+
+/// The flow versions that a report is about, in their catalog: those of the definitions in effect, or an ad-hoc flow of the steps that the
+/// query names.
+///
+/// An ad-hoc flow is of the app that the log has events of, which is known only when the log has been read, and standard input can be read
+/// only once. So the log is read with a flow for every app, and ``resolved(by:)`` then leaves the one that is meant.
+struct ReportFlows {
+  private(set) var catalog: FlowCatalog
+  /// The indices of the flow versions in the catalog.
+  private(set) var indices: Set<Int>
+
+  var definitions: [FlowDefinition] { indices.sorted().map { catalog.definitions[$0] } }
+
+  /// Creates the flow versions of a report.
+  ///
+  /// - Parameters:
+  ///   - known: The definitions in effect.
+  ///   - flows: The texts of `--flow`.
+  ///   - app: The app of an ad-hoc flow, if it is given.
+  /// - Throws: a usage error if a flow does not exist, if flows and steps are both named, or if there are too many exclusions.
+  init(of query: ReportQuery, in known: FlowCatalog, flows: [String], app: String?) throws(FunnelError) {
+    if query.steps.isEmpty {
+      catalog = known
+      indices = try FlowOption.indices(of: flows, in: known)
+    } else {
+      if let flow = flows.first {
+        throw FunnelError(.usage, "both --steps and --flow \(flow.printable), give one of them; --app names the app of the steps")
+      }
+      let apps = try AppOption.checked(app).map { [$0] } ?? [FlowDefinition.anyApp] + Set(known.definitions.map(\.app)).sorted()
+      catalog = known.adding(
+        adHoc: apps.map { .adHoc(app: $0, steps: query.steps, definitions: known.definitions(ofApp: $0)) })
+      indices = Set(catalog.adHocIndices)
+    }
+    catalog = try catalog.excluding(query.exclusions, from: indices)
+  }
+
+  /// Returns the flow versions after the log was read.
+  ///
+  /// - Throws: a usage error if the app of an ad-hoc flow was not given and the log has events of several.
+  func resolved(by contents: @autoclosure () -> StoreContents) throws(FunnelError) -> ReportFlows {
+    guard catalog.adHocIndex(ofApp: FlowDefinition.anyApp) != nil else { return self }
+    let apps = contents().apps.sorted()
+    var result = self
+    result.indices = []
+    guard let app = apps.first, let index = catalog.adHocIndex(ofApp: app) else { return result }
+    guard apps.count == 1 else {
+      let shown = apps.prefix(Self.appsShownMax).map(\.printable).joined(separator: ", ")
+      let more = apps.count > Self.appsShownMax ? " and \(Quantity.count(apps.count - Self.appsShownMax)) more" : ""
+      throw FunnelError(.usage, "events of several apps, \(shown)\(more), name the one that --steps are of with --app")
+    }
+    result.catalog = catalog.naming(app: app, ofAdHocFlowAt: index)
+    result.indices = [index]
+    return result
+  }
+
+  private static let appsShownMax = 5
+}

@@ -1,0 +1,25 @@
+extension FlowCatalog {
+  /// Returns the catalog with further events that exclude groups of some flow versions, from their first to their last required step.
+  /// Indices stay the same.
+  ///
+  /// - Throws: a usage error if a flow version then has more exclusions than ``Limits/flowExclusionsMax``.
+  public func excluding(_ events: [String], from flows: Set<Int>) throws(FunnelError) -> FlowCatalog {
+    guard !events.isEmpty else { return self }
+    var changed = definitions
+    for index in flows.sorted() {
+      for event in events where !changed[index].exclusions.contains(FlowExclusion(event: event)) {
+        changed[index].exclusions.append(FlowExclusion(event: event))
+      }
+      let count = changed[index].exclusions.count
+      guard count <= Limits.flowExclusionsMax else {
+        let own = definitions[index].exclusions.count
+        let ofDefinition = own > 0 ? " with the \(own) of its definition" : ""
+        throw FunnelError(
+          .usage,
+          "\(count) exclusions of \(definitions[index].reference)\(ofDefinition), at most \(Limits.flowExclusionsMax) are allowed, leave out an --exclude"
+        )
+      }
+    }
+    return replacing(definitions: changed)
+  }
+}

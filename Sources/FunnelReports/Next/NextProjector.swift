@@ -1,0 +1,83 @@
+public import FunnelHistories
+public import FunnelModel
+public import FunnelProjections
+
+/// Counts what groups do after an event (specification section 7).
+///
+/// A group is counted by the path from its first such event in the query's period: the names of the events that follow within the window,
+/// equal neighbours once, up to the depth of the query. There are few short paths, so each is counted as a value.
+public struct NextProjector: Projector {
+  public static let readsChain = true
+
+  let query: FlowQuery
+  /// The steps of the flow that the event enters, or 0 if it is not named by a step of the flow.
+  private let stepMask: UInt64
+  /// The events that the key means; empty if it is a step of the flow.
+  private let patterns: [EventPattern]
+
+  let groups = 0
+  let completed = 1
+  let paths = 0
+
+  public static func needs(of flow: FlowDefinition) -> EventNeeds {
+    var needs = EventNeeds()
+    needs.details = true
+    return needs
+  }
+
+  public init(_ query: FlowQuery) {
+    self.query = query
+    guard let key = query.query.after else {
+      (stepMask, patterns) = (0, [])
+      return
+    }
+    let step: Int? = if case .step(let id) = key { query.flow.steps.firstIndex { $0.id == id } } else { nil }
+    stepMask = step.map { 1 << UInt64($0) } ?? 0
+    patterns = step == nil ? key.patterns(in: []) : []
+  }
+
+  public var counterCount: Int { 2 }
+  public var durationCount: Int { 0 }
+  public var valueKeys: [[Dimension]?] { [nil] }
+
+  public func outline(
+    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
+  ) {
+    guard
+      let start = events.indices.first(where: { index in
+        query.span.contains(events[index].milliseconds) && isStart(events[index], outline.detail(of: events[index]))
+      })
+    else { return }
+    let deadline = query.clock.deadline(from: events[start].milliseconds)
+    let isCompleted = completes(events, along: match, after: start, until: deadline)
+    outline.beginPart(at: start)
+    outline.count(groups)
+    if isCompleted { outline.count(completed) }
+    var path: [PropertyValue] = []
+    for event in events[(start + 1)...] {
+      guard event.milliseconds <= deadline, path.count < query.query.depth else { break }
+      let name = PropertyValue.string(outline.detail(of: event)?.text ?? "")
+      if path.last != name { path.append(name) }
+    }
+    outline.noteValues(paths, [.bool(isCompleted)] + path)
+  }
+
+  /// Returns whether an event is one that the key of the query means.
+  private func isStart(_ event: JourneyEvent, _ detail: EventDetail?) -> Bool {
+    if event.kind.stepMask & stepMask != 0 { return true }
+    return patterns.contains { pattern in
+      guard let detail, pattern.event == detail.name else { return false }
+      return pattern.conditions.allSatisfy { $0.field == .step && $0.value == detail.step.map(PropertyValue.string) ?? .null }
+    }
+  }
+
+  /// Returns whether the group's chain matches the last required step after an event and within its window.
+  private func completes(
+    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, after start: Int, until deadline: Int64
+  ) -> Bool {
+    guard match.level > 0, let last = query.matcher.requiredSteps.last,
+      let end = query.matcher.match(ofStep: last, in: events, along: match)
+    else { return false }
+    return end > start && events[end].milliseconds <= deadline
+  }
+}

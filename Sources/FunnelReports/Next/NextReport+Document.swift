@@ -1,0 +1,89 @@
+import FunnelModel
+import FunnelProjections
+
+extension NextReport {
+  /// A line of the table: a branch of the tree, or several small ones together.
+  private struct Line {
+    let label: Phrase
+    let depth: Int
+    let branch: NextBranch
+    /// The number of groups that the share refers to.
+    let groups: Int
+  }
+
+  /// The share of a row's groups below which branches are shown together, so that the table stays readable.
+  private static let shownShareMin = 0.02
+
+  public static func document(of rows: [NextRow], in context: DocumentContext) -> DocumentPart {
+    var part = DocumentPart(Self.self)
+    let key = context.query.after?.description ?? "the event"
+    switch context.layout {
+    case .compact:
+      part.append(eachOf: rows) { row in [facts(of: row, key: key), .table(table(of: [row], key: key))] }
+    case .long: part.blocks = rows.map { facts(of: $0, key: key) } + [.table(table(of: rows, key: key))]
+    }
+    part.blocks.append(
+      .explanation("Shares are of the groups that have the event above; finished are those that reached the last step afterwards"))
+    return part
+  }
+
+  private static func facts(of row: NextRow, key: String) -> DocumentBlock {
+    .facts([
+      Phrase([
+        .text("\(HumanNumbers.count(row.groups)) had \(key) ", .plain), .arrow(.plain),
+        .text(" \(HumanNumbers.count(row.completed)) finished afterwards", .plain),
+      ])
+    ])
+  }
+
+  private static func table(of rows: [NextRow], key: String) -> DocumentTable {
+    let columns: [TableColumn<Line>] = [
+      .label("After \(key)") { .label(.init(phrase: $0.label, depth: $0.depth)) },
+      TableColumn("Share", rank: 1, hasBar: true) {
+        .bar(
+          .init(share: $0.branch.share, color: $0.branch.event == nil ? .loss : $0.depth == 0 ? .regular : .light),
+          .share($0.branch.share, of: $0.groups))
+      },
+      .count("Groups") { $0.branch.count },
+      .count("Finished", rank: 2) { $0.branch.completed },
+    ]
+    return DocumentTable(
+      columns, rows: rows.flatMap { row in lines(of: row.next, of: row.groups, depth: 0, all: row.groups).map { (row.key.segment, $0) } })
+  }
+
+  /// Returns the lines of branches, each followed by those that continue it; several small ones share a line.
+  private static func lines(of branches: [NextBranch], of groups: Int, depth: Int, all: Int) -> [Line] {
+    func isSmall(_ branch: NextBranch) -> Bool {
+      branch.event != nil && Double(branch.count) < shownShareMin * Double(all)
+    }
+    let small = branches.filter(isSmall)
+    let isMerged = small.count > 1
+    var lines: [Line] = []
+    for branch in branches where branch.event != nil && !(isMerged && isSmall(branch)) {
+      lines.append(Line(label: label(of: branch), depth: depth, branch: branch, groups: groups))
+      // Where all go on to nothing there is nothing to show.
+      if branch.next.contains(where: { $0.event != nil }) {
+        lines += self.lines(of: branch.next, of: branch.count, depth: depth + 1, all: all)
+      }
+    }
+    if isMerged {
+      let count = small.reduce(0) { $0 + $1.count }
+      let merged = NextBranch(
+        event: NextBranch.other, count: count, share: Rate.share(count, of: groups), completed: small.reduce(0) { $0 + $1.completed })
+      let label = Phrase("\(HumanNumbers.count(small.count)) rarer ones", .faint)
+      lines.append(Line(label: label, depth: depth, branch: merged, groups: groups))
+    }
+    for branch in branches where branch.event == nil {
+      lines.append(Line(label: label(of: branch), depth: depth, branch: branch, groups: groups))
+    }
+    return lines
+  }
+
+  private static func label(of branch: NextBranch) -> Phrase {
+    switch branch.event {
+    case nil: Phrase("nothing more", .faint)
+    case NextBranch.other: Phrase("other events", .faint)
+    case let event?: Phrase(event)
+    }
+  }
+}
