@@ -63,10 +63,10 @@ import Testing
     let fold = JourneyFold(flow: sketch.flow, query: sketch.query, projectors: [FunnelProjector.self])
     #expect(
       fold.counts(of: sketch.stored).encoded == [
-        1, 10, 2, 3,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
-        1, 5, 1, 65, 2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 5,
+        2, 12, 2, 0, 0, 3,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        1, 5, 1, 65, 2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 5,
       ])
   }
 
@@ -102,7 +102,7 @@ import Testing
     }
     var bytes = counts.encoded
     bytes[0] = 9
-    #expect { try counts.merge(encoded: bytes) } throws: { "\($0)" == "byte 0: the version is not 1" }
+    #expect { try counts.merge(encoded: bytes) } throws: { "\($0)" == "byte 0: the version is not 2" }
     #expect { try counts.merge(encoded: counts.encoded + [0]) } throws: {
       "\($0)".hasSuffix("the state goes on after its end")
     }

@@ -10,7 +10,11 @@ struct CSVLayout {
 
   /// Returns the header and the lines of rows: one per row, or one per element of its list.
   func lines<Row: ReportRow>(of rows: [Row], fields: [Field<Row>]) -> [[CSVText]] {
-    let fields = columns(of: fields)
+    let fields = columns(of: fields).filter { field in
+      // A count that no row has is left out, like its key in JSON.
+      guard case .optionalCount(let count) = field.value else { return true }
+      return rows.contains { count($0) != nil }
+    }
     let query = queryColumns
     let header: [CSVText] = ["app", "flow", "version"] + fields.flatMap { names(of: $0) } + query.map(\.name)
     return [header]

@@ -31,6 +31,18 @@ public struct GroupQuestion: Sendable {
 }
 
 extension GroupQuestion {
+  /// Returns a query with what listing groups of some flows needs of their events.
+  public func prepared(_ query: ReportQuery, flows: [FlowDefinition]) -> ReportQuery {
+    var query = query
+    query.needs.subjects = true
+    for flow in flows {
+      if breach != nil { query.needs.formUnion(BreachesProjector.needs(of: flow)) }
+      if outcome != nil { query.needs.formUnion(OutcomesProjector.needs(of: flow)) }
+      if (query.countBy ?? flow.countBy) == .attempt { query.needs.attempts = true }
+    }
+    return query
+  }
+
   private func ofFunnel(_ query: FlowQuery) throws(FunnelError) -> GroupSelection {
     let flow = query.flow
     let slots = FunnelProjector(query).slots

@@ -1,5 +1,5 @@
 import FunnelModel
-public import FunnelProjections
+import FunnelProjections
 
 /// What the groups of one flow version in one segment do after an event.
 public struct NextRow: ReportRow {

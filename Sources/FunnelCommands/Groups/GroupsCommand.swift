@@ -1,0 +1,139 @@
+import ArgumentParser
+import FunnelModel
+import FunnelProjections
+import FunnelReports
+import FunnelSystem
+
+/// The `funnel groups` command, which lists the groups behind a number of a report.
+struct GroupsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "groups",
+    abstract: "List the groups behind a number: who dropped at a step, who denied a permission, who broke a rule.",
+    discussion: """
+      STATE is entered, completed, dropped, in_progress or excluded; with --step reached, dropped or in_progress there; with \
+      --permission prompted, granted, limited, denied, skipped, unanswered, in_progress, recovered or unprimed. With --outcome or \
+      --breach it is left out. The list is as long as the number of the report for the same query.
+
+      EXAMPLE
+        funnel groups dropped --step photos --flow cleaner/permissions_flow
+        funnel groups denied --permission contacts --flow cleaner/permissions_flow --since 7d
+        funnel groups --breach dialog_after --permission location --flow trendy/onboarding
+        funnel groups --outcome failed --flow clarity/prosocial_challenge --format lines | funnel forget --from -
+
+      \(ExitStatus.section(.unusableInput, .noInput, .cannotCreate, .inputOutput, .configuration))
+      """)
+
+  @Argument(help: ArgumentHelp("A state, then files or folders to read.", valueName: "state|input"), completion: .file())
+  var inputs: [String] = []
+
+  @Option(help: ArgumentHelp("The step, by its id.", valueName: "id"))
+  var step: String?
+
+  @Option(help: ArgumentHelp("The permission.", valueName: "name"))
+  var permission: String?
+
+  @Option(help: ArgumentHelp("The outcome, by its id.", valueName: "id"))
+  var outcome: String?
+
+  @Option(help: ArgumentHelp("The rule; --permission or --step picks its target.", valueName: "rule"))
+  var breach: String?
+
+  @Option(help: ArgumentHelp("How many groups are listed (default: all).", valueName: "number"))
+  var limit: Int?
+
+  @Flag(help: "Only groups whose window has closed.")
+  var mature = false
+
+  @OptionGroup var store: StoreOption
+  @OptionGroup var query: QueryOptions
+  @OptionGroup var schemas: SchemaOption
+  @OptionGroup var threads: ThreadsOption
+  @OptionGroup var memory: MemoryOption
+
+  @Option(
+    help: ArgumentHelp(
+      "\(GroupsText.Format.allCases.map(\.rawValue).joined(separator: ", ")) (default: table); lines: the subjects alone.",
+      valueName: "format"),
+    completion: .list(GroupsText.Format.allCases.map(\.rawValue)))
+  var format: String?
+
+  @Option(help: ArgumentHelp("Write to this file, all or nothing, instead of standard output (-).", valueName: "file"), completion: .file())
+  var output: String?
+
+  @Option(help: ArgumentHelp("App of events in INPUT that name none.", valueName: "app"), completion: Completions.apps)
+  var app: String?
+
+  func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit \(limit): give 0 or more") }
+  }
+
+  func run() throws {
+    let format = try ChoiceOption.choice(self.format, option: "--format") ?? GroupsText.Format.table
+    let (state, inputs) = stateAndInputs()
+    let question = GroupQuestion(state: state, step: step, permission: permission, outcome: outcome, breach: breach)
+    try check(state, inputs)
+    let source = ReportSource(
+      inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
+      meaningOfMissing: { name in
+        NearestName.find(name, in: GroupState.allCases.map(\.rawValue)).map { "did you mean 'funnel groups \($0)'?" }
+      })
+    try source.check()
+    var asked = try query.query()
+    asked.isMature = mature
+    if breach != nil, mature {
+      throw FunnelError(.usage, "breaches are counted whether windows are closed or not, --mature, leave it out")
+    }
+    let threadCount = threads.count
+    let read = try source.fold(asked, prepared: { question.prepared($0, flows: $1) }) {
+      (source, flows, query) throws(FunnelError) -> GroupsText in
+      let flow = try Self.onlyFlow(of: flows)
+      let definition = flows.catalog.definitions[flow]
+      let (projector, selection) = try question.selection(in: definition, query: query)
+      let groups = try GroupListing.groups(
+        of: source, catalog: flows.catalog, flow: flow, query: query, projector: projector, selection: selection,
+        threads: threadCount)
+      return GroupsText(groups, of: definition, query: query, limit: limit)
+    }
+    try write(read.result.text(format))
+    if read.damage == nil { read.unknownKeys.tell() }
+    if let damage = read.damage { throw DamagedLog.error(damage, store: store.path) }
+  }
+
+  private func stateAndInputs() -> (GroupState?, [String]) {
+    guard let name = inputs.first, let state = GroupState(rawValue: name) else { return (nil, inputs) }
+    return (state, Array(inputs.dropFirst()))
+  }
+
+  private func check(_ state: GroupState?, _ inputs: [String]) throws(FunnelError) {
+    if outcome != nil, breach != nil { throw FunnelError(.usage, "both --outcome and --breach, give one of them") }
+    if outcome != nil, step != nil || permission != nil {
+      throw FunnelError(.usage, "an outcome is of the whole flow, --outcome with --step or --permission, leave them out")
+    }
+    if breach == nil, step != nil, permission != nil {
+      throw FunnelError(.usage, "both --step and --permission, give one of them")
+    }
+    guard state == nil, outcome == nil, breach == nil, step == nil, permission == nil else { return }
+    let all = GroupState.allCases.map(\.rawValue)
+    if let name = inputs.first, !name.contains("/"), !name.contains("."), let meant = NearestName.find(name, in: all) {
+      throw FunnelError(.usage, "no such state, \(name.printable), did you mean \(meant)?")
+    }
+    throw FunnelError(.usage, "no state, give one of \(all.joined(separator: ", ")), or --outcome or --breach")
+  }
+
+  private static func onlyFlow(of flows: ReportFlows) throws(FunnelError) -> Int {
+    guard flows.indices.count == 1, let flow = flows.indices.first else {
+      let names = flows.definitions.map(\.reference)
+      throw FunnelError(
+        .usage,
+        names.isEmpty
+          ? "no flow, --flow, see 'funnel schema list'"
+          : "groups are of one flow version, name it: --flow \(names.prefix(5).joined(separator: ", or "))\(names.count > 5 ? ", …" : "")")
+    }
+    return flow
+  }
+
+  private func write(_ text: String) throws(FunnelError) {
+    guard let output, output != "-" else { return Console.print(text) }
+    try AtomicFile.write(StoragePath(output), Array(text.utf8), permissions: .shared)
+  }
+}
