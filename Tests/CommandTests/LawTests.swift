@@ -8,16 +8,27 @@ import Testing
     [], ["--by", "ctx.variant", "--order", "any"],
     ["--by", "day", "--tz", "Europe/Berlin", "--order", "strict", "--window", "12h"],
     ["--count-by", "attempt", "--since", "2026-11-17", "--where", "ctx.variant!=A"],
+    ["steps", "--by", "ctx.variant"], ["times"], ["trend", "--every", "week"], ["trend", "--by", "ctx.variant", "--mature"],
+    ["outcomes", "--count-by", "attempt"], ["breaches", "--by", "week"], ["access", "--by", "ctx.variant"],
+    ["next", "--after", "perm:photos:granted"], ["funnel", "--exclude", "perm_push_denied"],
+    ["funnel", "--steps", "perm_flow_start,perm:photos:granted,perm_flow_completed", "--app", "cleaner"],
   ]
 
   private func write(_ lines: some Sequence<String>, to name: String, in place: Workplace) throws {
     try place.write(lines.map { $0 + "\n" }.joined(), to: name)
   }
 
+  /// Returns the arguments with the name of a report, if there is one, in front of the files.
+  private static func named(_ question: [String], _ arguments: [String]) -> [String] {
+    guard let name = question.first, !name.hasPrefix("-") else { return arguments + question }
+    return [name] + arguments + question.dropFirst()
+  }
+
   private func reports(_ place: Workplace, _ arguments: [String] = []) throws -> [String] {
     try Self.questions.map { question in
       let run = try FunnelRun(
-        arguments: ["report", "--format", "json", "--now", Workplace.now] + question + arguments, directory: place.url)
+        arguments: ["report"] + Self.named(question, arguments) + ["--format", "json", "--now", Workplace.now],
+        directory: place.url)
       guard run.status == 0 else { throw Workplace.Failure(run: run) }
       return run.output
     }
