@@ -129,7 +129,7 @@ struct ComparisonPlan {
     guard !asked.contains(where: { $0.versions.isSuperset(of: [a, b]) }) else { return }
     let problem = "no flow has both versions, --versions \(a),\(b)"
     let names = Set(asked.map(\.name))
-    let known = Self.versions(of: answer.catalog.definitions).filter { names.contains($0.name) }
+    let known = Self.versions(of: answer.flows.catalog.definitions).filter { names.contains($0.name) }
     if let cut = known.first(where: { $0.versions.isSuperset(of: [a, b]) }) {
       throw FunnelError(.usage, "\(problem), name the flow without its version: --flow \(cut.name)")
     }

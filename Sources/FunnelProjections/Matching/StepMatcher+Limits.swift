@@ -42,7 +42,7 @@ extension StepMatcher {
         else { break }
         level += 1
       }
-      let exclusion = exclusions.first(in: events, along: UnsafeBufferPointer(rebasing: chain[..<level]), deadline: deadline)
+      let exclusion = exclusions.first(in: events, deadline: deadline) { $0 < level ? chain[$0] : nil }
       if let exclusion { while level > 0, chain[level - 1] >= exclusion { level -= 1 } }
       if level > result.level {
         result = LimitedLevel(level: level, exclusion: exclusion)
@@ -54,25 +54,37 @@ extension StepMatcher {
     return result
   }
 
-  /// Returns the event that ends a chain whose steps come in any order, and how many of its matches precede it.
-  func excluded(
-    _ events: UnsafeBufferPointer<JourneyEvent>, matches: UnsafeMutableBufferPointer<Int>, level: Int
+  /// Matches steps in any order, in a flow with exclusions: those of an anchor are the first entries from it on, up to the first excluded
+  /// event between two of them. The first entries from a later anchor never come earlier, so no position is searched twice.
+  ///
+  /// - Returns: The level of the best anchor. The first `level` elements of `best` are then the first entries of its steps, in order.
+  func matchAnyLimited(
+    _ events: UnsafeBufferPointer<JourneyEvent>, entries: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
   ) -> LimitedLevel {
-    guard level > 0, !limits.exclusions.isEmpty else { return LimitedLevel(level: level) }
-    let deadline = clock.deadline(from: events[matches[0]].milliseconds)
-    var first: Int?
-    for (number, exclusion) in limits.exclusions.enumerated() {
-      func match(of place: Int) -> Int? { matches[..<level].first { events[$0].kind.stepMask & requiredMasks[place] != 0 } }
-      guard let after = match(of: exclusion.after) else { continue }
-      let end = min(match(of: exclusion.before) ?? events.count, first ?? events.count)
-      var index = after + 1
-      while index < end, events[index].milliseconds <= deadline, events[index].kind.exclusions >> UInt8(number) & 1 == 0 {
-        index += 1
+    let stepCount = requiredMasks.count
+    for step in 0..<stepCount { entries[step] = 0 }
+    var exclusions = ExclusionSearch(limits.exclusions)
+    var result = LimitedLevel()
+    for anchor in events.indices where events[anchor].kind.stepMask & requiredMask != 0 {
+      guard events[anchor].milliseconds <= span.last else { break }
+      guard events[anchor].milliseconds >= span.first else { continue }
+      let deadline = clock.deadline(from: events[anchor].milliseconds)
+      for step in 0..<stepCount {
+        entries[step] = max(entries[step], anchor)
+        while entries[step] < events.count, events[entries[step]].kind.stepMask & requiredMasks[step] == 0 { entries[step] += 1 }
       }
-      if index < end, events[index].milliseconds <= deadline { first = index }
+      func entry(_ step: Int) -> Int? {
+        let index = entries[step]
+        return index < events.count && events[index].milliseconds <= deadline ? index : nil
+      }
+      let exclusion = exclusions.first(in: events, deadline: deadline, match: entry)
+      let matched = (0..<stepCount).compactMap(entry).filter { $0 < exclusion ?? events.count }.sorted()
+      guard matched.count > result.level else { continue }
+      result = LimitedLevel(level: matched.count, exclusion: exclusion)
+      for (place, index) in matched.enumerated() { best[place] = index }
+      if matched.count == stepCount { break }
     }
-    guard let first else { return LimitedLevel(level: level) }
-    return LimitedLevel(level: matches[..<level].count { $0 < first }, exclusion: first)
+    return result
   }
 }
 
@@ -88,15 +100,18 @@ private struct ExclusionSearch {
   }
 
   /// Returns the first event that ends a chain.
+  ///
+  /// - Parameter match: Returns the match of the required step at a place; nil if it is not matched.
   mutating func first(
-    in events: UnsafeBufferPointer<JourneyEvent>, along chain: UnsafeBufferPointer<Int>, deadline: Int64
+    in events: UnsafeBufferPointer<JourneyEvent>, deadline: Int64, match: (Int) -> Int?
   ) -> Int? {
     var first: Int?
-    for (number, exclusion) in exclusions.enumerated() where chain.count > exclusion.after {
-      var index = max(frontier[number], chain[exclusion.after] + 1)
+    for (number, exclusion) in exclusions.enumerated() {
+      guard let after = match(exclusion.after) else { continue }
+      var index = max(frontier[number], after + 1)
       while index < events.count, events[index].kind.exclusions >> UInt8(number) & 1 == 0 { index += 1 }
       frontier[number] = index
-      let end = chain.count > exclusion.before ? chain[exclusion.before] : events.count
+      let end = match(exclusion.before) ?? events.count
       guard index < end, events[index].milliseconds <= deadline else { continue }
       first = min(first ?? index, index)
     }

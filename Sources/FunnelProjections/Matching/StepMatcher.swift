@@ -67,8 +67,8 @@ public struct StepMatcher: Sendable {
     scratch.withUnsafeMutableBufferPointer { scratch in
       positions.withUnsafeMutableBufferPointer { positions in
         switch order {
-        case .any:
-          excluded(events, matches: positions, level: matchAny(events, counts: scratch, best: positions))
+        case .any where hasExclusions: matchAnyLimited(events, entries: scratch, best: positions)
+        case .any: LimitedLevel(level: matchAny(events, counts: scratch, best: positions))
         case .ordered where !hasLimits: LimitedLevel(level: matchOrdered(events, frontier: scratch, best: positions))
         case .strict where !hasLimits: LimitedLevel(level: matchStrict(events, chain: scratch, best: positions))
         case .ordered, .strict: matchLimited(events, isStrict: order == .strict, chain: scratch, best: positions)

@@ -40,9 +40,9 @@ extension FlowRule {
     case .prePromptBeforeDecision, .noSecondDecision: flow.permissions.map(\.name)
     case .onlyIfAllGranted(let rule): [rule.step]
     case .progress: flow.steps.filter { $0.progress != nil }.map(\.id)
-    case .permissionProgress(let rule): rule.permissions
-    case .dialogAfter(let rule): rule.permissions
-    case .skipDelay(let rule): rule.permissions
+    case .permissionProgress(let rule): flow.permissions.map(\.name).filter(rule.permissions.contains)
+    case .dialogAfter(let rule): flow.permissions.map(\.name).filter(rule.permissions.contains)
+    case .skipDelay(let rule): flow.permissions.map(\.name).filter(rule.permissions.contains)
     case .minItems(let rule): [rule.step]
     case .maxItems(let rule): [rule.step]
     case .skippable(let rule): flow.steps.map(\.id).filter { !rule.steps.contains($0) }

@@ -46,7 +46,8 @@ public struct StepsProjector: Projector {
     for place in 0..<match.level {
       // If steps come in any order, one event may match several of them.
       for step in steps(matchedAt: place, in: events, along: match) {
-        outlineStay(at: step, from: match[place], nextPlace: place + 1, in: events, along: match, into: &outline)
+        let next = (place..<match.level).first { match[$0] > match[place] } ?? match.level
+        outlineStay(at: step, from: match[place], nextPlace: next, in: events, along: match, into: &outline)
       }
     }
     for optional in matcher.optionalSteps {

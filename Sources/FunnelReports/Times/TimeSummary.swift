@@ -20,7 +20,7 @@ public struct TimeSummary: Hashable, Sendable {
   }
 
   /// Returns a quantile in milliseconds.
-  func quantile(_ percent: Int) -> Int64? {
+  public func quantile(_ percent: Int) -> Int64? {
     guard let place = Self.percents.firstIndex(of: percent) else { preconditionFailure("only a few quantiles are told") }
     return quantiles?[place]
   }

@@ -13,7 +13,8 @@ extension TrendProjector {
       guard case .string(let text)? = counts.segment.values.last, let day = CivilDate(text) else { continue }
       days[Segment(values: Array(counts.segment.values.dropLast())), default: [:]][day] = counts
     }
-    days = days.filter { $0.value.contains { $0.value[slots.entered] > 0 } }
+    // A segment may have pre-prompts alone, but not the whole flow.
+    guard days.values.contains(where: { $0.values.contains { $0[slots.entered] > 0 } }) else { return [] }
     let unit = query.query.every ?? Self.unit(of: days.values.flatMap { $0.filter { $0.value[slots.entered] > 0 }.keys })
     let rows = days.map { segment, days in
       let buckets = buckets(of: days, every: unit)
