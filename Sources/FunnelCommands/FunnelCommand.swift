@@ -23,7 +23,8 @@ public struct FunnelCommand: ParsableCommand {
       """,
     version: FunnelVersion.current,
     subcommands: [
-      IngestCommand.self, ReportCommand.self, NightlyCommand.self, LogCommand.self, RejectedCommand.self, ForgetCommand.self,
+      IngestCommand.self, ReportCommand.self, CompareCommand.self, NightlyCommand.self, LogCommand.self, RejectedCommand.self,
+      ForgetCommand.self,
       RetainCommand.self, SnapshotsCommand.self,
       SchemaCommand.self, SimulateCommand.self,
     ])

@@ -9,6 +9,8 @@ struct ReportDocument {
   let damage: ReportDamage?
   /// The contents of the log, in sentences, if the report has no row.
   let logContents: [String]
+  /// Whether the report compares two sides.
+  let isComparison: Bool
   /// The flow versions, sorted by app, flow and version.
   let sections: [DocumentSection]
 
@@ -16,6 +18,7 @@ struct ReportDocument {
     query = report.query
     damage = report.damage
     logContents = report.logContents
+    isComparison = report.answers.map(\.name) == [CompareReport.name]
     let answers = report.answers.map(\.byFlow)
     sections = Set(answers.flatMap(\.keys)).sorted().map { flow in
       let own = answers.compactMap { $0[flow] }

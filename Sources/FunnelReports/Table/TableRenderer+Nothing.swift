@@ -16,7 +16,13 @@ extension TableRenderer {
         "--since and --until: groups count that entered from \(since) to \((query.until ?? query.now).minuteText) UTC")
     }
     hints.append("--now: events after \(query.now.minuteText) UTC are ignored")
-    if query.isMature { hints.append("--mature: groups count whose window has closed") }
+    if query.isMature {
+      hints.append(
+        document.isComparison
+          ? "--open-too: without it only groups count whose window has closed"
+          : "--mature: groups count whose window has closed"
+      )
+    }
     if !query.conditions.isEmpty {
       hints.append("--where: groups count where \(query.conditions.map(\.description).joined(separator: " and "))")
     }
