@@ -119,6 +119,15 @@ import Testing
     #expect(text == Self.goldenJSON, "\(text)")
   }
 
+  @Test func aTestedMetricHasAllItsNumbersInJSON() throws {
+    var b = Self.side("B", 5, 4)
+    b.permissions = []
+    let row = try #require(Self.row(Self.side("A", 4, 1, steps: ["photos"]), b))
+    let text = try ReportRenderer.render(Self.report([row]), as: .json)
+    #expect(text.contains(#""difference":0.55,"difference_ci95":["#), "\(text)")
+    #expect(text.contains(#"],"lift":2.2,"test":"fisher","p":0.2063"#), "\(text)")
+  }
+
   @Test func theJSONIsAsTheSchemaDescribesIt() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Schemas/report.v1.schema.json")
@@ -212,7 +221,9 @@ import Testing
     let lines = text.split(separator: "\n")
     #expect(lines[2] == "  ! \(warning).", "\(text)")
     #expect(text.contains("more than chance; but the sizes of the sides are suspect."))
-    #expect(try ReportRenderer.render(Self.report([row]), as: .markdown).contains("\n> **\(warning).**\n"))
+    #expect(
+      try ReportRenderer.render(Self.report([row]), as: .markdown).contains(
+        "\n> **\(warning.replacing("<", with: "&lt;")).**\n"))
     let meant = try #require(
       Self.row(Self.side("A", 5000, 2640), Self.side("B", 4200, 2400), ratio: SideRatio("25:21")))
     #expect(ComparisonText.warning(of: meant) == nil)
@@ -292,6 +303,19 @@ extension CompareReportTests {
   }
 
   private static let goldenJSON = #"""
-    GOLDEN
+    {
+      "query":{"since":null,"until":null,"now":"2026-11-21T06:00:00.000Z","window_ms":null,"order":"ordered","count_by":null,"by":["ctx.variant"],"where":[],"mature":true},
+      "compare":[
+        {"app":"cleaner","flow":"permissions_flow","version":1,"dimension":"ctx.variant","a":{"label":"A","entered":4},"b":{"label":"B","entered":0},"sample_ratio":{"chi2":4,"p":0.04550026389635844,"suspect":false},"metrics":[
+          {"metric":"conversion","label":"Conversion","a":{"count":1,"of":4,"rate":0.25,"rate_ci95":[0.04558726080970055,0.6993581574175981]},"b":{"count":0,"of":0,"rate":null,"rate_ci95":null},"difference":null,"difference_ci95":null,"lift":null,"test":null,"p":null,"p_holm":null,"needed_per_side":null},
+          {"metric":"reached:done","label":"Reached: Done","a":null,"b":{"count":0,"of":0,"rate":null,"rate_ci95":null},"difference":null,"difference_ci95":null,"lift":null,"test":null,"p":null,"p_holm":null,"needed_per_side":null},
+          {"metric":"reached:photos","label":"Reached: Photos","a":{"count":1,"of":4,"rate":0.25,"rate_ci95":[0.04558726080970055,0.6993581574175981]},"b":null,"difference":null,"difference_ci95":null,"lift":null,"test":null,"p":null,"p_holm":null,"needed_per_side":null},
+          {"metric":"grant_rate:photos","label":"Grant rate: photos","a":{"count":200,"of":400,"rate":0.5,"rate_ci95":[0.451234504169709,0.548765495830291]},"b":null,"difference":null,"difference_ci95":null,"lift":null,"test":null,"p":null,"p_holm":null,"needed_per_side":null},
+          {"metric":"access_rate:photos","label":"Access rate: photos","a":{"count":220,"of":400,"rate":0.55,"rate_ci95":[0.5010009985806122,0.5980477719859582]},"b":null,"difference":null,"difference_ci95":null,"lift":null,"test":null,"p":null,"p_holm":null,"needed_per_side":null},
+          {"metric":"dialog_grant_rate:photos","label":"In dialog: photos","a":{"count":200,"of":320,"rate":0.625,"rate_ci95":[0.5707688455023089,0.6762656147898637]},"b":null,"difference":null,"difference_ci95":null,"lift":null,"test":null,"p":null,"p_holm":null,"needed_per_side":null}
+        ]}
+      ]
+    }
+
     """#
 }

@@ -51,6 +51,7 @@ struct CompareCommand: ParsableCommand {
       Console.notes(["the two periods overlap: what began in both counts on both sides, and the p values are too small"])
     }
     var answer = try source.answer(to: plan.questions, reading: plan.reading, .comparison)
+    try plan.requireVersions(of: answer)
     try answer.explainEmptiness()
     let comparison: Report
     do throws(FunnelError) {

@@ -51,7 +51,6 @@ struct ComparisonPlan {
       let (a, b) = if let asked { try named(asked, sizes) } else { try only(sizes) }
       return answer.report.comparison(ofValues: a, b, ratio: ratio, flows: answer.definitions)
     case .versions(let (a, b)):
-      try requireVersions(a, b, answer)
       return answer.report.comparison(ofVersions: a, b, flows: answer.definitions)
     case .periods(let baseline, let period):
       return answer.reports[0].comparison(
@@ -123,8 +122,9 @@ struct ComparisonPlan {
 
   // MARK: - Versions and periods
 
-  /// Throws if no flow has both versions.
-  private func requireVersions(_ a: Int, _ b: Int, _ answer: ReportAnswer) throws(FunnelError) {
+  /// Throws a usage error if versions are compared and no flow has both, whatever the log holds.
+  func requireVersions(of answer: ReportAnswer) throws(FunnelError) {
+    guard case .versions(let (a, b)) = sides else { return }
     let asked = Self.versions(of: answer.definitions)
     guard !asked.contains(where: { $0.versions.isSuperset(of: [a, b]) }) else { return }
     let problem = "no flow has both versions, --versions \(a),\(b)"
