@@ -1,4 +1,4 @@
-public import FunnelModel
+import FunnelModel
 public import FunnelProjections
 
 /// The comparison of two sides of one flow version, or of two versions of one flow.
