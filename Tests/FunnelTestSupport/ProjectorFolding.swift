@@ -1,4 +1,5 @@
 import FunnelHistories
+import FunnelIndex
 public import FunnelModel
 public import FunnelProjections
 
@@ -28,7 +29,8 @@ public struct JourneyFold {
     var chain = ChainMatch()
     projection.outline(journey.events, into: &outline, chain: &chain)
     // Swaps the tally into the sink and back; with a second reference to it, the first change would copy all counters.
-    var sink = JourneySink(journey: journey, question: projection.query.segments, tally: .none)
+    var sink = JourneySink(
+      journey: journey, question: projection.query.segments, valueKeys: projection.valueKeys, tally: .none)
     swap(&sink.tally, &tally)
     outline.withView { $0.count(by: projection.query.clock, into: &sink) }
     swap(&sink.tally, &tally)
@@ -57,6 +59,7 @@ public struct JourneyFold {
 private struct JourneySink: OutlineSink {
   let journey: Journey
   let question: SegmentQuestion
+  let valueKeys: [[Dimension]?]
   var tally: Tally
 
   func milliseconds(at event: Int) -> Int64 { journey.events[event].milliseconds }
@@ -75,4 +78,19 @@ private struct JourneySink: OutlineSink {
   mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {
     tally.record(milliseconds, of: duration, in: segment)
   }
+
+  mutating func take(_ note: Outline.Note, in segment: Int) {
+    // A journey has no name.
+    guard note.content != .example else { return }
+    let values = (valueKeys[Int(note.slot)] ?? []).map { key -> PropertyValue in
+      var event = Int(note.event)
+      while note.content == .valuesSoFar, event > 0, journey.segments.value(of: key, row: journey.events[event].row) == .null {
+        event -= 1
+      }
+      return journey.segments.value(of: key, row: journey.events[event].row)
+    }
+    tally.count(values, in: Int(note.slot), of: segment)
+  }
+
+  mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) { tally.count(values, in: slot, of: segment) }
 }

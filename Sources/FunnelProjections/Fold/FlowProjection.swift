@@ -17,7 +17,7 @@ public final class FlowProjection: Sendable {
   let durationCount: Int
   private let parts: [Part]
   /// The keys of each slot in which values are counted; nil for a slot whose values a projector makes.
-  let valueKeys: [[Dimension]?]
+  package let valueKeys: [[Dimension]?]
   private let finder: StepMatchFinder
   private let readsChain: Bool
 

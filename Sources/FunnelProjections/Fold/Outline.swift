@@ -52,7 +52,7 @@ public struct Outline: Sendable {
 
   /// Something to be noted that is more than a number: a property's value, or the subject as an example.
   package struct Note: Sendable {
-    enum Content: UInt8, Sendable {
+    package enum Content: UInt8, Sendable {
       /// The values that an event has for the keys of the slot.
       case values
       /// The same; a key that the event lacks is taken from the last event of the group before it that has it.
@@ -64,10 +64,10 @@ public struct Outline: Sendable {
     }
 
     /// The number of the values slot, or of the example slot.
-    let slot: UInt16
-    let content: Content
+    package let slot: UInt16
+    package let content: Content
     /// The index of the event among the group's, or of the constant.
-    let event: UInt32
+    package let event: UInt32
   }
 
   /// The value that means no event.
@@ -85,7 +85,7 @@ public struct Outline: Sendable {
   /// The meanings of the codes of the group's events.
   private(set) var entries: [KindTable.Entry] = []
   /// The events of the group that break a rule about several groups of their subject, by their index in the group.
-  public internal(set) var eventsAgainstOtherGroups: Set<Int> = []
+  public package(set) var eventsAgainstOtherGroups: Set<Int> = []
   /// The events that matched the steps that segments depend on (``SegmentQuestion/steps``), or ``none`` for steps that were not reached.
   var stepEvents: [UInt32] = []
 
@@ -157,7 +157,7 @@ public struct Outline: Sendable {
   }
 
   /// Sets the meanings of codes.
-  mutating func setEntries(_ entries: [KindTable.Entry]) { self.entries = entries }
+  package mutating func setEntries(_ entries: [KindTable.Entry]) { self.entries = entries }
 
   /// Returns what tells an event apart from others of its kind, or nil if no projector of the fold asks for it.
   public func detail(of event: JourneyEvent) -> EventDetail? {
