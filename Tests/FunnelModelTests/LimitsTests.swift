@@ -98,6 +98,7 @@ import Testing
     "windowMillisecondsMax": Int64(Limits.windowMillisecondsMax),
     "configurationBytesMax": Int64(Limits.configurationBytesMax),
     "flowStepsMax": Int64(Limits.flowStepsMax),
+    "flowRulesMax": Int64(Limits.flowRulesMax),
     "flowExclusionsMax": Int64(Limits.flowExclusionsMax),
     "pathEventsMax": Int64(Limits.pathEventsMax),
     "flowPermissionsMax": Int64(Limits.flowPermissionsMax),
