@@ -34,9 +34,7 @@ struct ReportCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "A report (\(ReportSelection.allNames.joined(separator: ", ")); default: funnel, grants, dropoff), then files or folders to read.",
-      valueName: "name|input"),
+    help: ArgumentHelp("A report (\(ReportSelection.allNames.joined(separator: ", ")); default: funnel, grants, dropoff), then files or folders to read.", valueName: "name|input"),
     completion: Completions.reportsOrFiles)
   var inputs: [String] = []
 
@@ -48,9 +46,7 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var memory: MemoryOption
 
-  @Option(
-    help: ArgumentHelp("App of events in INPUT that name none, and of --steps.", valueName: "app"), completion: Completions.apps
-  )
+  @Option(help: ArgumentHelp("App of events in INPUT that name none, and of --steps.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
   func run() throws {
@@ -177,8 +173,7 @@ struct ReportCommand: ParsableCommand {
     let progress = ProgressLine(label: "reading", totalBytes: nil)
     var segments = SegmentTable()
     let folded = try StoreHistories.fold(
-      reader, catalog: known.catalog, query: question, flows: known.indices, threads: threads.count,
-      memoryBytesMax: memory.byteCount(),
+      reader, catalog: known.catalog, query: question, flows: known.indices, threads: threads.count, memoryBytesMax: memory.byteCount(),
       progress: progress.update
     ) { (histories) throws(FunnelError) in
       segments = histories.segments
