@@ -275,6 +275,11 @@ import Testing
     #expect(problems(with: "\"exclude\":\(exclude)") == [message])
   }
 
+  @Test func `more exclusions than are told apart`() {
+    let exclusions = (0..<9).map { "{\"event\":\"x\($0)\"}" }.joined(separator: ",")
+    #expect(problems(with: "\"exclude\":[\(exclusions)]") == ["12: $.exclude: 9 exclusions, at most 8 are allowed"])
+  }
+
   @Test func `an optional step bounds no exclusion`() {
     #expect(
       problems(

@@ -34,7 +34,8 @@ struct AdHocOptions: ParsableArguments {
     }
     guard selection.isOfNext else {
       if let after {
-        throw FunnelError(.usage, "--after \(after.printable) without next, write: funnel report next --after \(after.printable)")
+        throw FunnelError(
+          .usage, "--after \(after.printable) without next, write: funnel report next --after \(after.printable)")
       }
       query.steps = try steps.map(Self.keys) ?? []
       return

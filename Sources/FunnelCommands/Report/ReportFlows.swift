@@ -26,7 +26,8 @@ struct ReportFlows {
       indices = try FlowOption.indices(of: flows, in: known)
     } else {
       if let flow = flows.first {
-        throw FunnelError(.usage, "both --steps and --flow \(flow.printable), give one of them; --app names the app of the steps")
+        throw FunnelError(
+          .usage, "both --steps and --flow \(flow.printable), give one of them; --app names the app of the steps")
       }
       let apps = try AppOption.checked(app).map { [$0] } ?? [FlowDefinition.anyApp] + Set(known.definitions.map(\.app)).sorted()
       catalog = known.adding(

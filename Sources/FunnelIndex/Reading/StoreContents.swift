@@ -41,7 +41,10 @@ public struct StoreContents: Sendable {
     switch source {
     case .counted(let contents): Set(contents.countByName.keys)
     case .index(let index):
-      Set(index.runs.flatMap { run in run.types.compactMap { type in type.withUnsafeBytes { EventTypeText($0).map(EventTypeName.init) } } })
+      Set(
+        index.runs.flatMap { run in
+          run.types.compactMap { type in type.withUnsafeBytes { EventTypeText($0).map(EventTypeName.init) } }
+        })
     }
   }
 

@@ -14,9 +14,10 @@ extension FlowCatalog {
       guard count <= Limits.flowExclusionsMax else {
         let own = definitions[index].exclusions.count
         let ofDefinition = own > 0 ? " with the \(own) of its definition" : ""
+        let flow = adHocIndices.contains(index) ? "--steps" : definitions[index].reference
         throw FunnelError(
           .usage,
-          "\(count) exclusions of \(definitions[index].reference)\(ofDefinition), at most \(Limits.flowExclusionsMax) are allowed, leave out an --exclude"
+          "\(count) exclusions of \(flow)\(ofDefinition), at most \(Limits.flowExclusionsMax) are allowed, leave out an --exclude"
         )
       }
     }

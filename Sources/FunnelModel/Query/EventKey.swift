@@ -60,28 +60,12 @@ extension EventKey {
       return answer.suffixes.map { EventPattern(event: PermissionEventName.name($0, of: permission)) }
     case .step(let id):
       var patterns: [EventPattern] = []
-      for step in definitions.flatMap(\.steps) where step.id == id {
-        for pattern in step.patterns where !patterns.contains(pattern) { patterns.append(pattern) }
+      for definition in definitions {
+        for step in definition.steps where step.id == id {
+          for pattern in definition.patterns(entering: step) where !patterns.contains(pattern) { patterns.append(pattern) }
+        }
       }
       return patterns.isEmpty ? [.viewing(id)] : patterns
     }
-  }
-}
-
-extension FlowStep {
-  /// The events that enter the step.
-  fileprivate var patterns: [EventPattern] {
-    switch kind {
-    case .screen: [.viewing(id)]
-    case .permission(let permission): [EventPattern(event: PermissionEventName.name(.prePromptShown, of: permission))]
-    case .event(let patterns): patterns
-    }
-  }
-}
-
-extension EventPattern {
-  /// The event with which a screen of this id is shown.
-  fileprivate static func viewing(_ step: String) -> EventPattern {
-    EventPattern(event: StepEventName.viewed.rawValue, conditions: [PropertyCondition(field: .step, value: .string(step))])
   }
 }

@@ -76,7 +76,8 @@ extension ReportQuery {
   /// The stored dimensions whose values are read, each once: those of `by` and of the conditions, and those that reports count.
   public var storedDimensions: [Dimension] {
     var stored: [Dimension] = []
-    for dimension in (by + conditions.map(\.dimension) + needs.dimensions).compactMap(\.stored) where !stored.contains(dimension) {
+    for dimension in (by + conditions.map(\.dimension) + needs.dimensions).compactMap(\.stored)
+    where !stored.contains(dimension) {
       stored.append(dimension)
     }
     return stored

@@ -54,7 +54,8 @@ public struct StepMatcher: Sendable {
   ///
   /// - Returns: Whether the group has an anchor; without one, `match` has level 0.
   public func match(_ events: UnsafeBufferPointer<JourneyEvent>, into match: inout ChainMatch) -> Bool {
-    let result = requiredMasks.isEmpty ? LimitedLevel() : level(of: events, scratch: &match.scratch, positions: &match.positions)
+    let result =
+      requiredMasks.isEmpty ? LimitedLevel() : level(of: events, scratch: &match.scratch, positions: &match.positions)
     (match.level, match.exclusion) = (result.level, result.exclusion)
     guard match.level > 0 else { return false }
     match.deadline = clock.deadline(from: events[match.anchor].milliseconds)

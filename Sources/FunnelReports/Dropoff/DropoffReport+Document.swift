@@ -36,21 +36,22 @@ extension DropoffReport {
 
   /// Returns a table with a row per segment.
   private static func overview(of rows: [DropoffRow]) -> DocumentTable {
-    let columns: [TableColumn<DropoffRow>] = [
-      .label("Segment") { .label($0.key.segment) },
-      TableColumn("Share dropped", rank: 1, hasBar: true) {
-        let share = Rate.share($0.dropped, of: $0.entered)
-        return .bar(.init(share: share, color: .loss), .share(share, of: $0.entered))
-      },
-      .count("Dropped") { $0.dropped },
-      .count("Entered", rank: 2) { $0.entered },
-      TableColumn("Most at", role: .items, rank: 3) { row in
-        guard let worst = row.steps.max(by: { $0.dropped < $1.dropped }), worst.dropped > 0 else {
-          return .items([Phrase([.absent])])
-        }
-        return .items([Phrase("\(worst.label) (\(HumanNumbers.count(worst.dropped)))")])
-      },
-    ] + (rows.contains { $0.excluded ?? 0 > 0 } ? [.count("Excluded", rank: 4) { $0.excluded }] : [])
+    let columns: [TableColumn<DropoffRow>] =
+      [
+        .label("Segment") { .label($0.key.segment) },
+        TableColumn("Share dropped", rank: 1, hasBar: true) {
+          let share = Rate.share($0.dropped, of: $0.entered)
+          return .bar(.init(share: share, color: .loss), .share(share, of: $0.entered))
+        },
+        .count("Dropped") { $0.dropped },
+        .count("Entered", rank: 2) { $0.entered },
+        TableColumn("Most at", role: .items, rank: 3) { row in
+          guard let worst = row.steps.max(by: { $0.dropped < $1.dropped }), worst.dropped > 0 else {
+            return .items([Phrase([.absent])])
+          }
+          return .items([Phrase("\(worst.label) (\(HumanNumbers.count(worst.dropped)))")])
+        },
+      ] + (rows.contains { $0.excluded ?? 0 > 0 } ? [.count("Excluded", rank: 4) { $0.excluded }] : [])
     return DocumentTable(columns, rows: rows.map { ($0.key.segment, $0) })
   }
 }

@@ -62,10 +62,11 @@ extension FunnelReport {
     let closed: [TableColumn<FunnelRow>] =
       isClosedShown ? TableColumn.closed(in: layout) { ($0.closed.conversion, $0.closed.entered) } : []
     let groups: [TableColumn<FunnelRow>] = [.count("Entered") { $0.entered }, .count("Completed", rank: 3) { $0.completed }]
-    let rest: [TableColumn<FunnelRow>] = [
-      .count("Dropped", rank: 4) { $0.dropped },
-      .count(ColumnTitle("Under way", stacked: ["Under", "way"]), rank: 5) { $0.inProgress },
-    ] + (rows.contains { $0.excluded ?? 0 > 0 } ? [.count("Excluded", rank: 6) { $0.excluded }] : [])
+    let rest: [TableColumn<FunnelRow>] =
+      [
+        .count("Dropped", rank: 4) { $0.dropped },
+        .count(ColumnTitle("Under way", stacked: ["Under", "way"]), rank: 5) { $0.inProgress },
+      ] + (rows.contains { $0.excluded ?? 0 > 0 } ? [.count("Excluded", rank: 6) { $0.excluded }] : [])
     let columns: [TableColumn<FunnelRow>] =
       switch layout {
       case .compact: [.label("Segment") { .label($0.key.segment) }] + rates + closed + groups + rest

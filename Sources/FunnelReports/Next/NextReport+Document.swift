@@ -23,7 +23,8 @@ extension NextReport {
     case .long: part.blocks = rows.map { facts(of: $0, key: key) } + [.table(table(of: rows, key: key))]
     }
     part.blocks.append(
-      .explanation("Shares are of the groups that have the event above; finished are those that reached the last step afterwards"))
+      .explanation(
+        "Shares are of the groups that have the event above; finished are those that reached the last step afterwards"))
     return part
   }
 
@@ -48,7 +49,9 @@ extension NextReport {
       .count("Finished", rank: 2) { $0.branch.completed },
     ]
     return DocumentTable(
-      columns, rows: rows.flatMap { row in lines(of: row.next, of: row.groups, depth: 0, all: row.groups).map { (row.key.segment, $0) } })
+      columns,
+      rows: rows.flatMap { row in lines(of: row.next, of: row.groups, depth: 0, all: row.groups).map { (row.key.segment, $0) } }
+    )
   }
 
   /// Returns the lines of branches, each followed by those that continue it; several small ones share a line.
@@ -69,7 +72,8 @@ extension NextReport {
     if isMerged {
       let count = small.reduce(0) { $0 + $1.count }
       let merged = NextBranch(
-        event: NextBranch.other, count: count, share: Rate.share(count, of: groups), completed: small.reduce(0) { $0 + $1.completed })
+        event: NextBranch.other, count: count, share: Rate.share(count, of: groups),
+        completed: small.reduce(0) { $0 + $1.completed })
       let label = Phrase("\(HumanNumbers.count(small.count)) rarer ones", .faint)
       lines.append(Line(label: label, depth: depth, branch: merged, groups: groups))
     }
