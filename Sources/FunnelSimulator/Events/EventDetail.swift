@@ -3,19 +3,26 @@ enum EventDetail {
   case none
   case trigger(Trigger)
   case reason(Reason)
+  /// The permission whose absence locks a feature.
+  case permission(Permission)
   /// The screen that an older build names in `props.screen`.
-  case screen(StepName)
-  /// The position of trendy's progress bar.
-  case progress(Progress)
+  case screen(StepName, usesOwnSpelling: Bool)
+  /// The position of the progress bar, from 0 to 1.
+  case progress(Double)
   case durationMilliseconds(UInt32)
   case piles(UInt8)
   case pinSet(Bool)
   case people(UInt8, manualEntry: Bool)
   case networks(UInt8, wifiGate: Bool, manualEntry: Bool)
   case product(Product)
+  /// The product as older builds name it, by its id in the App Store.
+  case productIdentifier(Product)
   case challenge(Challenge)
   case verified(Challenge, VerificationMethod, durationMilliseconds: UInt32)
-  case failed(Challenge, Reason)
+  /// A duration of 0 stands for none.
+  case failed(Challenge, Reason, durationMilliseconds: UInt32)
+  case connection(ConnectionType, durationSeconds: UInt32)
+  case focusSession(isStrict: Bool)
 }
 
 /// The reason why cleaner shows its flow.
@@ -63,22 +70,27 @@ enum Product: UInt8 {
     case .yearly: "yearly"
     }
   }
+
+  /// The product's id in the App Store, which older builds log.
+  var identifier: StaticString {
+    switch self {
+    case .monthly: "com.clarity.focus.monthly"
+    case .yearly: "com.clarity.focus.yearly"
+    }
+  }
 }
 
-/// The position of trendy's progress bar: step i of n is at i/(n-1), and the priming screens are at 0.8 + 0.2·i/3.
-enum Progress: UInt8 {
-  case welcome, auth, createEventType, logFirstEvent, permissions, location, healthkit, finish
+/// The means by which people in clarity reach someone.
+enum ConnectionType: UInt8 {
+  case text, reply, call, voiceMemo, facetime
 
   var text: StaticString {
     switch self {
-    case .welcome: "0.0"
-    case .auth: "0.2"
-    case .createEventType: "0.4"
-    case .logFirstEvent: "0.6"
-    case .permissions: "0.8"
-    case .location: "0.8666666666666667"
-    case .healthkit: "0.9333333333333333"
-    case .finish: "1.0"
+    case .text: "text"
+    case .reply: "reply"
+    case .call: "call"
+    case .voiceMemo: "voice_memo"
+    case .facetime: "facetime"
     }
   }
 }

@@ -2,34 +2,35 @@ import FunnelModel
 
 /// The names of the events that the simulated apps log.
 enum EventName {
-  case permissionFlowStart, permissionFlowCompleted
   case step(StepEventName)
+  case permission(Permission, PermissionEventName.Suffix)
+  case known(KnownEventName)
+  /// An event of a flow that is simulated from its definition, by its index in ``DeclaredFlows/events``.
+  case declared(UInt32)
+}
+
+/// The names of the four apps' events that are not about a step or an answer to a permission question.
+enum KnownEventName: UInt8 {
+  case permissionFlowStart, permissionFlowCompleted, permissionBlockedViewed, permissionSettingsTapped, dashboardOpened
   /// The names that older builds of smilepile use for `step_viewed` and `onboarding_completed`.
   case onboardingStep, hasCompletedOnboarding
   case onboardingCompleted
-  case challengeIssued, challengeOpened, challengeVerified, challengeAttempted, challengeFailed, challengeSkipped
+  case challengeIssued, challengeOpened, challengeVerified, challengeAttempted, challengeFailed, challengeSkipped,
+    challengeCancelled
   case paywallShown, productSelected
   case purchaseCompleted, purchaseCancelled, purchasePending, purchaseFailed, purchaseRestored
-  case permission(Permission, PermissionEventName.Suffix)
+  case trialStarted, subscriptionStarted, subscriptionRenewed, subscriptionCancelled, subscriptionRefunded,
+    subscriptionExpired
+  case connectionLogged
+  case focusSessionStarted, focusSessionCompleted, focusSessionAbandoned, focusSessionOverridden
 
-  /// Appends the name as it is written in the log.
-  @inline(__always)
-  func append(to bytes: inout [UInt8]) {
-    switch self {
-    case .step(let name): bytes.append(text: name.rawValue)
-    case .permission(let permission, let suffix):
-      bytes.append(text: PermissionEventName.prefix)
-      bytes.append(text: permission.text)
-      bytes.append(UInt8(ascii: "_"))
-      bytes.append(text: suffix.rawValue)
-    default: bytes.append(text: text)
-    }
-  }
-
-  private var text: StaticString {
+  var text: StaticString {
     switch self {
     case .permissionFlowStart: "perm_flow_start"
     case .permissionFlowCompleted: "perm_flow_completed"
+    case .permissionBlockedViewed: "perm_blocked_viewed"
+    case .permissionSettingsTapped: "perm_settings_tapped"
+    case .dashboardOpened: "dashboard_opened"
     case .onboardingStep: "onboarding_step"
     case .hasCompletedOnboarding: "has_completed_onboarding"
     case .onboardingCompleted: "onboarding_completed"
@@ -39,6 +40,7 @@ enum EventName {
     case .challengeAttempted: "challenge_attempted"
     case .challengeFailed: "challenge_failed"
     case .challengeSkipped: "challenge_skipped"
+    case .challengeCancelled: "challenge_cancelled"
     case .paywallShown: "paywall_shown"
     case .productSelected: "product_selected"
     case .purchaseCompleted: "purchase_completed"
@@ -46,7 +48,17 @@ enum EventName {
     case .purchasePending: "purchase_pending"
     case .purchaseFailed: "purchase_failed"
     case .purchaseRestored: "purchase_restored"
-    case .step, .permission: ""
+    case .trialStarted: "trial_started"
+    case .subscriptionStarted: "subscription_started"
+    case .subscriptionRenewed: "subscription_renewed"
+    case .subscriptionCancelled: "subscription_cancelled"
+    case .subscriptionRefunded: "subscription_refunded"
+    case .subscriptionExpired: "subscription_expired"
+    case .connectionLogged: "connection_logged"
+    case .focusSessionStarted: "focus_session_started"
+    case .focusSessionCompleted: "focus_session_completed"
+    case .focusSessionAbandoned: "focus_session_abandoned"
+    case .focusSessionOverridden: "focus_session_overridden"
     }
   }
 }

@@ -6,6 +6,8 @@ enum StepName: UInt8 {
   case welcome, auth, createEventType, logFirstEvent, permissions, finish
   case assessment, healthPermission, appSelection, importantPeople, homeBase, goalSetting, intentionBuilder, ready
   case categories, photoImport, pinSetup, complete
+  /// A screen that no version of any flow has.
+  case tips
 
   var text: StaticString {
     switch self {
@@ -29,6 +31,16 @@ enum StepName: UInt8 {
     case .photoImport: "photo_import"
     case .pinSetup: "pin_setup"
     case .complete: "complete"
+    case .tips: "tips"
+    }
+  }
+
+  /// The step as the source code of an app spells it, which its oldest builds log.
+  var ownSpelling: StaticString {
+    switch self {
+    case .photoImport: "photoImport"
+    case .pinSetup: "pinSetup"
+    default: text
     }
   }
 }

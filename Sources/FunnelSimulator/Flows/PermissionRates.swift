@@ -13,12 +13,20 @@ struct PermissionRates {
   static let coldGrant = 0.47
   /// The share that leaves the app while the pre-prompt is open.
   static let leavePrompt = 0.035
+  /// The share that leaves the app while it explains what a skip gives up.
+  static let leaveExplanation = 0.04
   /// The share of denials that dismiss the dialog instead of answering it.
   static let dismissal = 0.06
   /// The share of those who denied that grants in Settings later.
   static let settingsRecovery = 0.05
   /// The share of those who skipped that grants when asked again later.
   static let laterGrant = 0.03
+  /// The share of those without access to photos who open a feature that is locked because of it.
+  static let lockedFeatureVisit = 0.5
+  /// The share of these that goes on to Settings, or to the dialog if the system has not asked yet.
+  static let lockedFeatureAcceptance = 0.5
+  /// The share of these that grants.
+  static let lockedFeatureGrant = 0.4
 }
 
 extension Permission {

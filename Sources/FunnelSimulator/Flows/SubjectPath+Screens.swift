@@ -12,8 +12,6 @@ extension SubjectPath {
     var leaving: Double
     /// Whether people can go back from the screen.
     var allowsBack = false
-    /// The properties of the screen's `step_viewed` event.
-    var viewDetail = EventDetail.none
   }
 
   /// The way a screen was left.
@@ -33,8 +31,9 @@ extension SubjectPath {
     var index = 0
     while true {
       let screen = screens[index]
-      view(screen)
+      view(screen, index, of: screens.count)
       if index == screens.count - 1 { return true }
+      if index == 0 { breakRule(on: screen) }
       if screen.allowsBack, random.chance(Self.backShare) {
         react(medianSeconds: 4)
         log(.step(.back), step: screen.step)
@@ -48,12 +47,46 @@ extension SubjectPath {
     }
   }
 
-  private mutating func view(_ screen: Screen) {
+  /// Shows the first screen once more, long after the flow was completed, if the subject meets that defect.
+  mutating func startAfterCompletion(_ screens: [Screen]) {
+    guard persona.fault == .startAfterCompletion else { return }
+    let completed = now
+    attempt += 1
+    returnLater(medianHours: 30)
+    view(screens[0], 0, of: screens.count)
+    react(medianSeconds: 3)
+    log(.step(.completed), step: screens[0].step)
+    now = completed
+  }
+
+  private mutating func view(_ screen: Screen, _ index: Int, of count: Int) {
     screenOpened = now
     if persona.app == .smilepile, persona.build.isLegacy {
-      log(.onboardingStep, .screen(screen.step))
+      log(.known(.onboardingStep), .screen(screen.step, usesOwnSpelling: persona.build.usesOwnSpelling))
     } else {
-      log(.step(.viewed), step: screen.step, screen.viewDetail)
+      log(.step(.viewed), step: screen.step, showsProgress ? .progress(progress(ofScreen: index, of: count)) : .none)
+    }
+  }
+
+  /// Whether the flow has a progress bar: trendy's, and version 1 of smilepile's, whose oldest builds do not log it.
+  private var showsProgress: Bool {
+    persona.app == .trendy || persona.app == .smilepile && version == 1 && !persona.build.isLegacy
+  }
+
+  /// Returns the progress at a screen: that of screen i of n is i/(n-1), and a defective bar never reaches its end.
+  func progress(ofScreen index: Int, of count: Int) -> Double {
+    Double(index) / Double(persona.fault == .wrongProgress ? count : count - 1)
+  }
+
+  private mutating func breakRule(on screen: Screen) {
+    switch persona.fault {
+    case .unknownStep:
+      react(medianSeconds: 2)
+      log(.step(.viewed), step: .tips)
+    case .backNotAllowed:
+      react(medianSeconds: 2)
+      log(.step(.back), step: screen.step)
+    default: break
     }
   }
 

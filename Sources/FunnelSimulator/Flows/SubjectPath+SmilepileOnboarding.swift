@@ -23,7 +23,8 @@ extension SubjectPath {
     }
     guard isDone else { return }
     dwell(medianSeconds: 3)
-    log(persona.build.isLegacy ? .hasCompletedOnboarding : .onboardingCompleted)
+    log(.known(persona.build.isLegacy ? .hasCompletedOnboarding : .onboardingCompleted))
+    startAfterCompletion(screens)
   }
 
   private mutating func passSmilepile(_ screen: Screen) -> Passage {
@@ -41,7 +42,13 @@ extension SubjectPath {
       if random.chance(0.15) { return .left }
       react(medianSeconds: 6)
     }
-    return .completed(.piles(UInt8(1 + random.index(byWeight: [18, 27, 30, 15, 10]))))
+    let piles = UInt8(1 + random.index(byWeight: [18, 27, 30, 15, 10]))
+    switch persona.fault {
+    case .skipNotAllowed: return .skipped(nil)
+    case .tooFewItems: return .completed(.piles(0))
+    case .tooManyItems: return .completed(.piles(6))
+    default: return .completed(.piles(piles))
+    }
   }
 
   /// Simulates the PIN, which is typed twice or skipped. Version 1 also logs a skipped step as completed, without a PIN.

@@ -8,15 +8,17 @@ struct SubjectPath {
   var random: RandomSource
   /// The current time in milliseconds since the epoch, by a correct clock.
   var now: Int64
-  /// The flow of the events that are logged; ``version`` is its version.
-  var flow = SimulatedFlow.cleanerPermissions
-  var version: UInt8 = 1
+  /// The flow of the events that are logged, or nil for one that is simulated from its definition; ``version`` is its version.
+  private(set) var flow: SimulatedFlow?
+  private(set) var version: UInt8 = 1
   /// The number of the attempt, from 0.
   var attempt: UInt16 = 0
   /// The time at which the current screen was shown.
   var screenOpened: Int64 = 0
   /// The answers that the system stores for each permission, which outlive an attempt.
   private var answers: [PermissionAnswer]
+  /// The same for the permissions of a flow that is simulated from its definition, by their numbers.
+  private var declaredAnswers: [PermissionAnswer] = []
 
   init(persona: Persona, start: Int64) {
     self.persona = persona
@@ -35,7 +37,7 @@ struct SubjectPath {
   }
 
   /// Switches to the first attempt at a flow.
-  mutating func enter(_ flow: SimulatedFlow, version: UInt8 = 1) {
+  mutating func enter(_ flow: SimulatedFlow?, version: UInt8 = 1) {
     self.flow = flow
     self.version = version
     attempt = 0
@@ -52,6 +54,18 @@ struct SubjectPath {
   subscript(answer permission: Permission) -> PermissionAnswer {
     get { answers[Int(permission.rawValue)] }
     set { answers[Int(permission.rawValue)] = newValue }
+  }
+
+  /// Forgets the answers to the permissions of declared flows.
+  mutating func restartAnswers(count: Int) {
+    declaredAnswers.removeAll(keepingCapacity: true)
+    declaredAnswers += repeatElement(.undecided, count: count)
+  }
+
+  /// The answer to a permission of a declared flow, by its number.
+  subscript(answerTo permission: Int) -> PermissionAnswer {
+    get { declaredAnswers[permission] }
+    set { declaredAnswers[permission] = newValue }
   }
 
   /// Sorts the events by time. Events that were logged with a delay are out of order.
@@ -75,7 +89,8 @@ struct SimulatedEvent {
   var name: EventName
   var step: StepName
   var detail: EventDetail
-  var flow: SimulatedFlow
+  /// The flow, or nil if the name tells it.
+  var flow: SimulatedFlow?
   var version: UInt8
   var attempt: UInt16
 }

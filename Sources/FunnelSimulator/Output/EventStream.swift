@@ -27,7 +27,8 @@ struct EventStream {
     let end = CivilDate(daysSinceEpoch: options.start.daysSinceEpoch + options.days).midnight.milliseconds
     dispatch = Dispatch(options: options, endMilliseconds: end)
     run = SubjectPath(persona: population.persona(of: apps[0], index: 0), start: 0)
-    writer = EventWriter(population: population, capacity: 2 * Simulation.chunkBytesMin)
+    writer = EventWriter(
+      population: population, declared: selection.declared, capacity: 2 * Simulation.chunkBytesMin)
     installTime = rhythm.next()
   }
 
@@ -66,7 +67,7 @@ struct EventStream {
     let app = apps[nextInstall % apps.count]
     let subject = UInt32(nextInstall / apps.count)
     run.restart(persona: population.persona(of: app, index: subject), start: time)
-    play(app)
+    run.play(selection)
     run.sortEvents()
     dispatch.send(run, subject: subject, installed: time)
     for event in dispatch.sent {
@@ -76,28 +77,5 @@ struct EventStream {
     summary.subjects += 1
     nextInstall += 1
     installTime = nextInstall < installs ? rhythm.next() : nil
-  }
-
-  private mutating func play(_ app: SimulatedApp) {
-    switch app {
-    case .cleaner: run.runCleanerPermissions()
-    case .trendy: run.runTrendyOnboarding()
-    case .smilepile: run.runSmilepileOnboarding()
-    case .clarity: playClarity()
-    }
-  }
-
-  /// Runs clarity's flows: a subject that completed the onboarding sees the paywall, and then challenges.
-  private mutating func playClarity() {
-    if selection.contains(.clarityOnboarding) {
-      guard run.runClarityOnboarding() else { return }
-      run.transition()
-    }
-    let ready = run.now
-    if selection.contains(.clarityPaywall) { run.runClarityPaywall() }
-    if selection.contains(.clarityChallenge) {
-      run.now = ready + (selection.contains(.clarityPaywall) ? 1_200_000 : 0)
-      run.runClarityChallenges()
-    }
   }
 }

@@ -34,12 +34,21 @@ extension EventWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Appends the id of the attempt.
+  /// Appends the id of the attempt, if the build has attempts or the flow counts them. Ids of attempts that are counted differ between
+  /// subjects, those of others need not.
   mutating func writeAttempt(_ event: SimulatedEvent, _ persona: Persona) {
+    let (prefix, flow): (StaticString?, UInt64) =
+      switch (event.flow, template(of: event)?.flow) {
+      case (let flow?, _): (flow.attemptPrefix, UInt64(flow.rawValue))
+      // The numbers of declared flows follow those that the one byte of a known flow can take.
+      case (nil, let index?): (declared.flows[index].countsAttempts ? "r_" : nil, 0x100 + UInt64(index))
+      case (nil, nil): (nil, 0)
+      }
+    guard persona.build.hasAttempt || prefix != nil else { return }
     bytes.append(text: ",\"attempt\":\"")
-    if event.flow.isCountedByAttempt {
-      bytes.append(text: event.flow == .clarityPaywall ? "pw_" : "ch_")
-      let key = UInt64(event.flow.rawValue) << 16 | UInt64(event.attempt)
+    if let prefix {
+      bytes.append(text: prefix)
+      let key = flow << 16 | UInt64(event.attempt)
       bytes.appendHexadecimal(SplitMix64.combine(persona.key ^ 0xA77E_3970, key), digits: 12)
     } else {
       bytes.append(UInt8(ascii: "a"))
@@ -47,11 +56,6 @@ extension EventWriter {
     }
     bytes.append(UInt8(ascii: "\""))
   }
-}
-
-extension SimulatedFlow {
-  /// Whether each attempt is counted separately (`"count_by": "attempt"`).
-  var isCountedByAttempt: Bool { self == .clarityChallenge || self == .clarityPaywall }
 }
 
 extension [UInt8] {

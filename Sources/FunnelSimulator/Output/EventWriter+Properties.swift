@@ -3,9 +3,15 @@ import FunnelModel
 /// The objects `props` and `ctx`.
 extension EventWriter {
   /// Appends `props` if the event has any.
-  mutating func writeProperties(_ pending: PendingEvent) {
+  mutating func writeProperties(_ pending: PendingEvent, _ persona: Persona) {
     guard pending.damage != .personalKey else {
-      bytes.append(text: ",\"props\":{\"email\":\"somebody@example.com\"}")
+      bytes.append(text: ",\"props\":{")
+      bytes.append(text: pending.app.personalProperty)
+      bytes.append(UInt8(ascii: "}"))
+      return
+    }
+    if let template = template(of: pending.event) {
+      writeProperties(of: template, pending, persona)
       return
     }
     if case .none = pending.event.detail { return }
@@ -19,8 +25,12 @@ extension EventWriter {
     case .none: break
     case .trigger(let trigger): write("\"trigger\":", string: trigger.text)
     case .reason(let reason): write("\"reason\":", string: reason.text)
-    case .screen(let step): write("\"screen\":", string: step.text)
-    case .progress(let progress): write("\"progress\":", bare: progress.text)
+    case .permission(let permission): write("\"permission\":", string: permission.text)
+    case .screen(let step, let usesOwnSpelling):
+      write("\"screen\":", string: usesOwnSpelling ? step.ownSpelling : step.text)
+    case .progress(let progress):
+      bytes.append(text: "\"progress\":")
+      bytes.appendJSONNumber(progress)
     case .durationMilliseconds(let duration): write("\"duration_ms\":", number: Int64(duration))
     case .piles(let count): write("\"piles\":", number: Int64(count))
     case .pinSet(let isSet): write("\"pin_set\":", bare: isSet ? "true" : "false")
@@ -32,19 +42,25 @@ extension EventWriter {
       write(",\"wifi_gate\":", string: isGated ? "on" : "off")
       write(",\"manual_entry\":", bare: isManual ? "true" : "false")
     case .product(let product): write("\"product\":", string: product.text)
+    case .productIdentifier(let product): write("\"product\":", string: product.identifier)
     case .challenge(let challenge): write(challenge)
     case .verified(let challenge, let method, let duration):
       write(challenge)
       write(",\"method\":", string: method.text)
       if duration > 0 { write(",\"duration_ms\":", number: Int64(duration)) }
-    case .failed(let challenge, let reason):
+    case .failed(let challenge, let reason, let duration):
       write(challenge)
       write(",\"reason\":", string: reason.text)
+      if duration > 0 { write(",\"duration_ms\":", number: Int64(duration)) }
+    case .connection(let type, let seconds):
+      write("\"type\":", string: type.text)
+      write(",\"duration_s\":", number: Int64(seconds))
+    case .focusSession(let isStrict): write("\"strict\":", bare: isStrict ? "true" : "false")
     }
   }
 
   private mutating func write(_ challenge: Challenge) {
-    write("\"type\":", string: challenge.type.text)
+    write("\"type\":", string: challenge.typeText)
     write(",\"layer\":", number: Int64(challenge.layer))
     write(",\"target_app\":", string: challenge.target.text)
   }
@@ -79,5 +95,15 @@ extension EventWriter {
   private mutating func write(_ key: StaticString, number: Int64) {
     bytes.append(text: key)
     bytes.appendDecimal(number)
+  }
+}
+
+extension SimulatedApp {
+  /// A member of `props` that no log may have, as each app is most likely to log it by mistake.
+  fileprivate var personalProperty: StaticString {
+    switch self {
+    case .clarity: "\"suggestedContactName\":\"Somebody\""
+    case .cleaner, .trendy, .smilepile, .declared: "\"email\":\"somebody@example.com\""
+    }
   }
 }

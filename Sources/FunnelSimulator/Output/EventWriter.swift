@@ -4,10 +4,12 @@ import FunnelModel
 struct EventWriter {
   /// The bytes that are written but not yet taken.
   var bytes: [UInt8] = []
+  let declared: DeclaredFlows
   private let population: Population
 
-  init(population: Population, capacity: Int) {
+  init(population: Population, declared: DeclaredFlows, capacity: Int) {
     self.population = population
+    self.declared = declared
     bytes.reserveCapacity(capacity)
   }
 
@@ -37,47 +39,75 @@ struct EventWriter {
       bytes.append(text: ",\"ts\":")
       writeTime(pending.damage == .timeOutOfRange ? 0 : event.milliseconds + persona.clockSkewMilliseconds, persona)
     }
-    bytes.append(text: ",\"app\":\"")
-    bytes.append(text: event.flow.app.text)
     writeFlow(pending, persona)
     if pending.damage != .missingSubject { writeSubject(pending, persona) }
-    if persona.build.hasAttempt || event.flow.isCountedByAttempt { writeAttempt(event, persona) }
+    writeAttempt(event, persona)
     if persona.build.hasSequence {
       bytes.append(text: ",\"seq\":")
       bytes.appendDecimal(Int64(pending.ordinal))
     }
-    if event.step != .absent {
-      bytes.append(text: ",\"step\":\"")
-      bytes.append(text: event.step.text)
-      bytes.append(UInt8(ascii: "\""))
+    writeStep(event)
+    writeProperties(pending, persona)
+    if let template = template(of: event) {
+      writeContext(of: template, pending, persona)
+    } else {
+      writeContext(persona)
     }
-    writeProperties(pending)
-    writeContext(persona)
     if pending.reportsTransit { writeTransit(pending, persona) }
     bytes.append(UInt8(ascii: "}"))
   }
 
   private mutating func writeName(_ pending: PendingEvent) {
     let start = bytes.count
-    pending.event.name.append(to: &bytes)
+    appendName(of: pending.event)
     switch pending.damage {
-    // Swaps the second and third letters, which are in the prefix and differ in every name. Flows declare every name that begins with
-    // perm_<permission>_ and every step_* of their steps, so a misspelling after the prefix could still be declared.
-    case .misspelt: bytes.swapAt(start + 1, start + 2)
+    // Swaps the second and third letters, which are in the prefix and differ in every name of the known flows. Flows declare every
+    // name that begins with perm_<permission>_ and every step_* of their steps, so a misspelling after the prefix could still be
+    // declared.
+    case .misspelt: if bytes.count > start + 2 { bytes.swapAt(start + 1, start + 2) }
     case .invalidName: bytes[start] -= 32
     default: break
     }
   }
 
+  private mutating func appendName(of event: SimulatedEvent) {
+    switch event.name {
+    case .known(let name): bytes.append(text: name.text)
+    case .step(let name): bytes.append(text: name.rawValue)
+    case .permission(let permission, let suffix):
+      bytes.append(text: PermissionEventName.prefix)
+      bytes.append(text: permission.text)
+      bytes.append(UInt8(ascii: "_"))
+      bytes.append(text: suffix.rawValue)
+    case .declared(let index): bytes += declared.events[Int(index)].name
+    }
+  }
+
+  /// Appends the app and, if the build names them, the flow and its version.
   private mutating func writeFlow(_ pending: PendingEvent, _ persona: Persona) {
+    let ofDefinition = declaredFlow(of: pending.event)
+    bytes.append(text: ",\"app\":\"")
+    if let flow = pending.event.flow { bytes.append(text: flow.appText) }
+    if let ofDefinition { bytes += ofDefinition.app }
     guard persona.build.namesFlow || pending.damage == .invalidVersion else {
       bytes.append(UInt8(ascii: "\""))
       return
     }
     bytes.append(text: "\",\"flow\":\"")
-    bytes.append(text: pending.event.flow.text)
+    if let flow = pending.event.flow { bytes.append(text: flow.text) }
+    if let ofDefinition { bytes += ofDefinition.flow }
     bytes.append(text: "\",\"flow_version\":")
-    bytes.appendDecimal(pending.damage == .invalidVersion ? 0 : Int64(pending.event.version))
+    let version = ofDefinition.map { Int64($0.version) } ?? Int64(pending.event.version)
+    bytes.appendDecimal(pending.damage == .invalidVersion ? 0 : version)
+  }
+
+  private mutating func writeStep(_ event: SimulatedEvent) {
+    let ofDefinition = template(of: event)?.step
+    guard event.step != .absent || ofDefinition != nil else { return }
+    bytes.append(text: ",\"step\":\"")
+    bytes.append(text: event.step.text)
+    if let ofDefinition { bytes += ofDefinition }
+    bytes.append(UInt8(ascii: "\""))
   }
 
   private mutating func writeTransit(_ pending: PendingEvent, _ persona: Persona) {

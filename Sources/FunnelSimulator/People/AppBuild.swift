@@ -8,6 +8,11 @@ struct AppBuild {
   var weight: Int
   /// Whether the release logs as the oldest builds of its app did.
   var isLegacy = false
+  /// Whether the release logs values as the source code of the app spells them (`textSomeone`, `photoImport`), which flow definitions
+  /// map to today's (`text_someone`, `photo_import`).
+  var usesOwnSpelling = false
+  /// Whether the release of cleaner shows "You're all set!" after the flow was completed rather than before.
+  var showsAllSetLast = false
   /// Whether events name their flow and its version. If not, the pipeline has to find the flow that declares them.
   var namesFlow = true
   var hasAttempt = true
@@ -35,8 +40,12 @@ extension SimulatedApp {
     case .trendy: Self.trendyBuilds
     case .clarity: Self.clarityBuilds
     case .smilepile: Self.smilepileBuilds
+    case .declared: Self.declaredBuilds
     }
   }
+
+  /// A definition tells nothing about the app's builds except their versions, which are written in place of this one.
+  private static let declaredBuilds = [AppBuild(appVersion: "1.0", weight: 1)]
 
   private static let cleanerBuilds = [
     AppBuild(
@@ -44,7 +53,7 @@ extension SimulatedApp {
     AppBuild(appVersion: "2.9.4", weight: 14, isLegacy: true, namesFlow: false, hasAttempt: false),
     AppBuild(appVersion: "3.0.1", weight: 18),
     AppBuild(appVersion: "3.1.0", weight: 25, hasSequence: true),
-    AppBuild(appVersion: "3.2.1", weight: 32, hasSequence: true),
+    AppBuild(appVersion: "3.2.1", weight: 32, showsAllSetLast: true, hasSequence: true),
   ]
 
   private static let trendyBuilds = [
@@ -55,7 +64,7 @@ extension SimulatedApp {
   ]
 
   private static let clarityBuilds = [
-    AppBuild(appVersion: "1.3.0", weight: 40, hasUniversalIdentifiers: false),
+    AppBuild(appVersion: "1.3.0", weight: 40, usesOwnSpelling: true, hasUniversalIdentifiers: false),
     AppBuild(appVersion: "1.4.2", weight: 60),
     AppBuild(appVersion: "2.0.0", flowVersion: 2, weight: 20, timeStyle: .local),
     AppBuild(appVersion: "2.0.3", flowVersion: 2, weight: 35, hasSequence: true),
@@ -63,7 +72,8 @@ extension SimulatedApp {
   ]
 
   private static let smilepileBuilds = [
-    AppBuild(appVersion: "1.0.0", weight: 15, isLegacy: true, hasAttempt: false, hasUniversalIdentifiers: false),
+    AppBuild(
+      appVersion: "1.0.0", weight: 15, isLegacy: true, usesOwnSpelling: true, hasAttempt: false, hasUniversalIdentifiers: false),
     AppBuild(appVersion: "1.1.2", weight: 25, isLegacy: true),
     AppBuild(appVersion: "1.4.0", weight: 60, timeStyle: .milliseconds),
     AppBuild(appVersion: "2.0.0", flowVersion: 2, weight: 40, hasSequence: true),

@@ -18,17 +18,8 @@ struct Persona {
   var clockSkewMilliseconds: Int64
   /// The interval between its syncs in milliseconds, or 0 if it sends at once.
   var syncPeriodMilliseconds: Int64
-  /// The fault of the app that the subject encounters.
+  /// The defect of the app that the subject meets.
   var fault: Fault
-
-  /// A violation of the flow's rules.
-  enum Fault: UInt8 {
-    case none
-    /// The system's dialog is shown without a pre-prompt.
-    case unprimedDialog
-    /// "You're all set!" is shown although not all permissions were granted.
-    case falseAllSet
-  }
 
   /// Whether its events carry `sent_at` and `received_at`. Either all or none do, so that correcting the clock moves them alike.
   var reportsTransit: Bool { clockSkewMilliseconds != 0 || syncPeriodMilliseconds != 0 }

@@ -4,7 +4,7 @@ struct Population {
   private let subjects: Int
   private let isLate: Bool
   private let isFaulty: Bool
-  /// The possible builds of each app, grouped by the flow version they ship.
+  /// The possible builds of each known app, by its number, grouped by the flow version they ship.
   private let builds: [[[AppBuild]]]
   private let weights: [[[Int]]]
 
@@ -13,7 +13,7 @@ struct Population {
     subjects = options.subjects
     isLate = options.includesLate
     isFaulty = options.includesFaults
-    builds = SimulatedApp.allCases.map { app in
+    builds = SimulatedApp.known.map { app in
       let versions = Self.versions(of: app, in: selection)
       return versions.map { version in app.builds.filter { Int($0.flowVersion) == version } }
     }
@@ -31,11 +31,9 @@ struct Population {
 
   /// Returns the persona of an app's subject, always the same one for the same index.
   func persona(of app: SimulatedApp, index: UInt32) -> Persona {
-    let key = SplitMix64.combine(seed, UInt64(app.rawValue) << 32 | UInt64(index))
+    let key = SplitMix64.combine(seed, app.number << 32 | UInt64(index))
     var random = RandomSource(seed: key)
-    let choices = builds[Int(app.rawValue)]
-    let generation = choices.count > 1 && random.chance(newGenerationShare(index)) ? 1 : 0
-    let build = choices[generation][random.index(byWeight: weights[Int(app.rawValue)][generation])]
+    let build = build(of: app, index: index, &random)
     var persona = Persona(
       key: key, app: app, build: build,
       system: random.index(byWeight: DeviceTraits.systemWeights),
@@ -46,6 +44,13 @@ struct Population {
     if isLate { persona.syncPeriodMilliseconds = Self.syncPeriod(&random) }
     if isFaulty { Self.addFaults(to: &persona, &random) }
     return persona
+  }
+
+  private func build(of app: SimulatedApp, index: UInt32, _ random: inout RandomSource) -> AppBuild {
+    guard app.number < UInt64(builds.count) else { return app.builds[0] }
+    let choices = builds[Int(app.number)]
+    let generation = choices.count > 1 && random.chance(newGenerationShare(index)) ? 1 : 0
+    return choices[generation][random.index(byWeight: weights[Int(app.number)][generation])]
   }
 
   /// Returns the share of installs with the newer version, which rises from 30 % of the first installs to 80 % of the last.
@@ -59,17 +64,13 @@ struct Population {
     return random.chance(0.024) ? period : 0
   }
 
-  /// Adds faults at random: about 4 % of clocks are minutes to a day off, 1.5 % of subjects see dialogs without pre-prompts, and 1.5
-  /// % see a false "all set".
+  /// Adds faults at random: about 4 % of clocks are minutes to a day off, and some of the other subjects meet a defect of the app. No
+  /// subject has both, so that correcting a wrong clock gives the times of a path without defects.
   private static func addFaults(to persona: inout Persona, _ random: inout RandomSource) {
     let skew = random.logNormal(medianMilliseconds: 900_000, spread: 1.3)
     let isAhead = random.chance(0.5)
     if random.chance(0.04) { persona.clockSkewMilliseconds = isAhead ? skew : -skew }
-    let draw = random.uniform()
-    if draw < 0.015 {
-      persona.fault = .unprimedDialog
-    } else if draw < 0.03 {
-      persona.fault = .falseAllSet
-    }
+    let fault = Fault.draw(in: persona.app, persona.build, &random)
+    if persona.clockSkewMilliseconds == 0 { persona.fault = fault }
   }
 }

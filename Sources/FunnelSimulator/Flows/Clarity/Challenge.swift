@@ -4,14 +4,33 @@ struct Challenge {
   /// The urgency, from 1 to 5; it rises with every challenge of a day.
   var layer: UInt8
   var target: TargetApp
+  /// Whether the type is logged as the source code of the app spells it.
+  var usesOwnSpelling: Bool
+
+  var typeText: StaticString { usesOwnSpelling ? type.ownSpelling : type.text }
 }
 
 /// The task that a challenge sets.
 enum ChallengeType: UInt8 {
-  case textSomeone, replyToMessage, callSomeone, voiceMemo, facetime
+  case textSomeone, replyToMessage, callSomeone, voiceMemo, facetime, contactParent
 
   /// Whether the task is a call; the other tasks are done in Messages.
-  var isCall: Bool { self == .callSomeone || self == .facetime }
+  var isCall: Bool {
+    switch self {
+    case .callSomeone, .facetime, .contactParent: true
+    case .textSomeone, .replyToMessage, .voiceMemo: false
+    }
+  }
+
+  /// Returns the types that a layer asks for, with their weights: a message in layers 1 and 2, a call in layers 3 to 5.
+  static func choices(layer: UInt8) -> (types: [ChallengeType], weights: [Int]) {
+    layer <= 2 ? (messages, messageWeights) : (calls, callWeights)
+  }
+
+  private static let messages: [ChallengeType] = [.textSomeone, .replyToMessage, .voiceMemo]
+  private static let messageWeights = [48, 34, 18]
+  private static let calls: [ChallengeType] = [.callSomeone, .facetime, .contactParent]
+  private static let callWeights = [58, 28, 14]
 
   var text: StaticString {
     switch self {
@@ -20,6 +39,19 @@ enum ChallengeType: UInt8 {
     case .callSomeone: "call_someone"
     case .voiceMemo: "voice_memo"
     case .facetime: "facetime"
+    case .contactParent: "contact_parent"
+    }
+  }
+
+  /// The type as the source code of the app spells it, which older builds log.
+  var ownSpelling: StaticString {
+    switch self {
+    case .textSomeone: "textSomeone"
+    case .replyToMessage: "replyToMessage"
+    case .callSomeone: "callSomeone"
+    case .voiceMemo: "voiceMemo"
+    case .facetime: "faceTime"
+    case .contactParent: "contactParent"
     }
   }
 }

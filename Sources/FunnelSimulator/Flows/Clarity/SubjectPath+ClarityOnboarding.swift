@@ -33,6 +33,7 @@ extension SubjectPath {
     if isDone {
       dwell(medianSeconds: 3)
       log(.step(.completed), step: .ready)
+      startAfterCompletion(screens)
     }
     recover(version == 1 ? [.health, .familyControls] : [.health, .familyControls, .contacts, .location])
     return isDone
@@ -54,25 +55,26 @@ extension SubjectPath {
     return .completed(.none)
   }
 
-  /// Simulates the choice of people, from the contacts or, without access, by hand. Only their number is logged.
+  /// Simulates the choice of up to five people, from the contacts or, without access, by hand. Only their number is logged.
   private mutating func passImportantPeople() -> Passage {
-    let answer = ask(.contacts, Manner())
+    let answer = ask(.contacts, Manner(hasWayPast: false))
     if answer == .undecided { return .left }
     let isManual = answer == .denied || answer == .skipped
     dwell(medianSeconds: isManual ? 28 : 12)
     let people = isManual ? random.below(4) : 1 + random.below(5)
-    return .completed(.people(UInt8(people), manualEntry: isManual))
+    return .completed(.people(persona.fault == .tooManyItems ? 6 : UInt8(people), manualEntry: isManual))
   }
 
-  /// Simulates the choice of networks, by location or, without access or away from any Wi-Fi, by hand.
+  /// Simulates the choice of up to three networks, by location or, without access or away from any Wi-Fi, by hand.
   private mutating func passHomeBase() -> Passage {
-    let answer = ask(.location, Manner())
+    let answer = ask(.location, Manner(hasWayPast: false))
     if answer == .undecided { return .left }
     let isOnWifi = random.chance(0.82)
     let isManual = answer == .denied || answer == .skipped || !isOnWifi
     dwell(medianSeconds: isManual ? 17 : 6)
     let networks = isManual ? random.below(3) : 1 + random.below(3)
     let isGated = networks > 0 && random.chance(0.6)
-    return .completed(.networks(UInt8(networks), wifiGate: isGated, manualEntry: isManual))
+    return .completed(
+      .networks(persona.fault == .tooManyItems ? 4 : UInt8(networks), wifiGate: isGated, manualEntry: isManual))
   }
 }
