@@ -1,6 +1,7 @@
 public import FunnelModel
 
-/// Simulates people on their way through the onboarding flows of four apps, as a log in the native format.
+/// Simulates people on their way through the onboarding flows of four apps, or of any other app whose flow definitions are given, as a
+/// log in the native format.
 ///
 ///     let simulation = try Simulation(SimulationOptions(flows: ["trendy/onboarding"], subjects: 1000, seed: 7, start: day, days: 14))
 ///     let summary = try simulation.run { chunk in try file.write(chunk) }
@@ -14,7 +15,7 @@ public struct Simulation: Sendable {
   /// The minimum size of a chunk in bytes; only the last chunk may be smaller.
   public static let chunkBytesMin = 64 << 10
 
-  /// The references of all flows: `cleaner/permissions_flow` and so on.
+  /// The references of all flows that need no definition: `cleaner/permissions_flow` and so on.
   public static var knownFlows: [String] { SimulatedFlow.allCases.map(\.reference) }
 
   private let options: SimulationOptions
@@ -25,11 +26,12 @@ public struct Simulation: Sendable {
   ///
   /// - Parameter pendingEventsMax: The maximum number of events that wait for their arrival at once, at least 1. It affects the order
   ///   of the lines.
-  /// - Throws: ``FunnelError`` with code `usage` for an unknown flow or version, and for numbers or days out of range.
+  /// - Throws: ``FunnelError`` with code `usage` for an unknown flow or version, and for numbers or days out of range; with code
+  ///   `configuration` for a definition with an event that can't be invented.
   public init(_ options: SimulationOptions, pendingEventsMax: Int = Self.pendingEventsMax) throws(FunnelError) {
     try options.validate()
     self.pendingEventsMax = max(pendingEventsMax, 1)
-    selection = try FlowSelection(references: options.flows)
+    selection = try FlowSelection(references: options.flows, definitions: options.definitions)
     self.options = options
   }
 

@@ -2,8 +2,12 @@ public import FunnelModel
 
 /// The options of a simulation.
 public struct SimulationOptions: Hashable, Sendable {
-  /// The flows to simulate: `clarity/onboarding@2`, `cleaner/permissions_flow` (all its versions) or `all`.
+  /// The flows to simulate: `clarity/onboarding@2`, `cleaner/permissions_flow` (all its versions) or `all`, those of
+  /// ``definitions`` included.
   public var flows: [String]
+  /// Flow versions that are simulated from their definitions. ``flows`` may name them, and one that has the name and version of a known
+  /// flow is simulated in its place.
+  public var definitions: [FlowDefinition]
   /// The number of subjects of each app, at least 1. The flows of one app share its subjects.
   public var subjects: Int
   /// The seed of all randomness: the same options give the same bytes on every machine.
@@ -16,14 +20,16 @@ public struct SimulationOptions: Hashable, Sendable {
   public var includesLate: Bool
   /// Whether 0.5 to 1 % of the lines are repeated.
   public var includesDuplicates: Bool
-  /// Whether there are wrong clocks, misspelt names, damaged lines and violations of the flows' rules.
+  /// Whether there are wrong clocks, misspelt names, damaged lines and breaches of the flows' rules.
   public var includesFaults: Bool
 
   public init(
-    flows: [String] = ["all"], subjects: Int, seed: UInt64, start: CivilDate, days: Int, includesLate: Bool = false,
+    flows: [String] = ["all"], definitions: [FlowDefinition] = [], subjects: Int, seed: UInt64, start: CivilDate, days: Int,
+    includesLate: Bool = false,
     includesDuplicates: Bool = false, includesFaults: Bool = false
   ) {
     self.flows = flows
+    self.definitions = definitions
     self.subjects = subjects
     self.seed = seed
     self.start = start

@@ -13,7 +13,8 @@ import Testing
     (["rejected", "show"], [0, 64, 66, 74, 78]), (["rejected", "retry"], [0, 64, 66, 73, 74, 75, 78]),
     (["forget"], [0, 64, 65, 66, 73, 74, 75, 78]), (["retain"], [0, 64, 66, 73, 74, 75, 78]),
     (["snapshots"], [0, 64, 66, 74, 78]), (["schema"], [0, 64]), (["schema", "list"], [0, 64, 66, 74, 78]),
-    (["schema", "show"], [0, 64, 66, 74, 78]), (["schema", "check"], [0, 64, 66, 74, 78]), (["simulate"], [0, 64, 73, 74]),
+    (["schema", "show"], [0, 64, 66, 74, 78]), (["schema", "check"], [0, 64, 66, 74, 78]),
+    (["simulate"], [0, 64, 66, 73, 74, 78]),
   ]
 
   @Test(arguments: codes.indices) func `help lists the exit codes that the command can give, and an example`(index: Int) throws
@@ -33,8 +34,10 @@ import Testing
         EXIT STATUS
           0   done
           64  a mistake in the command line
+          66  no such input
           73  an output can't be made
           74  reading or writing failed, or the log is damaged
+          78  a flow definition is wrong
 
         """))
     #expect(

@@ -83,6 +83,8 @@ private func damage(of bytes: [UInt8]) -> String? {
   if line.node["ts"] == nil || line.node["subject"] == nil { return "missing_field" }
   if line.name.first?.isUppercase == true || line.version == 0 { return "invalid_field" }
   if line.time < Limits.timestampMillisecondsMin { return "timestamp_out_of_range" }
-  if line.property("email") != nil || line.subject.hasPrefix("+") { return "personal_data" }
+  if line.property("email") != nil || line.property("suggestedContactName") != nil || line.subject.hasPrefix("+") {
+    return "personal_data"
+  }
   return nil
 }

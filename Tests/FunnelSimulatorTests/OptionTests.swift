@@ -4,7 +4,7 @@ import Testing
 
 private let known =
   "cleaner/permissions_flow, trendy/onboarding, clarity/onboarding, clarity/prosocial_challenge, clarity/paywall, "
-  + "smilepile/onboarding, all"
+  + "clarity/subscription, clarity/connection, clarity/focus_session, smilepile/onboarding, all"
 
 private func expectUsageError(
   _ message: String, _ options: SimulationOptions, sourceLocation: SourceLocation = #_sourceLocation

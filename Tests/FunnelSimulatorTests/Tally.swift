@@ -61,8 +61,10 @@ struct Tally {
       installWeekdays[Timestamp(milliseconds: time).day.isoWeekday] += 1
     }
     if name == "step_viewed" || name == "onboarding_step",
-      let step = line.value(of: "\"step\":\"") ?? line.value(of: "\"screen\":\"")
+      let logged = line.value(of: "\"step\":\"") ?? line.value(of: "\"screen\":\"")
     {
+      // The oldest builds of smilepile name screens as their source code does.
+      let step = ["photoImport": "photo_import", "pinSetup": "pin_setup"][logged] ?? logged
       subjectsAtStep["\(app) \(version) \(step)", default: []].insert(subject)
       viewed["\(app) \(subject)"] = time
     } else if name == "step_completed" || name == "step_skipped", let since = viewed.removeValue(forKey: "\(app) \(subject)") {

@@ -3,14 +3,21 @@ import FunnelModel
 import FunnelSimulator
 import FunnelSystem
 
-/// The `funnel simulate` command, which writes a synthetic log of the four apps for demonstrations, tests and benchmarks.
+/// The `funnel simulate` command, which writes a synthetic log for demonstrations, tests and benchmarks: of the four apps, or of flows of
+/// which the user has only a definition.
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Write an invented log of the known flows, the same bytes for the same options.",
+    abstract: "Write an invented log of the known flows or of your own, the same bytes for the same options.",
     discussion: """
       Installs follow the rhythm of days and weeks; people read, decline, leave, come back and change their minds in Settings.
       Variant B's pre-prompts persuade a few points more than variant A's (ctx.variant).
+
+      With --schemas, the flows of that folder are simulated from their definitions alone: people walk through the steps in order, \
+      some leave at each, permissions are asked for and decided, and properties have values that the definition allows. --flow \
+      selects some of these flows, of the known ones, or all of both. A definition replaces a known flow of its name and version.
+
+      With --faults, a few subjects in a thousand break each rule of their flow; what the others do stays the same.
 
       FLOWS
         \(Simulation.knownFlows.joined(separator: "\n  "))
@@ -18,14 +25,18 @@ struct SimulateCommand: ParsableCommand {
       EXAMPLE
         funnel simulate --flow cleaner/permissions_flow --subjects 1000 --output cleaner.ndjson
         funnel simulate --flow all --subjects 500 --seed 7 --late --duplicates --faults | funnel report -
+        funnel simulate --schemas my-flows/ --output mine.ndjson && funnel report --schemas my-flows/ mine.ndjson
 
-      \(ExitStatus.section(.cannotCreate, .inputOutput))
+      \(ExitStatus.section(.noInput, .cannotCreate, .inputOutput, .configuration))
       """)
 
   @Option(
-    help: ArgumentHelp("APP/FLOW[@VERSION], or all; repeatable. (default: all)", valueName: "app/flow"),
+    help: ArgumentHelp(
+      "APP/FLOW[@VERSION], or all; repeatable. (default: all, or those of --schemas)", valueName: "app/flow"),
     completion: .list(["all"] + Simulation.knownFlows))
   var flow: [String] = []
+
+  @OptionGroup var schemas: SchemaOption
 
   @Option(help: "Subjects of each app; the flows of one app share them.")
   var subjects = 1000
@@ -59,10 +70,11 @@ struct SimulateCommand: ParsableCommand {
     guard let start = CivilDate(from) else {
       throw FunnelError(.usage, "--from \(from.printable): not a date, write it like 2026-11-01")
     }
+    let definitions = try schemas.catalog().files.filter { !$0.isBuiltIn }.map(\.definition)
     let simulation = try Simulation(
       SimulationOptions(
-        flows: flow.isEmpty ? ["all"] : flow, subjects: subjects, seed: seed, start: start, days: days, includesLate: late,
-        includesDuplicates: duplicates, includesFaults: faults))
+        flows: try selectedFlows(of: definitions), definitions: definitions, subjects: subjects, seed: seed, start: start,
+        days: days, includesLate: late, includesDuplicates: duplicates, includesFaults: faults))
     guard let output, output != "-" else {
       _ = simulation.run { chunk in Console.write(Array(chunk)) }
       return
@@ -84,5 +96,16 @@ struct SimulateCommand: ParsableCommand {
       file.discard()
       throw error
     }
+  }
+
+  /// Returns the flows that the command line names, or else those of `--schemas`, or else all.
+  private func selectedFlows(of definitions: [FlowDefinition]) throws(FunnelError) -> [String] {
+    if !flow.isEmpty { return flow }
+    if schemas.schemas.isEmpty { return ["all"] }
+    guard !definitions.isEmpty else {
+      let folders = schemas.schemas.map(\.printable).joined(separator: ", ")
+      throw FunnelError(.noInput, "no flow definition, \(folders), name a folder that has *.json, or a file")
+    }
+    return definitions.map(\.reference)
   }
 }
