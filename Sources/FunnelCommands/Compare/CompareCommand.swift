@@ -33,20 +33,24 @@ struct CompareCommand: ParsableCommand {
   @OptionGroup var sides: SideOptions
   @OptionGroup var store: StoreOption
   @OptionGroup var query: QueryOptions
+  @OptionGroup var adHoc: AdHocOptions
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var output: OutputOptions
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var memory: MemoryOption
 
-  @Option(help: ArgumentHelp("App of events in INPUT that name none.", valueName: "app"), completion: Completions.apps)
+  @Option(help: ArgumentHelp("App of events in INPUT that name none, and of --steps.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
   func run() throws {
     let source = ReportSource(
-      inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory)
+      inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
+      isAppOfSteps: adHoc.steps != nil)
     try source.check()
     let format = try output.reportFormat()
-    let plan = try sides.plan(for: query.query())
+    var question = try query.query()
+    try adHoc.apply(to: &question)
+    let plan = try sides.plan(for: question)
     if plan.hasOverlap {
       Console.notes(["the two periods overlap: what began in both counts on both sides, and the p values are too small"])
     }

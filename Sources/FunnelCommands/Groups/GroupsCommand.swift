@@ -46,6 +46,7 @@ struct GroupsCommand: ParsableCommand {
 
   @OptionGroup var store: StoreOption
   @OptionGroup var query: QueryOptions
+  @OptionGroup var adHoc: AdHocOptions
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var memory: MemoryOption
@@ -60,7 +61,7 @@ struct GroupsCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write to this file, all or nothing, instead of standard output (-).", valueName: "file"), completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp("App of events in INPUT that name none.", valueName: "app"), completion: Completions.apps)
+  @Option(help: ArgumentHelp("App of events in INPUT that name none, and of --steps.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
   func validate() throws {
@@ -76,9 +77,10 @@ struct GroupsCommand: ParsableCommand {
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
       meaningOfMissing: { name in
         NearestName.find(name, in: GroupState.allCases.map(\.rawValue)).map { "did you mean 'funnel groups \($0)'?" }
-      })
+      }, isAppOfSteps: adHoc.steps != nil)
     try source.check()
     var asked = try query.query()
+    try adHoc.apply(to: &asked)
     asked.isMature = mature
     if breach != nil, mature {
       throw FunnelError(.usage, "breaches are counted whether windows are closed or not, --mature, leave it out")

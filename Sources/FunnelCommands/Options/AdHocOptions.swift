@@ -1,9 +1,7 @@
 import ArgumentParser
 import FunnelModel
-import FunnelReports
 
-/// The options of a report that name events: steps made up for this report, events that exclude groups, and the event whose following
-/// ones are counted.
+/// The options that name events: steps made up for one question, and events that exclude groups.
 struct AdHocOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -17,14 +15,14 @@ struct AdHocOptions: ParsableArguments {
       "Leave out groups with this event between their first and their last step (repeatable).", valueName: "event"))
   var exclude: [String] = []
 
-  @Option(help: ArgumentHelp("What next counts from: \(EventKey.forms).", valueName: "key"))
-  var after: String?
-
-  /// Whether the report is about steps instead of flows that are defined.
-  func namesSteps(for selection: ReportSelection) -> Bool { steps != nil && !selection.isOfNext }
-
   /// Adds what the options say to a query.
-  func apply(to query: inout ReportQuery, for selection: ReportSelection) throws(FunnelError) {
+  func apply(to query: inout ReportQuery) throws(FunnelError) {
+    try applyExclusions(to: &query)
+    query.steps = try steps.map(Self.keys) ?? []
+  }
+
+  /// Adds the excluded events to a query.
+  func applyExclusions(to query: inout ReportQuery) throws(FunnelError) {
     for text in exclude where !query.exclusions.contains(text) {
       guard case .event = EventKey(text) else {
         throw FunnelError(
@@ -32,19 +30,6 @@ struct AdHocOptions: ParsableArguments {
       }
       query.exclusions.append(text)
     }
-    guard selection.isOfNext else {
-      if let after {
-        throw FunnelError(
-          .usage, "--after \(after.printable) without next, write: funnel report next --after \(after.printable)")
-      }
-      query.steps = try steps.map(Self.keys) ?? []
-      return
-    }
-    guard let after else {
-      throw FunnelError(.usage, "next without --after, name an event, such as: funnel report next --after step:welcome")
-    }
-    query.after = try Self.key(after, option: "--after")
-    query.depth = try steps.map(Self.depth) ?? query.depth
   }
 
   private static func keys(_ text: String) throws(FunnelError) -> [EventKey] {
@@ -62,19 +47,8 @@ struct AdHocOptions: ParsableArguments {
     return keys
   }
 
-  private static func key(_ text: String, option: String) throws(FunnelError) -> EventKey {
+  static func key(_ text: String, option: String) throws(FunnelError) -> EventKey {
     if let key = EventKey(text) { return key }
     throw FunnelError(.usage, "not an event, \(option) \(text.printable), give \(EventKey.forms)")
   }
-
-  private static func depth(_ text: String) throws(FunnelError) -> Int {
-    if let depth = Int(text), (1...Limits.pathEventsMax).contains(depth) { return depth }
-    throw FunnelError(
-      .usage, "not a number of levels, --steps \(text.printable), next takes a number from 1 to \(Limits.pathEventsMax)")
-  }
-}
-
-extension ReportSelection {
-  /// Whether the report is the one of what follows an event.
-  fileprivate var isOfNext: Bool { names == [NextReport.name] }
 }

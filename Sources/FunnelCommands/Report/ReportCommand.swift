@@ -38,6 +38,7 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var query: QueryOptions
   @OptionGroup var split: SplitOptions
   @OptionGroup var adHoc: AdHocOptions
+  @OptionGroup var next: NextOptions
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var output: OutputOptions
   @OptionGroup var threads: ThreadsOption
@@ -52,12 +53,12 @@ struct ReportCommand: ParsableCommand {
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
       meaningOfMissing: { name in
         NearestName.find(name, in: ReportSelection.allNames).map { "did you mean 'funnel report \($0)'?" }
-      }, isAppOfSteps: adHoc.namesSteps(for: selection))
+      }, isAppOfSteps: adHoc.steps != nil && !selection.isOfNext)
     try source.check(
       advice: "; the reports are \(ReportSelection.allNames.joined(separator: ", ")), one at a time")
     let format = try output.reportFormat(selection: selection)
     var question = try split.applied(to: query.query())
-    try adHoc.apply(to: &question, for: selection)
+    try next.apply(to: &question, for: selection, with: adHoc)
     try selection.check(question)
     var answer = try source.answer(to: question, selection)
     try answer.explainEmptiness()
