@@ -7,12 +7,12 @@ extension BreachesReport {
     switch context.layout {
     case .compact:
       part.append(eachOf: rows) { row in
-        let table = table(of: [(row.key.segment, row)])
+        let table = table(of: [(row.key.segment, row)], in: .compact)
         return [
           .facts([Phrase("\(HumanNumbers.count(row.breached)) of \(HumanNumbers.count(row.groups)) groups break a rule")])
         ] + (table.rows.isEmpty ? [] : [.table(table)]) + sentences(of: row)
       }
-    case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }))] + rows.flatMap { sentences(of: $0) }
+    case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, in: .long))] + rows.flatMap { sentences(of: $0) }
     }
     part.blocks.append(.explanation("Checked: groups with an event that the rule looks at; examples are the first subjects in the order of bytes"))
     part.blocks.append(.explanation("All of a group's events are looked at, of every group with an event in the period, whether it entered the flow or not"))
@@ -27,24 +27,31 @@ extension BreachesReport {
     }.map(\.element)
   }
 
-  private static func table(of rows: [(segment: [PropertyValue], row: BreachesRow)]) -> DocumentTable {
-    let columns: [TableColumn<BreachRow>] = [
+  private static func table(
+    of rows: [(segment: [PropertyValue], row: BreachesRow)], in layout: DocumentLayout
+  ) -> DocumentTable {
+    var columns: [TableColumn<BreachRow>] = [
       .label("Broken rule") { .label($0.rule) },
       TableColumn("Target", role: .items) { .items($0.target.map { [Phrase($0)] } ?? []) },
       TableColumn("Share", rank: 1, hasBar: true) { .bar(.init(share: $0.share?.value, color: .loss), .rate($0.share)) },
       .interval(rank: 4) { $0.share },
       .count("Broken") { $0.broken },
       .count("Checked", rank: 3) { $0.checked },
-      TableColumn("Examples", role: .items, rank: 2) { row in .items(row.examples.map { Phrase($0, .faint) }) },
     ]
+    if layout == .long {
+      columns.append(TableColumn("Examples", role: .items, rank: 2) { row in .items(row.examples.map { Phrase($0, .faint) }) })
+    }
     return DocumentTable(columns, rows: rows.flatMap { segment, row in broken(in: row).map { (segment, $0) } })
   }
 
   /// Says what the broken rules demand, and names the rules that hold.
   private static func sentences(of row: BreachesRow) -> [DocumentBlock] {
     let broken = broken(in: row)
-    let demands = broken.map { rule in
-      DocumentBlock.facts([Phrase("\(rule.rule)\(rule.target.map { " (\($0))" } ?? ""): \(rule.description)", .faint)])
+    let demands = broken.flatMap { rule in
+      [
+        DocumentBlock.facts([Phrase("\(rule.rule)\(rule.target.map { " (\($0))" } ?? ""): \(rule.description)")]),
+        .facts([Phrase("  such as \(rule.examples.joined(separator: ", "))", .faint)]),
+      ]
     }
     let kept = Set(row.rules.filter { $0.checked > 0 && $0.broken == 0 }.map(\.rule)).subtracting(broken.map(\.rule)).sorted()
     guard !kept.isEmpty else { return demands }

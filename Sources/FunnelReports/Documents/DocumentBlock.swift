@@ -34,6 +34,8 @@ struct Phrase {
     case segment([PropertyValue])
     /// The sign for an absent value.
     case absent
+    /// A bar for each of several values, one character wide, and a dot for each of those that are not final yet.
+    case sparkline([Double?], open: Int)
   }
 
   private(set) var parts: [Part]

@@ -15,13 +15,28 @@ struct Glyphs: Sendable {
   var barParts: [TerminalText]
   /// One column of the bar of an optional step.
   var barLight: TerminalText
+  /// The bars of a sparkline, from the lowest to the highest.
+  var sparks: [TerminalText]
+  /// The mark of a bucket whose number is not final yet.
+  var openBucket: TerminalText
 
   static let unicode = Glyphs(
     to: "–", none: "–", arrow: "→", dot: " · ", ellipsis: "…", rule: "─", barFull: "█",
-    barParts: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"], barLight: "░")
+    barParts: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"], barLight: "░", sparks: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+    openBucket: "·")
 
   static let ascii = Glyphs(
-    to: "-", none: "-", arrow: "->", dot: ", ", ellipsis: "~", rule: "-", barFull: "#", barParts: [], barLight: ":")
+    to: "-", none: "-", arrow: "->", dot: ", ", ellipsis: "~", rule: "-", barFull: "#", barParts: [], barLight: ":",
+    sparks: ["_", ".", "-", "=", "*", "#"], openBucket: "?")
+
+  /// Returns a bar for each value, as a part of the largest; an absent value is a blank.
+  func sparkline(_ values: [Double?]) -> TerminalText {
+    let largest = values.compactMap { $0 }.max() ?? 0
+    return values.reduce("") { line, value in
+      guard let value else { return line + " " }
+      return line + sparks[largest > 0 ? Int((value / largest * Double(sparks.count - 1)).rounded()) : 0]
+    }
+  }
 
   /// Returns a bar for a share of a number of columns. A share above zero is drawn with at least the smallest mark.
   func bar(_ share: Double, columns: Int, isLight: Bool) -> TerminalText {

@@ -69,6 +69,9 @@ extension TableRenderer {
       case .arrow(let emphasis): text += StyledText(glyphs.arrow, Ink(emphasis))
       case .segment(let values): text += segmentText(values)
       case .absent: text += none
+      case .sparkline(let values, let open):
+        text += StyledText(glyphs.sparkline(values), .bar)
+        if open > 0 { text += StyledText(" " + glyphs.openBucket.repeated(open), .faint) }
       }
     }
   }

@@ -8,9 +8,12 @@ extension TrendReport {
     case .compact:
       part.append(eachOf: rows) { row in
         let open = row.buckets.filter { !$0.isClosed }
-        let line = Sparkline.text(row.buckets.filter(\.isClosed).map { $0.conversion?.value })
-        let dots = String(repeating: "·", count: open.count)
-        return [.facts([Phrase("conversion by \(row.every.rawValue)  \(line)\(open.isEmpty ? "" : " ")\(dots)")])]
+        let closed = row.buckets.filter(\.isClosed).map { $0.conversion?.value }
+        return [
+          .facts([
+            Phrase([.text("conversion by \(row.every.rawValue)  ", .plain), .sparkline(closed, open: open.count)])
+          ])
+        ]
           + grantLines(of: row) + [.table(table(of: [(row.key.segment, row)]))]
       }
     case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }))]
@@ -28,7 +31,7 @@ extension TrendReport {
     return names.enumerated().compactMap { index, name in
       let closed = row.buckets.filter(\.isClosed).map { $0.permissions[index].grantRate?.value }
       guard closed.contains(where: { $0 != nil }) else { return nil }
-      return .facts([Phrase("\(name) granted  \(Sparkline.text(closed))")])
+      return .facts([Phrase([.text("\(name) granted  ", .plain), .sparkline(closed, open: 0)])])
     }
   }
 
