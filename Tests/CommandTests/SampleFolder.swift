@@ -22,10 +22,18 @@ struct SampleFolder: Hashable, Sendable, CustomStringConvertible {
 
   var description: String { name }
 
-  static let cleaner = SampleFolder(name: "cleaner")
-  static let trendy = SampleFolder(name: "trendy")
-  static let clarity = SampleFolder(name: "clarity")
-  static let smilepile = SampleFolder(name: "smilepile")
+  static let cleaner = SampleFolder(name: "cleaner", furtherReports: answers("steps", "breaches", "access"))
+  static let trendy = SampleFolder(name: "trendy", furtherReports: answers("times", "breaches"))
+  static let clarity = SampleFolder(name: "clarity", furtherReports: answers("outcomes", "breaches", "trend"))
+  static let smilepile = SampleFolder(name: "smilepile", furtherReports: answers("steps", "breaches"))
+
+  /// Returns reports that the other files do not have, as a table and as JSON.
+  private static func answers(_ names: String...) -> [Question] {
+    names.flatMap { name in
+      [Question(file: "\(name).txt", arguments: [name]), Question(file: "\(name).json", arguments: [name, "--format", "json"])]
+    }
+  }
+
   static let damaged = SampleFolder(name: "damaged", isRefusedInPart: true)
   static let hostile = SampleFolder(
     name: "hostile", segmentation: ["--by", "ctx.variant"],

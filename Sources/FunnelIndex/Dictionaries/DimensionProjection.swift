@@ -13,9 +13,9 @@ struct DimensionProjection: Sendable {
 
   private init() {}
 
-  /// Projects a dictionary on keys. Returns nil if one of the keys is not indexed.
-  init?(_ dictionary: DimensionDictionary, keys: [String]) {
-    guard keys.allSatisfy(dictionary.isIndexed) else { return nil }
+  /// Projects a dictionary on keys. Returns nil if one of the keys is not indexed, except those that are dispensable.
+  init?(_ dictionary: DimensionDictionary, keys: [String], dispensable: Set<String> = []) {
+    guard keys.allSatisfy({ dispensable.contains($0) || dictionary.isIndexed($0) }) else { return nil }
     let keyOfCell = dictionary.cells.map { cell in
       cell.withUnsafeBytes { bytes -> Int? in
         guard let key = DimensionCell.read(bytes)?.cell.key else { return nil }

@@ -85,7 +85,7 @@ struct HistoryReading: ~Copyable {
   }
 
   private func history(_ count: Int, of source: Int) throws(FunnelError) -> SubjectHistory {
-    if let names { names.subjectName = try readers[source].pointee.readName() }
+    if let names { names.packed = try readers[source].pointee.readName() }
     return SubjectHistory(
       count: count, kinds: UnsafePointer(columns.kinds), times: UnsafePointer(columns.times),
       attempts: needsAttempts ? UnsafePointer(columns.attempts) : nil,
@@ -97,14 +97,4 @@ struct HistoryReading: ~Copyable {
   func isOutside(_ first: Int64, _ last: Int64) -> Bool {
     first >= question.until || last < question.since || first > question.now
   }
-}
-
-/// The name of a subject in a run. It serves one history after another.
-private final class IndexedNames: HistoryNames {
-  var subjectName: PackedID?
-
-  var subject: String { subjectName?.string ?? "" }
-
-  // The index has attempts only as hashes, so that a query which needs them reads the log.
-  func attempt(ofEvent index: Int) -> String? { nil }
 }

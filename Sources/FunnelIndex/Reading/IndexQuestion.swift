@@ -11,6 +11,8 @@ struct IndexQuestion: Sendable {
   let until: Int64
   /// The stored dimensions of the query.
   let dimensions: [Dimension]
+  /// Those that the query asks for by itself.
+  private let asked: Set<Dimension>
   /// What reports need of the events besides that.
   let needs: EventNeeds
   /// Whether each flow version counts by attempt.
@@ -24,6 +26,7 @@ struct IndexQuestion: Sendable {
     until = query.until?.milliseconds ?? .max
     dimensions = query.storedDimensions
     needs = query.needs
+    asked = Set((query.by + query.conditions.map(\.dimension)).compactMap(\.stored))
     countsByAttempt = catalog.definitions.map { (query.countBy ?? $0.countBy) == .attempt }
   }
 
@@ -31,6 +34,9 @@ struct IndexQuestion: Sendable {
   var contextKeys: [String] {
     dimensions.compactMap { if case .context(let key) = $0 { key } else { nil } }
   }
+
+  /// Returns whether the query itself, not only a report, asks for a dimension.
+  func isAsked(_ dimension: Dimension) -> Bool { asked.contains(dimension) }
 
   /// Whether a dimension is all properties together.
   var asksForAllProps: Bool { dimensions.contains(.properties) }

@@ -119,6 +119,8 @@ struct RunTranslator {
   private var resolver: FlowResolver
   private(set) var kinds = KindTable()
   private(set) var segments: SegmentTable
+  /// The flow versions that fold events of the run being translated, as indices in the catalog.
+  private var flowsOfRun: Set<Int> = []
 
   init(_ question: IndexQuestion) {
     self.question = question
@@ -133,6 +135,7 @@ struct RunTranslator {
     var kinds = Array(repeating: RunTranslation.unwanted, count: run.types.count)
     var conditionals: [ContentTable] = []
     var needsAttempts = false
+    flowsOfRun.removeAll()
     for (code, type) in run.types.enumerated() {
       guard let text = OwnedTypeText(type) else { throw IndexDamage.error }
       let keys = text.withEvent { resolver.keys(of: $0) }
@@ -155,8 +158,20 @@ struct RunTranslator {
   private mutating func kind(_ resolution: FlowResolver.Resolution, _ needsAttempts: inout Bool) -> UInt32 {
     let claims = resolver.meanings[Int(resolution.meaning)]
     guard !claims.isEmpty else { return RunTranslation.unwanted }
+    for claim in claims { flowsOfRun.insert(Int(claim.entry.flow)) }
     needsAttempts = needsAttempts || claims.contains { question.countsByAttempt[Int($0.entry.flow)] }
     return kinds.code(of: claims)
+  }
+
+  /// The properties that no flow of the run needs, so that it does not matter whether the run has indexed them.
+  private var dispensableKeys: Set<String> {
+    let flows = Set(flowsOfRun.map { question.catalog.definitions[$0].reference })
+    return Set(
+      question.dimensions.compactMap { dimension in
+        guard case .property(let key) = dimension, !question.isAsked(dimension), !question.needs.needs(dimension, forAnyOf: flows)
+        else { return nil }
+        return key
+      })
   }
 
   private mutating func conditional(
@@ -188,7 +203,8 @@ struct RunTranslator {
   private mutating func segments(_ dictionaries: DictionariesOnDemand) throws(FunnelError) -> ContentTable? {
     guard
       let (props, context) = try dictionaries.projections(
-        props: question.propsKeys, context: question.contextKeys, allProps: question.asksForAllProps)
+        props: question.propsKeys, context: question.contextKeys, allProps: question.asksForAllProps,
+        dispensable: dispensableKeys)
     else { return nil }
     var rows: [UInt32] = []
     for prop in 0..<props.count {
@@ -221,7 +237,7 @@ private final class DictionariesOnDemand {
 
   /// Returns the projections on keys, or nil if a key is not indexed or there are too many combinations.
   func projections(
-    props propsKeys: [String], context contextKeys: [String], allProps: Bool = false
+    props propsKeys: [String], context contextKeys: [String], allProps: Bool = false, dispensable: Set<String> = []
   ) throws(FunnelError) -> (props: DimensionProjection, context: DimensionProjection)? {
     var result = (props: DimensionProjection.trivial, context: DimensionProjection.trivial)
     if !propsKeys.isEmpty || allProps {
@@ -229,7 +245,7 @@ private final class DictionariesOnDemand {
       props = dictionary
       guard
         let projection = allProps
-          ? DimensionProjection(wholeOf: dictionary) : DimensionProjection(dictionary, keys: propsKeys)
+          ? DimensionProjection(wholeOf: dictionary) : DimensionProjection(dictionary, keys: propsKeys, dispensable: dispensable)
       else { return nil }
       result.props = projection
     }

@@ -63,9 +63,21 @@ public struct EventNeeds: Hashable, Sendable {
 
   public init() {}
 
-  /// Adds what another report needs.
-  public mutating func formUnion(_ other: EventNeeds) {
-    for dimension in other.dimensions where !dimensions.contains(dimension) { dimensions.append(dimension) }
+  /// The flow versions (``FlowDefinition/reference``) for whose events each of ``dimensions`` is needed.
+  private var flowsOfDimension: [Dimension: Set<String>] = [:]
+
+  /// Returns whether a dimension is needed for the events of some flow versions.
+  public func needs(_ dimension: Dimension, forAnyOf flows: Set<String>) -> Bool {
+    guard let needing = flowsOfDimension[dimension] else { return true }
+    return !needing.isDisjoint(with: flows)
+  }
+
+  /// Adds what another report needs of the events of a flow version.
+  public mutating func formUnion(_ other: EventNeeds, of flow: FlowDefinition) {
+    for dimension in other.dimensions {
+      if !dimensions.contains(dimension) { dimensions.append(dimension) }
+      flowsOfDimension[dimension, default: []].insert(flow.reference)
+    }
     details = details || other.details
     subjects = subjects || other.subjects
     attempts = attempts || other.attempts

@@ -27,8 +27,10 @@ struct FoldWorker: ~Copyable {
   private let countsHits: Bool
   /// Whether some flow has a rule about all groups of a subject.
   private let hasSubjectRules: Bool
-  /// What groups are listed, if they are listed and not only counted.
-  private let selection: GroupSelection?
+  /// Whether groups are listed, not only counted.
+  private let listsGroups: Bool
+  /// What each counter says about whether a group is listed.
+  private let roles: [CounterRole]
   private var listed: [ListedGroup] = []
   /// The events of the history that break such a rule, by index in it.
   private var brokenPositions: Set<Int> = []
@@ -37,7 +39,8 @@ struct FoldWorker: ~Copyable {
   ///
   /// - Parameter selection: What groups are listed; nil if groups are only counted.
   init(plan: FoldPlan, source: some HistorySource, selection: GroupSelection? = nil) {
-    self.selection = selection
+    listsGroups = selection != nil
+    roles = selection?.roles(ofCounters: plan.flows.map { $0.emptyTally.shape.counters }.max() ?? 0) ?? []
     flowCount = plan.flows.count
     flows = .allocate(capacity: flowCount)
     for (place, flow) in plan.flows.enumerated() {
@@ -52,7 +55,7 @@ struct FoldWorker: ~Copyable {
     hasSubjectRules = (0..<plan.flows.count).contains { [flows] in flows[$0].subjectRule != nil }
     outline.setEntries(kinds)
     // A cached outline does not record which events matched steps.
-    remembersOutlines = selection == nil && plan.flows.allSatisfy { $0.query.segments.steps.isEmpty }
+    remembersOutlines = plan.flows.allSatisfy { $0.query.segments.steps.isEmpty }
   }
 
   deinit {
@@ -92,6 +95,10 @@ struct FoldWorker: ~Copyable {
       foldEventByEvent(group, of: flow)
       return
     }
+    if listsGroups {
+      if isListed(OutlineCache.view(of: entry), group, of: flow) { list(group, of: flow) }
+      return
+    }
     if isWhole, countsHits, !flow.pointee.clock.isOpen(from: group.times[group.count - 1]) {
       entry.pointee.hits += 1
       flow.pointee.recordWhole(OutlineCache.shortSpans(of: entry), times: group.times)
@@ -116,11 +123,7 @@ struct FoldWorker: ~Copyable {
   private mutating func foldEventByEvent(
     _ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>
   ) -> Bool {
-    events.removeAll(keepingCapacity: true)
-    for index in 0..<group.count {
-      let code = group.kinds[index]
-      events.append(JourneyEvent(milliseconds: group.times[index], kind: kinds[Int(code)].kind, code: code))
-    }
+    readEvents(of: group)
     outline.removeAll()
     if hasSubjectRules {
       outline.eventsAgainstOtherGroups = Set(
@@ -129,15 +132,30 @@ struct FoldWorker: ~Copyable {
     events.withUnsafeBufferPointer { flow.pointee.projection.outline($0, into: &outline, chain: &chain) }
     var sink = GroupSink(group: group, flow: flow)
     outline.withView { $0.count(by: flow.pointee.clock, into: &sink) }
-    if let selection { list(group, of: flow, selection) }
+    if listsGroups, outline.withView({ isListed($0, group, of: flow) }) { list(group, of: flow) }
     return isUnlimited(group, of: flow)
   }
 
-  /// Adds a group to the list, if the counters that it raises say so.
-  private mutating func list(_ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>, _ selection: GroupSelection) {
-    var sink = SelectionSink(sink: GroupSink(group: group, flow: flow))
-    outline.withView { $0.count(by: flow.pointee.clock, into: &sink) }
-    guard selection.holds(for: sink.raised), let names = group.names else { return }
+  /// Reads the meanings of a group's events.
+  private mutating func readEvents(of group: SubjectHistory) {
+    events.removeAll(keepingCapacity: true)
+    for index in 0..<group.count {
+      let code = group.kinds[index]
+      events.append(JourneyEvent(milliseconds: group.times[index], kind: kinds[Int(code)].kind, code: code))
+    }
+  }
+
+  /// Returns whether a group is to be listed, by the counters that its outline raises.
+  private func isListed(_ outline: OutlineView, _ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) -> Bool {
+    var sink = SelectionSink(sink: GroupSink(group: group, flow: flow), roles: roles)
+    outline.count(by: flow.pointee.clock, into: &sink)
+    return sink.isListed
+  }
+
+  /// Adds a group to the list.
+  private mutating func list(_ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) {
+    guard let names = group.names else { preconditionFailure("groups are listed by the names of their subjects") }
+    readEvents(of: group)
     let projection = flow.pointee.projection
     let hasChain = events.withUnsafeBufferPointer { projection.query.matcher.match($0, into: &chain) }
     var listed = ListedGroup(subject: names.subject)

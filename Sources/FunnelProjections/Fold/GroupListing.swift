@@ -36,7 +36,15 @@ public struct GroupSelection: Hashable, Sendable {
     self.noneOf = noneOf
   }
 
-  func holds(for raised: Set<Int>) -> Bool { !raised.isDisjoint(with: anyOf) && raised.isDisjoint(with: noneOf) }
+  /// Returns for each of the counters whether a group has to raise it, or must not raise it.
+  func roles(ofCounters count: Int) -> [CounterRole] {
+    (0..<count).map { anyOf.contains($0) ? .wanted : noneOf.contains($0) ? .unwanted : .indifferent }
+  }
+}
+
+/// What a counter that a group raises says about whether the group is listed.
+enum CounterRole {
+  case indifferent, wanted, unwanted
 }
 
 /// Lists the groups behind a number, in the same way as they are counted: by the outlines of the same projector.
@@ -69,12 +77,20 @@ public enum GroupListing {
   }
 }
 
-/// Notes which counters a group raises.
+/// Notes whether the counters that a group raises are those of a selection.
 struct SelectionSink: OutlineSink {
-  var sink: GroupSink
-  private(set) var raised: Set<Int> = []
+  private var sink: GroupSink
+  private let roles: [CounterRole]
+  private var isWanted = false
+  private var isUnwanted = false
 
-  init(sink: GroupSink) { self.sink = sink }
+  init(sink: GroupSink, roles: [CounterRole]) {
+    self.sink = sink
+    self.roles = roles
+  }
+
+  /// Whether the group is listed.
+  var isListed: Bool { isWanted && !isUnwanted }
 
   func milliseconds(at event: Int) -> Int64 { sink.milliseconds(at: event) }
 
@@ -82,7 +98,13 @@ struct SelectionSink: OutlineSink {
     sink.segmentNumber(at: event, stepEvents: stepEvents)
   }
 
-  mutating func add(_ amount: Int, to counter: Int, in segment: Int) { raised.insert(counter) }
+  mutating func add(_ amount: Int, to counter: Int, in segment: Int) {
+    switch roles[counter] {
+    case .indifferent: break
+    case .wanted: isWanted = true
+    case .unwanted: isUnwanted = true
+    }
+  }
 
   mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {}
 

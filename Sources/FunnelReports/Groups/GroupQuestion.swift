@@ -36,8 +36,8 @@ extension GroupQuestion {
     var query = query
     query.needs.subjects = true
     for flow in flows {
-      if breach != nil { query.needs.formUnion(BreachesProjector.needs(of: flow)) }
-      if outcome != nil { query.needs.formUnion(OutcomesProjector.needs(of: flow)) }
+      if breach != nil { query.needs.formUnion(BreachesProjector.needs(of: flow), of: flow) }
+      if outcome != nil { query.needs.formUnion(OutcomesProjector.needs(of: flow), of: flow) }
       if (query.countBy ?? flow.countBy) == .attempt { query.needs.attempts = true }
     }
     return query

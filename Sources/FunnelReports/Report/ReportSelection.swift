@@ -46,8 +46,7 @@ public struct ReportSelection: Sendable {
   public func prepared(_ query: ReportQuery, flows: [FlowDefinition]) -> ReportQuery {
     var query = query
     for report in reports {
-      for flow in flows { query.needs.formUnion(report.projector.needs(of: flow)) }
-      query.needs.formUnion(report.counted(query).needs)
+      for flow in flows { query.needs.formUnion(report.projector.needs(of: flow), of: flow) }
     }
     return query
   }
