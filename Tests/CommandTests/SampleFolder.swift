@@ -30,7 +30,10 @@ struct SampleFolder: Hashable, Sendable, CustomStringConvertible {
   /// Returns reports that the other files do not have, as a table and as JSON.
   private static func answers(_ names: String...) -> [Question] {
     names.flatMap { name in
-      [Question(file: "\(name).txt", arguments: [name]), Question(file: "\(name).json", arguments: [name, "--format", "json"])]
+      [
+        Question(file: "\(name).txt", arguments: [name]),
+        Question(file: "\(name).json", arguments: [name, "--format", "json"]),
+      ]
     }
   }
 

@@ -40,7 +40,8 @@ import Testing
     #expect(broken == [], "seed \(seed)")
   }
 
-  @Test(arguments: Sweeps.seeds(100, sample: 30)) func `times have the counts and quantiles of the funnel, and their bins add up`(
+  @Test(arguments: Sweeps.seeds(100, sample: 30))
+  func `times have the counts and quantiles of the funnel, and their bins add up`(
     seed: UInt64
   ) throws {
     let scenario = Scenario(seed: seed)
@@ -57,7 +58,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Sweeps.seeds(100, sample: 30)) func `the buckets of a trend add up to the funnel and to the grants`(seed: UInt64) {
+  @Test(arguments: Sweeps.seeds(100, sample: 30)) func `the buckets of a trend add up to the funnel and to the grants`(
+    seed: UInt64
+  ) {
     let scenario = Scenario(seed: seed)
     var daily = scenario.query
     daily.by.append(.day)
@@ -75,12 +78,16 @@ import Testing
     }
   }
 
-  @Test(arguments: Sweeps.seeds(40, sample: 10)) func `a histogram counts exactly, however many durations there are`(seed: UInt64) throws {
+  @Test(arguments: Sweeps.seeds(40, sample: 10)) func `a histogram counts exactly, however many durations there are`(
+    seed: UInt64
+  ) throws {
     var random = SeededGenerator(seed: seed)
     let count = Int.random(in: 1...4000, using: &random)
-    let durations = (0..<count).map { _ in Int64.random(in: 0...(1 << Int64.random(in: 0...34, using: &random)), using: &random) }
+    let durations = (0..<count).map { _ in Int64.random(in: 0...(1 << Int64.random(in: 0...34, using: &random)), using: &random)
+    }
     var (whole, left, right) = (
-      DurationDistribution(hasHistogram: true), DurationDistribution(hasHistogram: true), DurationDistribution(hasHistogram: true)
+      DurationDistribution(hasHistogram: true), DurationDistribution(hasHistogram: true),
+      DurationDistribution(hasHistogram: true)
     )
     for (index, duration) in durations.enumerated() {
       whole.record(duration)

@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct ReportFoldTests {
   private func report(
-    _ scenario: FoldScenario, selection: ReportSelection = .standard, flows: Set<Int>? = nil, partitions: Int = 1, threads: Int = 1
+    _ scenario: FoldScenario, selection: ReportSelection = .standard, flows: Set<Int>? = nil, partitions: Int = 1,
+    threads: Int = 1
   ) throws -> FlowReport {
     let source = StoredHistories(scenario.histories, segments: scenario.segments, partitionCount: partitions)
     return try FlowReport(

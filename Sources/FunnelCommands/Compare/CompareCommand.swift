@@ -39,7 +39,9 @@ struct CompareCommand: ParsableCommand {
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var memory: MemoryOption
 
-  @Option(help: ArgumentHelp("App of events in INPUT that name none, and of --steps.", valueName: "app"), completion: Completions.apps)
+  @Option(
+    help: ArgumentHelp("App of events in INPUT that name none, and of --steps.", valueName: "app"), completion: Completions.apps
+  )
   var app: String?
 
   func run() throws {

@@ -58,10 +58,14 @@ struct GroupsCommand: ParsableCommand {
     completion: .list(GroupsText.Format.allCases.map(\.rawValue)))
   var format: String?
 
-  @Option(help: ArgumentHelp("Write to this file, all or nothing, instead of standard output (-).", valueName: "file"), completion: .file())
+  @Option(
+    help: ArgumentHelp("Write to this file, all or nothing, instead of standard output (-).", valueName: "file"),
+    completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp("App of events in INPUT that name none, and of --steps.", valueName: "app"), completion: Completions.apps)
+  @Option(
+    help: ArgumentHelp("App of events in INPUT that name none, and of --steps.", valueName: "app"), completion: Completions.apps
+  )
   var app: String?
 
   func validate() throws {
@@ -129,7 +133,8 @@ struct GroupsCommand: ParsableCommand {
         .usage,
         names.isEmpty
           ? "no flow, --flow, see 'funnel schema list'"
-          : "groups are of one flow version, name it: --flow \(names.prefix(5).joined(separator: ", or "))\(names.count > 5 ? ", …" : "")")
+          : "groups are of one flow version, name it: --flow \(names.prefix(5).joined(separator: ", or "))\(names.count > 5 ? ", …" : "")"
+      )
     }
     return flow
   }

@@ -48,7 +48,8 @@ struct TraceCommand: ParsableCommand {
     let (events, flows) = inputs.isEmpty ? try fromStore(source, asked) : try fromFiles(source, asked)
     guard !events.isEmpty else {
       throw FunnelError(
-        .noInput, "no event of this subject, \(subject.printable), see some with 'funnel groups entered --flow APP/FLOW --limit 5'")
+        .noInput,
+        "no event of this subject, \(subject.printable), see some with 'funnel groups entered --flow APP/FLOW --limit 5'")
     }
     let trace = SubjectTrace(events, catalog: flows.catalog, flows: flows.indices, query: asked)
     Console.print(TraceText.text(trace, format))
@@ -72,7 +73,9 @@ struct TraceCommand: ParsableCommand {
     let options = DecodingOptions(now: asked.now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
     let (events, refused) = try SubjectEvents.ofFiles(
       source.files(), subject: subject, options: options, catalog: flows.catalog, threads: threads.count)
-    if refused > 0 { Console.note("funnel: \(Quantity.count(refused)) \(refused == 1 ? "line was" : "lines were") refused, whoever's they are") }
+    if refused > 0 {
+      Console.note("funnel: \(Quantity.count(refused)) \(refused == 1 ? "line was" : "lines were") refused, whoever's they are")
+    }
     return (events, flows)
   }
 }

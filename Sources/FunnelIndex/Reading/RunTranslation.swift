@@ -168,7 +168,8 @@ struct RunTranslator {
     let flows = Set(flowsOfRun.map { question.catalog.definitions[$0].reference })
     return Set(
       question.dimensions.compactMap { dimension in
-        guard case .property(let key) = dimension, !question.isAsked(dimension), !question.needs.needs(dimension, forAnyOf: flows)
+        guard case .property(let key) = dimension, !question.isAsked(dimension),
+          !question.needs.needs(dimension, forAnyOf: flows)
         else { return nil }
         return key
       })
@@ -245,7 +246,8 @@ private final class DictionariesOnDemand {
       props = dictionary
       guard
         let projection = allProps
-          ? DimensionProjection(wholeOf: dictionary) : DimensionProjection(dictionary, keys: propsKeys, dispensable: dispensable)
+          ? DimensionProjection(wholeOf: dictionary)
+          : DimensionProjection(dictionary, keys: propsKeys, dispensable: dispensable)
       else { return nil }
       result.props = projection
     }

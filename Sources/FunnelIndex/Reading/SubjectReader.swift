@@ -93,7 +93,10 @@ struct SubjectReader {
 
   /// Returns the current subject itself, packed like an id. It is valid as long as the run.
   mutating func readName() throws(FunnelError) -> PackedID {
-    let names = if let names { names } else { try IDCursor(run.uncheckedSection(.names, ofPartition: partition), subjects: plain.subjectCount) }
+    let names =
+      if let names { names } else {
+        try IDCursor(run.uncheckedSection(.names, ofPartition: partition), subjects: plain.subjectCount)
+      }
     self.names = names
     try run.check(names.endBytes(ofSubject: plain.subject))
     try run.check(names.idBytes(ofSubject: plain.subject))

@@ -146,7 +146,8 @@ struct FoldWorker: ~Copyable {
   }
 
   /// Returns whether a group is to be listed, by the counters that its outline raises.
-  private func isListed(_ outline: OutlineView, _ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) -> Bool {
+  private func isListed(_ outline: OutlineView, _ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) -> Bool
+  {
     var sink = SelectionSink(sink: GroupSink(group: group, flow: flow), roles: roles)
     outline.count(by: flow.pointee.clock, into: &sink)
     return sink.isListed

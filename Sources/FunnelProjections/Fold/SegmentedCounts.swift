@@ -57,7 +57,9 @@ public struct SegmentCounts {
   public func examples(of slot: Int) -> Examples { tally.examples(of: base.example + slot, in: number) }
 
   /// Returns the distribution of a duration.
-  public func distribution(of duration: Int) -> DurationDistribution { tally.distribution(of: base.duration + duration, in: number) }
+  public func distribution(of duration: Int) -> DurationDistribution {
+    tally.distribution(of: base.duration + duration, in: number)
+  }
 
   /// Returns the quantiles of a duration.
   public func quantiles(of duration: Int) -> Quantiles? { tally.quantiles(of: base.duration + duration, in: number) }

@@ -71,7 +71,9 @@ extension StepMatcher {
       let deadline = clock.deadline(from: events[anchor].milliseconds)
       for step in 0..<stepCount {
         entries[step] = max(entries[step], anchor)
-        while entries[step] < events.count, events[entries[step]].kind.stepMask & requiredMasks[step] == 0 { entries[step] += 1 }
+        while entries[step] < events.count, events[entries[step]].kind.stepMask & requiredMasks[step] == 0 {
+          entries[step] += 1
+        }
       }
       func entry(_ step: Int) -> Int? {
         let index = entries[step]

@@ -64,6 +64,8 @@ struct AccessSlots: Sendable {
 
   let entered = 0
   func neverAsked(_ lock: Int) -> Int { 1 + lock }
-  func outcome(_ outcome: GrantOutcome, of lock: Int) -> Int { 1 + lockCount + lock * GrantOutcome.allCases.count + outcome.rawValue }
+  func outcome(_ outcome: GrantOutcome, of lock: Int) -> Int {
+    1 + lockCount + lock * GrantOutcome.allCases.count + outcome.rawValue
+  }
   var counterCount: Int { 1 + lockCount * (1 + GrantOutcome.allCases.count) }
 }

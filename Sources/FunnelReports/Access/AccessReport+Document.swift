@@ -11,9 +11,11 @@ extension AccessReport {
       }
     case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }))] + rows.flatMap { hints(of: $0) }
     }
-    part.blocks.append(.explanation("Locked: the permission was denied or skipped; undecided: not answered yet, or never asked"))
     part.blocks.append(
-      .explanation("The system asks only once: after a denial only Settings can open the feature; who skipped can be asked again"))
+      .explanation("Locked: the permission was denied or skipped; undecided: not answered yet, or never asked"))
+    part.blocks.append(
+      .explanation(
+        "The system asks only once: after a denial only Settings can open the feature; who skipped can be asked again"))
     return part
   }
 
@@ -43,7 +45,9 @@ extension AccessReport {
     let columns: [TableColumn<FeatureAccess>] = [
       .label("Feature") { .label($0.feature) },
       TableColumn("Permission", role: .items, rank: 6) { .items([Phrase($0.answers.permission, .faint)]) },
-      TableColumn("Open", rank: 1, hasBar: true) { .bar(.init(share: $0.answers.openShare?.value), .rate($0.answers.openShare)) },
+      TableColumn("Open", rank: 1, hasBar: true) {
+        .bar(.init(share: $0.answers.openShare?.value), .rate($0.answers.openShare))
+      },
       .interval(rank: 4) { $0.answers.openShare },
       .count("Limited", rank: 5) { $0.answers.limited },
       .count("Locked") { $0.answers.locked },

@@ -12,10 +12,16 @@ extension BreachesReport {
           .facts([Phrase("\(HumanNumbers.count(row.breached)) of \(HumanNumbers.count(row.groups)) groups break a rule")])
         ] + (table.rows.isEmpty ? [] : [.table(table)]) + sentences(of: row)
       }
-    case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, in: .long))] + rows.flatMap { sentences(of: $0) }
+    case .long:
+      part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, in: .long))] + rows.flatMap { sentences(of: $0) }
     }
-    part.blocks.append(.explanation("Checked: groups with an event that the rule looks at; examples are the first subjects in the order of bytes"))
-    part.blocks.append(.explanation("All of a group's events are looked at, of every group with an event in the period, whether it entered the flow or not"))
+    part.blocks.append(
+      .explanation(
+        "Checked: groups with an event that the rule looks at; examples are the first subjects in the order of bytes"))
+    part.blocks.append(
+      .explanation(
+        "All of a group's events are looked at, of every group with an event in the period, whether it entered the flow or not")
+    )
     return part
   }
 

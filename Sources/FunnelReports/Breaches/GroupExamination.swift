@@ -75,8 +75,12 @@ struct GroupExamination {
   private mutating func examineFacts(of event: JourneyEvent, _ detail: EventDetail, at index: Int, in outline: inout Outline) {
     let facts = detail.facts
     if facts.namesVersion { note(projector.row(.knownStep), isBroken: detail.stepIndex == nil) }
-    if let step = detail.stepIndex, detail.stepEvent == .skipped { note(projector.row(.skippable, flow.steps[step].id), isBroken: true) }
-    if let step = detail.stepIndex, detail.stepEvent == .back { note(projector.row(.backFrom, flow.steps[step].id), isBroken: true) }
+    if let step = detail.stepIndex, detail.stepEvent == .skipped {
+      note(projector.row(.skippable, flow.steps[step].id), isBroken: true)
+    }
+    if let step = detail.stepIndex, detail.stepEvent == .back {
+      note(projector.row(.backFrom, flow.steps[step].id), isBroken: true)
+    }
     for (number, rule) in flow.rules.enumerated() {
       let bit: UInt64 = 1 << UInt64(number)
       let isContradicted = facts.contradicted & bit != 0
@@ -86,8 +90,10 @@ struct GroupExamination {
         if facts.concerned & bit != 0 { isBroken = isContradicted ? isCompleted || !hasStarted : hasStarted }
         note(projector.row(.startTrigger), isBroken: isBroken)
         hasStarted = true
-      case .minItems(let rule) where facts.concerned & bit != 0: note(projector.row(.minItems, rule.step), isBroken: isContradicted)
-      case .maxItems(let rule) where facts.concerned & bit != 0: note(projector.row(.maxItems, rule.step), isBroken: isContradicted)
+      case .minItems(let rule) where facts.concerned & bit != 0:
+        note(projector.row(.minItems, rule.step), isBroken: isContradicted)
+      case .maxItems(let rule) where facts.concerned & bit != 0:
+        note(projector.row(.maxItems, rule.step), isBroken: isContradicted)
       case .failureReason where facts.concerned & bit != 0: note(projector.row(.failureReason), isBroken: isContradicted)
       case .autoVerifyAfter where facts.concerned & bit != 0:
         note(projector.row(.autoVerifyAfter), isBroken: outline.eventsAgainstOtherGroups.contains(index))
@@ -108,7 +114,9 @@ struct GroupExamination {
       for rule in flow.rules {
         switch rule {
         case .onlyIfAllGranted(let rule) where rule.step == step.id:
-          note(projector.row(.onlyIfAllGranted, step.id), isBroken: histories(of: rule.permissions).contains { $0.decision != .granted })
+          note(
+            projector.row(.onlyIfAllGranted, step.id),
+            isBroken: histories(of: rule.permissions).contains { $0.decision != .granted })
         case .advanceWhenAllHandled(let rule) where rule.nextStep == step.id:
           note(projector.row(.advanceWhenAllHandled), isBroken: histories(of: rule.permissions).contains { $0.decision == nil })
         default: break
@@ -131,7 +139,8 @@ struct GroupExamination {
     case .enableTapped, .other: break
     case .prePrompt:
       if isProgressKnown(event, outline) {
-        note(projector.row(.permissionProgress, name), isBroken: outline.detail(of: event)?.facts.isPermissionOffProgress ?? false)
+        note(
+          projector.row(.permissionProgress, name), isBroken: outline.detail(of: event)?.facts.isPermissionOffProgress ?? false)
       }
     case .granted, .limited, .denied:
       note(projector.row(.prePromptBeforeDecision, name), isBroken: history.firstPrompt == nil)
@@ -209,7 +218,9 @@ struct GroupExamination {
         note(projector.row(.permissionOrder), isBroken: zip(prompts, prompts.dropFirst()).contains { $0 > $1 })
       case .preAlertWithoutAlert(let rule):
         for name in rule.permissions(of: flow) {
-          guard let number = projector.permissions.firstIndex(where: { $0.name == name }), permissions[number].isSkipped else { continue }
+          guard let number = projector.permissions.firstIndex(where: { $0.name == name }), permissions[number].isSkipped else {
+            continue
+          }
           note(projector.row(.preAlertWithoutAlert, name), isBroken: !permissions[number].isAnswered)
         }
       default: break

@@ -88,11 +88,14 @@ extension GroupQuestion {
     case .recovered: return GroupSelection(anyOf: [slots.recovered(index)])
     case .unprimed:
       guard projector.countsUnprimed else {
-        throw FunnelError(.usage, "unprimed groups have no pre-prompt that --where or --mature could ask, unprimed, leave them out")
+        throw FunnelError(
+          .usage, "unprimed groups have no pre-prompt that --where or --mature could ask, unprimed, leave them out")
       }
       return GroupSelection(anyOf: [slots.unprimed(index)])
     case .entered, .completed, .dropped, .reached, .excluded:
-      throw unsuited("is about steps, with --permission ask prompted, granted, limited, denied, skipped, unanswered, in_progress, recovered or unprimed")
+      throw unsuited(
+        "is about steps, with --permission ask prompted, granted, limited, denied, skipped, unanswered, in_progress, recovered or unprimed"
+      )
     }
   }
 
@@ -106,7 +109,9 @@ extension GroupQuestion {
     guard state == nil else { throw unsuited("can't be asked of a rule, leave it out") }
     let projector = BreachesProjector(query)
     let rows = projector.checks.indices.filter { projector.checks[$0].name == rule }
-    if rows.isEmpty { _ = try index(of: rule, in: Array(Set(projector.checks.map(\.name))).sorted(), "rule", option: "--breach") }
+    if rows.isEmpty {
+      _ = try index(of: rule, in: Array(Set(projector.checks.map(\.name))).sorted(), "rule", option: "--breach")
+    }
     let target = permission ?? step
     let found = rows.filter { target == nil || projector.checks[$0].target == target }
     guard found.count == 1 else {
@@ -123,7 +128,8 @@ extension GroupQuestion {
     of name: String, in names: [String], _ what: String, option: String
   ) throws(FunnelError) -> Int {
     if let index = names.firstIndex(of: name) { return index }
-    let hint = NearestName.find(name, in: names).map { "did you mean \($0)?" }
+    let hint =
+      NearestName.find(name, in: names).map { "did you mean \($0)?" }
       ?? (names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))")
     throw FunnelError(.usage, "the flow has no such \(what), \(option) \(name.printable), \(hint)")
   }

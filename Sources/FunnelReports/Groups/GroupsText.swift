@@ -85,7 +85,8 @@ public struct GroupsText: Sendable {
         .reduce(TerminalText("")) { $0 == "" ? $1 : $0 + "  " + $1 }.withoutTrailingBlanks.text + "\n"
     }
     let words = count == 1 ? "1 group" : "\(HumanNumbers.count(count)) groups"
-    let rest = count > groups.count ? ", the first \(HumanNumbers.count(groups.count)) of them" : ""
+    let first = groups.count == 1 ? "the first of them" : "the first \(HumanNumbers.count(groups.count)) of them"
+    let rest = count > groups.count ? ", \(first)" : ""
     return "\(words) of \(flow.reference)\(rest)\n" + (groups.isEmpty ? "" : "\n" + lines.joined())
   }
 }

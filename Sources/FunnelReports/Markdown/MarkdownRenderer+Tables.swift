@@ -75,7 +75,8 @@ extension MarkdownRenderer {
         let cells = segmentCells(values)
         result = result + cells.dropFirst().reduce(cells.first ?? "all") { $0 + " · " + $1 }
       case .absent: result = result + "–"
-      case .sparkline(let values, let open): result = result + "\(Glyphs.unicode.sparkline(values).text)\(String(repeating: "·", count: open))"
+      case .sparkline(let values, let open):
+        result = result + "\(Glyphs.unicode.sparkline(values).text)\(String(repeating: "·", count: open))"
       }
     }
     return result

@@ -9,8 +9,10 @@ extension OutcomesReport {
       part.append(eachOf: rows) { row in facts(of: row) + [.table(table(of: [(row.key.segment, row)]))] + details(of: row) }
     case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }))] + rows.flatMap { details(of: $0) }
     }
-    part.blocks.append(.explanation("A group's outcome is the last in its window; shares are of the groups that are not under way"))
-    part.blocks.append(.explanation("Retries: outcomes that were followed by another of the same group, such as a second try after a failure"))
+    part.blocks.append(
+      .explanation("A group's outcome is the last in its window; shares are of the groups that are not under way"))
+    part.blocks.append(
+      .explanation("Retries: outcomes that were followed by another of the same group, such as a second try after a failure"))
     return part
   }
 

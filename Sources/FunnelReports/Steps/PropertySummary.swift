@@ -27,7 +27,9 @@ public struct PropertySummary: Hashable, Sendable {
   static func summaries(of counts: ValueCounts) -> [PropertySummary] {
     var valuesByKey: [String: [PropertyValue: Int]] = [:]
     for (values, count) in counts.counts {
-      for member in PropertiesText.decode(values[0]) { valuesByKey[member.key, default: [:]][member.value, default: 0] += count }
+      for member in PropertiesText.decode(values[0]) {
+        valuesByKey[member.key, default: [:]][member.value, default: 0] += count
+      }
     }
     return valuesByKey.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { PropertySummary(key: $0, $1) }
   }

@@ -11,8 +11,12 @@ extension StepsReport {
       }
     case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }))] + rows.flatMap { details(of: $0) }
     }
-    part.blocks.append(.explanation("Counted are groups, from their match of a step up to that of the next required step, or to the end of the window"))
-    part.blocks.append(.explanation("Views: how often the step was entered meanwhile; time: until it was completed, or else until the next required step"))
+    part.blocks.append(
+      .explanation(
+        "Counted are groups, from their match of a step up to that of the next required step, or to the end of the window"))
+    part.blocks.append(
+      .explanation(
+        "Views: how often the step was entered meanwhile; time: until it was completed, or else until the next required step"))
     return part
   }
 
@@ -41,7 +45,8 @@ extension StepsReport {
         blocks.append(.facts([Phrase("\(step.label) failed: \(reasons)")]))
       }
       for value in step.values {
-        let top = value.top.prefix(5).map { "\($0.value.description) (\(HumanNumbers.count($0.count)))" }.joined(separator: ", ")
+        let top = value.top.prefix(5).map { "\($0.value.description) (\(HumanNumbers.count($0.count)))" }.joined(
+          separator: ", ")
         let mean = value.mean.map { "mean \(HumanNumbers.decimal($0)), " } ?? ""
         blocks.append(.facts([Phrase("\(step.label), \(value.key): \(mean)most often \(top)")]))
       }

@@ -33,7 +33,9 @@ public struct TimesProjector: Projector {
       outline.time(matcher.requiredSteps[place], from: match[place - 1], to: match[place])
     }
     for optional in matcher.optionalSteps {
-      guard let previous = optional.previous, let entry = matcher.entry(of: optional, in: events, along: match) else { continue }
+      guard let previous = optional.previous, let entry = matcher.entry(of: optional, in: events, along: match) else {
+        continue
+      }
       outline.time(optional.step, from: match[previous], to: entry)
     }
     if match.level == matcher.requiredSteps.count { outline.time(total, from: match.anchor, to: match[match.level - 1]) }

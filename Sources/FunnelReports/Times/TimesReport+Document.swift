@@ -20,9 +20,12 @@ extension TimesReport {
     case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, in: .long))]
     }
     part.blocks.append(
-      .explanation("Times are from the required step before, of the groups that reached both; the whole flow is from its first step to its last"))
+      .explanation(
+        "Times are from the required step before, of the groups that reached both; the whole flow is from its first step to its last"
+      ))
     part.blocks.append(
-      .explanation("Half of the groups were faster than the median, nine of ten faster than p90; the mean counts the slow ones in full"))
+      .explanation(
+        "Half of the groups were faster than the median, nine of ten faster than p90; the mean counts the slow ones in full"))
     return part
   }
 

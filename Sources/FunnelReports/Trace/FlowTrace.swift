@@ -89,7 +89,9 @@ struct FlowTrace {
       effects[members[chain[place]]].match = .init(step: flow.steps[step].id, level: place + 1, of: count)
     }
     for optional in matcher.optionalSteps {
-      guard let entry = matcher.entry(of: optional, in: events, along: chain), effects[members[entry]].match == nil else { continue }
+      guard let entry = matcher.entry(of: optional, in: events, along: chain), effects[members[entry]].match == nil else {
+        continue
+      }
       effects[members[entry]].match = .init(step: flow.steps[optional.step].id, level: nil, of: count)
     }
     if let exclusion = chain.exclusion { effects[members[exclusion]].isExclusion = true }

@@ -47,7 +47,9 @@ public struct SubjectTrace: Sendable {
       let (eventA, eventB) = (events[a.element.place], events[b.element.place])
       if eventA.timestamp != eventB.timestamp { return eventA.timestamp < eventB.timestamp }
       if eventA.sequence != eventB.sequence { return eventA.sequence < eventB.sequence }
-      let (rankA, rankB) = (a.element.entry.kind.tieRank(stepCount: stepCount), b.element.entry.kind.tieRank(stepCount: stepCount))
+      let (rankA, rankB) = (
+        a.element.entry.kind.tieRank(stepCount: stepCount), b.element.entry.kind.tieRank(stepCount: stepCount)
+      )
       if rankA != rankB { return rankA < rankB }
       if eventA.id != eventB.id { return eventA.id.utf8.lexicographicallyPrecedes(eventB.id.utf8) }
       return a.offset < b.offset

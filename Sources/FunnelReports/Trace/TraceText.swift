@@ -23,9 +23,11 @@ extension TraceText {
   private static func json(_ line: SubjectTrace.Line) -> String {
     let event = line.event
     var members: [(String, FieldTree)] = [
-      ("ts", .text(event.timestamp.description)), ("name", .text(event.name)), ("step", event.step.map(FieldTree.text) ?? .null),
+      ("ts", .text(event.timestamp.description)), ("name", .text(event.name)),
+      ("step", event.step.map(FieldTree.text) ?? .null),
       ("app", .text(event.app)), ("flow", event.flow.map(FieldTree.text) ?? .null),
-      ("flow_version", event.flowVersion.map(FieldTree.count) ?? .null), ("attempt", event.attempt.map(FieldTree.text) ?? .null),
+      ("flow_version", event.flowVersion.map(FieldTree.count) ?? .null),
+      ("attempt", event.attempt.map(FieldTree.text) ?? .null),
       ("id", .text(event.id)), ("props", .object(event.props.map { ($0.key, .value($0.value)) })),
       ("unclaimed", .flag(!event.isDeclared)),
     ]
@@ -45,7 +47,8 @@ extension TraceText {
           .object([("step", .text(match.step)), ("level", match.level.map(FieldTree.count) ?? .null)])
         } ?? .null
       ),
-      ("permission", effect.permission.map(FieldTree.text) ?? .null), ("decision", effect.decision.map(FieldTree.text) ?? .null),
+      ("permission", effect.permission.map(FieldTree.text) ?? .null),
+      ("decision", effect.decision.map(FieldTree.text) ?? .null),
       ("grant", effect.grant.map(FieldTree.text) ?? .null), ("outcome", effect.outcome.map(FieldTree.text) ?? .null),
       ("excluded", .flag(effect.isExclusion)), ("broken", .array(effect.broken.map(FieldTree.text))),
     ]
@@ -63,7 +66,9 @@ extension TraceText {
       let name = event.step.map { "\(event.name):\($0)" } ?? event.name
       return [
         "\(event.timestamp.secondText)", gap.map { "+\($0)" } ?? "", "\(name)",
-        line.effects.isEmpty ? (event.isDeclared ? "" : "unclaimed: no flow declares it") : "\(line.effects.map(sentence).joined(separator: "; "))",
+        line.effects.isEmpty
+          ? (event.isDeclared ? "" : "unclaimed: no flow declares it")
+          : "\(line.effects.map(sentence).joined(separator: "; "))",
       ]
     }
     let widths = (0..<3).map { column in rows.map { StyledText($0[column]).width }.max() ?? 0 }
@@ -84,7 +89,9 @@ extension TraceText {
     } else if !effect.enters.isEmpty {
       parts.append("enters \(effect.enters.joined(separator: ", "))")
     }
-    if let permission = effect.permission, let grant = effect.grant { parts.append("\(permission) is \(grant.replacing("_", with: " "))") }
+    if let permission = effect.permission, let grant = effect.grant {
+      parts.append("\(permission) is \(grant.replacing("_", with: " "))")
+    }
     if let outcome = effect.outcome { parts.append("outcome \(outcome)") }
     if effect.isExclusion { parts.append("excluded: the chain ends") }
     if !effect.broken.isEmpty { parts.append("breaks \(effect.broken.joined(separator: ", "))") }

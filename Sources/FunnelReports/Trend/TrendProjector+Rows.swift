@@ -9,7 +9,8 @@ extension TrendProjector {
   public func rows(from segments: SegmentedCounts) -> [TrendRow] {
     // The counts of each segment without its last dimension, which is the day.
     var days: [Segment: [CivilDate: SegmentCounts]] = [:]
-    for counts in segments.all where counts[slots.entered] > 0 || permissions.indices.contains(where: { counts[slots.prompted($0)] > 0 }) {
+    for counts in segments.all
+    where counts[slots.entered] > 0 || permissions.indices.contains(where: { counts[slots.prompted($0)] > 0 }) {
       guard case .string(let text)? = counts.segment.values.last, let day = CivilDate(text) else { continue }
       days[Segment(values: Array(counts.segment.values.dropLast())), default: [:]][day] = counts
     }

@@ -18,9 +18,12 @@ extension TrendReport {
       }
     case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }))]
     }
-    part.blocks.append(.explanation("A group belongs to the \(rows[0].every.rawValue) of its first step, an answer to that of its first pre-prompt"))
+    part.blocks.append(
+      .explanation(
+        "A group belongs to the \(rows[0].every.rawValue) of its first step, an answer to that of its first pre-prompt"))
     if rows.contains(where: { $0.buckets.contains { !$0.isClosed } }) {
-      part.blocks.append(.explanation("Open: windows of the bucket have not closed yet, so its rates can still rise (dotted above)"))
+      part.blocks.append(
+        .explanation("Open: windows of the bucket have not closed yet, so its rates can still change"))
     }
     return part
   }
@@ -37,7 +40,9 @@ extension TrendReport {
 
   private static func table(of rows: [(segment: [PropertyValue], row: TrendRow)]) -> DocumentTable {
     let columns: [TableColumn<TrendBucket>] = [
-      .label(rows[0].row.every.rawValue.capitalizedFirst) { .label(.init(phrase: Phrase($0.name, $0.isClosed ? .plain : .faint))) },
+      .label(rows[0].row.every.rawValue.capitalizedFirst) {
+        .label(.init(phrase: Phrase($0.name, $0.isClosed ? .plain : .faint)))
+      },
       TableColumn("Conversion", rank: 1, hasBar: true) {
         .bar(.init(share: $0.conversion?.value, color: $0.isClosed ? .regular : .light), .rate($0.conversion))
       },
