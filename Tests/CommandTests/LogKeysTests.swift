@@ -130,16 +130,17 @@ import Testing
     let sample = try SampleWorkspace(.cleaner)
     #expect(
       try sample.run("log", "keys", "cleaner", "--values", "2").output == """
-        key              events  values  most frequent
-        ctx.app_version   3,446       5  3.2.1 (1,058), 3.1.0 (973)
-        ctx.country       3,446       9  US (1,179), DE (514)
-        ctx.device        3,446       8  iPhone17,3 (713), iPhone18,1 (590)
-        ctx.locale        3,446      10  en_US (994), de_DE (514)
-        ctx.os            3,446       6  iOS 26.1 (1,199), iOS 18.6 (895)
-        ctx.variant       3,446       2  B (1,727), A (1,719)
-        props.reason          7       1  dismissed (7)
-        props.trigger       539       3  first_launch (505), incomplete (28)
-        all events        3,446
+        key               events  values  most frequent
+        ctx.app_version    3,626       5  3.1.0 (1,176), 3.2.1 (1,087)
+        ctx.country        3,448       9  US (1,223), DE (485)
+        ctx.device         3,448       8  iPhone17,3 (713), iPhone18,1 (560)
+        ctx.locale         3,448      10  en_US (1,022), de_DE (485)
+        ctx.os             3,448       6  iOS 26.1 (1,225), iOS 18.6 (887)
+        ctx.variant        3,448       2  A (1,742), B (1,706)
+        props.permission      60       1  photos (60)
+        props.reason           9       1  dismissed (9)
+        props.trigger        559       3  first_launch (532), incomplete (21)
+        all events         3,626
 
         """)
   }

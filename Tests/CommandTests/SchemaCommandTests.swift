@@ -105,7 +105,7 @@ import Testing
       run.output == """
         ok ./a.json aa/f@1
         ./b.json:2:22: $.version: a whole number from 1 is needed, not 0
-        ./b.json:3:20: $.steps[0].ask: unknown key "ask", did you mean "asks"? allowed: asks, entered_by, id, label, optional, permission, progress, props, required
+        ./b.json:3:20: $.steps[0].ask: unknown key "ask", did you mean "asks"? allowed: asks, entered_by, id, label, min_gap, optional, permission, progress, props, required, window
         ./c.json:1:1: $: aa/f@1 is also defined by ./a.json, remove one of the files
 
         """)

@@ -28,7 +28,9 @@ import Testing
 
   @Test(arguments: Sweeps.seeds(60, sample: 15)) func outcomesKeepTheLaws(seed: UInt64) {
     let broken = brokenLaws(of: OutcomesProjector.self, seed: seed) {
-      $0.outcomes = [FlowDefinition.Outcome(name: "won", label: "Won", events: ["won"], isSuccess: true)]
+      $0.outcomes = (0..<8).map {
+        FlowDefinition.Outcome(name: "end\($0)", label: "End", events: ["end\($0)"], isSuccess: $0 == 0)
+      }
     }
     #expect(broken == [], "seed \(seed)")
   }

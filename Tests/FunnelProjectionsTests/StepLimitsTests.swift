@@ -130,23 +130,8 @@ import Testing
       }.min()
       return Result(matches: matches.values.sorted().filter { $0 < exclusion ?? .max }, exclusion: exclusion)
     }
-    if example.query.order == .any {
-      // In any order the window with the most steps is chosen before exclusions are looked at, so only its own result is compared.
-      return naiveAny(chains, events: events, example)
-    }
     let highest = chains.map(\.matches.count).max()
     return chains.first { $0.matches.count == highest } ?? Result()
-  }
-
-  private func naiveAny(_ chains: [Result], events: [JourneyEvent], _ example: Case) -> Result {
-    var without = example
-    without.flow.exclusions = []
-    guard !example.flow.exclusions.isEmpty else {
-      let highest = chains.map(\.matches.count).max()
-      return chains.first { $0.matches.count == highest } ?? Result()
-    }
-    let best = naive(without)
-    return chains.first { chain in chain.matches.first == best.matches.first && chain.matches.first != nil } ?? Result()
   }
 
   @Test func `a chain goes on after an event that came too soon, and ends where the step's window does`() {

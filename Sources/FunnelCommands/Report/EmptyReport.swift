@@ -11,6 +11,9 @@ struct EmptyReport {
   var query: ReportQuery
   /// Whether the report covers permissions only.
   var isOfGrantsAlone = false
+  /// Whether the report covers only flows with outcomes, or only flows whose permissions lock something.
+  var isOfOutcomesAlone = false
+  var isOfAccessAlone = false
 
   /// The contents of the log in sentences, the most important first.
   var sentences: [String] {
@@ -23,7 +26,20 @@ struct EmptyReport {
       lines.append("and events of \(Quantity.counted(ofApps.count - Self.appsShownMax, "more app"))")
     }
     lines.append("they happened from \(span.lowerBound) to \(span.upperBound)")
+    let reason =
+      isOfOutcomesAlone
+      ? without("has outcomes", counts) { !$0.outcomes.isEmpty }
+      : isOfAccessAlone ? without("locks features", counts) { !$0.locks.isEmpty } : []
+    guard reason.isEmpty else { return lines + reason }
     return lines + exclusions(span) + (isOfGrantsAlone ? withoutPermission(counts) : withoutBeginning(counts))
+  }
+
+  /// Returns a sentence if none of the requested flows that have events has what the report is about.
+  private func without(
+    _ what: String, _ counts: [EventTypeName: Int], _ has: (FlowDefinition) -> Bool
+  ) -> [String] {
+    let folded = flows.filter { index in counts.keys.contains { isRead($0, by: index) } }.map { catalog.definitions[$0] }
+    return !folded.isEmpty && !folded.contains(where: has) ? ["none of these flows \(what), see 'funnel schema list'"] : []
   }
 
   /// Returns a sentence if the requested flows that have events ask for no permission.

@@ -32,7 +32,8 @@ struct ReportAnswer {
     guard reports.allSatisfy(\.isEmpty), damage == nil else { return }
     let empty = EmptyReport(
       contents: try contents.count(), catalog: flows.catalog, flows: flows.indices, query: query,
-      isOfGrantsAlone: report.consists(of: GrantsReport.self))
+      isOfGrantsAlone: report.consists(of: GrantsReport.self),
+      isOfOutcomesAlone: report.consists(of: OutcomesReport.self), isOfAccessAlone: report.consists(of: AccessReport.self))
     for index in reports.indices { reports[index].logContents = empty.sentences }
   }
 

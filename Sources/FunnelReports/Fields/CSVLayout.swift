@@ -34,7 +34,7 @@ struct CSVLayout {
     }
     precondition(listCount <= 1, "a line belongs to an element of one list")
     return fields.filter { field in
-      if case .list = field.value { return true }
+      if field.list != nil { return true }
       return ofElements.isDisjoint(with: names(of: field))
     }
   }

@@ -37,6 +37,10 @@ public struct ReportSelection: Sendable {
 
   /// Throws a usage error if a query has an option that a report does not know.
   public func check(_ query: ReportQuery) throws(FunnelError) {
+    if let every = query.every, names != [TrendReport.name] {
+      throw FunnelError(
+        .usage, "only a trend has buckets, --every \(every.rawValue), write: funnel report trend --every \(every.rawValue)")
+    }
     if query.isMature, names.contains(BreachesReport.name) {
       throw FunnelError(.usage, "breaches are counted whether windows are closed or not, --mature, leave it out")
     }
