@@ -152,7 +152,7 @@ for target in package.targets where target.type != .system {
 if Context.environment["FUNNEL_OPTIMISED"] != nil {
   let exercised: Set = [
     "FunnelModel", "FunnelSystem", "FunnelStore", "FunnelIngest", "FunnelHistories", "FunnelIndex", "FunnelProjections",
-    "FunnelReports",
+    "FunnelReports", "FunnelSimulator",
   ]
   for target in package.targets where exercised.contains(target.name) {
     target.swiftSettings? += [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]

@@ -42,6 +42,35 @@ import Testing
     try place.run("log", "ls", "--format", "json").output.split(separator: "\n").map { try json($0)["day"] as? String ?? "" }
   }
 
+  /// Returns the number of groups that entered by day, and the days whose numbers come from a snapshot.
+  private func trend(_ arguments: String...) throws -> (entered: [String: Int], fromSnapshots: Set<String>) {
+    let run = try FunnelRun(
+      arguments: ["report", "trend", "--now", Workplace.now, "--format", "json", "--flow", "cleaner/permissions_flow"]
+        + arguments,
+      directory: place.url)
+    let row = try #require((json(run.output)["trend"] as? [[String: Any]])?.first)
+    let buckets = try #require(row["buckets"] as? [[String: Any]])
+    let entered = buckets.map { ($0["bucket"] as? String ?? "", $0["entered"] as? Int ?? 0) }
+    let days = buckets.filter { $0["source"] as? String == "snapshot" }.map { $0["bucket"] as? String ?? "" }
+    return (Dictionary(uniqueKeysWithValues: entered), Set(days))
+  }
+
+  @Test func `a trend by day tells dropped days from their snapshots, except rows of few, and no other trend does`() throws {
+    let before = try trend("--every", "day")
+    #expect(before.entered.values.sorted() == [9, 12, 12, 12, 12] && before.fromSnapshots == [])
+    #expect(try retain("--events", "2d", "--snapshots", "90d").status == 0)
+    let after = try trend("--every", "day")
+    #expect(after.fromSnapshots == ["2026-11-16", "2026-11-18"])
+    // The nine groups of the 17th are too few to be kept.
+    #expect(after.entered == before.entered.merging(["2026-11-17": 0]) { $1 })
+    for other in [["--every", "week"], ["--every", "day", "--by", "ctx.variant"], ["--every", "day", "--mature"]] {
+      let run = try FunnelRun(
+        arguments: ["report", "trend", "--now", Workplace.now, "--format", "json"] + other, directory: place.url)
+      #expect(run.status == 0 && !run.output.contains("snapshot"), "\(other)")
+    }
+    #expect(try trend("--every", "day", "--since", "2026-11-18").fromSnapshots == ["2026-11-18"])
+  }
+
   @Test func `days that are over long enough go whole, and the others stay byte by byte`() throws {
     let before = try place.storeBytes()
     // At noon of the 21st the 18th ended two and a half days ago, the 19th one and a half.

@@ -32,6 +32,8 @@ struct ReportSource {
     let counts: InputCounts?
     /// The parts of the log that could not be read.
     let damage: ReportDamage?
+    /// What the store knows of days whose events were dropped, if the query asks for it.
+    let snapshots: TrendSnapshots?
     /// The requested keys, values and steps that may not exist.
     let unknownKeys: UnknownKeys
   }
@@ -77,6 +79,7 @@ struct ReportSource {
     let reports = read.result.map { report in
       var report = report
       report.damage = read.damage
+      if let snapshots = read.snapshots { report.complete(with: snapshots, flows: read.flows.definitions) }
       return report
     }
     return ReportAnswer(
@@ -124,7 +127,7 @@ extension ReportSource {
     if counts.rejectedCount > 0 { Console.notes(refusals(counts)) }
     let source = KeySource.files(files, options: options, catalog: flows.catalog, threads: threads.count, names: inputs)
     return Reading(
-      result: result, flows: flows, contents: StoreContents(counts.contents), counts: counts, damage: nil,
+      result: result, flows: flows, contents: StoreContents(counts.contents), counts: counts, damage: nil, snapshots: nil,
       unknownKeys: UnknownKeys(question, segments: segments, flows: flows.definitions, source: source))
   }
 
@@ -200,6 +203,16 @@ extension ReportSource {
     return Reading(
       result: folded.result, flows: flows, contents: folded.contents, counts: nil,
       damage: DamagedLog.damage(of: reader, indexedUpTo: folded.indexedCommit),
+      snapshots: TrendSnapshots.answer(reading) ? try snapshots(of: reader) : nil,
       unknownKeys: UnknownKeys(question, segments: segments, flows: flows.definitions, source: source))
+  }
+
+  /// Returns what the store knows of days whose events were dropped.
+  private func snapshots(of reader: StoreReader) throws(FunnelError) -> TrendSnapshots {
+    var snapshots = TrendSnapshots()
+    for member in try reader.members(of: .snapshots) {
+      for line in try reader.read(member).split(separator: UInt8(ascii: "\n")) { snapshots.add(Array(line)) }
+    }
+    return snapshots
   }
 }

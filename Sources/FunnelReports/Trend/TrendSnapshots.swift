@@ -1,0 +1,120 @@
+public import FunnelModel
+
+/// The numbers of days whose events were dropped, as the snapshots of a store tell them.
+public struct TrendSnapshots: Sendable {
+  /// The counts of one flow version on one day.
+  private struct Day {
+    var entered = 0
+    var completed = 0
+    var inProgress = 0
+    var dropped = 0
+    var prompted: [String: Int] = [:]
+    var granted: [String: Int] = [:]
+  }
+
+  private var days: [FlowName: [CivilDate: Day]] = [:]
+
+  public init() {}
+
+  /// Adds a line (``SnapshotLine``). A day with several lines has the sum of them: the events of each were dropped at another time.
+  public mutating func add(_ line: [UInt8]) {
+    guard let root = try? JSONDocument(parsing: line).root, let text = root["day"]?.string, let day = CivilDate(text),
+      let report = root["report"]
+    else { return }
+    forEachRow(of: report["funnel"]) { row, flow in
+      days[flow, default: [:]][day, default: Day()].entered += row.count("entered")
+      days[flow, default: [:]][day, default: Day()].completed += row.count("completed")
+      days[flow, default: [:]][day, default: Day()].inProgress += row.count("in_progress")
+      days[flow, default: [:]][day, default: Day()].dropped += row.count("dropped")
+    }
+    forEachRow(of: report["grants"]) { row, flow in
+      guard let permission = row["permission"]?.string else { return }
+      days[flow, default: [:]][day, default: Day()].prompted[permission, default: 0] += row.count("prompted")
+      days[flow, default: [:]][day, default: Day()].granted[permission, default: 0] += row.count("granted")
+    }
+  }
+
+  private func forEachRow(of rows: JSONDocument.Node?, _ body: (JSONDocument.Node, FlowName) -> Void) {
+    for row in rows?.array ?? [] {
+      guard let app = row["app"]?.string, let flow = row["flow"]?.string, let version = row["version"]?.integer else {
+        continue
+      }
+      body(row, FlowName(RowKey(app: app, flow: flow, version: Int(version), segment: [])))
+    }
+  }
+
+  /// Returns whether the snapshots count what a query asks for: they are of UTC days, of all groups by the definitions' own window and order.
+  public static func answer(_ query: ReportQuery) -> Bool {
+    query.every == .day && query.timeZone.name == TimeZoneRules.utc.name && query.by.isEmpty && query.conditions.isEmpty
+      && query.window == nil && query.order == .ordered && query.countBy == nil && !query.isMature && query.exclusions.isEmpty
+      && query.steps.isEmpty
+  }
+
+  /// Returns the rows of a trend by day, with the days that only the snapshots know.
+  ///
+  /// - Parameters:
+  ///   - flows: The flow versions that the trend is about.
+  ///   - query: A query that the snapshots answer.
+  func completed(_ rows: [TrendRow], flows: [FlowDefinition], query: ReportQuery) -> [TrendRow] {
+    precondition(Self.answer(query), "snapshots count by the day, and nothing else")
+    var rows = rows
+    for flow in flows {
+      let key = RowKey(app: flow.app, flow: flow.flow, version: flow.version, segment: [])
+      let known = (days[FlowName(key)] ?? [:]).filter { Self.isInside($0.key, query) }
+      guard !known.isEmpty else { continue }
+      if let index = rows.firstIndex(where: { $0.key == key }) {
+        rows[index] = completed(rows[index], known, flow)
+      } else if known.values.contains(where: { $0.entered > 0 }) {
+        let row = TrendRow(key: key, title: flow.title, every: .day, entered: 0, buckets: [])
+        rows.append(completed(row, known, flow))
+      }
+    }
+    return rows.sorted { FlowName($0.key) < FlowName($1.key) }
+  }
+
+  private static func isInside(_ day: CivilDate, _ query: ReportQuery) -> Bool {
+    let end = CivilDate(daysSinceEpoch: day.daysSinceEpoch + 1).midnight
+    return day.midnight >= query.since ?? day.midnight && end <= query.until ?? end
+  }
+
+  private func completed(_ row: TrendRow, _ known: [CivilDate: Day], _ flow: FlowDefinition) -> TrendRow {
+    var buckets = Dictionary(uniqueKeysWithValues: row.buckets.map { ($0.start, $0) })
+    for (day, counts) in known {
+      // Of a day with events in the log, the log tells.
+      if let bucket = buckets[day], bucket.entered > 0 || bucket.permissions.contains(where: { $0.prompted > 0 }) { continue }
+      buckets[day] = bucket(of: day, counts, flow)
+    }
+    guard let first = buckets.keys.min(), let last = buckets.keys.max() else { return row }
+    var result = row
+    result.buckets = (first.daysSinceEpoch...last.daysSinceEpoch).map { number in
+      let day = CivilDate(daysSinceEpoch: number)
+      return buckets[day] ?? bucket(of: day, Day(), flow)
+    }
+    result.entered = result.buckets.reduce(0) { $0 + $1.entered }
+    return result
+  }
+
+  /// Returns the bucket of a day without events in the log. Such a day is older than any window.
+  private func bucket(of day: CivilDate, _ counts: Day, _ flow: FlowDefinition) -> TrendBucket {
+    TrendBucket(
+      name: CalendarUnit.day.name(of: day), start: day, end: CivilDate(daysSinceEpoch: day.daysSinceEpoch + 1), isClosed: true,
+      entered: counts.entered, completed: counts.completed, inProgress: counts.inProgress, dropped: counts.dropped,
+      excluded: nil,
+      permissions: flow.permissions.map {
+        TrendPermission(name: $0.name, prompted: counts.prompted[$0.name] ?? 0, granted: counts.granted[$0.name] ?? 0)
+      }, isFromSnapshot: counts.entered > 0 || !counts.prompted.isEmpty)
+  }
+}
+
+extension Report {
+  /// Completes a trend by day with the days that only the snapshots of the store know.
+  public mutating func complete(with snapshots: TrendSnapshots, flows: [FlowDefinition]) {
+    guard let rows = self[TrendReport.self], TrendSnapshots.answer(query) else { return }
+    self[TrendReport.self] = snapshots.completed(rows, flows: flows, query: query)
+  }
+}
+
+extension JSONDocument.Node {
+  /// Returns the count of a key, or 0 if there is none.
+  fileprivate func count(_ key: String) -> Int { self[key]?.integer.map(Int.init) ?? 0 }
+}
