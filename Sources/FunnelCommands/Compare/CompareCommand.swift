@@ -63,7 +63,7 @@ struct CompareCommand: ParsableCommand {
     do throws(FunnelError) {
       comparison = try plan.comparison(of: answer)
     } catch {
-      // What is wrong with the key or the log comes first: it may be why the sides are not there.
+      // Mistakes in the key and damage of the log are told first, because they may be why the sides are missing.
       answer.tellEmptiness()
       try answer.tellFindings()
       try answer.throwFailure(store: store.path)

@@ -6,7 +6,7 @@ import FunnelReports
 import FunnelSchemas
 import FunnelStore
 
-/// What a command counts groups of: the events of a store, or of files.
+/// The events that a command counts groups of: those of a store, or of files.
 struct ReportSource {
   /// The files and folders to read; if there are none, the store is read.
   let inputs: [String]
@@ -32,7 +32,7 @@ struct ReportSource {
     let counts: InputCounts?
     /// The parts of the log that could not be read.
     let damage: ReportDamage?
-    /// What the store knows of days whose events were dropped, if the query asks for it.
+    /// The snapshots of days whose events were dropped; nil if they do not answer the query.
     let snapshots: TrendSnapshots?
     /// The requested keys, values and steps that may not exist.
     let unknownKeys: UnknownKeys

@@ -13,7 +13,7 @@ struct IndexQuestion: Sendable {
   let dimensions: [Dimension]
   /// Those that the query asks for by itself.
   private let asked: Set<Dimension>
-  /// What reports need of the events besides that.
+  /// The further needs of the reports, such as details and names.
   let needs: EventNeeds
   /// Whether each flow version counts by attempt.
   let countsByAttempt: [Bool]

@@ -1,6 +1,6 @@
 import FunnelModel
 
-/// What the claims of flow versions on an event carry besides its kind.
+/// The parts of a claim on an event, besides its kind, that a reader wants.
 struct WantedMeaning {
   /// The properties whose values claims carry if the flow version reads them differently from how they were logged.
   let props: Set<String>
