@@ -56,9 +56,12 @@ let package = Package(
     .target(
       name: "FunnelIngest",
       dependencies: [
-        "FunnelStore", "FunnelSystem", "FunnelModel", "CSimdJSON",
+        "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelModel", "CSimdJSON",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    .target(
+      name: "FunnelImport",
+      dependencies: ["FunnelModel", "CSimdJSON", .product(name: "Crypto", package: "swift-crypto")]),
     .target(name: "FunnelSimulator", dependencies: ["FunnelModel"]),
     .target(
       name: "FunnelStore",
@@ -99,6 +102,7 @@ let package = Package(
     .testTarget(name: "FunnelSystemTests", dependencies: ["FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelStoreTests", dependencies: ["FunnelStore", "FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(name: "FunnelImportTests", dependencies: ["FunnelImport", "FunnelModel"]),
     .testTarget(name: "FunnelSimulatorTests", dependencies: ["FunnelSimulator", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelIngestTests",

@@ -125,6 +125,23 @@ void append_members(std::vector<funnel_json_field> &fields, dom::object object, 
   }
 }
 
+void append_deep(std::vector<funnel_json_field> &fields, std::string_view key, dom::element element) {
+  size_t index = fields.size();
+  funnel_json_field field = {};
+  field.key = key.data();
+  field.key_length = static_cast<uint32_t>(key.size());
+  describe(field, element);
+  fields.push_back(field);
+  if (field.kind == FUNNEL_JSON_OBJECT) {
+    for (dom::key_value_pair member : element.get_object().value_unsafe()) append_deep(fields, member.key, member.value);
+  } else if (field.kind == FUNNEL_JSON_ARRAY) {
+    for (dom::element child : element.get_array().value_unsafe()) append_deep(fields, std::string_view(), child);
+  } else {
+    return;
+  }
+  fields[index].children = static_cast<uint32_t>(fields.size() - index - 1);
+}
+
 funnel_json_status status_of(error_code error, const char *line, size_t length) {
   if (!validate_utf8(line, length)) return FUNNEL_JSON_INVALID_UTF8;
   switch (error) {
@@ -133,6 +150,18 @@ funnel_json_status status_of(error_code error, const char *line, size_t length) 
     case NUMBER_ERROR: return FUNNEL_JSON_NUMBER_OUT_OF_RANGE;
     default: return FUNNEL_JSON_INVALID;
   }
+}
+
+// Parses and checks a line whose only value is an object.
+funnel_json_status parse_object(funnel_json_parser &parser, const char *line, size_t length, dom::object &object) {
+  dom::element root;
+  error_code error = parser.dom.parse(line, length, false).get(root);
+  if (error) return status_of(error, line, length);
+  parser.fields.clear();
+  parser.keys.clear();
+  funnel_json_status status = check(parser, root);
+  if (status != FUNNEL_JSON_OK) return status;
+  return root.get_object().get(object) ? FUNNEL_JSON_NOT_AN_OBJECT : FUNNEL_JSON_OK;
 }
 
 }  // namespace
@@ -148,16 +177,21 @@ void funnel_json_parser_destroy(funnel_json_parser *parser) { delete parser; }
 
 funnel_json_status funnel_json_parse(
     funnel_json_parser *parser, const char *line, size_t length, const funnel_json_field **fields, size_t *count) {
-  dom::element root;
-  error_code error = parser->dom.parse(line, length, false).get(root);
-  if (error) return status_of(error, line, length);
-  parser->fields.clear();
-  parser->keys.clear();
-  funnel_json_status status = check(*parser, root);
-  if (status != FUNNEL_JSON_OK) return status;
   dom::object object;
-  if (root.get_object().get(object)) return FUNNEL_JSON_NOT_AN_OBJECT;
+  funnel_json_status status = parse_object(*parser, line, length, object);
+  if (status != FUNNEL_JSON_OK) return status;
   append_members(parser->fields, object, true);
+  *fields = parser->fields.data();
+  *count = parser->fields.size();
+  return FUNNEL_JSON_OK;
+}
+
+funnel_json_status funnel_json_parse_deep(
+    funnel_json_parser *parser, const char *line, size_t length, const funnel_json_field **fields, size_t *count) {
+  dom::object object;
+  funnel_json_status status = parse_object(*parser, line, length, object);
+  if (status != FUNNEL_JSON_OK) return status;
+  for (dom::key_value_pair member : object) append_deep(parser->fields, member.key, member.value);
   *fields = parser->fields.data();
   *count = parser->fields.size();
   return FUNNEL_JSON_OK;
