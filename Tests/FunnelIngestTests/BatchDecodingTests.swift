@@ -66,7 +66,7 @@ import Testing
   private static func verdict(on line: PlacedLine, _ options: DecodingOptions) -> Verdict? {
     let content = Array(line.content)
     var blocks = BlockDecoder(options: options, catalog: Decoded.builtIn)
-    let tail = blocks.decode(LineBlock(place: line.place, content: .damagedTail(message: ""), bytes: content))
+    let tail = blocks.decode(LineBlock(place: line.place, content: .damagedTail(Reject(.damagedGzip, "")), bytes: content))
     if let event = events(of: tail).first { return event }
     func refused(_ reason: RejectReason, _ message: String) -> Verdict {
       .refused(reason, message: message, line: line.place.line, byteOffset: line.place.byteOffset)
@@ -197,7 +197,7 @@ import Testing
     let read = Self.events(of: Self.decode(PlacedLine.all(of: text), Self.options(), with: &batches))
     var singles = BlockDecoder(options: Self.options(), catalog: Decoded.builtIn)
     let expected = PlacedLine.all(of: text).flatMap { line in
-      let tail = LineBlock(place: line.place, content: .damagedTail(message: ""), bytes: Array(line.content))
+      let tail = LineBlock(place: line.place, content: .damagedTail(Reject(.damagedGzip, "")), bytes: Array(line.content))
       return Self.events(of: singles.decode(tail))
     }
     #expect(expected.count > 2 * variants.count / 3 + 2 && expected.count < 2 * variants.count)

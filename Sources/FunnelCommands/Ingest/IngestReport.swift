@@ -48,7 +48,7 @@ struct IngestReport {
       }
       // A dry run stores no dead letters, so the first refusals are shown here.
       let refusals = isDryRun ? summary.firstRefusals : []
-      lines += RefusalReport.lines(refusals, summary.misshapenFiles).map { "              \($0)" }
+      lines += refusals.map { "              \(RefusalReport.text($0))" }
     }
     if summary.unclaimed > 0 { lines += unclaimedLines }
     if !remembered.isEmpty { lines.append("  definitions \(Self.rememberedText(remembered))") }
@@ -72,7 +72,6 @@ struct IngestReport {
     guard isDryRun else {
       return FunnelError(.unusableInput, "\(what), see them with '\(CommandHint.text("rejected ls", store: storePath))'")
     }
-    if let file = summary.misshapenFiles.first { return FunnelError(.unusableInput, "\(what), \(RefusalReport.text(file))") }
     let first = summary.firstRefusals.first.map { ", mend it: \(RefusalReport.text($0))" }
     return FunnelError(.unusableInput, "\(what)\(first ?? "")")
   }

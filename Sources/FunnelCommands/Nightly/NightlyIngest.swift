@@ -86,8 +86,7 @@ struct NightlyIngest {
   private mutating func settle(_ arrival: NightlyInbox.Arrival, _ counts: InputCounts?) {
     if let counts, counts.badCount > 0, counts.events == 0 {
       let path = arrival.input.path.printable
-      let advice = counts.misshapenFiles.first.map(RefusalReport.text) ?? "mend it and put it back"
-      return fail(arrival, "no event in the file, \(path), \(RejectSummary.sentence(counts)), \(advice)")
+      return fail(arrival, "no event in the file, \(path), \(RejectSummary.sentence(counts)), mend it and put it back")
     }
     let isDamaged = counts?.rejected[.damagedGzip] != nil
     guard move(arrival, to: .done) else { return }

@@ -133,7 +133,7 @@ extension ReportSource {
 
   /// Returns the number of rejected lines, the first of them, and the command that shows all.
   private func refusals(_ counts: InputCounts) -> [String] {
-    let shown = RefusalReport.lines(counts.firstRefusals.refusals, counts.misshapenFiles)
+    let shown = counts.firstRefusals.refusals.map(RefusalReport.text)
     let files = inputs.map(CommandHint.quoted).joined(separator: " ")
     return [RejectSummary.sentence(counts)] + shown.map { "  \($0)" }
       + ["  see all with: funnel ingest \(files) --store DIR, then funnel rejected show --store DIR"]

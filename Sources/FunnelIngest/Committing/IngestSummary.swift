@@ -4,7 +4,7 @@ public import FunnelModel
 public struct IngestSummary: Hashable, Sendable {
   /// The number of files that were read; standard input counts as one.
   public var inputs = 0
-  /// The number of lines that were not blank; damage of a gzip file counts as one.
+  /// The number of lines that were not blank; damage of a file counts as one.
   public var lines = 0
   /// The number of events that are new to the store.
   public var accepted = 0
@@ -17,8 +17,6 @@ public struct IngestSummary: Hashable, Sendable {
   public var rejectedByReason: [RejectReason: Int] = [:]
   /// The first rejected lines.
   public var firstRefusals: [Refusal] = []
-  /// The first files that are JSON but do not have one object per line.
-  public var misshapenFiles: [MisshapenFile] = []
   /// The counts of each file before duplicates are dropped, by its path; files without a line are left out.
   public var countsByFile: [[UInt8]: InputCounts] = [:]
   /// The number of accepted events that no flow declares, by name; at most ``Limits/unclaimedNamesMax`` names.
@@ -59,7 +57,6 @@ public struct IngestSummary: Hashable, Sendable {
     rejected += counts.rejectedCount
     rejectedByReason.merge(counts.rejected, uniquingKeysWith: +)
     firstRefusals = counts.firstRefusals.refusals
-    misshapenFiles = counts.misshapenFiles
     self.countsByFile.merge(countsByFile) { $1 }
   }
 }

@@ -21,7 +21,7 @@ public struct DeadLetter: Hashable, Sendable {
   public var defaultApp: String?
 
   /// Whether `raw` is the whole, unmodified line.
-  public var isReplayable: Bool { !isMasked && raw.count == rawByteCount && reason != .damagedGzip }
+  public var isReplayable: Bool { !isMasked && raw.count == rawByteCount && !reason.isDamage }
 }
 
 extension DeadLetter {

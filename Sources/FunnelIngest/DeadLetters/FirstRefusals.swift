@@ -8,16 +8,20 @@ public struct FirstRefusals: Hashable, Sendable {
 
   private struct Entry: Hashable, Sendable {
     var fileNumber: Int
+    var entryNumber = 0
     var byteOffset: Int
     /// The number of lines before this one in its block.
     var linesBefore: Int
     var refusal: Refusal
 
-    func precedes(_ other: Entry) -> Bool { (fileNumber, byteOffset) < (other.fileNumber, other.byteOffset) }
+    func precedes(_ other: Entry) -> Bool {
+      (fileNumber, entryNumber, byteOffset) < (other.fileNumber, other.entryNumber, other.byteOffset)
+    }
   }
 
   private struct Block: Hashable, Sendable {
     var fileNumber: Int
+    var entryNumber: Int
     var byteOffset: Int
     var lineCount: Int
   }
@@ -32,13 +36,17 @@ public struct FirstRefusals: Hashable, Sendable {
   mutating func add(_ reject: Reject, at place: LineBlock.Place, in block: LineBlock.Place) {
     insert(
       Entry(
-        fileNumber: place.fileNumber, byteOffset: place.byteOffset, linesBefore: place.line - block.line,
+        fileNumber: place.fileNumber, entryNumber: place.entryNumber, byteOffset: place.byteOffset,
+        linesBefore: place.line - block.line,
         refusal: Refusal(file: place.file, line: 0, reason: reject.reason, message: reject.message)))
   }
 
-  /// Adds the line count of a block.
+  /// Adds the line count of a block; nothing is added for a block without lines, or whose lines are numbered.
   mutating func noteBlock(_ place: LineBlock.Place, lineCount: Int) {
-    blocks.append(Block(fileNumber: place.fileNumber, byteOffset: place.byteOffset, lineCount: lineCount))
+    guard lineCount > 0 else { return }
+    blocks.append(
+      Block(
+        fileNumber: place.fileNumber, entryNumber: place.entryNumber, byteOffset: place.byteOffset, lineCount: lineCount))
   }
 
   /// Adds the next dead letter of an input that is read in order, in blocks that know their line numbers.
@@ -75,7 +83,9 @@ public struct FirstRefusals: Hashable, Sendable {
   /// Returns the number of lines in the blocks before the one that contains an entry, which is the last one to begin at or before the
   /// entry.
   private func linesBeforeBlock(of entry: Entry) -> Int {
-    let upToEntry = blocks.filter { $0.fileNumber == entry.fileNumber && $0.byteOffset <= entry.byteOffset }
+    let upToEntry = blocks.filter {
+      $0.fileNumber == entry.fileNumber && $0.entryNumber == entry.entryNumber && $0.byteOffset <= entry.byteOffset
+    }
     guard let own = upToEntry.map(\.byteOffset).max() else { return 0 }
     return upToEntry.reduce(0) { $0 + ($1.byteOffset < own ? $1.lineCount : 0) }
   }

@@ -7,6 +7,7 @@ enum Byte {
   static let openBrace = UInt8(ascii: "{")
   static let closeBrace = UInt8(ascii: "}")
   static let openBracket = UInt8(ascii: "[")
+  static let space = UInt8(ascii: " ")
   static let lineFeed = UInt8(ascii: "\n")
   static let carriageReturn = UInt8(ascii: "\r")
 }

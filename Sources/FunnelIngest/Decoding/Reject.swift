@@ -10,8 +10,12 @@ public enum RejectReason: String, Hashable, Sendable, CaseIterable {
   case timestampOutOfRange = "timestamp_out_of_range"
   case personalData = "personal_data"
   case damagedGzip = "damaged_gzip"
+  case damagedZip = "damaged_zip"
   /// An event of a forgotten subject, or a rejected line that refers to one: it is counted, and nothing of it is kept.
   case forgotten
+
+  /// Whether a file could not be read further: the rejected text is what was left of it, perhaps nothing.
+  var isDamage: Bool { self == .damagedGzip || self == .damagedZip }
 }
 
 /// The rejection of one line: the reason, and a message for people.

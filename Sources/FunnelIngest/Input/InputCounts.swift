@@ -10,8 +10,6 @@ public struct InputCounts: Hashable, Sendable {
   public var rejected: [RejectReason: Int] = [:]
   /// The first rejected lines. In an ingest, only the counts of all files together have them.
   public var firstRefusals = FirstRefusals()
-  /// The first files that are JSON but do not have one object per line.
-  public private(set) var misshapenFiles: [MisshapenFile] = []
   /// The events by name; an ingest does not count them here.
   public var contents = LogContents()
 
@@ -32,7 +30,6 @@ public struct InputCounts: Hashable, Sendable {
     events += block.events.count
     for letter in block.deadLetters { rejected[letter.reason, default: 0] += 1 }
     if block.forgottenCount > 0 { rejected[.forgotten, default: 0] += block.forgottenCount }
-    if let file = block.misshapenFile { add(file) }
   }
 
   /// Adds the counts of another piece of the input.
@@ -42,15 +39,7 @@ public struct InputCounts: Hashable, Sendable {
     events += other.events
     rejected.merge(other.rejected, uniquingKeysWith: +)
     firstRefusals.add(other.firstRefusals)
-    for file in other.misshapenFiles { add(file) }
     contents.add(other.contents)
-  }
-
-  /// Adds a file whose beginning shows that it is misshapen.
-  mutating func add(_ file: MisshapenFile) {
-    let place = misshapenFiles.firstIndex { file.fileNumber < $0.fileNumber } ?? misshapenFiles.count
-    misshapenFiles.insert(file, at: place)
-    if misshapenFiles.count > MisshapenFile.countMax { misshapenFiles.removeLast() }
   }
 }
 

@@ -9,14 +9,26 @@ internal import Synchronization
   import Darwin
 #endif
 
-/// Reads inputs one after another as blocks of lines; the first bytes of each decide whether it is plain or gzip.
+/// Reads inputs one after another as blocks of records.
+///
+/// What an input is, its first bytes decide: plain or gzip, one object a line, or JSON values that span lines. Only CSV, which begins like
+/// any text, is known by its name.
 package struct InputReader {
+  /// A text that is being split.
+  private struct Current {
+    let reader: DecodedReader
+    let stream: PeekedStream
+    var splitter: any RecordSplitter
+    var isFirst = true
+  }
+
   private var files: ArraySlice<InputFile>
-  private var current: (reader: DecodedReader, splitter: LineSplitter)?
+  private var current: Current?
   private var ready: [LineBlock] = []
 
   private let blockBytesTarget: Int
   private let countsLines: Bool
+  private let csv: CSVDetection
   private let pool: BlockPool
   private var finishedFileByteCount = 0
   private var currentFile: (file: File, byteCount: Int?)?
@@ -30,14 +42,17 @@ package struct InputReader {
   /// Creates a reader of files, which are read in their order.
   ///
   /// - Parameters:
-  ///   - countsLines: Whether the places of the blocks have line numbers.
+  ///   - countsLines: Whether the places of the blocks have line numbers. Without them, lines are read faster.
+  ///   - csv: Which files are read as CSV.
   ///   - pool: The pool to which blocks are returned that are no longer used, made for the same `blockBytesTarget`.
   package init(
-    files: [InputFile], blockBytesTarget: Int = Limits.memberRawBytesTarget, countsLines: Bool = true, pool: BlockPool? = nil
+    files: [InputFile], blockBytesTarget: Int = Limits.memberRawBytesTarget, countsLines: Bool = true,
+    csv: CSVDetection = .byName, pool: BlockPool? = nil
   ) {
     self.files = files[...]
     self.blockBytesTarget = blockBytesTarget
     self.countsLines = countsLines
+    self.csv = csv
     self.pool = pool ?? BlockPool(blockBytesTarget: blockBytesTarget)
   }
 
@@ -50,36 +65,52 @@ package struct InputReader {
         guard let file = files.popFirst() else { return nil }
         let opened = try Self.open(file)
         currentFile = (opened, file.byteCount)
-        current = (
-          DecodedReader(opened),
-          LineSplitter(
-            file: file.path, fileNumber: file.number, blockBytesTarget: blockBytesTarget, countsLines: countsLines, pool: pool)
-        )
+        try begin(DecodedReader(opened), of: file)
       }
       try readOn()
     }
     return ready.removeFirst()
   }
 
-  private mutating func readOn() throws(FunnelError) {
-    guard let reader = current?.reader else { return }
-    guard let blocks = try current?.splitter.readOn({ (space) throws(FunnelError) in try reader.read(into: space) }) else {
-      return finish(damage: reader.damage)
-    }
-    ready += blocks
+  private mutating func begin(_ reader: DecodedReader, of file: InputFile) throws(FunnelError) {
+    let stream = PeekedStream(reader)
+    let place = LineBlock.Place(file: file.path, line: 1, byteOffset: 0, fileNumber: file.number)
+    let context = SplitterContext(place: place, blockBytesTarget: blockBytesTarget, pool: pool)
+    let beginning = try stream.peek(InputShape.bytesMax)
+    current = Current(reader: reader, stream: stream, splitter: splitter(context, name: file.path, beginning: beginning))
   }
 
-  private mutating func finish(damage: Inflater.Damage?) {
-    if let damage {
-      ready += current!.splitter.finish(
-        damage: "\(damage.reason), in the gzip member that begins at byte \(damage.memberOffset)")
-    } else {
-      ready += current!.splitter.finish()
+  /// Returns the splitter for a text that begins with these bytes.
+  private func splitter(
+    _ context: SplitterContext, name: String, beginning: ArraySlice<UInt8>
+  ) -> any RecordSplitter {
+    switch InputShape(beginning: beginning) {
+    case .lines: LineSplitter(context, countsLines: countsLines)
+    case .values: ValueSplitter(context)
     }
+  }
+
+  private mutating func readOn() throws(FunnelError) {
+    guard let stream = current?.stream, let reader = current?.reader else { return }
+    if let blocks = try current?.splitter.readOn({ (space) throws(FunnelError) in try stream.read(into: space) }) {
+      return take(blocks)
+    }
+    let damage = reader.damage.map {
+      Reject(.damagedGzip, "\($0.reason), in the gzip member that begins at byte \($0.memberOffset)")
+    }
+    take(current!.splitter.finish(damage: damage))
     current?.splitter.close()
     current = nil
     finishedFileByteCount += currentFile?.byteCount ?? 0
     currentFile = nil
+  }
+
+  private mutating func take(_ blocks: [LineBlock]) {
+    for var block in blocks {
+      block.isFirst = current?.isFirst ?? false
+      current?.isFirst = false
+      ready.append(block)
+    }
   }
 
   private static func open(_ input: InputFile) throws(FunnelError) -> File {

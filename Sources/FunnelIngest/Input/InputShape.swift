@@ -1,51 +1,52 @@
-/// The shape of a file in which one JSON value spans many lines or the whole file: none of its lines can be an event.
-public enum InputShape: Hashable, Sendable {
-  /// An array of events.
-  case array
-  /// Events that span several lines each.
-  case spreadObjects
+/// The shape of a text of JSON, as its beginning shows it.
+enum InputShape: Hashable {
+  /// One object a line.
+  case lines
+  /// An array of objects, or objects that span several lines each.
+  case values
 
-  /// Creates the shape that the beginning of a file shows, or nil if the file may have one object per line.
+  /// The number of bytes that are examined: few blanks precede the characters that decide, and a first line that is longer is no line of
+  /// a pretty-printed object.
+  static let bytesMax = 4096
+
+  /// Creates the shape of a text that begins with these bytes, ``bytesMax`` of them if it has as many.
   ///
-  /// A server's log may begin with `[2026-11-20 10:15:30]`, and a line may be cut off behind its first bracket, so the next character must
-  /// fit too.
-  init?(beginning bytes: UnsafeRawBufferPointer) {
-    var rest = bytes.prefix(Self.bytesMax)[...]
-    func next() -> (sign: UInt8?, isOnLaterLine: Bool) {
-      let blank = rest.prefix { $0 <= 0x20 }
-      rest = rest.dropFirst(blank.count)
-      return (rest.popFirst(), blank.contains(UInt8(ascii: "\n")))
-    }
-    let first = next().sign
-    let second = next()
-    switch (first, second.sign) {
-    case (UInt8(ascii: "["), nil), (UInt8(ascii: "["), UInt8(ascii: "{")), (UInt8(ascii: "["), UInt8(ascii: "[")):
-      self = .array
-    case (UInt8(ascii: "{"), UInt8(ascii: "\"")) where second.isOnLaterLine: self = .spreadObjects
-    default: return nil
+  /// A server's log may begin with `[2026-11-20 10:15:30]`, and a line may be cut off behind its first bracket, so what follows the
+  /// bracket must fit too.
+  init(beginning bytes: some Collection<UInt8>) {
+    self = .lines
+    var rest = bytes.prefix(Self.bytesMax).trimmingByteOrderMark.drop { $0 <= 0x20 }
+    switch rest.popFirst() {
+    case UInt8(ascii: "["):
+      let next = rest.first { $0 > 0x20 }
+      if next == nil || next.map("{[]".utf8.contains) == true { self = .values }
+    case UInt8(ascii: "{"):
+      if Self.goesOnBehindLine(rest) { self = .values }
+    default: break
     }
   }
 
-  /// The number of bytes that are examined: few blanks precede the characters that decide.
-  private static let bytesMax = 4096
-}
+  /// Returns whether an object, of which this is the rest, is open at the end of its line and the next line goes on with it. A line that is
+  /// merely cut off is followed by the next line's `{`.
+  private static func goesOnBehindLine(_ rest: some Collection<UInt8>) -> Bool {
+    var depth = 1
+    var (isInString, isEscaped) = (false, false)
+    var rest = rest[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case _ where isEscaped: isEscaped = false
+      case UInt8(ascii: "\n"): return !isInString && depth > 0 && isContinuation(rest.first { $0 > 0x20 })
+      case UInt8(ascii: "\\"): isEscaped = isInString
+      case UInt8(ascii: "\""): isInString.toggle()
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += isInString ? 0 : 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= isInString ? 0 : 1
+      default: break
+      }
+    }
+    return false
+  }
 
-/// A file that is JSON but does not have one object per line.
-public struct MisshapenFile: Hashable, Sendable {
-  /// The index of the file in the input.
-  var fileNumber: Int
-  /// The file as messages show it; `-` for standard input.
-  public var file: String
-  public var shape: InputShape
-
-  /// The maximum number of files kept: one is described in full, and the exports in a folder have one shape.
-  static let countMax = 3
-
-  /// Examines a block of a file; returns nil if it is not the first block, or if it has no such shape.
-  init?(_ block: LineBlock) {
-    // The first block begins at byte 3 if a byte order mark was skipped.
-    guard block.place.byteOffset == 0 || block.place.byteOffset == 3, let shape = block.withBytes(InputShape.init(beginning:))
-    else { return nil }
-    (fileNumber, file, self.shape) = (block.place.fileNumber, block.place.file, shape)
+  private static func isContinuation(_ byte: UInt8?) -> Bool {
+    byte.map("\"}],:".utf8.contains) ?? false
   }
 }

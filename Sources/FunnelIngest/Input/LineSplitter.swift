@@ -9,7 +9,7 @@ import FunnelModel
 /// Splits a stream of bytes into blocks of whole lines, with bounded memory however long a line is.
 ///
 /// The stream is read or inflated directly into the buffer of the next block: only the bytes behind the last line break are copied.
-package struct LineSplitter {
+package struct LineSplitter: RecordSplitter {
   private var place: LineBlock.Place
   /// The buffer, which begins with `count` bytes that were read and belong to no block yet; the bytes behind them are undefined.
   private var buffer: BlockMemory
@@ -39,7 +39,9 @@ package struct LineSplitter {
     _ body: (LineBlock) -> Void
   ) {
     let pool = BlockPool(blockBytesTarget: blockBytesTarget)
-    var splitter = LineSplitter(file: file, blockBytesTarget: blockBytesTarget, countsLines: true, pool: pool)
+    let start = LineBlock.Place(file: file, line: 1, byteOffset: 0)
+    var splitter = LineSplitter(
+      SplitterContext(place: start, blockBytesTarget: blockBytesTarget, pool: pool), countsLines: true)
     func hand(_ blocks: [LineBlock]) {
       for block in blocks {
         body(block)
@@ -57,20 +59,17 @@ package struct LineSplitter {
     } catch {
       preconditionFailure("memory can be read")
     }
-    hand(splitter.finish())
+    hand(splitter.finish(damage: nil))
   }
 
   /// Creates a splitter for the bytes of one file.
   ///
-  /// - Parameters:
-  ///   - fileNumber: The index of the file in the input.
-  ///   - countsLines: Whether the places of the blocks have line numbers.
-  ///   - pool: The pool that provides the buffers.
-  init(file: String, fileNumber: Int = 0, blockBytesTarget: Int, countsLines: Bool, pool: BlockPool) {
+  /// - Parameter countsLines: Whether the places of the blocks have line numbers.
+  init(_ context: SplitterContext, countsLines: Bool) {
     self.countsLines = countsLines
-    self.pool = pool
-    place = LineBlock.Place(file: file, line: 1, byteOffset: 0, fileNumber: fileNumber)
-    self.blockBytesTarget = blockBytesTarget
+    pool = context.pool
+    place = context.place
+    blockBytesTarget = context.blockBytesTarget
     buffer = pool.take()
   }
 
@@ -115,22 +114,25 @@ package struct LineSplitter {
   }
 
   /// Returns the last blocks: the bytes that belong to no block yet.
-  mutating func finish() -> [LineBlock] {
-    if overlong != nil { return [takeOverlongLine(hasLineBreak: false)] }
+  mutating func finish(damage: Reject?) -> [LineBlock] {
     var blocks: [LineBlock] = []
-    if count > 0 { takeBlocks(count, into: &blocks) }
+    if overlong != nil {
+      blocks = [takeOverlongLine(hasLineBreak: false)]
+    } else if damage == nil {
+      if count > 0 { takeBlocks(count, into: &blocks) }
+    } else {
+      takeWholeLines(into: &blocks)
+    }
+    if let damage {
+      blocks.append(block(at: place, .damagedTail(damage), bytes: buffer.bytes(0..<count)))
+    }
     return blocks
   }
 
-  /// Returns the last blocks of a gzip file that could not be inflated any further.
-  mutating func finish(damage: String) -> [LineBlock] {
-    if overlong != nil {
-      return finish() + [LineBlock(place: place, content: .damagedTail(message: damage), bytes: [])]
-    }
-    var blocks: [LineBlock] = []
-    takeWholeLines(into: &blocks)
-    blocks.append(LineBlock(place: place, content: .damagedTail(message: damage), bytes: buffer.bytes(0..<count)))
-    return blocks
+  private func block(at place: LineBlock.Place, _ content: LineBlock.Content, bytes: UnsafeRawBufferPointer) -> LineBlock {
+    var block = LineBlock(place: place, content: content, bytes: bytes)
+    block.hasLineNumbers = countsLines
+    return block
   }
 
   /// Returns the buffer to the pool; nothing may be read afterwards.
@@ -161,8 +163,7 @@ package struct LineSplitter {
     while start < byteCount {
       let lineCount = min(lines, Limits.blockLinesMax)
       let end = lineCount < lines ? buffer.bytes(0..<count)[start...].end(ofLines: lineCount) : byteCount
-      blocks.append(
-        LineBlock(place: advance(by: end - start, lines: lineCount), content: .lines, bytes: buffer.bytes(start..<end)))
+      blocks.append(block(at: advance(by: end - start, lines: lineCount), .lines, bytes: buffer.bytes(start..<end)))
       lines -= lineCount
       start = end
     }
@@ -178,7 +179,10 @@ package struct LineSplitter {
     if buffer.byteCount < rest.count { buffer = BlockMemory(byteCount: taken.byteCount) }
     buffer.space(0..<rest.count).copyMemory(from: rest)
     count = rest.count
-    return LineBlock(place: advance(by: byteCount, lines: lines), content: .lines, memory: taken, byteCount: byteCount)
+    var block = LineBlock(
+      place: advance(by: byteCount, lines: lines), content: .lines, memory: taken, byteCount: byteCount)
+    block.hasLineNumbers = countsLines
+    return block
   }
 
   /// Advances the place past a block and returns the place of the block.
@@ -193,7 +197,7 @@ package struct LineSplitter {
   private mutating func takeOverlongLine(hasLineBreak: Bool) -> LineBlock {
     let (lineCount, lastByte) = overlong ?? (count, buffer.bytes(0..<count).last)
     let lineByteCount = lastByte == UInt8(ascii: "\r") ? lineCount - 1 : lineCount
-    let block = LineBlock(place: place, content: .overlongLine(totalByteCount: lineByteCount), bytes: buffer.bytes(0..<count))
+    let block = block(at: place, .overlongLine(totalByteCount: lineByteCount), bytes: buffer.bytes(0..<count))
     place.line += 1
     place.byteOffset += lineCount + (hasLineBreak ? 1 : 0)
     count = 0

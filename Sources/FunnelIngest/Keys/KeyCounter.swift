@@ -84,7 +84,7 @@ struct KeyCounter: EventConsumer {
     for member in event.pointee.props.elements { count(member, isContext: false) }
   }
 
-  mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {
+  mutating func refuse(_ reject: Reject, _ text: RefusedText, at place: LineBlock.Place) {
     counts.rejected[reject.reason, default: 0] += 1
     if firstRefusal == nil { firstRefusal = "\(place.file) line \(place.line), \(reject.message)" }
   }

@@ -29,7 +29,9 @@ extension RejectReason {
   fileprivate var hasMessageWithoutQuotes: Bool {
     switch self {
     case .invalidUTF8, .notAnObject, .lineTooLong, .damagedGzip: true
-    case .invalidJSON, .missingField, .invalidField, .unsupportedVersion, .timestampOutOfRange, .personalData, .forgotten: false
+    case .invalidJSON, .missingField, .invalidField, .unsupportedVersion, .timestampOutOfRange, .personalData, .damagedZip,
+      .forgotten:
+      false
     }
   }
 }

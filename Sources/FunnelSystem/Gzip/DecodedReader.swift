@@ -1,11 +1,11 @@
 public import FunnelModel
 
-/// Reads a file, or standard input, sequentially: a gzip file is inflated, any other is read unchanged.
+/// Reads a stream of bytes sequentially: gzip is inflated, anything else is read unchanged.
 ///
 /// The first two bytes determine the format, never the name.
-public final class DecodedReader {
-  private let file: File
-  private let fileSystem: any FileSystem
+public final class DecodedReader: ByteStream {
+  private let stream: any ByteStream
+  private let meter: InflationMeter?
   private let engine: Inflater.Engine
   private var inflater: Inflater?
   private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
@@ -23,9 +23,18 @@ public final class DecodedReader {
   public var isCompressed: Bool { inflater != nil }
 
   /// Creates a reader that starts at the current offset of an open file.
-  public init(_ file: File, fileSystem: any FileSystem = LocalFileSystem(), engine: Inflater.Engine = .fastest) {
-    self.file = file
-    self.fileSystem = fileSystem
+  public convenience init(
+    _ file: File, fileSystem: any FileSystem = LocalFileSystem(), engine: Inflater.Engine = .fastest
+  ) {
+    self.init(FileStream(file, fileSystem: fileSystem), engine: engine)
+  }
+
+  /// Creates a reader of a stream.
+  ///
+  /// - Parameter meter: The meter of the file that the stream is a part of, if other parts of it are inflated too.
+  public init(_ stream: any ByteStream, meter: InflationMeter? = nil, engine: Inflater.Engine = .fastest) {
+    self.stream = stream
+    self.meter = meter
     self.engine = engine
   }
 
@@ -58,7 +67,9 @@ public final class DecodedReader {
       if case .damaged(let found) = step.status { damage = found }
       compressedBytes += step.consumed
       inflatedBytes += step.produced
-      if damage == nil, inflatedBytes > Limits.inflateBytesFree, inflatedBytes / Limits.inflateRatioMax > compressedBytes {
+      meter?.inflatedBytes += step.produced
+      let isExcessive = InflationMeter.isExcessive(inflatedBytes: inflatedBytes, compressedBytes: compressedBytes)
+      if damage == nil, isExcessive || meter?.isExcessive == true {
         damage = Inflater.Damage(
           kind: .ratio, memberOffset: inflater.memberOffset, offset: compressedBytes,
           reason: "the file inflates to more than \(Limits.inflateRatioMax) times its size")
@@ -80,7 +91,7 @@ public final class DecodedReader {
       inputRange = inputRange.dropFirst(count)
       return count
     }
-    return endOfInput ? 0 : try fileSystem.read(file, into: buffer)
+    return endOfInput ? 0 : try stream.read(into: buffer)
   }
 
   private func takeOverflow(into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -94,17 +105,8 @@ public final class DecodedReader {
   private func fill() throws(FunnelError) {
     let kept = inputRange.count
     input.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[inputRange]))
-    let count = try fileSystem.read(file, into: UnsafeMutableRawBufferPointer(rebasing: input[kept...]))
+    let count = try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: input[kept...]))
     inputRange = 0..<(kept + count)
     endOfInput = count == 0
-  }
-}
-
-extension [UInt8] {
-  /// Calls `withUnsafeMutableBytes` with a body that throws a typed error.
-  fileprivate mutating func withUnsafeMutableBytes<Result, Failure: Error>(
-    throwing: Failure.Type, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try withUnsafeMutableBufferPointer { (buffer) throws(Failure) in try body(UnsafeMutableRawBufferPointer(buffer)) }
   }
 }

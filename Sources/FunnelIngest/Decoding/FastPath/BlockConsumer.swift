@@ -38,12 +38,12 @@ struct BlockConsumer: EventConsumer {
     block.recorder?.record(event, facts)
   }
 
-  mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {
-    // Only the beginning of an overlong line is available, and that is not valid JSON.
-    let masked = reject.reason == .lineTooLong ? nil : masked(raw)
+  mutating func refuse(_ reject: Reject, _ text: RefusedText, at place: LineBlock.Place) {
+    var masked: [UInt8]?
+    if let json = text.json { masked = self.masked(json) }
     let letter = DeadLetter(
       file: place.file, line: place.line, byteOffset: place.byteOffset, reason: reject.reason, message: reject.message,
-      raw: masked ?? Array(raw), rawByteCount: byteCount, isMasked: masked != nil, defaultApp: options.defaultApp)
+      raw: masked ?? Array(text.raw), rawByteCount: text.byteCount, isMasked: masked != nil, defaultApp: options.defaultApp)
     guard let gate else { return block.deadLetters.append(letter) }
     if let kept = gate.screened(letter) { block.deadLetters.append(kept) } else { countForgotten() }
   }

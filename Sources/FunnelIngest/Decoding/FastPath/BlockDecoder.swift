@@ -17,6 +17,8 @@ package struct BlockDecoder {
   /// The gate that subjects have to pass, or nil if all may pass.
   private let gate: SubjectGate?
   private var blockNumber = 0
+  /// The origins of the block that is being decoded. The line number of a place is the index of the record then.
+  private var origins: RecordOrigins?
 
   /// The bytes of a batch: they and their tokens stay in the processor's second-level cache.
   private static let batchBytesTarget = 1 << 17
@@ -46,9 +48,8 @@ package struct BlockDecoder {
     var consumer = BlockConsumer(
       wantsRecords: wants.records, wantsIdentities: wants.identities, options: options, flowPrivacy: flowPrivacy, gate: gate)
     consumer.block.recorder = wants.makeRecorder?()
-    consumer.block.file = block.place.file
+    consumer.block.file = block.place.input
     consumer.block.byteCount = block.byteCount
-    consumer.block.misshapenFile = MisshapenFile(block)
     if wants.records { consumer.block.records.reserveCapacity(block.byteCount + block.byteCount / 4) }
     decodeContent(of: block, into: &consumer)
     return consumer.block
@@ -57,7 +58,8 @@ package struct BlockDecoder {
   /// Decodes a block into rows.
   package mutating func decode(_ block: LineBlock, into rows: inout EventRows) {
     rows.begin(block)
-    rows.end(lineCount: decodeContent(of: block, into: &rows))
+    let lineCount = decodeContent(of: block, into: &rows)
+    rows.end(lineCount: block.hasLineNumbers ? 0 : lineCount)
   }
 
   /// Decodes a block and counts the keys of its events.
@@ -74,9 +76,18 @@ package struct BlockDecoder {
     blockNumber += 1
     return block.withBytes { content in
       switch block.content {
-      case .lines: return decodeLines(content, at: block.place, into: &consumer)
+      case .lines:
+        guard let origins = block.origins else { return decodeLines(content, at: block.place, into: &consumer) }
+        self.origins = origins
+        defer { self.origins = nil }
+        var first = block.place
+        (first.line, first.byteOffset) = (0, 0)
+        return decodeLines(content, at: first, into: &consumer)
       case .overlongLine(let total): refuseOverlong(content, totalByteCount: total, at: block.place, into: &consumer)
-      case .damagedTail(let message): refuseDamage(content, message: message, at: block.place, into: &consumer)
+      case .damagedTail(let damage):
+        // What is left of a record of CSV is no line.
+        let isLine = block.origins?.header == nil
+        refuseDamage(content, isLine: isLine, damage, at: block.place, into: &consumer)
       }
       return 1
     }
@@ -185,10 +196,27 @@ package struct BlockDecoder {
       return refuseOverlong(kept, totalByteCount: line.count, at: place, into: &consumer)
     }
     consumer.countLine()
-    do {
+    do throws(Reject) {
+      if let rejection = origins?.records[place.line].rejection { throw rejection }
       try take(UnsafeRawBufferPointer(rebasing: line), into: &consumer)
     } catch {
-      consumer.refuse(error, raw: UnsafeRawBufferPointer(rebasing: line), byteCount: line.count, at: place)
+      refuse(error, line: UnsafeRawBufferPointer(rebasing: line), at: place, into: &consumer)
+    }
+  }
+
+  /// Rejects a line, as the record of the input that it is.
+  private func refuse<Consumer: EventConsumer & ~Copyable>(
+    _ reject: Reject, line: UnsafeRawBufferPointer, at place: LineBlock.Place, into consumer: inout Consumer
+  ) {
+    guard let origins else {
+      return consumer.refuse(reject, RefusedText(raw: line, byteCount: line.count, json: line), at: place)
+    }
+    let index = place.line
+    var place = place
+    (place.line, place.byteOffset) = (origins.records[index].line, origins.records[index].byteOffset)
+    origins.withText(of: index) { text in
+      let raw = text ?? line
+      consumer.refuse(reject, RefusedText(raw: raw, byteCount: raw.count, json: line), at: place)
     }
   }
 
@@ -245,21 +273,21 @@ package struct BlockDecoder {
   ) {
     consumer.countLine()
     consumer.refuse(
-      Reject(.lineTooLong, "the line has \(totalByteCount) bytes; \(Limits.lineBytesMax) are allowed"), raw: kept,
-      byteCount: totalByteCount, at: place)
+      Reject(.lineTooLong, "the line has \(totalByteCount) bytes; \(Limits.lineBytesMax) are allowed"),
+      RefusedText(raw: kept, byteCount: totalByteCount, json: nil), at: place)
   }
 
   /// Decodes the bytes in front of the damage, which may be a whole event; otherwise they become part of the dead letter of the damage.
   private mutating func refuseDamage<Consumer: EventConsumer & ~Copyable>(
-    _ tail: UnsafeRawBufferPointer, message: String, at place: LineBlock.Place, into consumer: inout Consumer
+    _ tail: UnsafeRawBufferPointer, isLine: Bool, _ damage: Reject, at place: LineBlock.Place, into consumer: inout Consumer
   ) {
     var lost = tail
-    if !tail.isEmpty, (try? take(tail, into: &consumer)) != nil {
+    if isLine, !tail.isEmpty, (try? take(tail, into: &consumer)) != nil {
       consumer.countLine()
       lost = UnsafeRawBufferPointer(start: nil, count: 0)
     }
     consumer.countLine()
-    consumer.refuse(Reject(.damagedGzip, message), raw: lost, byteCount: lost.count, at: place)
+    consumer.refuse(damage, RefusedText(raw: lost, byteCount: lost.count, json: lost), at: place)
   }
 }
 
@@ -285,8 +313,18 @@ protocol EventConsumer: ~Copyable {
     facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder)
   /// Counts an event of a forgotten subject instead of taking it.
   mutating func countForgotten()
-  /// Takes a rejected line, or the beginning of one that had `byteCount` bytes.
-  mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place)
+  /// Takes a rejected line or record.
+  mutating func refuse(_ reject: Reject, _ text: RefusedText, at place: LineBlock.Place)
+}
+
+/// The text of a rejected line or record, valid until the consumer returns.
+struct RefusedText {
+  /// The line or record as the input has it, or its beginning if it is too long.
+  var raw: UnsafeRawBufferPointer
+  /// The length of the whole line or record in bytes.
+  var byteCount: Int
+  /// What should have been JSON: the line, or the record of CSV as JSON; nil if only the beginning is available.
+  var json: UnsafeRawBufferPointer?
 }
 
 extension UInt8 {

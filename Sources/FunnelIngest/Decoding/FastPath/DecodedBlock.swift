@@ -22,8 +22,6 @@ package struct DecodedBlock: Sendable {
   package var records: [UInt8] = []
   package var events: [Event] = []
   package var deadLetters: [DeadLetter] = []
-  /// The file, if it begins with this block and does not have one object per line.
-  package var misshapenFile: MisshapenFile?
   /// The number of lines of forgotten subjects, of which nothing is kept.
   package var forgottenCount = 0
   /// The events that no flow declares.

@@ -95,11 +95,11 @@ package struct EventRows: ~Copyable {
   /// Begins another block.
   mutating func begin(_ block: LineBlock) {
     blockPlace = block.place
+    if block.hasLineNumbers { blockPlace.line = 1 }
     counts.bytes += block.byteCount
-    if let file = MisshapenFile(block) { counts.add(file) }
   }
 
-  /// Ends the block, which had a number of lines, including blank ones.
+  /// Ends the block, which had a number of lines, including blank ones; 0 if the places of its lines are known without them.
   mutating func end(lineCount: Int) {
     counts.firstRefusals.noteBlock(blockPlace, lineCount: lineCount)
     counts.contents.take(&blockEvents)
@@ -135,7 +135,7 @@ extension EventRows: EventConsumer {
     if wants.details { takeDetail(of: event, id: id, with: &encoder) }
   }
 
-  mutating func refuse(_ reject: Reject, raw: UnsafeRawBufferPointer, byteCount: Int, at place: LineBlock.Place) {
+  mutating func refuse(_ reject: Reject, _ text: RefusedText, at place: LineBlock.Place) {
     counts.rejected[reject.reason, default: 0] += 1
     counts.firstRefusals.add(reject, at: place, in: blockPlace)
     if firstRefusal == nil { firstRefusal = "\(place.file) line \(place.line), \(reject.message)" }

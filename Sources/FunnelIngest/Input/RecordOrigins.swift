@@ -1,0 +1,44 @@
+/// The places of the records of a block whose lines are not lines of the input: of JSON values that span lines, or of CSV.
+///
+/// The n-th line of the block is the n-th record.
+package struct RecordOrigins: Sendable {
+  /// Where a record begins in the input, and why it can't be an event, if that is known already.
+  package struct Record: Sendable {
+    /// The number of its first line, from 1.
+    package var line: Int
+    /// The offset of its first byte, in the inflated text.
+    package var byteOffset: Int
+    /// The end of its text in ``RecordOrigins/texts``; it begins where the one before ends.
+    var textEnd = 0
+    /// The rejection, or nil if the block's line is the record as JSON.
+    package var rejection: Reject?
+  }
+
+  package private(set) var records: [Record] = []
+  /// The records as the input writes them, where that differs from the block's lines.
+  private var texts: [UInt8] = []
+  /// The header of the CSV as the input writes it, without its line break; nil if the input is JSON.
+  package let header: [UInt8]?
+
+  package init(header: [UInt8]? = nil) {
+    self.header = header
+  }
+
+  /// Adds the next record of JSON.
+  mutating func append(line: Int, byteOffset: Int) {
+    records.append(Record(line: line, byteOffset: byteOffset))
+  }
+
+  /// Adds the next record of CSV, with its text.
+  mutating func append(line: Int, byteOffset: Int, text: UnsafeRawBufferPointer, rejection: Reject?) {
+    texts.append(contentsOf: text)
+    records.append(Record(line: line, byteOffset: byteOffset, textEnd: texts.count, rejection: rejection))
+  }
+
+  /// Calls a closure with the text of a record in the input, or with nil if it is the block's line.
+  package func withText<Result>(of index: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
+    guard header != nil else { return body(nil) }
+    let start = index == 0 ? 0 : records[index - 1].textEnd
+    return texts.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<records[index].textEnd])) }
+  }
+}
