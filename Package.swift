@@ -35,7 +35,7 @@ let package = Package(
       name: "FunnelCommands",
       dependencies: [
         "FunnelMaintenance", "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest",
-        "FunnelSimulator", "FunnelStore", "FunnelSystem", "FunnelSchemas", "FunnelModel",
+        "FunnelImport", "FunnelSimulator", "FunnelStore", "FunnelSystem", "FunnelSchemas", "FunnelModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
@@ -155,7 +155,7 @@ for target in package.targets where target.type != .system {
 // asserted stays asserted. Only there, for a package with such flags is refused as a dependency, and single changes are built sooner without.
 if Context.environment["FUNNEL_OPTIMISED"] != nil {
   let exercised: Set = [
-    "FunnelModel", "FunnelSystem", "FunnelStore", "FunnelIngest", "FunnelHistories", "FunnelIndex", "FunnelProjections",
+    "FunnelModel", "FunnelSystem", "FunnelStore", "FunnelImport", "FunnelIngest", "FunnelHistories", "FunnelIndex", "FunnelProjections",
     "FunnelReports", "FunnelSimulator",
   ]
   for target in package.targets where exercised.contains(target.name) {

@@ -54,7 +54,7 @@ extension HistoryTable {
 
     fileprivate func blocks(until now: Timestamp) throws(FunnelError) -> any BlockSource {
       switch content {
-      case .files(let files, _): BlockLanes(files: files, count: threads)
+      case .files(let files, let options): BlockLanes(files: files, count: threads, imports: options.imports)
       // Filters by day only: no checksum covers the times in a member's header, so no event may be skipped because of them.
       case .store(let store): try StoredBlocks(of: store) { $0.part.day.midnight <= now }
       }

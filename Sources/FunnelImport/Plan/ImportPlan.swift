@@ -77,6 +77,37 @@ public struct ImportPlan: Sendable {
   }
 }
 
+extension ImportPlan {
+  /// What an import does with a value of a record.
+  public enum Use: Hashable, Sendable {
+    /// It may become part of an event.
+    case taken
+    /// It is not looked at.
+    case ignored
+    /// It is personal, and left out.
+    case leftOut
+  }
+
+  /// Returns what an import does with the value at a path, given by its keys from the root.
+  public func use(of keys: [String]) -> Use {
+    var node = FieldTree.root
+    for key in keys {
+      let child = Array(key.utf8).withUnsafeBytes { tree.child(of: node, $0) ?? tree.descendant(of: node, dotted: $0) }
+      guard let child else { return Self.use(tree.nodes[node].treatment) }
+      node = child
+    }
+    return tree.nodes[node].slot == nil ? Self.use(tree.nodes[node].treatment) : .taken
+  }
+
+  private static func use(_ treatment: FieldTree.Treatment) -> Use {
+    switch treatment {
+    case .ignored: .ignored
+    case .property: .taken
+    case .leftOut: .leftOut
+    }
+  }
+}
+
 /// What one foreign event becomes, compiled.
 struct EventRule: Sendable {
   var name: RuleText?

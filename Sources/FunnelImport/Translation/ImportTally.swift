@@ -17,7 +17,9 @@ public struct ImportTally: Hashable, Sendable {
   /// What foreign names became.
   public private(set) var names: [String: Renaming] = [:]
   /// The number of files and entries of archives, by format.
-  public var files: [ImportFormat: Int] = [:]
+  public private(set) var files: [ImportFormat: Int] = [:]
+  /// The first file of each format.
+  public private(set) var firstFiles: [ImportFormat: String] = [:]
 
   /// The number of different paths, and of different names, beyond which further ones are not kept: records with random keys must not
   /// take up memory.
@@ -26,6 +28,12 @@ public struct ImportTally: Hashable, Sendable {
   public static let otherPaths = "(other)"
 
   public init() {}
+
+  /// Creates the tally of a file that begins.
+  public init(file: String, format: ImportFormat) {
+    files[format] = 1
+    firstFiles[format] = file
+  }
 
   public var isEmpty: Bool { leftOut.isEmpty && droppedByMap == 0 && names.isEmpty && files.isEmpty }
 
@@ -53,6 +61,7 @@ public struct ImportTally: Hashable, Sendable {
     droppedByMap += other.droppedByMap
     for (foreign, renaming) in other.names { rename(foreign, to: renaming) }
     files.merge(other.files, uniquingKeysWith: +)
+    firstFiles.merge(other.firstFiles) { min($0, $1) }
   }
 
   /// The native names that several foreign ones became by folding, with these.

@@ -31,6 +31,7 @@ package final class BlockLanes: BlockSource {
 
   private let queue: Guarded<Queue>
   private let lanes: [LaneStorage]
+  private let imports: ImportPlans
   private let blockBytesTarget: Int
 
   private final class LaneStorage: Sendable {
@@ -43,7 +44,10 @@ package final class BlockLanes: BlockSource {
   }
 
   /// Creates lanes for `count` threads.
-  package init(files: [InputFile], count: Int, blockBytesTarget: Int = 1 << 18) {
+  package init(
+    files: [InputFile], count: Int, imports: ImportPlans = .automatic, blockBytesTarget: Int = 1 << 18
+  ) {
+    self.imports = imports
     let numbered = files.enumerated().map { number, file in
       var file = file
       file.number = number
@@ -83,7 +87,7 @@ package final class BlockLanes: BlockSource {
           }
           finishFile(of: &lane)
           guard opensFiles, let file = queue.withLock({ $0.files.popFirst() }) else { return .success(nil) }
-          lane.reader = InputReader(files: [file], blockBytesTarget: blockBytesTarget, countsLines: false, pool: box.pool)
+          lane.reader = InputReader(files: [file], blockBytesTarget: blockBytesTarget, countsLines: false, imports: imports, pool: box.pool)
         }
       } catch {
         return .failure(error)

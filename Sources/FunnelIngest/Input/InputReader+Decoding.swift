@@ -10,7 +10,7 @@ extension InputReader {
     _ consume: (_ block: DecodedBlock, _ fileBytes: Int) throws -> Void
   ) throws {
     let pool = BlockPool(blockBytesTarget: Limits.memberRawBytesTarget)
-    var reader = InputReader(files: files, pool: pool)
+    var reader = InputReader(files: files, imports: options.imports, pool: pool)
     try OrderedPipeline.run(
       threads: threads,
       next: { try reader.next() },

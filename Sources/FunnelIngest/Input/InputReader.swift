@@ -29,6 +29,7 @@ package struct InputReader {
   private let blockBytesTarget: Int
   private let countsLines: Bool
   private let csv: CSVDetection
+  private var formats: FormatAssignment
   private let pool: BlockPool
   private var finishedFileByteCount = 0
   private var currentFile: (file: File, byteCount: Int?)?
@@ -43,16 +44,17 @@ package struct InputReader {
   ///
   /// - Parameters:
   ///   - countsLines: Whether the places of the blocks have line numbers. Without them, lines are read faster.
-  ///   - csv: Which files are read as CSV.
+  ///   - imports: How the records are read.
   ///   - pool: The pool to which blocks are returned that are no longer used, made for the same `blockBytesTarget`.
   package init(
     files: [InputFile], blockBytesTarget: Int = Limits.memberRawBytesTarget, countsLines: Bool = true,
-    csv: CSVDetection = .byName, pool: BlockPool? = nil
+    imports: ImportPlans = .automatic, pool: BlockPool? = nil
   ) {
     self.files = files[...]
     self.blockBytesTarget = blockBytesTarget
     self.countsLines = countsLines
-    self.csv = csv
+    csv = imports.csvDetection
+    formats = FormatAssignment(imports)
     self.pool = pool ?? BlockPool(blockBytesTarget: blockBytesTarget)
   }
 
@@ -109,6 +111,7 @@ package struct InputReader {
     for var block in blocks {
       block.isFirst = current?.isFirst ?? false
       current?.isFirst = false
+      formats.assign(to: &block)
       ready.append(block)
     }
   }

@@ -1,3 +1,4 @@
+import FunnelImport
 package import FunnelModel
 import Synchronization
 
@@ -109,6 +110,8 @@ package struct EventRows: ~Copyable {
 extension EventRows: EventConsumer {
   @inline(__always)
   mutating func countLine() { counts.lines += 1 }
+
+  mutating func add(_ tally: ImportTally) { counts.imports.add(tally) }
 
   mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
 
