@@ -56,7 +56,7 @@ let package = Package(
     .target(
       name: "FunnelIngest",
       dependencies: [
-        "FunnelStore", "FunnelSystem", "FunnelModel", "CSimdJSON",
+        "FunnelStore", "FunnelSystem", "FunnelModel", "CSimdJSON", "CCSV",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .target(name: "FunnelSimulator", dependencies: ["FunnelModel"]),
@@ -66,12 +66,16 @@ let package = Package(
     .target(name: "FunnelSchemas", dependencies: ["CSchemas", "FunnelSystem", "FunnelModel"]),
     .target(
       name: "FunnelSystem",
-      dependencies: ["FunnelModel", "CZlib", .target(name: "CIsal", condition: .when(traits: ["ISAL"]))]),
+      dependencies: ["FunnelModel", "CZlib", "CArchive", .target(name: "CIsal", condition: .when(traits: ["ISAL"]))]),
     .target(name: "FunnelModel"),
 
     // System libraries and data, behind module maps and thin shims.
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["libz-dev"])]),
     .systemLibrary(name: "CIsal", pkgConfig: "libisal", providers: [.apt(["libisal-dev"]), .brew(["isa-l"])]),
+    // Homebrew keeps libarchive apart from what macOS itself has, without headers, so pkg-config must find it.
+    .systemLibrary(
+      name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+    .systemLibrary(name: "CCSV", providers: [.apt(["libcsv-dev"]), .brew(["libcsv"])]),
     .target(
       name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"], linkerSettings: [.linkedLibrary("simdjson")]),
     .systemLibrary(

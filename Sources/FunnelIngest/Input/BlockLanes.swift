@@ -13,7 +13,8 @@ package protocol BlockSource: Sendable {
 
 /// Distributes blocks of files to several threads.
 ///
-/// The places of the blocks have no line numbers: callers that show lines to people read in order.
+/// The places of blocks of lines have no line numbers: callers that show lines to people read in order, or add up the blocks'
+/// (``FirstRefusals``).
 ///
 /// Each thread has a lane, in which it reads one file after another: it decodes what it has just inflated itself, while that is in the
 /// processor's cache. When there is no file left for a lane, its thread takes turns in the other lanes: then one thread inflates while
@@ -32,6 +33,7 @@ package final class BlockLanes: BlockSource {
   private let queue: Guarded<Queue>
   private let lanes: [LaneStorage]
   private let blockBytesTarget: Int
+  private let csv: CSVDetection
 
   private final class LaneStorage: Sendable {
     let lane = Guarded(Lane())
@@ -43,7 +45,7 @@ package final class BlockLanes: BlockSource {
   }
 
   /// Creates lanes for `count` threads.
-  package init(files: [InputFile], count: Int, blockBytesTarget: Int = 1 << 18) {
+  package init(files: [InputFile], count: Int, blockBytesTarget: Int = 1 << 18, csv: CSVDetection = .byName) {
     let numbered = files.enumerated().map { number, file in
       var file = file
       file.number = number
@@ -52,6 +54,7 @@ package final class BlockLanes: BlockSource {
     queue = Guarded(Queue(files: numbered[...]))
     lanes = (0..<count).map { _ in LaneStorage(blockBytesTarget: blockBytesTarget) }
     self.blockBytesTarget = blockBytesTarget
+    self.csv = csv
   }
 
   /// The number of bytes on the disk that were read so far, of files whose size is known.
@@ -83,7 +86,8 @@ package final class BlockLanes: BlockSource {
           }
           finishFile(of: &lane)
           guard opensFiles, let file = queue.withLock({ $0.files.popFirst() }) else { return .success(nil) }
-          lane.reader = InputReader(files: [file], blockBytesTarget: blockBytesTarget, countsLines: false, pool: box.pool)
+          lane.reader = InputReader(
+            files: [file], blockBytesTarget: blockBytesTarget, countsLines: false, csv: csv, pool: box.pool)
         }
       } catch {
         return .failure(error)
