@@ -56,7 +56,7 @@ let package = Package(
     .target(
       name: "FunnelIngest",
       dependencies: [
-        "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelModel", "CSimdJSON",
+        "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelModel", "CSimdJSON", "CCSV",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .target(
@@ -69,12 +69,16 @@ let package = Package(
     .target(name: "FunnelSchemas", dependencies: ["CSchemas", "FunnelSystem", "FunnelModel"]),
     .target(
       name: "FunnelSystem",
-      dependencies: ["FunnelModel", "CZlib", .target(name: "CIsal", condition: .when(traits: ["ISAL"]))]),
+      dependencies: ["FunnelModel", "CZlib", "CArchive", .target(name: "CIsal", condition: .when(traits: ["ISAL"]))]),
     .target(name: "FunnelModel"),
 
     // System libraries and data, behind module maps and thin shims.
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["libz-dev"])]),
     .systemLibrary(name: "CIsal", pkgConfig: "libisal", providers: [.apt(["libisal-dev"]), .brew(["isa-l"])]),
+    // Homebrew keeps libarchive apart from what macOS itself has, without headers, so pkg-config must find it.
+    .systemLibrary(
+      name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+    .systemLibrary(name: "CCSV", providers: [.apt(["libcsv-dev"]), .brew(["libcsv"])]),
     .target(
       name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"], linkerSettings: [.linkedLibrary("simdjson")]),
     .systemLibrary(
@@ -155,7 +159,8 @@ for target in package.targets where target.type != .system {
 // asserted stays asserted. Only there, for a package with such flags is refused as a dependency, and single changes are built sooner without.
 if Context.environment["FUNNEL_OPTIMISED"] != nil {
   let exercised: Set = [
-    "FunnelModel", "FunnelSystem", "FunnelStore", "FunnelImport", "FunnelIngest", "FunnelHistories", "FunnelIndex", "FunnelProjections",
+    "FunnelModel", "FunnelSystem", "FunnelStore", "FunnelImport", "FunnelIngest", "FunnelHistories", "FunnelIndex",
+    "FunnelProjections",
     "FunnelReports", "FunnelSimulator",
   ]
   for target in package.targets where exercised.contains(target.name) {

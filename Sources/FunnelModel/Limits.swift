@@ -19,6 +19,8 @@ public enum Limits {
   public static let inflateBytesFree = 16 << 20
   /// The maximum length of an input line, without its line break.
   public static let lineBytesMax = 1 << 20
+  /// The maximum length of the name of a column of CSV, which each record repeats as the key of its field.
+  public static let columnNameBytesMax = 256
   /// The maximum number of lines that are decoded at once: a megabyte may contain half a million lines, each with a dead letter of its own.
   public static let blockLinesMax = 1 << 15
   /// The maximum nesting depth of a JSON value.

@@ -60,6 +60,7 @@ import Testing
     "inflateRatioMax": Int64(Limits.inflateRatioMax),
     "inflateBytesFree": Int64(Limits.inflateBytesFree),
     "lineBytesMax": Int64(Limits.lineBytesMax),
+    "columnNameBytesMax": Int64(Limits.columnNameBytesMax),
     "blockLinesMax": Int64(Limits.blockLinesMax),
     "nestingLevelsMax": Int64(Limits.nestingLevelsMax),
     "objectKeysMax": Int64(Limits.objectKeysMax),

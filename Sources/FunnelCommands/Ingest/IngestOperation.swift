@@ -14,6 +14,8 @@ struct IngestOperation {
   var app: String?
   /// The pseudonym options, or nil if the command ingests no events, or only events that were in the store before.
   var pseudonyms: PseudonymOptions?
+  /// How the records of inputs are read.
+  var imports: ImportOptions
 
   /// Ingests files into the store, which is created if it is missing; a dry run creates and changes nothing.
   ///
@@ -42,6 +44,7 @@ struct IngestOperation {
   /// Returns the options for decoding lines for a store, with the store's forgotten subjects and its pseudonym key.
   func decoding(for writer: StoreWriter) throws(FunnelError) -> DecodingOptions {
     var decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
+    decoding.imports = try imports.plans(store: writer.reader.path)
     decoding.forgotten = try Tombstones(of: writer.reader)
     if let pseudonyms {
       decoding.pseudonyms = try writer.ingestKey(
@@ -53,6 +56,7 @@ struct IngestOperation {
   /// Returns the options for decoding lines without creating or changing anything.
   private func decoding(dryRunAgainst store: StoreReader?) throws(FunnelError) -> DecodingOptions {
     var decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
+    decoding.imports = try imports.plans(store: store?.path)
     let isPseudonymizing = pseudonyms?.pseudonymize ?? false
     guard let store else {
       decoding.pseudonyms = isPseudonymizing ? .random() : nil
@@ -66,8 +70,9 @@ struct IngestOperation {
   /// Opens the store for writing, with the flow definitions in effect.
   func openWriter() throws(FunnelError) -> (StoreWriter, FlowCatalog) {
     let isNew = !StoreReader.isStore(storePath)
-    // The definitions are read first, so that unreadable ones do not leave an empty store behind.
+    // Definitions and mappings are read first, so that wrong ones do not leave an empty store behind.
     let catalog = try schemas.catalog(store: isNew ? nil : storePath)
+    _ = try imports.plans(store: isNew ? nil : storePath)
     return (try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout), catalog)
   }
 }

@@ -22,11 +22,17 @@ struct ImportOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Time zone of times that name none, such as Europe/Berlin.", valueName: "zone"))
   var sourceTz: String?
 
+  /// Whether the format is given, so that it is not told from the records.
+  var isFormatGiven: Bool { from != nil && from != "auto" }
+
+  /// The first of the options that is given, or nil if none is.
+  var given: String? { from != nil ? "--from" : !map.isEmpty ? "--map" : sourceTz != nil ? "--source-tz" : nil }
+
   /// Returns how records are read, with the mappings given and those beside the definitions of a store.
   ///
   /// - Throws: `usage` for an unknown format or zone, `noInput` for a mapping that can't be read, `configuration` for a wrong one.
   func plans(store: String? = nil) throws(FunnelError) -> ImportPlans {
-    let format = try self.format()
+    let format = try checkedFormat()
     let given = try map.map { (path) throws(FunnelError) in try MappingFile.read(path) }
     let stored = try store.map { (path) throws(FunnelError) in try MappingFile.all(inStore: path) } ?? []
     let mappings = given + stored.filter { mapping in !given.contains { $0.format == mapping.format } }
@@ -37,12 +43,13 @@ struct ImportOptions: ParsableArguments {
     return ImportPlans(format: format, mappings: mappings, sourceZone: zone)
   }
 
-  /// The format that is given, or nil if the first records of each input tell it. A mapping that names a format gives it, too.
-  private func format() throws(FunnelError) -> ImportFormat? {
+  /// The format that is given, or nil if the first records of each input tell it.
+  private func checkedFormat() throws(FunnelError) -> ImportFormat? {
     guard let from, from != "auto" else { return nil }
     if let format = ImportFormat(rawValue: from) { return format }
     let names = ["auto"] + ImportFormat.allCases.map(\.rawValue)
-    let nearest = NearestName.find(from.lowercased(), in: names).map { "did you mean \($0)?" } ?? "one of \(names.joined(separator: ", "))"
+    let nearest =
+      NearestName.find(from.lowercased(), in: names).map { "did you mean \($0)?" } ?? "one of \(names.joined(separator: ", "))"
     throw FunnelError(.usage, "unknown format, --from \(from.printable), \(nearest)")
   }
 

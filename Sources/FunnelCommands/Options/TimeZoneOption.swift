@@ -17,7 +17,8 @@ enum TimeZoneOption {
     guard database.isPresent else {
       throw FunnelError(
         .usage,
-        "this system knows no time zones, \(option) \(name.printable), install its package tzdata, or give an offset like +02:00")
+        "this system knows no time zones, \(option) \(name.printable), install its package tzdata, or give an offset like +02:00"
+      )
     }
     let hint = NearestName.find(name, in: database.names).map { "did you mean \($0)?" }
     throw FunnelError(

@@ -13,7 +13,8 @@ package protocol BlockSource: Sendable {
 
 /// Distributes blocks of files to several threads.
 ///
-/// The places of the blocks have no line numbers: callers that show lines to people read in order.
+/// The places of blocks of lines have no line numbers: callers that show lines to people read in order, or add up the blocks'
+/// (``FirstRefusals``).
 ///
 /// Each thread has a lane, in which it reads one file after another: it decodes what it has just inflated itself, while that is in the
 /// processor's cache. When there is no file left for a lane, its thread takes turns in the other lanes: then one thread inflates while
@@ -87,7 +88,8 @@ package final class BlockLanes: BlockSource {
           }
           finishFile(of: &lane)
           guard opensFiles, let file = queue.withLock({ $0.files.popFirst() }) else { return .success(nil) }
-          lane.reader = InputReader(files: [file], blockBytesTarget: blockBytesTarget, countsLines: false, imports: imports, pool: box.pool)
+          lane.reader = InputReader(
+            files: [file], blockBytesTarget: blockBytesTarget, countsLines: false, imports: imports, pool: box.pool)
         }
       } catch {
         return .failure(error)

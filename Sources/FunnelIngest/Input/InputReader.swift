@@ -79,14 +79,16 @@ package struct InputReader {
     let place = LineBlock.Place(file: file.path, line: 1, byteOffset: 0, fileNumber: file.number)
     let context = SplitterContext(place: place, blockBytesTarget: blockBytesTarget, pool: pool)
     let beginning = try stream.peek(InputShape.bytesMax)
-    current = Current(reader: reader, stream: stream, splitter: splitter(context, name: file.path, beginning: beginning))
+    let splitter = Self.splitter(context, name: file.path, beginning: beginning, csv: csv, countsLines: countsLines)
+    current = Current(reader: reader, stream: stream, splitter: splitter)
   }
 
   /// Returns the splitter for a text that begins with these bytes.
-  private func splitter(
-    _ context: SplitterContext, name: String, beginning: ArraySlice<UInt8>
+  static func splitter(
+    _ context: SplitterContext, name: String, beginning: some Collection<UInt8>, csv: CSVDetection, countsLines: Bool
   ) -> any RecordSplitter {
-    switch InputShape(beginning: beginning) {
+    if csv.isCSV(name: name, beginning: beginning) { return CSVSplitter(context) }
+    return switch InputShape(beginning: beginning) {
     case .lines: LineSplitter(context, countsLines: countsLines)
     case .values: ValueSplitter(context)
     }

@@ -31,37 +31,6 @@ package struct LineSplitter: RecordSplitter {
     blockBytesTarget + 2 * readBytes(blockBytesTarget: blockBytesTarget) + LineParser.paddingBytes
   }
 
-  /// Calls a closure with the blocks of bytes that are in memory. Each block is valid until the closure returns.
-  ///
-  /// - Parameter nextPiece: Returns the size of the next piece, as a file or a pipe may deliver it.
-  package static func forEachBlock(
-    of bytes: UnsafeRawBufferPointer, file: String, blockBytesTarget: Int, nextPiece: () -> Int = { .max },
-    _ body: (LineBlock) -> Void
-  ) {
-    let pool = BlockPool(blockBytesTarget: blockBytesTarget)
-    let start = LineBlock.Place(file: file, line: 1, byteOffset: 0)
-    var splitter = LineSplitter(
-      SplitterContext(place: start, blockBytesTarget: blockBytesTarget, pool: pool), countsLines: true)
-    func hand(_ blocks: [LineBlock]) {
-      for block in blocks {
-        body(block)
-        pool.give(block)
-      }
-    }
-    var rest = bytes[...]
-    do throws(FunnelError) {
-      while let blocks = try splitter.readOn({ (space) throws(FunnelError) in
-        let piece = rest.prefix(min(space.count, nextPiece()))
-        space.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece))
-        rest = rest.dropFirst(piece.count)
-        return piece.count
-      }) { hand(blocks) }
-    } catch {
-      preconditionFailure("memory can be read")
-    }
-    hand(splitter.finish(damage: nil))
-  }
-
   /// Creates a splitter for the bytes of one file.
   ///
   /// - Parameter countsLines: Whether the places of the blocks have line numbers.

@@ -230,7 +230,8 @@ package struct BlockDecoder {
         block.format == .native ? ForeignLines.Record(line: place.line, bytes: 0..<0) : foreign.records[place.line]
       return refuse(reject, record, block.format == .native ? line : nil, of: block, into: &consumer)
     }
-    let kept = reject.reason == .lineTooLong ? UnsafeRawBufferPointer(rebasing: line.prefix(Limits.deadLetterRawBytesMax)) : line
+    let kept =
+      reject.reason == .lineTooLong ? UnsafeRawBufferPointer(rebasing: line.prefix(Limits.deadLetterRawBytesMax)) : line
     consumer.refuse(
       reject, RefusedText(raw: kept, byteCount: line.count, json: reject.reason == .lineTooLong ? nil : line), at: place)
   }

@@ -48,7 +48,9 @@ extension BlockDecoder {
     guard rejection != nil || !slice.allSatisfy(\.isJSONWhitespace) else { return }
     consumer.countLine()
     if let rejection { return refuse(rejection, record, of: block, into: &consumer) }
-    guard slice.count <= Limits.lineBytesMax else { return refuse(Self.tooLong(slice.count), record, of: block, into: &consumer) }
+    guard slice.count <= Limits.lineBytesMax else {
+      return refuse(Self.tooLong(slice.count), record, of: block, into: &consumer)
+    }
     let text = UnsafeRawBufferPointer(rebasing: slice)
     switch outcome(of: text, record, format: block.format) {
     case .taken: return

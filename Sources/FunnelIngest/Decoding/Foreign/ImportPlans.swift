@@ -37,7 +37,7 @@ public final class ImportPlans: Sendable {
   var csvDetection: CSVDetection {
     switch format {
     case .csv: .always
-    case nil: .byName
+    case nil: mappings.contains { $0.format == .csv } ? .unlessJSON : .byName
     case .native, .segment, .rudderstack, .amplitude, .mixpanel, .posthog, .ga4, .cloudevents: .never
     }
   }

@@ -1,0 +1,54 @@
+import FunnelModel
+
+/// The first record of CSV, which names the columns.
+struct CSVHeader {
+  /// The header as the input writes it, without its line break.
+  let text: [UInt8]
+  /// The beginning of each column's member in an object of JSON, such as `"user_id":`; nil for a column without a name, which is left out.
+  let keys: [[UInt8]?]
+  /// Why no record can be read with this header, or nil if it is sound.
+  let problem: Reject?
+
+  /// Creates the header from the record that a parser has read.
+  init(_ parser: CSVParser, text: UnsafeRawBufferPointer) {
+    self.text = Array(text)
+    var keys: [[UInt8]?] = []
+    var names: Set<[UInt8]> = []
+    var problem: Reject?
+    for index in parser.fieldEnds.indices {
+      let name = parser.withField(index) { Array($0) }
+      keys.append(name.isEmpty ? nil : Self.key(name))
+      if name.count > Limits.columnNameBytesMax {
+        problem = problem ?? Self.tooLong(index)
+      } else if !name.isEmpty, !names.insert(name).inserted {
+        let shown = String(decoding: name, as: UTF8.self).cutForMessage(100)
+        problem = problem ?? Reject(.invalidField, "two columns of the header are named \(shown)")
+      }
+    }
+    if !text.isUTF8 { problem = Reject(.invalidUTF8, "the header is not UTF-8") }
+    self.keys = keys
+    self.problem = problem
+  }
+
+  /// Creates the header of a text whose first record is too long to be one.
+  static let unreadable = CSVHeader(problem: Reject(.invalidField, "the header is longer than \(Limits.lineBytesMax) bytes"))
+
+  private init(problem: Reject) {
+    (text, keys, self.problem) = ([], [], problem)
+  }
+
+  private static func key(_ name: [UInt8]) -> [UInt8] {
+    var key: [UInt8] = []
+    name.withUnsafeBytes { key.appendJSONString(utf8: $0) }
+    return key + [Byte.colon]
+  }
+
+  private static func tooLong(_ index: Int) -> Reject {
+    Reject(.invalidField, "the name of column \(index + 1) is longer than \(Limits.columnNameBytesMax) bytes")
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are valid UTF-8.
+  var isUTF8: Bool { allSatisfy { $0 < 0x80 } || String(validating: self, as: UTF8.self) != nil }
+}

@@ -1,0 +1,230 @@
+import FunnelModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Splits CSV (RFC 4180) into blocks with one record a line, each an object of JSON whose members are the columns of the header, in bounded
+/// memory however long a field is.
+///
+/// Values stay strings, and empty fields are left out. A record that can't be read with the header is handed on with the reason. The
+/// delimiter is that of the header (``CSVDelimiter``).
+struct CSVSplitter: RecordSplitter {
+  /// The buffer, of whose first `count` bytes those before `position` have been parsed.
+  private var buffer: BlockMemory
+  private var count = 0
+  private var position = 0
+  /// The offset in the input of the buffer's first byte.
+  private var bufferOffset: Int
+  /// The number of the line at `position`.
+  private var line: Int
+  private var isBehindCarriageReturn = false
+  private var isAtStart = true
+
+  /// The record that is being read: the index of its first byte in the buffer, and its place. If it is too long, the buffer has its
+  /// beginning, at 0, and what was read last; `droppedByteCount` is the number of bytes between.
+  private var recordStart = 0
+  private var recordLine: Int
+  private var recordOffset: Int
+  private var droppedByteCount = 0
+
+  private var parser: CSVParser?
+  private var header: CSVHeader?
+  private var json: [UInt8] = []
+  private var output: RecordBlockBuilder
+  private let context: SplitterContext
+
+  private static let readBytesMax = 1 << 18
+  /// The line of a record that has no form in JSON; no decoder takes it.
+  private static let noJSON: [UInt8] = [UInt8(ascii: "!")]
+
+  /// Creates a splitter for the bytes of one text.
+  init(_ context: SplitterContext) {
+    self.context = context
+    output = RecordBlockBuilder(context)
+    output.header = []
+    bufferOffset = context.place.byteOffset
+    recordOffset = context.place.byteOffset
+    line = context.place.line
+    recordLine = context.place.line
+    buffer = context.pool.take()
+  }
+
+  mutating func readOn(
+    _ read: (UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
+  ) throws(FunnelError) -> [LineBlock]? {
+    makeRoom()
+    let readCount = try read(buffer.space(count..<(count + Self.readBytesMax)))
+    guard readCount > 0 else { return nil }
+    count += readCount
+    parse(isWhole: false)
+    return output.takeBlocks()
+  }
+
+  mutating func finish(damage: Reject?) -> [LineBlock] {
+    parse(isWhole: true)
+    if droppedByteCount > 0 || (damage == nil && recordStart < count) {
+      let isSound = parser?.finish() ?? true
+      endRecord(at: count, rejection: isSound ? nil : Self.unclosed)
+      (recordStart, recordLine, recordOffset) = (count, line, bufferOffset + count)
+    }
+    if let damage {
+      output.append(damage, behind: buffer.bytes(recordStart..<count), line: recordLine, byteOffset: recordOffset)
+    }
+    output.endBlock()
+    return output.takeBlocks()
+  }
+
+  func close() {
+    context.pool.give(buffer)
+    output.close()
+  }
+
+  private static let unclosed = Reject(
+    .invalidField, "a quoted field that begins in this record is not closed before the end of the file")
+
+  // MARK: The buffer
+
+  /// Moves the unfinished record to the front of the buffer, and makes room to read on; of a record that is too long, only the beginning is
+  /// kept.
+  private mutating func makeRoom() {
+    if recordStart > 0 {
+      buffer.moveToFront(recordStart..<count)
+      bufferOffset += recordStart
+      count -= recordStart
+      position -= recordStart
+      recordStart = 0
+    }
+    if position > Limits.lineBytesMax, parser != nil {
+      let dropped = position - Limits.deadLetterRawBytesMax
+      droppedByteCount += dropped
+      bufferOffset += dropped
+      count -= dropped
+      position -= dropped
+      parser?.dropText()
+    }
+    let needed = count + Self.readBytesMax + LineParser.paddingBytes
+    if needed > buffer.byteCount { buffer.grow(to: max(needed, 2 * buffer.byteCount), keeping: count) }
+  }
+
+  // MARK: The records
+
+  /// Parses the bytes that were read.
+  private mutating func parse(isWhole: Bool) {
+    if isAtStart, !isWhole, count < 3 { return }
+    skipMark()
+    if parser == nil {
+      let beginning = buffer.bytes(recordStart..<count)
+      guard let delimiter = CSVDelimiter.find(in: beginning, isWhole: isWhole || beginning.count > Limits.lineBytesMax) else {
+        return
+      }
+      parser = CSVParser(delimiter: delimiter)
+    }
+    while position < count { parsePiece() }
+  }
+
+  /// Skips a byte order mark at the start, which is allowed and no part of the header.
+  private mutating func skipMark() {
+    guard isAtStart else { return }
+    isAtStart = false
+    guard buffer.bytes(0..<count).starts(with: [0xEF, 0xBB, 0xBF]) else { return }
+    (position, recordStart) = (3, 3)
+    recordOffset += 3
+  }
+
+  /// Parses up to the next line break, which may end the record.
+  private mutating func parsePiece() {
+    guard let parser else { return }
+    let lineBreak = nextLineBreak
+    let end = lineBreak.map { $0 + 1 } ?? count
+    parser.feed(buffer.bytes(position..<end))
+    position = end
+    guard let lineBreak else {
+      isBehindCarriageReturn = false
+      return
+    }
+    countLineBreak(at: lineBreak)
+    if parser.isRecordComplete {
+      endRecord(at: lineBreak, rejection: nil)
+    } else if lineBreak > recordStart || droppedByteCount > 0 {
+      // The line break is a part of a quoted field.
+      return
+    }
+    (recordStart, recordLine, recordOffset) = (end, line, bufferOffset + end)
+  }
+
+  /// The index of the next carriage return or line feed.
+  private var nextLineBreak: Int? {
+    let rest = buffer.bytes(0..<count)[position...]
+    let lineFeed = rest.firstLineBreak
+    let line = buffer.bytes(position..<(lineFeed ?? count))
+    guard let start = line.baseAddress, let found = memchr(start, Int32(Byte.carriageReturn), line.count) else {
+      return lineFeed
+    }
+    return position + (UnsafeRawPointer(found) - start)
+  }
+
+  /// Counts a line feed, or a carriage return that may stand alone: the line feed behind one is not counted again.
+  private mutating func countLineBreak(at index: Int) {
+    let isLineFeed = buffer.bytes(index..<(index + 1))[0] == Byte.lineFeed
+    if !(isLineFeed && isBehindCarriageReturn) { line += 1 }
+    isBehindCarriageReturn = !isLineFeed
+  }
+
+  /// Hands on the record that ends at an index.
+  private mutating func endRecord(at end: Int, rejection: Reject?) {
+    let text = buffer.bytes(recordStart..<end)
+    let byteCount = text.count + droppedByteCount
+    droppedByteCount = 0
+    guard byteCount <= Limits.lineBytesMax else {
+      if header == nil { header = .unreadable }
+      let kept = UnsafeRawBufferPointer(rebasing: text.prefix(Limits.deadLetterRawBytesMax))
+      return output.append(overlong: kept, byteCount: byteCount, line: recordLine, byteOffset: recordOffset)
+    }
+    if let rejection { return append(text, rejection: rejection) }
+    guard let parser, !isBlank(text, parser) else { return }
+    guard let header else {
+      let read = CSVHeader(parser, text: text)
+      header = read
+      output.header = read.text
+      return
+    }
+    append(text, rejection: header.problem ?? write(parser, text, header))
+  }
+
+  private func isBlank(_ text: UnsafeRawBufferPointer, _ parser: CSVParser) -> Bool {
+    parser.fieldEnds.count == 1 && text.allSatisfy { $0 == Byte.space || $0 == UInt8(ascii: "\t") }
+  }
+
+  private mutating func append(_ text: UnsafeRawBufferPointer, rejection: Reject?) {
+    let line = rejection == nil ? json : Self.noJSON
+    line.withUnsafeBytes {
+      output.append(json: $0, text: text, rejection: rejection, line: recordLine, byteOffset: recordOffset)
+    }
+  }
+
+  /// Writes the parsed record as JSON, or returns why it can't be read.
+  private mutating func write(_ parser: CSVParser, _ text: UnsafeRawBufferPointer, _ header: CSVHeader) -> Reject? {
+    guard text.isUTF8 else { return Reject(.invalidUTF8, "the record is not UTF-8") }
+    guard parser.fieldEnds.count == header.keys.count else {
+      return Reject(
+        .invalidField, "the number of fields is \(parser.fieldEnds.count), but the header has \(header.keys.count) columns")
+    }
+    json.removeAll(keepingCapacity: true)
+    json.append(Byte.openBrace)
+    for (index, key) in header.keys.enumerated() {
+      guard let key else { continue }
+      parser.withField(index) { field in
+        guard !field.isEmpty else { return }
+        if json.count > 1 { json.append(Byte.comma) }
+        json.append(contentsOf: key)
+        json.appendJSONString(utf8: field)
+      }
+    }
+    json.append(Byte.closeBrace)
+    guard json.count > Limits.lineBytesMax else { return nil }
+    return Reject(.lineTooLong, "the record has \(json.count) bytes as JSON; \(Limits.lineBytesMax) are allowed")
+  }
+}
