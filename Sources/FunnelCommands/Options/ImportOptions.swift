@@ -31,12 +31,16 @@ struct ImportOptions: ParsableArguments {
   /// Returns how records are read, with the mappings given and those beside the definitions of a store.
   ///
   /// - Throws: `usage` for an unknown format or zone, `noInput` for a mapping that can't be read, `configuration` for a wrong one.
-  func plans(store: String? = nil) throws(FunnelError) -> ImportPlans {
+  ///
+  /// - Parameters:
+  ///   - store: The store whose mappings are in effect too.
+  ///   - needsMapping: Whether records that can't be read without a mapping are an error.
+  func plans(store: String? = nil, needsMapping: Bool = true) throws(FunnelError) -> ImportPlans {
     let format = try checkedFormat()
     let given = try map.map { (path) throws(FunnelError) in try MappingFile.read(path) }
     let stored = try store.map { (path) throws(FunnelError) in try MappingFile.all(inStore: path) } ?? []
     let mappings = given + stored.filter { mapping in !given.contains { $0.format == mapping.format } }
-    try requireMapping(format, mappings)
+    if needsMapping { try requireMapping(format, mappings) }
     let zone = try sourceTz.map { (name) throws(FunnelError) in
       try TimeZoneOption.rules(named: name, option: "--source-tz")
     }

@@ -46,6 +46,11 @@ struct EventNames {
     return entries[number].native
   }
 
+  /// Returns a name as the records have it, and its native form, which is empty if nothing is left of it.
+  func forms(of number: Int) -> (foreign: String, native: String) {
+    (entries[number].foreign, String(decoding: entries[number].native, as: UTF8.self))
+  }
+
   func rules(of number: Int) -> [EventRule]? { entries[number].rules }
 
   /// Counts a record that became events.

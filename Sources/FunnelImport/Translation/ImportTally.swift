@@ -23,7 +23,7 @@ public struct ImportTally: Hashable, Sendable {
 
   /// The number of different paths, and of different names, beyond which further ones are not kept: records with random keys must not
   /// take up memory.
-  static let entriesMax = 4096
+  public static let entriesMax = 4096
   /// The path that counts values whose own path is not kept.
   public static let otherPaths = "(other)"
 

@@ -68,7 +68,7 @@ struct DeadLetterTrial {
     var numbers: [Origin: [Int]] = [:]
     for (number, entry) in entries.enumerated() {
       // An ingested line never contains a line feed; one here would shift the line numbers by which results are matched to letters.
-      if entry.letter.isReplayable, !entry.letter.raw.contains(UInt8(ascii: "\n")) {
+      if entry.letter.isReplayable, entry.letter.header != nil || !entry.letter.raw.contains(UInt8(ascii: "\n")) {
         numbers[Origin(entry.letter), default: []].append(number)
       } else {
         outcome.notReplayable += 1
@@ -125,6 +125,7 @@ struct DeadLetterTrial {
 
   /// Returns a block of lines, which are numbered by their index.
   private static func block(of lines: [[UInt8]], _ origin: Origin) -> LineBlock {
+    if let header = origin.header { return CSVReplay.block(of: lines, header: header) }
     var bytes: [UInt8] = []
     for line in lines {
       bytes += line

@@ -73,6 +73,12 @@ package struct BlockDecoder {
     decodeContent(of: block, into: &counter)
   }
 
+  /// Decodes a block and records when subjects first logged its events.
+  mutating func decode(_ block: LineBlock, into recorder: inout OccurrenceRecorder) {
+    recorder.counts.bytes += block.byteCount
+    decodeContent(of: block, into: &recorder)
+  }
+
   /// Decodes a block and returns the number of its lines, including blank ones.
   @discardableResult
   private mutating func decodeContent<Consumer: EventConsumer & ~Copyable>(of block: LineBlock, into consumer: inout Consumer)
