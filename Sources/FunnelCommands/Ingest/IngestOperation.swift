@@ -1,5 +1,7 @@
-import FunnelIngest
+import FunnelHistories
 import FunnelIndex
+import FunnelIngest
+import FunnelReports
 import FunnelStore
 import FunnelModel
 import FunnelSchemas
@@ -38,7 +40,20 @@ struct IngestOperation {
     let ingestor = Ingestor(into: writer, catalog: catalog, options: options)
     let summary = try ingestor.ingest(files, knownBy: known, progress: progress)
     if let problem = known.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
-    return (summary, catalog, try StoreDefinitions.remember(catalog, in: writer))
+    let remembered = try StoreDefinitions.remember(catalog, in: writer)
+    if known.problem == nil, summary.commit != nil { try tellFindings(of: writer.reader, catalog) }
+    return (summary, catalog, remembered)
+  }
+
+  /// Tells what reports of the store can't show. The index has just been written, so no event is read for it.
+  private func tellFindings(of store: StoreReader, _ catalog: FlowCatalog) throws(FunnelError) {
+    let flows = Set(catalog.definitions.indices)
+    let query = ReportQuery(now: now)
+    let folded = try StoreHistories.fold(store, catalog: catalog, query: query, flows: flows, threads: threads) {
+      (histories) throws(FunnelError) in
+      try Report(of: histories, catalog: catalog, flows: flows, query: query, selection: .entries, threads: threads)
+    }
+    Console.notes(FlowNotes(entries: folded.result.entries, contents: folded.contents, catalog: catalog).lines)
   }
 
   /// Returns the options for decoding lines for a store, with the store's forgotten subjects and its pseudonym key.

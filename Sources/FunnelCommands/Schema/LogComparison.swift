@@ -10,7 +10,9 @@ struct LogComparison {
     var lines: [String] = []
     for (index, definition) in catalog.definitions.enumerated() {
       let own = findings.findings.filter { $0.flow == index }
-      if own.isEmpty { lines.append("ok \(definition.reference): \(Quantity.counted(findings.subjects[index] ?? 0, "subject"))") }
+      if own.isEmpty {
+        lines.append("ok \(definition.reference): \(Quantity.counted(findings.subjects[index] ?? 0, "subject"))")
+      }
       lines += own.map { "\(definition.reference): \($0.sentence)" }
     }
     let apps = Set(catalog.definitions.map(\.app))
@@ -18,7 +20,9 @@ struct LogComparison {
     for (name, count) in findings.unclaimed where apps.contains(name.app) {
       guard let advice = UnclaimedReport.advice(for: name, in: catalog) else { continue }
       advised += 1
-      if advised <= Self.namesMax { lines.append("\(UnclaimedReport.text(name)): \(Quantity.counted(count, "event")), \(advice)") }
+      if advised <= Self.namesMax {
+        lines.append("\(UnclaimedReport.text(name)): \(Quantity.counted(count, "event")), \(advice)")
+      }
     }
     if advised > Self.namesMax { lines.append("and \(Quantity.counted(advised - Self.namesMax, "more name")) like these") }
     findingCount = findings.findings.count + advised

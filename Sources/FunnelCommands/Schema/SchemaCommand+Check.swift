@@ -33,7 +33,9 @@ extension SchemaCommand {
     @Flag(help: "List also what is no mistake, but misleads: shared events, steps nobody can enter.")
     var strict = false
 
-    @Option(help: ArgumentHelp("Compare the definitions with the events of this input (repeatable).", valueName: "input"), completion: .file())
+    @Option(
+      help: ArgumentHelp("Compare the definitions with the events of this input (repeatable).", valueName: "input"),
+      completion: .file())
     var against: [String] = []
 
     @OptionGroup var imports: ImportOptions

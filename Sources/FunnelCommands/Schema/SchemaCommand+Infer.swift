@@ -27,7 +27,8 @@ extension SchemaCommand {
 
     @OptionGroup var imports: ImportOptions
 
-    @Option(help: ArgumentHelp("App of the events; needed where there are several.", valueName: "app"), completion: Completions.apps)
+    @Option(
+      help: ArgumentHelp("App of the events; needed where there are several.", valueName: "app"), completion: Completions.apps)
     var app: String?
 
     @Option(help: ArgumentHelp("Flow of the definition (default: that of the events, or onboarding).", valueName: "flow"))
@@ -74,7 +75,8 @@ enum LogCensus {
     if counts.lines > 0, counts.events == 0 {
       throw FunnelError(
         .unusableInput,
-        "no line is an event, \(inputs[0].printable), \(RejectSummary.sentence(counts)), see why with 'funnel ingest --dry-run'")
+        "no line is an event, \(inputs[0].printable), \(RejectSummary.sentence(counts)), see why with 'funnel ingest --dry-run'"
+      )
     }
     if counts.rejectedCount > 0 { Console.note("funnel: \(RejectSummary.sentence(counts))") }
     return census

@@ -17,9 +17,13 @@ struct DraftScope {
     self.app = app
     self.flow = flow
     kinds = Set(ofApp.filter { census.kinds[$0].name.flow == nil || census.kinds[$0].name.flow == flow })
-    if options.flow == nil, named.isEmpty { remarks.append("no event names its flow; it is called \(flow), --flow names it otherwise") }
+    if options.flow == nil, named.isEmpty {
+      remarks.append("no event names its flow; it is called \(flow), --flow names it otherwise")
+    }
     if options.flow == nil, named.count > 1 {
-      remarks.append("events name \(named.count) flows; this is \(flow), the others are \(named.dropFirst().joined(separator: ", ")) (--flow)")
+      remarks.append(
+        "events name \(named.count) flows; this is \(flow), the others are \(named.dropFirst().joined(separator: ", ")) (--flow)"
+      )
     }
     guard !kinds.isEmpty else {
       throw FunnelError(.noInput, "no event of the flow, \(app)/\(flow), the flows are \(named.joined(separator: ", "))")

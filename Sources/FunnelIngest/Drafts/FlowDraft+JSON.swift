@@ -10,7 +10,9 @@ extension FlowDraft {
 
   /// The evidence, as sentences.
   public var evidence: [String] {
-    var lines = ["\(app)/\(flow): a draft; read it, name the steps, mark what is optional, then check it with 'funnel schema check'"]
+    var lines = [
+      "\(app)/\(flow): a draft; read it, name the steps, mark what is optional, then check it with 'funnel schema check'"
+    ]
     for version in versions {
       let builds = version.appVersions.map { ", app versions \($0)" } ?? ""
       lines.append("version \(version.number)\(builds): \(version.subjects) subjects")

@@ -61,7 +61,9 @@ public struct FlowDraft: Sendable {
     let permissions = PermissionNames(scope.kinds.map { census.kinds[$0].name.name })
     let counter = DraftCounter(census, scope: scope, permissions: permissions, shareMin: options.shareMin)
     let used = Set(counter.whole.shares.keys)
-    renamed = permissions.meanings.filter { name, meaning in name != meaning.name && used.contains(.permission(meaning.permission)) }
+    renamed = permissions.meanings.filter { name, meaning in
+      name != meaning.name && used.contains(.permission(meaning.permission))
+    }
     let segments = counter.segments()
     for (index, segment) in segments.enumerated() {
       versions.append(
@@ -73,7 +75,8 @@ public struct FlowDraft: Sendable {
     guard versions.contains(where: { $0.steps.contains { !$0.isOptional } }) else {
       throw FunnelError(
         .noInput,
-        "no step that \(PercentText.text(options.shareMin)) of the subjects of \(app) have, log step_viewed, or lower --min-share")
+        "no step that \(PercentText.text(options.shareMin)) of the subjects of \(app) have, log step_viewed, or lower --min-share"
+      )
     }
   }
 }

@@ -24,7 +24,8 @@ public struct MappingColumns: Hashable, Sendable {
     let name = take(["eventname", "eventtype", "event", "name", "action", "type"])
     let timestamp = take(["timestamp", "ts", "eventtime", "time", "createdat", "occurredat", "datetime", "date", "at"])
     let subject = take([
-      "subject", "anonymousid", "deviceid", "installid", "userpseudoid", "distinctid", "userid", "clientid", "visitorid", "user",
+      "subject", "anonymousid", "deviceid", "installid", "userpseudoid", "distinctid", "userid", "clientid", "visitorid",
+      "user",
       "device", "install", "id",
     ])
     guard let name = name ?? rest.first, let timestamp = timestamp ?? rest.first(where: { $0 != name }),

@@ -91,7 +91,9 @@ public struct MappingDraft: Sendable {
 
   /// The evidence, as sentences.
   public var evidence: [String] {
-    var lines = ["\(records) records of \(format.rawValue); a draft: edit it, null leaves an event out, then give it with --map"]
+    var lines = [
+      "\(records) records of \(format.rawValue); a draft: edit it, null leaves an event out, then give it with --map"
+    ]
     if app == "app" { lines.append("the app's name could not be told from the records; \"app\" stands in its place") }
     if let columns { lines += columns.evidence }
     for name in names {

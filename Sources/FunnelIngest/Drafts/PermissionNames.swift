@@ -52,7 +52,9 @@ struct PermissionNames {
 
   /// Returns the permission that a stem is about, without words that every permission may have, or nil if no other word is left.
   private static func permission(of stem: String) -> String? {
-    let words = stem.split(separator: "_").filter { !["permission", "permissions", "perm", "access", "prompt", "dialog"].contains($0) }
+    let words = stem.split(separator: "_").filter {
+      !["permission", "permissions", "perm", "access", "prompt", "dialog"].contains($0)
+    }
     let name = words.joined(separator: "_")
     return name.isEmpty ? nil : name
   }
