@@ -17,9 +17,9 @@ struct Translating {
 
   /// Returns the native lines of a record.
   func lines(_ record: String) throws -> [String] {
-    var lines: [UInt8] = []
-    let outcome = translate(record, into: &lines)
-    let texts = String(decoding: lines, as: UTF8.self).split(separator: "\n").map(String.init)
+    translator.lines.removeAll()
+    let outcome = translate(record)
+    let texts = String(decoding: translator.lines.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     #expect(outcome == .events(texts.count), "\(outcome)")
     return texts
   }
@@ -33,9 +33,9 @@ struct Translating {
 
   /// Returns what became of a record that is no event; nothing may be written for it.
   func outcome(_ record: String) -> RecordTranslator.Outcome {
-    var lines: [UInt8] = []
-    let outcome = translate(record, into: &lines)
-    #expect(lines.isEmpty)
+    translator.lines.removeAll()
+    let outcome = translate(record)
+    #expect(translator.lines.count == 0)
     return outcome
   }
 
@@ -50,9 +50,9 @@ struct Translating {
 
   func tally() -> ImportTally { translator.takeTally() }
 
-  private func translate(_ record: String, into lines: inout [UInt8]) -> RecordTranslator.Outcome {
+  private func translate(_ record: String) -> RecordTranslator.Outcome {
     // simdjson reads beyond the end of a record.
     let bytes = Array(record.utf8) + [UInt8](repeating: 0, count: 128)
-    return bytes.withUnsafeBytes { translator.translate(UnsafeRawBufferPointer(rebasing: $0.dropLast(128)), into: &lines) }
+    return bytes.withUnsafeBytes { translator.translate(UnsafeRawBufferPointer(rebasing: $0.dropLast(128))) }
   }
 }

@@ -15,8 +15,8 @@ public final class RecordInspector {
 
   private let parser = ForeignParser()
   private let format: ImportFormat
-  private var walker: RecordWalker
-  private var names: EventNames
+  private let walker: RecordWalker
+  private let names: EventNames
   private let appSlots: [Int]
   private let typeSlot: Int?
   private let screens: [(path: ForeignPath, slot: Int)]
@@ -36,14 +36,14 @@ public final class RecordInspector {
   public func inspect(_ record: UnsafeRawBufferPointer) -> Findings? {
     guard let fields = parser.parse(record) else { return nil }
     walker.walk(fields)
-    guard let number = try? names.number(of: walker) else { return nil }
-    let (foreign, native) = names.forms(of: number)
-    return Findings(foreign: foreign, native: native, screenPath: screenPath(native), app: app)
+    guard let name = try? names.entry(of: walker) else { return nil }
+    let native = String(decoding: name.native, as: UTF8.self)
+    return Findings(foreign: name.foreign, native: native, screenPath: screenPath(native), app: app)
   }
 
   private var app: String? {
     for slot in appSlots {
-      guard walker.slots[slot] >= 0, let text = walker.fields[walker.slots[slot]].string else { continue }
+      guard let field = walker.field(slot), let text = walker.fields[field].string else { continue }
       // A bundle's id names the app last: `com.example.notes`.
       let name = text.split(separator: UInt8(ascii: ".")).last.map { NameFolding.fold($0) } ?? []
       if !name.isEmpty { return String(decoding: name, as: UTF8.self) }
@@ -53,7 +53,7 @@ public final class RecordInspector {
 
   /// Returns the path of the screen's name if the record is a call about a screen, or is named like one and has such a property.
   private func screenPath(_ native: String) -> ForeignPath? {
-    if let typeSlot, walker.slots[typeSlot] >= 0, let type = walker.fields[walker.slots[typeSlot]].string,
+    if let typeSlot, let field = walker.field(typeSlot), let type = walker.fields[field].string,
       type.elementsEqual("screen".utf8) || type.elementsEqual("page".utf8)
     {
       return "name"
@@ -62,7 +62,7 @@ public final class RecordInspector {
     guard words.contains("screen") || words.contains("page") || words.contains("screenview") || words.contains("step") else {
       return nil
     }
-    return screens.first { walker.slots[$0.slot] >= 0 && walker.fields[walker.slots[$0.slot]].string != nil }?.path
+    return screens.first { screen in walker.field(screen.slot).map { walker.fields[$0].string != nil } ?? false }?.path
   }
 
   private static func appPaths(_ format: ImportFormat) -> [ForeignPath] {

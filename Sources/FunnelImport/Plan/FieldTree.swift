@@ -1,17 +1,9 @@
 import FunnelModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
-/// The tree of all paths at which a plan looks, so that one walk over a record finds every value.
-///
-/// A node costs a comparison of lengths and one of bytes; keys of a length that no child has are passed over by a bit mask.
+/// The tree of all paths at which a plan looks, as it is built. ``FlatFieldTree`` is what records are walked along with.
 struct FieldTree: Sendable {
   /// What becomes of a value that nobody asked for by its path.
-  enum Treatment: Sendable {
+  enum Treatment: UInt8, Sendable {
     /// It is neither a property nor counted.
     case ignored
     /// It becomes a property.
@@ -33,49 +25,17 @@ struct FieldTree: Sendable {
     /// Whether the value is an id of a person or device, which is left out unless it is the subject.
     var isIdentity = false
     /// The number of keys from the root to the object whose scalars become properties, if the node is in one.
-    var propertyDepth: Int?
-    /// The bytes of the path below that object: the key of the property.
-    var propertyKey: [UInt8] = []
-    fileprivate(set) var children: [Child] = []
-    /// A bit for each length of a child's key; the last is for all lengths from 63 on.
-    fileprivate(set) var childLengths: UInt64 = 0
-
-    /// Whether a path leads on.
-    var hasChildren: Bool { !children.isEmpty }
-  }
-
-  struct Child: Sendable {
-    fileprivate var key: [UInt8]
-    fileprivate var node: Int
+    fileprivate var propertyDepth: Int?
+    /// The path of that object, and the path below it: the key of the property.
+    fileprivate(set) var container = ""
+    fileprivate(set) var propertyKey: [UInt8] = []
+    fileprivate(set) var children: [(key: [UInt8], node: Int)] = []
   }
 
   private(set) var nodes = [Node(path: "")]
   private(set) var slotCount = 0
 
   static let root = 0
-
-  /// Returns the child of a node that a key names, or nil if there is none.
-  @inline(__always)
-  func child(of node: Int, _ key: UnsafeRawBufferPointer) -> Int? {
-    let lengths = nodes[node].childLengths
-    // Keys of paths are not empty, so an empty key has no child and its address is not looked at.
-    guard !key.isEmpty, lengths & Self.bit(ofLength: key.count) != 0 else { return nil }
-    for child in nodes[node].children where child.key.count == key.count {
-      if child.key.withUnsafeBytes({ memcmp($0.baseAddress!, key.baseAddress!, key.count) == 0 }) { return child.node }
-    }
-    return nil
-  }
-
-  /// Returns the child that a key with dots in it names: `{"cart.total":3}` is found by the path `cart.total`, too.
-  func descendant(of node: Int, dotted key: UnsafeRawBufferPointer) -> Int? {
-    guard nodes[node].hasChildren else { return nil }
-    var node = node
-    for part in key.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-      guard let child = child(of: node, UnsafeRawBufferPointer(rebasing: part)) else { return nil }
-      node = child
-    }
-    return node
-  }
 
   /// Returns the slot of a path, which is added if nobody asked for it yet.
   mutating func slot(of path: ForeignPath) -> Int {
@@ -93,47 +53,40 @@ struct FieldTree: Sendable {
 
   /// Says what becomes of a value and of everything below it, except for what is asked for by its path.
   mutating func setTreatment(_ treatment: Treatment, of path: ForeignPath) {
-    let node = insert(path)
-    nodes[node].treatment = treatment
-    for child in nodes[node].children { inherit(treatment, in: child.node) }
-  }
-
-  private mutating func inherit(_ treatment: Treatment, in node: Int) {
-    nodes[node].treatment = treatment
-    for child in nodes[node].children { inherit(treatment, in: child.node) }
+    inherit(insert(path)) { $0.treatment = treatment }
   }
 
   /// Marks the object at a path as one whose scalars become properties.
   mutating func setProperties(_ path: ForeignPath) {
-    setTreatment(.property, of: path)
-    setPropertyDepth(path.keys.count, in: insert(path))
+    inherit(insert(path)) { node in
+      node.treatment = .property
+      node.propertyDepth = path.keys.count
+      node.container = path.text
+    }
   }
 
-  private mutating func setPropertyDepth(_ depth: Int, in node: Int) {
-    nodes[node].propertyDepth = depth
-    for child in nodes[node].children { setPropertyDepth(depth, in: child.node) }
+  private mutating func inherit(_ node: Int, _ change: (inout Node) -> Void) {
+    change(&nodes[node])
+    for child in nodes[node].children { inherit(child.node, change) }
   }
 
   private mutating func insert(_ path: ForeignPath) -> Int {
     var node = Self.root
     for (depth, key) in path.keys.enumerated() {
       let bytes = Array(key.utf8)
-      if let child = bytes.withUnsafeBytes({ child(of: node, $0) }) {
-        node = child
+      if let child = nodes[node].children.first(where: { $0.key == bytes }) {
+        node = child.node
         continue
       }
       var new = Node(path: path.keys[...depth].joined(separator: "."))
       new.treatment = nodes[node].treatment
       new.propertyDepth = nodes[node].propertyDepth
+      new.container = nodes[node].container
       if let start = new.propertyDepth { new.propertyKey = Array(path.keys[start...depth].joined(separator: ".").utf8) }
       nodes.append(new)
-      nodes[node].children.append(Child(key: bytes, node: nodes.count - 1))
-      nodes[node].childLengths |= Self.bit(ofLength: bytes.count)
+      nodes[node].children.append((bytes, nodes.count - 1))
       node = nodes.count - 1
     }
     return node
   }
-
-  @inline(__always)
-  private static func bit(ofLength count: Int) -> UInt64 { 1 << UInt64(min(count, 63)) }
 }

@@ -92,9 +92,11 @@ extension ImportPlan {
   public func use(of keys: [String]) -> Use {
     var node = FieldTree.root
     for key in keys {
-      let child = Array(key.utf8).withUnsafeBytes { tree.child(of: node, $0) ?? tree.descendant(of: node, dotted: $0) }
-      guard let child else { return Self.use(tree.nodes[node].treatment) }
-      node = child
+      let bytes = Array(key.utf8)
+      guard let child = tree.nodes[node].children.first(where: { $0.key == bytes }) else {
+        return Self.use(tree.nodes[node].treatment)
+      }
+      node = child.node
     }
     return tree.nodes[node].slot == nil ? Self.use(tree.nodes[node].treatment) : .taken
   }

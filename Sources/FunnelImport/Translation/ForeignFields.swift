@@ -105,16 +105,24 @@ struct ForeignValue {
     return text
   }
 
+  /// The digits of an integer that is written as a string under the key `int_value`, as Google's export does; nil for any other value.
+  var integerText: UnsafeRawBufferPointer? {
+    guard key.elementsEqual(UnsafeRawBufferPointer("int_value")), let text = string, let number = DecimalMoment(text),
+      number.isWhole, !text.contains(UInt8(ascii: "."))
+    else { return nil }
+    return text
+  }
+
   /// Appends a scalar as JSON.
-  func appendJSON(to bytes: inout [UInt8]) {
+  @inline(__always)
+  func appendJSON(to bytes: LineBuffer) {
     switch funnel_json_kind(rawValue: pointer.pointee.kind) {
-    case FUNNEL_JSON_STRING: bytes.appendJSONString(utf8: string ?? UnsafeRawBufferPointer(start: nil, count: 0))
-    case FUNNEL_JSON_INTEGER: bytes.appendDecimal(pointer.pointee.value.integer)
-    case FUNNEL_JSON_UNSIGNED: bytes.append(text: String(pointer.pointee.value.magnitude))
-    case FUNNEL_JSON_DOUBLE: bytes.appendJSONNumber(pointer.pointee.value.number)
-    case FUNNEL_JSON_TRUE: bytes.append(text: "true")
-    case FUNNEL_JSON_FALSE: bytes.append(text: "false")
-    default: bytes.append(text: "null")
+    case FUNNEL_JSON_STRING:
+      bytes.appendJSONString(UnsafeRawBufferPointer(start: pointer.pointee.text, count: Int(pointer.pointee.text_length)))
+    case FUNNEL_JSON_INTEGER, FUNNEL_JSON_UNSIGNED, FUNNEL_JSON_DOUBLE: bytes.append(numberText ?? [])
+    case FUNNEL_JSON_TRUE: bytes.append("true")
+    case FUNNEL_JSON_FALSE: bytes.append("false")
+    default: bytes.append("null")
     }
   }
 

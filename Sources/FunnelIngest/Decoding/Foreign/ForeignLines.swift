@@ -25,7 +25,8 @@ final class ForeignLines {
 
   /// The record of each native line.
   private(set) var records: [Record] = []
-  private var bytes: [UInt8] = []
+  /// The translator of the block's format, which holds the lines.
+  private var current: RecordTranslator?
   private var translators: [ImportFormat: RecordTranslator] = [:]
   private let plans: ImportPlans
 
@@ -35,7 +36,7 @@ final class ForeignLines {
 
   /// Forgets the lines of the block before.
   func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
+    current?.lines.removeAll()
     records.removeAll(keepingCapacity: true)
   }
 
@@ -47,11 +48,12 @@ final class ForeignLines {
     _ text: UnsafeRawBufferPointer, _ record: Record, format: ImportFormat,
     unless refusal: (_ line: UnsafeRawBufferPointer) -> Reject?
   ) -> Outcome {
-    let start = bytes.count
-    switch translator(for: format).translate(text, into: &bytes) {
+    let translator = translator(for: format)
+    let start = translator.lines.count
+    switch translator.translate(text) {
     case .events(let count):
       if count > 1, let reject = firstRefusal(from: start, refusal) {
-        bytes.removeSubrange(start...)
+        translator.lines.removeAll(from: start)
         return .refused(reject)
       }
       records.append(contentsOf: repeatElement(record, count: count))
@@ -65,10 +67,11 @@ final class ForeignLines {
 
   /// Calls a closure with the lines, which are followed by the parser's padding.
   func withLines<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    let end = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: LineParser.paddingBytes))
-    defer { bytes.removeSubrange(end...) }
-    return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<end])) }
+    guard let lines = current?.lines else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    let end = lines.count
+    lines.appendZeros(LineParser.paddingBytes)
+    defer { lines.removeAll(from: end) }
+    return body(UnsafeRawBufferPointer(rebasing: lines.bytes[..<end]))
   }
 
   /// Returns what became of the records of a format since the last call.
@@ -87,9 +90,12 @@ final class ForeignLines {
   }
 
   private func translator(for format: ImportFormat) -> RecordTranslator {
-    if let translator = translators[format] { return translator }
-    let translator = RecordTranslator(plans.plan(for: format))
+    if let current, current.format == format { return current }
+    precondition(records.isEmpty, "the lines of one block are of one format")
+    let translator = translators[format] ?? RecordTranslator(plans.plan(for: format))
     translators[format] = translator
+    current = translator
+    translator.lines.removeAll()
     return translator
   }
 }
