@@ -34,6 +34,7 @@ package final class BlockLanes: BlockSource {
   private let lanes: [LaneStorage]
   private let blockBytesTarget: Int
   private let csv: CSVDetection
+  private let isOneFile: Bool
 
   private final class LaneStorage: Sendable {
     let lane = Guarded(Lane())
@@ -55,6 +56,7 @@ package final class BlockLanes: BlockSource {
     lanes = (0..<count).map { _ in LaneStorage(blockBytesTarget: blockBytesTarget) }
     self.blockBytesTarget = blockBytesTarget
     self.csv = csv
+    isOneFile = files.count == 1
   }
 
   /// The number of bytes on the disk that were read so far, of files whose size is known.
@@ -87,7 +89,8 @@ package final class BlockLanes: BlockSource {
           finishFile(of: &lane)
           guard opensFiles, let file = queue.withLock({ $0.files.popFirst() }) else { return .success(nil) }
           lane.reader = InputReader(
-            files: [file], blockBytesTarget: blockBytesTarget, countsLines: false, csv: csv, pool: box.pool)
+            files: [file], blockBytesTarget: blockBytesTarget, countsLines: false, csv: csv, isWholeInput: isOneFile,
+            pool: box.pool)
         }
       } catch {
         return .failure(error)
