@@ -17,6 +17,14 @@ public enum Limits {
   public static let inflateRatioMax = 500
   /// The number of bytes to which a gzip file may inflate at any ratio.
   public static let inflateBytesFree = 16 << 20
+  /// The maximum length of the name of an entry of a zip.
+  public static let entryNameBytesMax = 4096
+  /// The maximum length of a zip's directory, which is held in memory.
+  public static let zipDirectoryBytesMax = 16 << 20
+  /// How often a zip is opened again to read on behind an entry that is damaged.
+  public static let zipReopeningsMax = 16
+  /// The maximum number of zips within each other.
+  public static let zipLevelsMax = 2
   /// The maximum length of an input line, without its line break.
   public static let lineBytesMax = 1 << 20
   /// The maximum length of the name of a column of CSV, which each record repeats as the key of its field.

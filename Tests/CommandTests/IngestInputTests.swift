@@ -27,7 +27,7 @@ import Testing
     try refused("none.ndjson", message: "no such input, none.ndjson, No such file or directory, check the path")
     try place.write("x", to: "empty/notes.txt")
     try refused(
-      "empty", message: "nothing to read, empty, the directory holds no *.ndjson, *.jsonl or *.json (nor any of them with .gz)")
+      "empty", message: "nothing to read, empty, the directory holds no *.ndjson, *.json*, *.csv, *.gz or *.zip")
     try place.write("", to: "s/log/journal.ndjson")
     try place.write("", to: "s/rejected/x")
     try refused("s", message: "a store is no input, s, read it with --store, or name its log folder")

@@ -33,7 +33,7 @@ extension NightlyInbox {
         let path = "\(folder)/\(name)"
         switch try fileSystem.status(of: root.inside(path))?.kind {
         case .directory: clear(path, level: level + 1, &clearing)
-        case .file where InputFile.endings.contains(where: name.hasSuffix):
+        case .file where InputFile.isSearched(name):
           guard let modified = try fileSystem.modified(root.inside(path)), modified < clearing.start else { continue }
           try fileSystem.remove(root.inside(path))
           clearing.removedCount += 1

@@ -54,7 +54,7 @@ extension NightlyInbox {
 
   /// Returns a name with a number, such as `events.2.ndjson.gz` for `events.ndjson.gz`; the extension of a log is kept.
   private static func numbered(_ name: String, _ number: Int) -> String {
-    let ending = InputFile.endings.filter(name.hasSuffix).max { $0.utf8.count < $1.utf8.count } ?? ""
+    let ending = InputFile.ending(of: name)
     return "\(name.dropLast(ending.count)).\(number)\(ending)"
   }
 }

@@ -79,7 +79,7 @@ struct NightlyInbox {
         contents.left.add(path, .uploading)
       } else if status.kind == .directory {
         try search(path, level: level + 1, into: &contents)
-      } else if !InputFile.endings.contains(where: name.hasSuffix) {
+      } else if !InputFile.isSearched(name) {
         contents.left.add(path, .notALog)
       } else if contents.arrivals.count >= Limits.inputFilesMax {
         contents.left.add(path, .tooMany)

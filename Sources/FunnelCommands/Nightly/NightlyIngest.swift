@@ -88,13 +88,13 @@ struct NightlyIngest {
       let path = arrival.input.path.printable
       return fail(arrival, "no event in the file, \(path), \(RejectSummary.sentence(counts)), mend it and put it back")
     }
-    let isDamaged = counts?.rejected[.damagedGzip] != nil
+    let damage = [RejectReason.damagedGzip: "gzip", .damagedZip: "zip"].first { counts?.rejected[$0.key] != nil }?.value
     guard move(arrival, to: .done) else { return }
     outcome.filesDone += 1
-    guard isDamaged, let counts else { return }
+    guard let damage, let counts else { return }
     outcome.filesDamaged += 1
     Console.complain(
-      "damaged gzip, \(arrival.input.path.printable), the \(Quantity.counted(counts.events, "event")) before the damage"
+      "damaged \(damage), \(arrival.input.path.printable), the \(Quantity.counted(counts.events, "event")) before the damage"
         + " \(counts.events == 1 ? "was" : "were") taken; send the file again"
     )
   }

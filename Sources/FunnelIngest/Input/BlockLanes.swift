@@ -34,6 +34,7 @@ package final class BlockLanes: BlockSource {
   private let lanes: [LaneStorage]
   private let imports: ImportPlans
   private let blockBytesTarget: Int
+  private let isOneFile: Bool
 
   private final class LaneStorage: Sendable {
     let lane = Guarded(Lane())
@@ -57,6 +58,7 @@ package final class BlockLanes: BlockSource {
     queue = Guarded(Queue(files: numbered[...]))
     lanes = (0..<count).map { _ in LaneStorage(blockBytesTarget: blockBytesTarget) }
     self.blockBytesTarget = blockBytesTarget
+    isOneFile = files.count == 1
   }
 
   /// The number of bytes on the disk that were read so far, of files whose size is known.
@@ -89,7 +91,8 @@ package final class BlockLanes: BlockSource {
           finishFile(of: &lane)
           guard opensFiles, let file = queue.withLock({ $0.files.popFirst() }) else { return .success(nil) }
           lane.reader = InputReader(
-            files: [file], blockBytesTarget: blockBytesTarget, countsLines: false, imports: imports, pool: box.pool)
+            files: [file], blockBytesTarget: blockBytesTarget, countsLines: false, imports: imports, isWholeInput: isOneFile,
+            pool: box.pool)
         }
       } catch {
         return .failure(error)

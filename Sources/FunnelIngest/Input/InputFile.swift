@@ -34,11 +34,23 @@ public struct InputFile: Hashable, Sendable {
   /// Whether this is standard input.
   public var isStandardInput: Bool { path == "-" }
 
-  /// The endings of the files for which a directory is searched.
-  public static let endings = ["ndjson", "jsonl", "json"].flatMap { [".\($0)", ".\($0).gz"] }
+  /// The endings of the files for which a directory is searched. A name that has `.json` further in front is one too (``isSearched(_:)``).
+  private static let endings = [".ndjson", ".jsonl", ".json", ".csv", ".gz", ".zip"]
 
-  /// Returns the files at the inputs a user named: files as they are, and the files in directories that have one of the ``endings``, sorted
-  /// by path.
+  /// Returns whether a directory is searched for files of this name: `*.ndjson`, `*.csv`, `*.gz`, `*.zip` and `*.json*`.
+  public static func isSearched(_ name: String) -> Bool {
+    endings.contains(where: name.hasSuffix) || name.split(separator: "/").last?.contains(".json") == true
+  }
+
+  /// Returns the part of a file's name that tells what is in it, such as `.ndjson.gz`; empty if there is none.
+  public static func ending(of name: String) -> String {
+    var ending = ""
+    while let next = endings.first(where: name.dropLast(ending.count).hasSuffix) { ending = next + ending }
+    return ending
+  }
+
+  /// Returns the files at the inputs a user named: files as they are, and the files in directories whose names are searched for
+  /// (``isSearched(_:)``), sorted by path.
   ///
   /// - Throws: `noInput` for a path that is missing, can't be read, or is a directory without any such file; `unusableInput` for more
   ///   files, or more deeply nested folders, than ``Limits`` allow.
@@ -73,7 +85,7 @@ public struct InputFile: Hashable, Sendable {
     guard !found.isEmpty else {
       throw FunnelError(
         .noInput,
-        "nothing to read, \(input.printable), the directory holds no *.ndjson, *.jsonl or *.json (nor any of them with .gz)"
+        "nothing to read, \(input.printable), the directory holds no *.ndjson, *.json*, *.csv, *.gz or *.zip"
       )
     }
     return found
@@ -112,7 +124,7 @@ public struct InputFile: Hashable, Sendable {
       if status.st_mode & S_IFMT == S_IFDIR {
         // The store itself may be in the folder that is searched: `funnel ingest .`
         if !StoreReader.isStore(path) { try addFiles(inDirectory: path, level: level + 1, to: &files) }
-      } else if endings.contains(where: name.hasSuffix), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+      } else if isSearched(name), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
         files.append(InputFile(path: path, byteCount: Int(status.st_size)))
         try requireFew(files.count, at: directory)
       }
@@ -127,7 +139,7 @@ public struct InputFile: Hashable, Sendable {
         step == .open ? .noInput : .inputOutput, "can't read, \(directory.printable), \(String(cString: strerror(number)))")
     } where: { (entry) throws(FunnelError) in
       // Other files in the folder must not take up memory.
-      let isWanted = entry.mayBeFolder || endings.contains(where: entry.name.hasSuffix)
+      let isWanted = entry.mayBeFolder || isSearched(entry.name)
       guard isWanted, !entry.name.hasPrefix(".") else { return false }
       // The file can't be opened by the decoded name, and skipping it would lose its events.
       guard entry.hasTextName else {

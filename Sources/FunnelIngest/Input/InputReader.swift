@@ -16,8 +16,7 @@ internal import Synchronization
 package struct InputReader {
   /// A text that is being split.
   private struct Current {
-    let reader: DecodedReader
-    let stream: PeekedStream
+    let text: InputTexts.Text
     var splitter: any RecordSplitter
     var isFirst = true
   }
@@ -31,26 +30,26 @@ package struct InputReader {
   private let csv: CSVDetection
   private var formats: FormatAssignment
   private let pool: BlockPool
+  private let isWholeInput: Bool
   private var finishedFileByteCount = 0
-  private var currentFile: (file: File, byteCount: Int?)?
+  private var currentFile: (input: InputFile, texts: InputTexts)?
 
   /// The number of bytes on the disk that were read so far, of files whose size is known.
-  package var fileByteCount: Int {
-    guard let currentFile, currentFile.byteCount != nil else { return finishedFileByteCount }
-    return finishedFileByteCount + Int(lseek(currentFile.file.descriptor, 0, SEEK_CUR))
-  }
+  package var fileByteCount: Int { finishedFileByteCount + (currentFile?.texts.fileByteCount ?? 0) }
 
   /// Creates a reader of files, which are read in their order.
   ///
   /// - Parameters:
   ///   - countsLines: Whether the places of the blocks have line numbers. Without them, lines are read faster.
   ///   - imports: How the records are read.
+  ///   - isWholeInput: Whether there are no other files, so that a zip with nothing to read is an error; known if it is nil.
   ///   - pool: The pool to which blocks are returned that are no longer used, made for the same `blockBytesTarget`.
   package init(
     files: [InputFile], blockBytesTarget: Int = Limits.memberRawBytesTarget, countsLines: Bool = true,
-    imports: ImportPlans = .automatic, pool: BlockPool? = nil
+    imports: ImportPlans = .automatic, isWholeInput: Bool? = nil, pool: BlockPool? = nil
   ) {
     self.files = files[...]
+    self.isWholeInput = isWholeInput ?? (files.count == 1)
     self.blockBytesTarget = blockBytesTarget
     self.countsLines = countsLines
     csv = imports.csvDetection
@@ -60,27 +59,37 @@ package struct InputReader {
 
   /// Returns the next block, or nil at the end of the last file.
   ///
-  /// - Throws: `noInput` if a file is missing or can't be read, `inputOutput` if the disk fails.
+  /// - Throws: `noInput` if a file is missing or can't be read, or is a zip with nothing to read and the whole input; `inputOutput` if the
+  ///   disk fails.
   package mutating func next() throws(FunnelError) -> LineBlock? {
     while ready.isEmpty {
-      if current == nil {
+      if current != nil {
+        try readOn()
+      } else if let currentFile {
+        if let text = try currentFile.texts.next() { try begin(text) } else { try finishFile() }
+      } else {
         guard let file = files.popFirst() else { return nil }
-        let opened = try Self.open(file)
-        currentFile = (opened, file.byteCount)
-        try begin(DecodedReader(opened), of: file)
+        currentFile = (file, InputTexts(file, try Self.open(file), csv: csv))
       }
-      try readOn()
     }
     return ready.removeFirst()
   }
 
-  private mutating func begin(_ reader: DecodedReader, of file: InputFile) throws(FunnelError) {
-    let stream = PeekedStream(reader)
-    let place = LineBlock.Place(file: file.path, line: 1, byteOffset: 0, fileNumber: file.number)
-    let context = SplitterContext(place: place, blockBytesTarget: blockBytesTarget, pool: pool)
-    let beginning = try stream.peek(InputShape.bytesMax)
-    let splitter = Self.splitter(context, name: file.path, beginning: beginning, csv: csv, countsLines: countsLines)
-    current = Current(reader: reader, stream: stream, splitter: splitter)
+  private mutating func begin(_ text: InputTexts.Text) throws(FunnelError) {
+    let context = SplitterContext(place: text.place, blockBytesTarget: blockBytesTarget, pool: pool)
+    let beginning = try text.stream.peek(InputShape.bytesMax)
+    let splitter = Self.splitter(context, name: text.name, beginning: beginning, csv: csv, countsLines: countsLines)
+    current = Current(text: text, splitter: splitter)
+  }
+
+  private mutating func finishFile() throws(FunnelError) {
+    guard let (input, texts) = currentFile else { return }
+    finishedFileByteCount += input.byteCount ?? 0
+    currentFile = nil
+    guard isWholeInput, texts.isEmptyZip else { return }
+    let name = input.isStandardInput ? "standard input" : input.path.printable
+    throw FunnelError(
+      .noInput, "nothing to read, \(name), the zip holds no *.ndjson, *.json*, *.csv, *.gz or *.zip")
   }
 
   /// Returns the splitter for a text that begins with these bytes.
@@ -95,18 +104,13 @@ package struct InputReader {
   }
 
   private mutating func readOn() throws(FunnelError) {
-    guard let stream = current?.stream, let reader = current?.reader else { return }
-    if let blocks = try current?.splitter.readOn({ (space) throws(FunnelError) in try stream.read(into: space) }) {
+    guard let text = current?.text else { return }
+    if let blocks = try current?.splitter.readOn({ (space) throws(FunnelError) in try text.stream.read(into: space) }) {
       return take(blocks)
     }
-    let damage = reader.damage.map {
-      Reject(.damagedGzip, "\($0.reason), in the gzip member that begins at byte \($0.memberOffset)")
-    }
-    take(current!.splitter.finish(damage: damage))
+    take(current!.splitter.finish(damage: text.damage))
     current?.splitter.close()
     current = nil
-    finishedFileByteCount += currentFile?.byteCount ?? 0
-    currentFile = nil
   }
 
   private mutating func take(_ blocks: [LineBlock]) {
