@@ -12,7 +12,8 @@ import PackageDescription
 
 let package = Package(
   name: "funnel",
-  platforms: [.macOS(.v15), .iOS(.v18)],
+  // What apps link, FunnelEvents, has to run where they do. All targets share this floor, so none uses newer interfaces.
+  platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
     .executable(name: "funnel", targets: ["funnel"]),
     .library(name: "FunnelModel", targets: ["FunnelModel"]),
@@ -66,7 +67,7 @@ let package = Package(
     .target(name: "FunnelSchemas", dependencies: ["CSchemas", "FunnelSystem", "FunnelModel"]),
     .target(
       name: "FunnelSystem",
-      dependencies: ["FunnelModel", "CZlib", .target(name: "CIsal", condition: .when(traits: ["ISAL"]))]),
+      dependencies: ["FunnelModel", "CAtomics", "CZlib", .target(name: "CIsal", condition: .when(traits: ["ISAL"]))]),
     .target(name: "FunnelModel"),
 
     // System libraries and data, behind module maps and thin shims.
@@ -77,6 +78,7 @@ let package = Package(
     .systemLibrary(
       name: "CSimdJSONLibrary", pkgConfig: simdjsonPkgConfig, providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
     .target(name: "CSchemas"),
+    .target(name: "CAtomics"),
 
     // Doors into the inner loops, for the benchmarks.
     .target(
