@@ -22,9 +22,10 @@ import Testing
 
   @Test func `a flag is set alone and stays set`() {
     let shared = Shared()
-    #expect(!shared.flag.isSet)
+    let before = shared.flag.isSet
     shared.flag.set()
-    #expect(shared.flag.isSet)
+    let after = shared.flag.isSet
+    #expect(!before && after)
     DispatchQueue.concurrentPerform(iterations: 8) { lane in
       for index in stride(from: lane, to: 1000, by: 16) { shared.flags.set(index) }
     }
