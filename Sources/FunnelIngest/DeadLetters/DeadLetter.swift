@@ -43,7 +43,7 @@ extension DeadLetter {
     bytes.appendDecimal(Int64(byteOffset))
     bytes.append(text: ",\"reason\":\"\(reason.rawValue)\",\"message\":")
     bytes.appendJSONString(message)
-    if String(validating: raw, as: UTF8.self) != nil {
+    if String(validUTF8: raw) != nil {
       bytes.append(text: ",\"raw\":")
       raw.withUnsafeBytes { bytes.appendJSONString(utf8: $0) }
     } else {

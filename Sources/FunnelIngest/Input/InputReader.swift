@@ -1,7 +1,6 @@
 internal import Dispatch
 package import FunnelModel
 internal import FunnelSystem
-internal import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -142,7 +141,7 @@ package struct InputReader {
     let box = OwnedDescriptor()
     let path = input.path
     DispatchQueue.global().async {
-      box.descriptor.store(systemOpen(path), ordering: .releasing)
+      box.descriptor.store(Int(systemOpen(path)))
       box.isOpened.signal()
     }
     guard box.isOpened.wait(timeout: .now() + .seconds(Limits.fifoWaitSecondsMax)) == .success else {
@@ -150,11 +149,11 @@ package struct InputReader {
         .noInput,
         "nobody writes to the FIFO, \(path.printable), start the program that fills it within \(Limits.fifoWaitSecondsMax) s")
     }
-    return box.descriptor.load(ordering: .acquiring)
+    return Int32(box.descriptor.value)
   }
 
   private final class OwnedDescriptor: Sendable {
-    let descriptor = Atomic<Int32>(-1)
+    let descriptor = AtomicInteger(-1)
     let isOpened = DispatchSemaphore(value: 0)
   }
 
