@@ -15,6 +15,8 @@ struct FlowNotes {
   private static let groupsMin = 30
   /// The least share of groups outside that is told: a few people whose first event is outside the log are no fault.
   private static let outsiderShareMin = 0.05
+  /// Undeclared events are told from one in this many on.
+  private static let unclaimedShareMin = 20
   private static let shownMax = 3
 
   /// The lines, none if nothing is to be told.
@@ -49,20 +51,21 @@ struct FlowNotes {
     return texts.isEmpty ? nil : "steps nobody entered: \(Self.list(texts)); are their events logged, under these names?"
   }
 
-  /// Events that no flow of their app declares, of the apps of the report's flows.
+  /// Events that no flow of their app declares, of the apps of the report's flows, if they are more than a few and their number is known: an
+  /// ingest has told them already.
   private var unclaimed: String? {
     let apps = Set(told.map(\.flow.app))
-    guard !apps.isEmpty else { return nil }
-    let names = contents.names.filter { name in
-      apps.contains(name.app)
-        && !catalog.definitions.indices.contains { index in
-          catalog.definitions[index].app == name.app && catalog.declares(index, name: name.name, step: name.step)
-        }
+    guard !apps.isEmpty, let counts = contents.knownCounts?.filter({ apps.contains($0.key.app) }) else { return nil }
+    let names = counts.filter { name, _ in
+      !catalog.definitions.indices.contains { index in
+        catalog.definitions[index].app == name.app && catalog.declares(index, name: name.name, step: name.step)
+      }
     }
-    guard !names.isEmpty else { return nil }
-    let texts = names.map(UnclaimedReport.text).sorted()
+    let (unclaimed, all) = (names.values.reduce(0, +), counts.values.reduce(0, +))
+    guard unclaimed * Self.unclaimedShareMin > all else { return nil }
+    let texts = UnclaimedReport.names(names).map { "\(Quantity.count($0.1)) × \(UnclaimedReport.text($0.0))" }
     return
-      "\(Quantity.counted(texts.count, "name")) of events that no flow declares: \(Self.list(texts)); 'funnel schema check --against' says what may be meant"
+      "\(Quantity.counted(unclaimed, "event")) of \(Quantity.count(all)) that no flow declares: \(Self.list(texts)); 'funnel schema check --against' says what may be meant"
   }
 
   private static func list(_ texts: [String]) -> String {
