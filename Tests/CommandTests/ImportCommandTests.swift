@@ -102,4 +102,26 @@ import Testing
     #expect(run.status == 64)
     #expect(run.errors == "funnel: --from without input files, a store holds funnel's own events; leave it out\n")
   }
+
+  @Test func `where the wrong id was chosen, the others are tried and told`() throws {
+    let place = try Workplace()
+    let log = (0..<40).map { person in
+      ["perm_flow_start", "perm_photos_pre_prompt_shown", "perm_photos_granted"].enumerated().map { number, name in
+        Self.track(name, "device\(person)-\(number)", at: number, ",\"userId\":\"u\(person)\"")
+      }.joined()
+    }.joined()
+    try place.write(log, to: "export.json")
+    let note =
+      "funnel: 40 of 120 enter cleaner/permissions_flow@1 by the id that was taken; it would be 40 of 40 by userId: \"subject\" in a mapping chooses one (--map)\n"
+    let report = try place.run("report", "export.json", "--app", "cleaner", "--now", Workplace.now)
+    #expect(report.errors.contains(note), "\(report.errors)")
+    #expect(
+      report.errors.contains(
+        "80 of 120 (66.7 %) of cleaner/permissions_flow@1; is the subject the right id?"), "\(report.errors)")
+    let ingest = try place.run("ingest", "export.json", "--app", "cleaner", "--now", Workplace.now)
+    #expect(ingest.errors.contains(note), "\(ingest.errors)")
+    try place.write(#"{"subject":"userId"}"#, to: "map.json")
+    let mended = try place.run("report", "export.json", "--app", "cleaner", "--map", "map.json", "--now", Workplace.now)
+    #expect(!mended.errors.contains("the right id"), "\(mended.errors)")
+  }
 }

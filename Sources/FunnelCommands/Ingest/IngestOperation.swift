@@ -41,12 +41,17 @@ struct IngestOperation {
     let summary = try ingestor.ingest(files, knownBy: known, progress: progress)
     if let problem = known.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
     let remembered = try StoreDefinitions.remember(catalog, in: writer)
-    if known.problem == nil, summary.commit != nil { try tellFindings(of: writer.reader, catalog) }
+    if known.problem == nil, summary.commit != nil {
+      let entries = try tellFindings(of: writer.reader, catalog)
+      let trial = IdentityTrial(files: files, options: options.decoding, catalog: catalog, threads: threads)
+      if let note = trial.note(summary.imports, entries: entries) { Console.complain(note) }
+    }
     return (summary, catalog, remembered)
   }
 
-  /// Tells what reports of the store can't show. The index has just been written, so no event is read for it.
-  private func tellFindings(of store: StoreReader, _ catalog: FlowCatalog) throws(FunnelError) {
+  /// Tells what reports of the store can't show, and returns how many entered each flow. The index has just been written, so no event is
+  /// read for it.
+  private func tellFindings(of store: StoreReader, _ catalog: FlowCatalog) throws(FunnelError) -> [FlowEntries] {
     let flows = Set(catalog.definitions.indices)
     let query = ReportQuery(now: now)
     let folded = try StoreHistories.fold(store, catalog: catalog, query: query, flows: flows, threads: threads) {
@@ -54,6 +59,7 @@ struct IngestOperation {
       try Report(of: histories, catalog: catalog, flows: flows, query: query, selection: .entries, threads: threads)
     }
     Console.notes(FlowNotes(entries: folded.result.entries, contents: folded.contents, catalog: catalog).lines)
+    return folded.result.entries
   }
 
   /// Returns the options for decoding lines for a store, with the store's forgotten subjects and its pseudonym key.

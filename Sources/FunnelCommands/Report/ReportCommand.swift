@@ -70,6 +70,7 @@ struct ReportCommand: ParsableCommand {
     try output.write(report, as: format)
     if format != .table { answer.tellEmptiness() }
     try answer.tellFindings()
+    try source.tellIdentities(of: answer)
     try answer.throwFailure(store: store.path)
   }
 

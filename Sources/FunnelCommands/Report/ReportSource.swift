@@ -137,6 +137,14 @@ extension ReportSource {
       unknownKeys: UnknownKeys(question, segments: segments, flows: flows.definitions, source: source))
   }
 
+  /// Tells how many would enter by other ids, if the records are another product's and most never entered.
+  func tellIdentities(of answer: ReportAnswer) throws(FunnelError) {
+    guard let counts = answer.counts else { return }
+    let trial = IdentityTrial(
+      files: try files(), options: try decoding(now: answer.query.now), catalog: answer.flows.catalog, threads: threads.count)
+    if let note = trial.note(counts.imports, entries: answer.report.entries) { Console.complain(note) }
+  }
+
   /// Returns the options for decoding the files.
   func decoding(now: Timestamp) throws(FunnelError) -> DecodingOptions {
     var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))

@@ -78,6 +78,13 @@ public struct ImportPlan: Sendable {
 }
 
 extension ImportPlan {
+  /// The paths at which records of a format have ids of persons, devices and sessions.
+  public static func identityPaths(_ format: ImportFormat) -> [ForeignPath] {
+    guard format != .native else { return [] }
+    let layout = FormatLayout.of(format)
+    return layout.subject + layout.identities
+  }
+
   /// What an import does with a value of a record.
   public enum Use: Hashable, Sendable {
     /// It may become part of an event.

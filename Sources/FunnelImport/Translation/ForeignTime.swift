@@ -8,13 +8,16 @@ struct ForeignTime: Sendable {
 
   /// Returns the moment of a value, or nil if the value is none.
   func timestamp(_ value: ForeignValue) -> Timestamp? {
-    if let text = value.string {
-      if let moment = Timestamp(rfc3339: text) { return moment }
-      if let local = Self.localTime(text) { return timestamp(local: local) }
-      guard reading != .rfc3339, reading != .utcWithoutZone else { return nil }
-      return DecimalMoment(text).flatMap(timestamp)
-    }
+    if let text = value.string { return timestamp(text: text) }
     return value.numberText.flatMap { text in text.withUnsafeBytes { DecimalMoment($0) } }.flatMap(timestamp)
+  }
+
+  /// Returns the moment of a string, or nil if it is none.
+  func timestamp(text: UnsafeRawBufferPointer) -> Timestamp? {
+    if let moment = Timestamp(rfc3339: text) { return moment }
+    if let local = Self.localTime(text) { return timestamp(local: local) }
+    guard reading != .rfc3339, reading != .utcWithoutZone else { return nil }
+    return DecimalMoment(text).flatMap(timestamp)
   }
 
   /// Returns the moment at which clocks of the zone show a local time, or nil if no zone is known.

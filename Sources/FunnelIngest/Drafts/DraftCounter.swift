@@ -85,7 +85,9 @@ struct DraftCounter {
       guard counts.share(step) >= shareMin else { return nil }
       return FlowDraft.Step(step: step, subjects: places.count, place: Self.median(places), isOptional: false)
     }
-    found.sort { ($0.place, $1.subjects, $0.step) < ($1.place, $0.subjects, $1.step) }
+    // Where medians are equal, the mean tells which step is mostly behind the other.
+    let means = counts.places.mapValues { Double($0.reduce(0, +)) / Double($0.count) }
+    found.sort { ($0.place, means[$0.step] ?? 0, $0.step) < ($1.place, means[$1.step] ?? 0, $1.step) }
     let entered = found.first?.subjects ?? 0
     for index in found.indices.dropFirst() { found[index].isOptional = found[index].subjects * 2 < entered }
     return found

@@ -11,29 +11,31 @@ public struct MappingColumns: Hashable, Sendable {
   /// The columns that become properties.
   public let props: [String]
 
-  /// Guesses the columns, or returns nil if there are fewer than three.
-  init?(_ columns: [String]) {
-    var rest = columns
-    func take(_ words: [String]) -> String? {
-      let folded = rest.map { column in column.lowercased().filter { $0.isLetter || $0.isNumber } }
-      for word in words { if let index = folded.firstIndex(of: word) { return rest.remove(at: index) } }
-      for word in words { if let index = folded.firstIndex(where: { $0.contains(word) }) { return rest.remove(at: index) } }
-      return nil
-    }
-    let id = take(["eventid", "insertid", "messageid", "uuid"])
-    let name = take(["eventname", "eventtype", "event", "name", "action", "type"])
-    let timestamp = take(["timestamp", "ts", "eventtime", "time", "createdat", "occurredat", "datetime", "date", "at"])
-    let subject = take([
-      "subject", "anonymousid", "deviceid", "installid", "userpseudoid", "distinctid", "userid", "clientid", "visitorid",
-      "user",
-      "device", "install", "id",
-    ])
-    guard let name = name ?? rest.first, let timestamp = timestamp ?? rest.first(where: { $0 != name }),
-      let subject = subject ?? rest.first(where: { $0 != name && $0 != timestamp })
+  /// Guesses the columns by their names and by the values of some records, or returns nil if there are fewer than three.
+  ///
+  /// - Parameter records: The values of the columns of each record; a column without a value is left out.
+  init?(_ columns: [String], records: [[String: String]]) {
+    var guesses = ColumnGuesses(columns, records: records)
+    id = guesses.take(named: Self.idWords) { $0.isUnique }
+    guard
+      let timestamp = guesses.take(named: Self.timeWords, where: { $0.isTime }) ?? guesses.takeFirst(where: { $0.isTime })
+        ?? guesses.take(named: Self.timeWords),
+      let name = guesses.take(named: Self.nameWords, where: { !$0.isTime }) ?? guesses.takeMin(by: { $0.distinct }),
+      let subject = guesses.take(named: Self.subjectWords) ?? guesses.takeMin(by: { -$0.distinct })
     else { return nil }
-    (self.id, self.name, self.timestamp, self.subject) = (id, name, timestamp, subject)
-    props = rest.filter { $0 != name && $0 != timestamp && $0 != subject }
+    (self.timestamp, self.name, self.subject) = (timestamp, name, subject)
+    props = guesses.rest
   }
+
+  private static let idWords = ["eventid", "insertid", "messageid", "uuid"]
+  private static let timeWords = [
+    "timestamp", "ts", "eventtime", "time", "createdat", "occurredat", "happenedat", "datetime", "date", "when", "at",
+  ]
+  private static let nameWords = ["eventname", "eventtype", "event", "name", "action", "what", "type"]
+  private static let subjectWords = [
+    "subject", "anonymousid", "deviceid", "installid", "userpseudoid", "distinctid", "userid", "clientid", "visitorid", "user",
+    "device", "install", "person", "who", "id",
+  ]
 
   /// The mapping of the columns alone, by which the names of events are found.
   var mapping: ImportMapping {

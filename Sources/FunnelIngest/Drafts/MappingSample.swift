@@ -67,8 +67,21 @@ public struct MappingSample: Sendable {
     guard format == .csv, !imports.mappings.contains(where: { $0.format == .csv }) else {
       return RecordInspector(imports.plan(for: format))
     }
-    columns = MappingColumns(block.origins?.columns ?? [])
+    columns = MappingColumns(block.origins?.columns ?? [], records: Self.records(of: block))
     return RecordInspector(ImportPlan(.csv, mapping: columns?.mapping))
+  }
+
+  /// The number of records whose values tell what the columns are.
+  private static let guessedRecordsMax = 200
+
+  /// Returns the values of the first records of a block of CSV.
+  private static func records(of block: LineBlock) -> [[String: String]] {
+    block.withBytes { bytes in
+      bytes.split(separator: Byte.lineFeed).prefix(guessedRecordsMax).compactMap { line in
+        guard case .object(let members) = try? JSONDocument(parsing: Array(line)).root.value else { return nil }
+        return Dictionary(members.compactMap { member in member.node.string.map { (member.key, $0) } }) { first, _ in first }
+      }
+    }
   }
 
   private mutating func add(_ block: LineBlock, _ inspector: RecordInspector) {

@@ -30,6 +30,9 @@ struct PermissionNames {
     }
   }
 
+  /// Endings of events that ask, under names that are too general to mean that anywhere else.
+  private static let questions: Set<String> = ["prompt", "question", "request", "primer", "ask"]
+
   /// Splits a name into the permission and what the rest means: `push_permission_allowed` into `push_permission` and granted. The longest
   /// ending that means something counts.
   private static func split(_ name: String) -> (stem: String, suffix: PermissionEventName.Suffix)? {
@@ -37,7 +40,8 @@ struct PermissionNames {
     let first = name.hasPrefix(PermissionEventName.prefix) ? 2 : 1
     guard words.count > first else { return nil }
     for start in first..<words.count {
-      if let suffix = PermissionEventName.suffix(meantBy: words[start...].joined(separator: "_")) {
+      let ending = words[start...].joined(separator: "_")
+      if let suffix = PermissionEventName.suffix(meantBy: ending) ?? (questions.contains(ending) ? .prePromptShown : nil) {
         return (words[..<start].joined(separator: "_"), suffix)
       }
     }

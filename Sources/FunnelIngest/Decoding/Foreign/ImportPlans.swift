@@ -8,6 +8,7 @@ public final class ImportPlans: Sendable {
   /// The mappings in effect.
   public let mappings: [ImportMapping]
   private let plans: [ImportFormat: ImportPlan]
+  private let sourceZone: TimeZoneRules?
 
   /// Reads native events and all formats that need no mapping.
   public static let automatic = ImportPlans()
@@ -24,6 +25,7 @@ public final class ImportPlans: Sendable {
   ) {
     self.format = format
     self.mappings = mappings
+    self.sourceZone = sourceZone
     let general = mappings.first { $0.format == nil }
     var plans: [ImportFormat: ImportPlan] = [:]
     for format in ImportFormat.allCases where format != .native {
@@ -31,6 +33,11 @@ public final class ImportPlans: Sendable {
       plans[format] = ImportPlan(format, mapping: mapping, subject: subject, sourceZone: sourceZone)
     }
     self.plans = plans
+  }
+
+  /// Returns the same plans with another subject.
+  public func trying(subject: ForeignPath) -> ImportPlans {
+    ImportPlans(format: format, mappings: mappings, subject: subject, sourceZone: sourceZone)
   }
 
   /// Which inputs are read as CSV.

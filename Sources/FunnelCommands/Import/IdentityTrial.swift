@@ -1,0 +1,54 @@
+import FunnelHistories
+import FunnelImport
+import FunnelIngest
+import FunnelModel
+import FunnelReports
+
+/// Tries the other ids of foreign records as the subject, where most subjects never enter the first step: then the wrong id was chosen, as
+/// when an app's events carry one id before logging in and another one after it.
+struct IdentityTrial {
+  let files: [InputFile]
+  let options: DecodingOptions
+  let catalog: FlowCatalog
+  let threads: Int
+
+  /// The number of other ids that are tried: each means reading the input once more.
+  private static let pathsMax = 4
+  /// The least number of groups of a flow that tells anything.
+  private static let groupsMin = 30
+
+  /// Returns a sentence that says how many would enter by each other id, or nil if there is nothing to tell.
+  func note(_ tally: ImportTally, entries: [FlowEntries]) -> String? {
+    let formats = tally.files.keys.filter { $0 != .native }
+    // Standard input can't be read again.
+    guard formats.count == 1, let format = formats.first, files.allSatisfy({ $0.byteCount != nil }) else { return nil }
+    guard
+      let worst = entries.filter({ $0.groups >= Self.groupsMin && $0.outsiders * 2 > $0.groups }).max(by: {
+        $0.outsiders < $1.outsiders
+      }),
+      let flow = catalog.definitions.firstIndex(where: { $0.reference == worst.flow.reference })
+    else { return nil }
+    let paths = ImportPlan.identityPaths(format).filter { tally.leftOut[$0.text] != nil }.prefix(Self.pathsMax)
+    let trials = paths.compactMap { path in
+      (try? entered(flow, by: path)).map { "\(Quantity.count($0.entered)) of \(Quantity.count($0.groups)) by \(path)" }
+    }
+    let now =
+      "\(Quantity.count(worst.groups - worst.outsiders)) of \(Quantity.count(worst.groups)) enter \(worst.flow.reference)"
+    guard !trials.isEmpty else { return "\(now); the records have no other id" }
+    return
+      "\(now) by the id that was taken; it would be \(trials.joined(separator: ", ")): \"subject\" in a mapping chooses one (--map)"
+  }
+
+  private func entered(_ flow: Int, by path: ForeignPath) throws(FunnelError) -> (entered: Int, groups: Int) {
+    var options = options
+    options.imports = options.imports.trying(subject: path)
+    let query = ReportQuery(now: options.now)
+    let (report, _) = try HistoryTable.withHistories(
+      of: .files(files, options: options, threads: threads), catalog: catalog, query: query, flows: [flow], progress: { _ in }
+    ) { (table) throws(FunnelError) in
+      try Report(of: table, catalog: catalog, flows: [flow], query: query, selection: .entries, threads: threads)
+    }
+    let entries = report.entries.first
+    return ((entries?.groups ?? 0) - (entries?.outsiders ?? 0), entries?.groups ?? 0)
+  }
+}

@@ -1,0 +1,14 @@
+public import FunnelModel
+
+/// Tells whether a text looks like a moment, for guessing which column of a table is the time.
+public enum TimeText {
+  /// Returns whether a text is a date and time, or a number of seconds, milliseconds or microseconds between 2007 and 2100.
+  public static func isTime(_ text: String) -> Bool {
+    let time = ForeignTime(reading: .any, zone: .utc)
+    guard let moment = Array(text.utf8).withUnsafeBytes({ time.timestamp(text: $0) }) else { return false }
+    return plausible.contains(moment)
+  }
+
+  private static let plausible =
+    Timestamp(milliseconds: 1_167_609_600_000)...Timestamp(milliseconds: 4_102_444_800_000)
+}
