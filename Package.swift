@@ -108,7 +108,8 @@ let package = Package(
       name: "FunnelIngestTests",
       dependencies: [
         "FunnelMaintenance", "FunnelIngest", "FunnelSchemas", "FunnelStore", "FunnelModel", "FunnelTestSupport",
-      ]),
+      ],
+      exclude: ["make_tables.py"]),
     .testTarget(
       name: "FunnelHistoriesTests",
       dependencies: [
@@ -134,7 +135,8 @@ let package = Package(
         "FunnelModel", "FunnelTestSupport",
       ]),
     .testTarget(
-      name: "CommandTests", dependencies: ["funnel", "FunnelSchemas", "FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
+      name: "CommandTests", dependencies: ["funnel", "FunnelSchemas", "FunnelSystem", "FunnelModel", "FunnelTestSupport"],
+      exclude: ["make_zips.py"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x,
