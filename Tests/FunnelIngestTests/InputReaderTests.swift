@@ -70,7 +70,8 @@ import Testing
     }
     let names = [
       "z.ndjson", "a.jsonl.gz", "b/x.json", "b/c/y.json.gz", "b/c/w.ndjson.gz", "a.ndjson.d/q.jsonl", "no.txt", "export.gz",
-      "b/table.csv", "b/export.zip", "x.json_2026", "gz", "no.csv.bak", ".no.json", ".hidden/no.json",
+      "b/table.csv", "b/export.zip", "x.json_2026", "x.json.1", "gz", "no.csv.bak", "no.json.bak", "no.json~", ".no.json",
+      ".hidden/no.json",
     ]
     for name in names { try folder.write([], to: name) }
     try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: folder.path("b"))
@@ -79,7 +80,7 @@ import Testing
     #expect(
       found == [
         "a.jsonl.gz", "a.ndjson.d/q.jsonl", "b/c/w.ndjson.gz", "b/c/y.json.gz", "b/export.zip", "b/table.csv", "b/x.json",
-        "export.gz", "m.json", "x.json_2026", "z.ndjson",
+        "export.gz", "m.json", "x.json.1", "x.json_2026", "z.ndjson",
       ])
   }
 

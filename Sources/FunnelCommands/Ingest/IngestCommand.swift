@@ -38,7 +38,7 @@ struct IngestCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Files, folders (searched for *.ndjson, *.jsonl, *.json, also .gz), or -.", valueName: "input"),
+    help: ArgumentHelp("Files, folders (searched for *.ndjson, *.json*, *.csv, *.gz, *.zip), or -.", valueName: "input"),
     completion: .file())
   var inputs: [String]
 
