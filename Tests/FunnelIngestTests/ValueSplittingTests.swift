@@ -60,7 +60,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "{\"a\":1}\n{\"b\":2}\n", "{\"a\":\n{\"b\":2}\n", "[2026-11-20 10:00] x\n", "{\n", "[1,2]\n", "[]\n{}\n", "{\"a\":\"\n\"}", "{ }\n{\n",
+    "{\"a\":1}\n{\"b\":2}\n", "{\"a\":\n{\"b\":2}\n", "[2026-11-20 10:00] x\n", "{\n", "[1,2]\n", "[]\n{}\n", "{\"a\":\"\n\"}",
+    "{ }\n{\n",
     "\n\nx",
   ])
   func `a text of lines is left to be split at its lines`(text: String) {
