@@ -20,6 +20,10 @@ FISH_DIR := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 RELEASE_FLAGS := -c release --product funnel
 ifneq ($(shell uname),Darwin)
 RELEASE_FLAGS += --static-swift-stdlib -Xlinker -s
+else
+# libcsv has no pkg-config file that would lead to it.
+export CPATH := $(shell brew --prefix)/include:$(CPATH)
+export LIBRARY_PATH := $(shell brew --prefix)/lib:$(LIBRARY_PATH)
 endif
 
 FUNNEL := .build/release/funnel

@@ -132,7 +132,8 @@ let package = Package(
       name: "FunnelIngestTests",
       dependencies: [
         "FunnelMaintenance", "FunnelIngest", "FunnelSchemas", "FunnelStore", "FunnelModel", "FunnelTestSupport",
-      ]),
+      ],
+      exclude: ["make_tables.py"]),
     .testTarget(
       name: "FunnelHistoriesTests",
       dependencies: [
@@ -162,7 +163,8 @@ let package = Package(
       dependencies: [
         "funnel", "OnboardingSample", "FunnelEvents", "GeneratedFlows", "FunnelSchemas", "FunnelSystem", "FunnelModel",
         "FunnelTestSupport",
-      ]),
+      ],
+      exclude: ["make_zips.py"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x,

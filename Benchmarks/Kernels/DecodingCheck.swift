@@ -35,11 +35,35 @@ public final class DecodingCheck {
       letter.appendJSON(at: Self.now, to: &line)
       precondition(DeadLetter.parse(Array(line.dropLast()))?.letter == letter, "a dead letter does not read back as it is")
     }
+    for csv in [CSVDetection.never, .always] { checkPieces(of: bytes, csv) }
   }
 
+  /// Decodes bytes as an array, objects that span lines or CSV, whole and in small pieces, and requires equal results.
+  private func checkPieces(of bytes: UnsafeRawBufferPointer, _ csv: CSVDetection) {
+    let whole = decode(bytes, csv, blockBytesTarget: 1 << 20, pieceBytes: .max, with: &many)
+    let pieces = decode(bytes, csv, blockBytesTarget: 64, pieceBytes: 7, with: &one)
+    precondition(whole.records == pieces.records, "pieces come to other records than the whole")
+    precondition(whole.letters == pieces.letters, "pieces come to other dead letters than the whole")
+  }
+
+  private typealias Outcome = (records: [UInt8], letters: [DeadLetter])
+
   private func decode(
-    _ bytes: UnsafeRawBufferPointer, blockBytesTarget: Int, with decoder: inout BlockDecoder
-  ) -> (records: [UInt8], letters: [DeadLetter]) {
+    _ bytes: UnsafeRawBufferPointer, _ csv: CSVDetection, blockBytesTarget: Int, pieceBytes: Int,
+    with decoder: inout BlockDecoder
+  ) -> Outcome {
+    var outcome: Outcome = ([], [])
+    InputReader.forEachBlock(
+      of: bytes, file: "fuzz", csv: csv, blockBytesTarget: blockBytesTarget, nextPiece: { pieceBytes }
+    ) { block in
+      let decoded = decoder.decode(block)
+      outcome.records += decoded.records
+      outcome.letters += decoded.deadLetters
+    }
+    return outcome
+  }
+
+  private func decode(_ bytes: UnsafeRawBufferPointer, blockBytesTarget: Int, with decoder: inout BlockDecoder) -> Outcome {
     var (records, letters): ([UInt8], [DeadLetter]) = ([], [])
     LineSplitter.forEachBlock(of: bytes, file: "fuzz", blockBytesTarget: blockBytesTarget) { block in
       let decoded = decoder.decode(block)

@@ -47,7 +47,7 @@ import Testing
     #expect(
       run.output
         == #"{"inputs":1,"lines":6,"accepted":2,"duplicates":1,"rejected":3,"unclaimed":1,"rejected_by_reason":{"invalid_json":2,"not_an_object":1},"#
-        + #""first_ts":"2026-11-20T10:00:00.000Z","last_ts":"2026-11-20T10:00:01.000Z","commit":1,"events_in_store":2,"dry_run":false}"#
+        + #""first_ts":"2026-11-20T10:00:00.000Z","last_ts":"2026-11-20T10:00:01.000Z","commit":1,"events_in_store":2,"dry_run":false,"formats":{"native":1},"left_out":{},"dropped_by_map":0}"#
         + "\n")
   }
 
@@ -57,7 +57,8 @@ import Testing
     #expect(
       run.output
         == #"{"inputs":1,"lines":0,"accepted":0,"duplicates":0,"rejected":0,"unclaimed":0,"rejected_by_reason":{},"#
-        + #""first_ts":null,"last_ts":null,"commit":null,"events_in_store":0,"dry_run":false}"# + "\n")
+        + #""first_ts":null,"last_ts":null,"commit":null,"events_in_store":0,"dry_run":false,"formats":{"native":1},"left_out":{},"dropped_by_map":0}"#
+        + "\n")
   }
 
   @Test func `a dry run says the same and changes nothing, with a store and without`() throws {

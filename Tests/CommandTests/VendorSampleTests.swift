@@ -51,7 +51,7 @@ import Testing
   }
 
   /// The number of events of the story.
-  private static let eventCount = 230
+  private static let eventCount = 221
 
   @Test func `what is personal is left out and counted`() throws {
     let place = try Workplace()

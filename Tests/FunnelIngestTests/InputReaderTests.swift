@@ -69,16 +69,19 @@ import Testing
       try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
     }
     let names = [
-      "z.ndjson", "a.jsonl.gz", "b/x.json", "b/c/y.json.gz", "b/c/w.ndjson.gz", "a.ndjson.d/q.jsonl", "no.txt", "no.gz",
-      "b/no.csv",
-      ".no.json", ".hidden/no.json",
+      "z.ndjson", "a.jsonl.gz", "b/x.json", "b/c/y.json.gz", "b/c/w.ndjson.gz", "a.ndjson.d/q.jsonl", "no.txt", "export.gz",
+      "b/table.csv", "b/export.zip", "x.json_2026", "x.json.1", "gz", "no.csv.bak", "no.json.bak", "no.json~", ".no.json",
+      ".hidden/no.json",
     ]
     for name in names { try folder.write([], to: name) }
     try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: folder.path("b"))
     try FileManager.default.createSymbolicLink(atPath: folder.path("m.json"), withDestinationPath: folder.path("z.ndjson"))
     let found = try InputFile.files(at: [folder.path]).map { String($0.path.dropFirst(folder.path.count + 1)) }
     #expect(
-      found == ["a.jsonl.gz", "a.ndjson.d/q.jsonl", "b/c/w.ndjson.gz", "b/c/y.json.gz", "b/x.json", "m.json", "z.ndjson"])
+      found == [
+        "a.jsonl.gz", "a.ndjson.d/q.jsonl", "b/c/w.ndjson.gz", "b/c/y.json.gz", "b/export.zip", "b/table.csv", "b/x.json",
+        "export.gz", "m.json", "x.json.1", "x.json_2026", "z.ndjson",
+      ])
   }
 
   @Test func `a file that is not there, a folder without logs and a store are no input`() throws {
@@ -93,7 +96,7 @@ import Testing
     }
     #expect(message(folder.path("none")) == "no such input, \(folder.path("none")), No such file or directory, check the path")
     let nothing =
-      "nothing to read, \(folder.path), the directory holds no *.ndjson, *.jsonl or *.json (nor any of them with .gz)"
+      "nothing to read, \(folder.path), the directory holds no *.ndjson, *.json*, *.csv, *.gz or *.zip"
     #expect(message(folder.path) == nothing)
     for name in ["s/log", "s/rejected"] {
       try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)

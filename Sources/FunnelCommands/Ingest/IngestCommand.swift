@@ -40,8 +40,7 @@ struct IngestCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "Files, folders (searched for *.ndjson, *.jsonl, *.json*, *.csv, *.gz, *.zip), or -.", valueName: "input"),
+    help: ArgumentHelp("Files, folders (searched for *.ndjson, *.json*, *.csv, *.gz, *.zip), or -.", valueName: "input"),
     completion: .file())
   var inputs: [String]
 

@@ -22,7 +22,7 @@ struct NightlyCommand: ParsableCommand {
     commandName: "nightly",
     abstract: "Take in what arrived in an inbox, then write the reports of yesterday, 7 and 30 days.",
     discussion: """
-      Every *.ndjson, *.jsonl and *.json (also .gz) of the inbox and its folders is ingested. What was committed moves to \
+      Every *.ndjson, *.json*, *.csv, *.gz and *.zip of the inbox and its folders is ingested. What was committed moves to \
       INBOX/done, what can't be read or holds no event to INBOX/failed. Names that begin with . or end in .tmp, .part, \
       .partial or ~ are still being uploaded and left alone: upload under such a name, then rename.
 

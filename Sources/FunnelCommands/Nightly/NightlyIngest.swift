@@ -88,7 +88,8 @@ struct NightlyIngest {
       let path = arrival.input.path.printable
       return fail(arrival, "no event in the file, \(path), \(RejectSummary.sentence(counts)), mend it and put it back")
     }
-    let damage = [RejectReason.damagedGzip: "gzip", .damagedZip: "zip"].first { counts?.rejected[$0.key] != nil }?.value
+    let damages: KeyValuePairs<RejectReason, String> = [.damagedGzip: "gzip", .damagedZip: "zip"]
+    let damage = damages.first { counts?.rejected[$0.key] != nil }?.value
     guard move(arrival, to: .done) else { return }
     outcome.filesDone += 1
     guard let damage, let counts else { return }

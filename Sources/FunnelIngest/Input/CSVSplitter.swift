@@ -140,11 +140,9 @@ struct CSVSplitter: RecordSplitter {
     let lineBreak = nextLineBreak
     let end = lineBreak.map { $0 + 1 } ?? count
     parser.feed(buffer.bytes(position..<end))
+    if lineBreak != position { isBehindCarriageReturn = false }
     position = end
-    guard let lineBreak else {
-      isBehindCarriageReturn = false
-      return
-    }
+    guard let lineBreak else { return }
     countLineBreak(at: lineBreak)
     if parser.isRecordComplete {
       endRecord(at: lineBreak, rejection: nil)

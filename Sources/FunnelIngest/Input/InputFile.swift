@@ -37,9 +37,12 @@ public struct InputFile: Hashable, Sendable {
   /// The endings of the files for which a directory is searched. A name that has `.json` further in front is one too (``isSearched(_:)``).
   private static let endings = [".ndjson", ".jsonl", ".json", ".csv", ".gz", ".zip"]
 
-  /// Returns whether a directory is searched for files of this name: `*.ndjson`, `*.csv`, `*.gz`, `*.zip` and `*.json*`.
+  /// Returns whether a directory is searched for files of this name: `*.ndjson`, `*.csv`, `*.gz`, `*.zip` and `*.json*`, such as
+  /// `a.json_2026` and `a.json.1`, but not `a.json.bak` and `a.json~`, which are something else made of a file.
   public static func isSearched(_ name: String) -> Bool {
-    endings.contains(where: name.hasSuffix) || name.split(separator: "/").last?.contains(".json") == true
+    if endings.contains(where: name.hasSuffix) { return true }
+    guard let rest = name.split(separator: "/").last?.firstRange(of: ".json")?.upperBound else { return false }
+    return !name.hasSuffix("~") && name[rest...].firstMatch(of: /\.[A-Za-z]/) == nil
   }
 
   /// Returns the part of a file's name that tells what is in it, such as `.ndjson.gz`; empty if there is none.

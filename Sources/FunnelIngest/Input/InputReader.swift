@@ -85,7 +85,8 @@ package struct InputReader {
     guard let (input, texts) = currentFile else { return }
     finishedFileByteCount += input.byteCount ?? 0
     currentFile = nil
-    guard isWholeInput, texts.isEmptyZip else { return }
+    // A zip that was put into a folder of many, as into an inbox, is like an empty file.
+    guard isWholeInput, input.place == nil, texts.isEmptyZip else { return }
     let name = input.isStandardInput ? "standard input" : input.path.printable
     throw FunnelError(
       .noInput, "nothing to read, \(name), the zip holds no *.ndjson, *.json*, *.csv, *.gz or *.zip")

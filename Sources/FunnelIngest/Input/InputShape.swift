@@ -18,8 +18,11 @@ enum InputShape: Hashable {
     var rest = bytes.prefix(Self.bytesMax).trimmingByteOrderMark.drop { $0 <= 0x20 }
     switch rest.popFirst() {
     case UInt8(ascii: "["):
-      let next = rest.first { $0 > 0x20 }
-      if next == nil || next.map("{[]".utf8.contains) == true { self = .values }
+      rest = rest.drop { $0 <= 0x20 }
+      let next = rest.popFirst()
+      // An array without elements is one only if nothing follows it: a line of a log may be that, too.
+      let isEmptyArray = next == UInt8(ascii: "]") && rest.allSatisfy { $0 <= 0x20 }
+      if next == nil || next.map("{[".utf8.contains) == true || isEmptyArray { self = .values }
     case UInt8(ascii: "{"):
       if Self.goesOnBehindLine(rest) { self = .values }
     default: break

@@ -91,6 +91,8 @@ final class ArchiveHandle {
   var unknownMethod: String? {
     let format = archive_format_name(archive).map { String(cString: $0) } ?? "unknown"
     let method = format.split(separator: "(").last?.split(separator: ")").first.map(String.init) ?? format
+    // libarchive has no name for it.
+    if method == "??" { return "unknown" }
     return ["uncompressed", "deflation"].contains(method) ? nil : method
   }
 

@@ -25,7 +25,8 @@ final class ZipSource {
   /// The last bytes that were read of a stream.
   private var end: [UInt8] = []
   /// The record at the end of a zip has 22 bytes and a comment of up to 65,535.
-  private static let endBytesMax = 22 + 65_535
+  private static let endRecordBytesMin = 22
+  private static let endBytesMax = endRecordBytesMin + 65_535
   /// The error that ended the reading, if libarchive did not find it itself.
   private(set) var error: FunnelError?
   /// How many more bytes may be read, or nil without a limit.
@@ -81,7 +82,7 @@ final class ZipSource {
       end = Array(buffer.prefix(count))
     case .stream: while try readOn() > 0 {}
     }
-    return end.indices.contains { end[$0...].starts(with: ZipArchive.endSignature) }
+    return end.indices.dropLast(Self.endRecordBytesMin - 1).contains { end[$0...].starts(with: ZipArchive.endSignature) }
   }
 
   private func read(for archive: OpaquePointer, _ block: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {

@@ -10,7 +10,7 @@ struct Bomb: Sendable, CustomTestStringConvertible {
   var testDescription: String
   /// The file name extension, such as `ndjson.gz`.
   var ending: String
-  /// A Python statement that writes to `out`, in which `n` is the size and `gz(pieces)` writes compressed bytes.
+  /// A Python statement that writes to `out`, in which `n` is the size, and `gz(pieces)` and `zipped(name, pieces)` write compressed bytes.
   var script: String
   var small: Int
   var full: Int
@@ -53,6 +53,33 @@ struct Bomb: Sendable, CustomTestStringConvertible {
       "a gzip file in a gzip file", "ndjson.gz", "out.write(gzip.compress(gzip.compress(b'\\0' * (n << 20))))", small: 16,
       full: 1_024, says: "invalid_utf8"),
     Bomb(
+      "an element without an end", "json", "out.write(b'[{\"a\":\"'); [out.write(b'x' * (1 << 20)) for _ in range(n)]",
+      small: 300, full: 1_024, says: "1 line_too_long"),
+    Bomb(
+      "an element of opening brackets", "json", "out.write(b'[{\"a\":'); [out.write(b'[' * (1 << 20)) for _ in range(n)]",
+      small: 16, full: 1_024, says: "1 line_too_long"),
+    Bomb(
+      "a field of CSV without an end", "csv", "out.write(b'a,b\\n1,\"'); [out.write(b'x' * (1 << 20)) for _ in range(n)]",
+      small: 300, full: 1_024, says: "1 line_too_long"),
+    Bomb(
+      "a header of CSV without an end", "csv", "[out.write(b'a,' * (1 << 19)) for _ in range(n)]", small: 16, full: 1_024,
+      says: "1 line_too_long"),
+    Bomb(
+      "long names of columns", "csv",
+      "out.write(b','.join(b'%0256d' % i for i in range(1000)) + (b'\\n1' + b',1' * 999) * n)", small: 50, full: 20_000,
+      says: "missing_field"),
+    Bomb(
+      "a zip of zeros", "zip", "zipped('a.json', (b'\\0' * (1 << 20) for _ in range(n)))", small: 20, full: 10_240,
+      says: "1 damaged_zip"),
+    Bomb(
+      "a gzip file in a zip in a zip", "zip",
+      "inner = io.BytesIO(); z = zipfile.ZipFile(inner, 'w'); z.writestr('a.gz', gzip.compress(b'\\0' * (n << 20))); z.close(); zipped('inner.zip', [inner.getvalue()])",
+      small: 20, full: 1_024, says: "1 damaged_"),
+    Bomb(
+      "many entries of a zip", "zip",
+      "with zipfile.ZipFile(out, 'w') as z: [z.writestr('%010d.json' % i, '') for i in range(n)]",
+      small: 2_000, full: 300_000, says: "accepted 0 of"),
+    Bomb(
       "many keys in one object", "ndjson",
       "out.write(b'{\"name\":\"a\",\"ts\":1795168800000,\"subject\":\"s\",\"app\":\"x\",\"props\":{' + b','.join(b'\"k%d\":1' % i for i in range(n)) + b'}}\\n')",
       small: 2_000, full: 1_000_000, says: "rejected    1"),
@@ -90,13 +117,16 @@ struct Bomb: Sendable, CustomTestStringConvertible {
   /// Writes the bomb to a file.
   func write(to path: String) throws {
     let program = """
-      import gzip, sys, zlib
+      import gzip, io, sys, zipfile, zlib
       n = int(sys.argv[1])
       out = open(sys.argv[2], 'wb')
       def gz(pieces):
         deflate = zlib.compressobj(9, zlib.DEFLATED, 31)
         for piece in pieces: out.write(deflate.compress(piece))
         out.write(deflate.flush())
+      def zipped(name, pieces):
+        with zipfile.ZipFile(out, 'w', zipfile.ZIP_DEFLATED) as z, z.open(name, 'w', force_zip64=True) as entry:
+          for piece in pieces: entry.write(piece)
       \(script)
       """
     let process = Process()
