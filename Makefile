@@ -28,7 +28,7 @@ endif
 
 FUNNEL := .build/release/funnel
 MANUAL := .build/manual/pages/funnel.1
-SWIFT_FILES := Sources Tests Package.swift
+SWIFT_FILES := Sources Tests Examples Package.swift
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile

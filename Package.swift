@@ -12,10 +12,13 @@ import PackageDescription
 
 let package = Package(
   name: "funnel",
-  platforms: [.macOS(.v15), .iOS(.v18)],
+  // What apps link, FunnelEvents, has to run where they do. All targets share this floor, so none uses newer interfaces.
+  platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
     .executable(name: "funnel", targets: ["funnel"]),
     .library(name: "FunnelModel", targets: ["FunnelModel"]),
+    // What an app links: it records events and hands over files of them.
+    .library(name: "FunnelEvents", targets: ["FunnelEvents"]),
     // What the nested package in Benchmarks measures.
     .library(name: "FunnelKernels", targets: ["FunnelKernels"]),
   ],
@@ -35,7 +38,7 @@ let package = Package(
       name: "FunnelCommands",
       dependencies: [
         "FunnelMaintenance", "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest",
-        "FunnelSimulator", "FunnelStore", "FunnelSystem", "FunnelSchemas", "FunnelModel",
+        "FunnelImport", "FunnelSimulator", "FunnelStore", "FunnelSystem", "FunnelBindings", "FunnelSchemas", "FunnelModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
@@ -56,21 +59,33 @@ let package = Package(
     .target(
       name: "FunnelIngest",
       dependencies: [
-        "FunnelStore", "FunnelSystem", "FunnelModel", "CSimdJSON", "CCSV",
+        "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelModel", "CSimdJSON", "CCSV",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    .target(
+      name: "FunnelImport",
+      dependencies: ["FunnelModel", "CSimdJSON", .product(name: "Crypto", package: "swift-crypto")]),
     .target(name: "FunnelSimulator", dependencies: ["FunnelModel"]),
     .target(
       name: "FunnelStore",
       dependencies: ["FunnelSystem", "FunnelModel", .product(name: "Crypto", package: "swift-crypto")]),
+    .target(name: "FunnelBindings", dependencies: ["FunnelModel"]),
     .target(name: "FunnelSchemas", dependencies: ["CSchemas", "FunnelSystem", "FunnelModel"]),
     .target(
       name: "FunnelSystem",
-      dependencies: ["FunnelModel", "CZlib", "CArchive", .target(name: "CIsal", condition: .when(traits: ["ISAL"]))]),
+      dependencies: [
+        "FunnelModel", "CAtomics", "CZlib", "CArchive", .target(name: "CIsal", condition: .when(traits: ["ISAL"])),
+      ]),
     .target(name: "FunnelModel"),
 
+    // The app's side: linked by apps, imported by nothing above but the sample app.
+    .target(name: "FunnelEvents", dependencies: ["FunnelModel", "CSchemas", "CZlib"]),
+    .executableTarget(
+      name: "OnboardingSample", dependencies: ["FunnelEvents"], path: "Examples/OnboardingApp", exclude: ["README.md"]),
+
     // System libraries and data, behind module maps and thin shims.
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["libz-dev"])]),
+    // Every SDK has zlib where compilers look. pkg-config would name the Mac's when an app is built for iOS.
+    .systemLibrary(name: "CZlib", providers: [.apt(["libz-dev"])]),
     .systemLibrary(name: "CIsal", pkgConfig: "libisal", providers: [.apt(["libisal-dev"]), .brew(["isa-l"])]),
     // Homebrew keeps libarchive apart from what macOS itself has, without headers, so pkg-config must find it.
     .systemLibrary(
@@ -81,6 +96,7 @@ let package = Package(
     .systemLibrary(
       name: "CSimdJSONLibrary", pkgConfig: simdjsonPkgConfig, providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
     .target(name: "CSchemas"),
+    .target(name: "CAtomics"),
 
     // Doors into the inner loops, for the benchmarks.
     .target(
@@ -98,11 +114,19 @@ let package = Package(
         "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelSystem", "FunnelSchemas", "FunnelModel",
       ],
       path: "Tests/FunnelTestSupport"),
+    // Every built-in flow as `funnel schema generate swift` prints it.
+    .target(name: "GeneratedFlows", dependencies: ["FunnelEvents"], path: "Tests/GeneratedFlows"),
+    .testTarget(
+      name: "FunnelBindingsTests", dependencies: ["FunnelBindings", "FunnelSchemas", "FunnelModel"],
+      exclude: ["Expected"]),
+    .testTarget(
+      name: "FunnelEventsTests", dependencies: ["FunnelEvents", "FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(name: "FunnelModelTests", dependencies: ["FunnelModel", "FunnelTestSupport"]),
     .testTarget(name: "FunnelSchemasTests", dependencies: ["FunnelSchemas", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(name: "FunnelSystemTests", dependencies: ["FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelStoreTests", dependencies: ["FunnelStore", "FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(name: "FunnelImportTests", dependencies: ["FunnelImport", "FunnelModel"]),
     .testTarget(name: "FunnelSimulatorTests", dependencies: ["FunnelSimulator", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelIngestTests",
@@ -135,7 +159,11 @@ let package = Package(
         "FunnelModel", "FunnelTestSupport",
       ]),
     .testTarget(
-      name: "CommandTests", dependencies: ["funnel", "FunnelSchemas", "FunnelSystem", "FunnelModel", "FunnelTestSupport"],
+      name: "CommandTests",
+      dependencies: [
+        "funnel", "OnboardingSample", "FunnelEvents", "GeneratedFlows", "FunnelSchemas", "FunnelSystem", "FunnelModel",
+        "FunnelTestSupport",
+      ],
       exclude: ["make_zips.py"]),
   ],
   swiftLanguageModes: [.v6],
@@ -157,7 +185,8 @@ for target in package.targets where target.type != .system {
 // asserted stays asserted. Only there, for a package with such flags is refused as a dependency, and single changes are built sooner without.
 if Context.environment["FUNNEL_OPTIMISED"] != nil {
   let exercised: Set = [
-    "FunnelModel", "FunnelSystem", "FunnelStore", "FunnelIngest", "FunnelHistories", "FunnelIndex", "FunnelProjections",
+    "FunnelModel", "FunnelSystem", "FunnelStore", "FunnelImport", "FunnelIngest", "FunnelHistories", "FunnelIndex",
+    "FunnelProjections",
     "FunnelReports", "FunnelSimulator",
   ]
   for target in package.targets where exercised.contains(target.name) {

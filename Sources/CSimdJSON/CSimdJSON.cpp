@@ -135,6 +135,53 @@ funnel_json_status status_of(error_code error, const char *line, size_t length) 
   }
 }
 
+// Parses a line whose only value is an object, unchecked.
+funnel_json_status parse_object(funnel_json_parser &parser, const char *line, size_t length, dom::element &root) {
+  error_code error = parser.dom.parse(line, length, false).get(root);
+  if (error) return status_of(error, line, length);
+  parser.fields.clear();
+  parser.keys.clear();
+  return FUNNEL_JSON_OK;
+}
+
+// Appends a value and all that is in it, and checks it as `check` does. Half a surrogate pair can only come from an escape.
+funnel_json_status append_deep(
+    funnel_json_parser &parser, std::string_view key, dom::element element, bool has_escapes) {
+  size_t index = parser.fields.size();
+  funnel_json_field field = {};
+  field.key = key.data();
+  field.key_length = static_cast<uint32_t>(key.size());
+  describe(field, element);
+  parser.fields.push_back(field);
+  switch (field.kind) {
+    case FUNNEL_JSON_STRING:
+      return has_escapes && has_surrogate({field.text, field.text_length}) ? FUNNEL_JSON_LONE_SURROGATE : FUNNEL_JSON_OK;
+    case FUNNEL_JSON_OBJECT: {
+      size_t first = parser.keys.size();
+      for (dom::key_value_pair member : element.get_object().value_unsafe()) {
+        if (has_escapes && has_surrogate(member.key)) return FUNNEL_JSON_LONE_SURROGATE;
+        if (parser.keys.size() - first >= parser.keys_max) return FUNNEL_JSON_TOO_MANY_KEYS;
+        parser.keys.push_back(member.key);
+        funnel_json_status status = append_deep(parser, member.key, member.value, has_escapes);
+        if (status != FUNNEL_JSON_OK) return status;
+      }
+      bool duplicate = has_duplicate(parser.keys.data() + first, parser.keys.size() - first);
+      parser.keys.resize(first);
+      if (duplicate) return FUNNEL_JSON_DUPLICATE_KEY;
+      break;
+    }
+    case FUNNEL_JSON_ARRAY:
+      for (dom::element child : element.get_array().value_unsafe()) {
+        funnel_json_status status = append_deep(parser, std::string_view(), child, has_escapes);
+        if (status != FUNNEL_JSON_OK) return status;
+      }
+      break;
+    default: return FUNNEL_JSON_OK;
+  }
+  parser.fields[index].children = static_cast<uint32_t>(parser.fields.size() - index - 1);
+  return FUNNEL_JSON_OK;
+}
+
 }  // namespace
 
 funnel_json_parser *funnel_json_parser_create(size_t line_bytes_max, size_t levels_max, size_t keys_max) {
@@ -149,16 +196,27 @@ void funnel_json_parser_destroy(funnel_json_parser *parser) { delete parser; }
 funnel_json_status funnel_json_parse(
     funnel_json_parser *parser, const char *line, size_t length, const funnel_json_field **fields, size_t *count) {
   dom::element root;
-  error_code error = parser->dom.parse(line, length, false).get(root);
-  if (error) return status_of(error, line, length);
-  parser->fields.clear();
-  parser->keys.clear();
-  funnel_json_status status = check(*parser, root);
+  funnel_json_status status = parse_object(*parser, line, length, root);
+  if (status == FUNNEL_JSON_OK) status = check(*parser, root);
   if (status != FUNNEL_JSON_OK) return status;
   dom::object object;
   if (root.get_object().get(object)) return FUNNEL_JSON_NOT_AN_OBJECT;
   append_members(parser->fields, object, true);
   *fields = parser->fields.data();
   *count = parser->fields.size();
+  return FUNNEL_JSON_OK;
+}
+
+funnel_json_status funnel_json_parse_deep(
+    funnel_json_parser *parser, const char *line, size_t length, const funnel_json_field **fields, size_t *count) {
+  dom::element root;
+  funnel_json_status status = parse_object(*parser, line, length, root);
+  if (status != FUNNEL_JSON_OK) return status;
+  if (!root.is_object()) return FUNNEL_JSON_NOT_AN_OBJECT;
+  status = append_deep(*parser, std::string_view(), root, std::memchr(line, '\\', length) != nullptr);
+  if (status != FUNNEL_JSON_OK) return status;
+  // The first field is the object itself.
+  *fields = parser->fields.data() + 1;
+  *count = parser->fields.size() - 1;
   return FUNNEL_JSON_OK;
 }

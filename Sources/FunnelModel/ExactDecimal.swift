@@ -1,24 +1,24 @@
 /// A decimal number that is added and multiplied without rounding: an amount of money, or a number of points.
 ///
 /// The number is a whole count of millionths, the unit in which app stores state prices. An amount of a definition is at most
-/// ``Limits/amountMax``, 10¹² or 10¹⁸ millionths. As many of them as an `Int` can count, 9·10¹⁸, add up to less than the 1.7·10³⁸ that an
-/// `Int128` holds, so no sum over a log overflows.
+/// ``Limits/amountMax``, 10¹² or 10¹⁸ millionths. As many of them as an `Int` can count, 9·10¹⁸, add up to less than the 1.7·10³⁸ that a
+/// ``WideInteger`` holds, so no sum over a log overflows.
 public struct ExactDecimal: Hashable, Sendable {
   /// The maximum number of decimal places.
   public static let decimalPlaces = 6
-  private static let millionthsOfOne: Int128 = 1_000_000
+  private static let millionthsOfOne = 1_000_000
 
   /// The number times 1,000,000.
-  public let millionths: Int128
+  public let millionths: WideInteger
 
-  public static let zero = ExactDecimal(millionths: 0)
+  public static let zero = ExactDecimal(millionths: .zero)
 
-  public init(millionths: Int128) {
+  public init(millionths: WideInteger) {
     self.millionths = millionths
   }
 
   public init(_ whole: Int) {
-    self.init(millionths: Int128(whole) * Self.millionthsOfOne)
+    self.init(millionths: WideInteger(whole) * Self.millionthsOfOne)
   }
 
   /// Parses a JSON number: `25`, `-4.99`, `1.5e3`.
@@ -26,12 +26,12 @@ public struct ExactDecimal: Hashable, Sendable {
   /// Returns nil if the text is anything else, or if the number has more than ``decimalPlaces`` or at least 10³².
   public init?(_ text: some StringProtocol) {
     guard let digits = DecimalDigits(text) else { return nil }
-    // 32 digits before the point and 6 behind it are less than 10³⁸, which an Int128 holds.
+    // 32 digits before the point and 6 behind it are less than 10³⁸, which a WideInteger holds.
     let places = digits.significant.count - digits.pointPlace
     guard places <= Self.decimalPlaces, digits.pointPlace <= 32 else { return nil }
-    var magnitude: Int128 = 0
-    for digit in digits.significant { magnitude = magnitude * 10 + Int128(digit) }
-    if magnitude != 0 { for _ in places..<Self.decimalPlaces { magnitude *= 10 } }
+    var magnitude = WideInteger.zero
+    for digit in digits.significant { magnitude = magnitude * 10 + WideInteger(Int(digit)) }
+    if magnitude != .zero { for _ in places..<Self.decimalPlaces { magnitude = magnitude * 10 } }
     self.init(millionths: digits.isNegative ? -magnitude : magnitude)
   }
 
@@ -43,7 +43,7 @@ public struct ExactDecimal: Hashable, Sendable {
 
   /// Returns the sum of as many equal amounts.
   public static func * (amount: ExactDecimal, count: Int) -> ExactDecimal {
-    ExactDecimal(millionths: amount.millionths * Int128(count))
+    ExactDecimal(millionths: amount.millionths * count)
   }
 }
 
@@ -54,11 +54,12 @@ extension ExactDecimal: Comparable {
 extension ExactDecimal: CustomStringConvertible {
   /// The number without an exponent and without zeros at the end, which is also its JSON text: `209.91`, `125`, `-0.5`.
   public var description: String {
-    let (whole, rest) = millionths.magnitude.quotientAndRemainder(dividingBy: Self.millionthsOfOne.magnitude)
-    let sign = millionths < 0 ? "-" : ""
+    let magnitude = millionths.isNegative ? -millionths : millionths
+    let (whole, rest) = magnitude.quotientAndRemainder(dividingBy: Self.millionthsOfOne)
+    let sign = millionths.isNegative ? "-" : ""
     guard rest != 0 else { return "\(sign)\(whole)" }
     // One in front keeps the leading zeros of the fraction.
-    var fraction = String(rest + Self.millionthsOfOne.magnitude).dropFirst()
+    var fraction = String(rest + Self.millionthsOfOne).dropFirst()
     while fraction.last == "0" { fraction.removeLast() }
     return "\(sign)\(whole).\(fraction)"
   }

@@ -13,9 +13,10 @@ public enum BuiltInSchemas {
   public static let files: [File] = {
     var count = 0
     let first = funnel_schema_files(&count)
-    return UnsafeBufferPointer(start: first, count: count).map { file in
+    let files = UnsafeBufferPointer(start: first, count: count) + [funnel_privacy_file().pointee]
+    return files.map { file in
       File(name: String(cString: file.name), bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.count)))
-    }
+    }.sorted { $0.name < $1.name }
   }()
 
   /// The flow definitions with their files.

@@ -3,7 +3,7 @@ public import FunnelModel
 /// Reads flow definitions from files of the user or of a store.
 ///
 /// The `*.json` files of a directory are read, and those of a `flows` directory inside it, as in `Schemas/`. Other files beside the
-/// definitions (`privacy.json`, `*.schema.json`, hidden files) are skipped.
+/// definitions (`privacy.json`, `*.schema.json`, hidden files) are skipped. A file may hold an array of definitions.
 public enum SchemaDirectory {
   /// The result of reading one file.
   public struct Outcome: Sendable {
@@ -35,8 +35,12 @@ public enum SchemaDirectory {
     var outcomes: [Outcome] = []
     for file in try definitionPaths(path) {
       let bytes = try ConfigurationFile.bytes(of: file)
-      let result = FlowDefinition.read(json: bytes, source: file).map { FlowFile(definition: $0, name: file, bytes: bytes) }
-      outcomes.append(Outcome(path: file, result: result))
+      for element in DefinitionList.elements(of: bytes) ?? [.init(bytes: bytes, placed: bytes)] {
+        let result = FlowDefinition.read(json: element.placed, source: file).map {
+          FlowFile(definition: $0, name: file, bytes: element.bytes)
+        }
+        outcomes.append(Outcome(path: file, result: result))
+      }
     }
     return outcomes
   }

@@ -38,7 +38,7 @@ import Testing
     (#"{"ts":1,"subject":"s"}"#, "name is missing: every event has one"),
   ])
   func `a field that is there under another name is pointed out`(line: String, message: String) throws {
-    _ = try place.run("ingest", "-", "--now", Workplace.now, input: line)
+    _ = try place.run("ingest", "-", "--from", "native", "--now", Workplace.now, input: line)
     let letter = try JSONSerialization.jsonObject(with: Data(place.run("rejected", "ls", "--format", "json").output.utf8))
     #expect((letter as? [String: Any])?["message"] as? String == message)
   }

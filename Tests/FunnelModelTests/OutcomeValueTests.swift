@@ -32,10 +32,10 @@ import Testing
               .init(property: "kind", test: .oneOf([.string("call"), .integer(1), .null])),
               .init(property: "ms", test: .range(minimum: 300_000, maximum: nil)),
             ],
-            source: .byProperty("type", amounts: ["a": ExactDecimal(15), "b": ExactDecimal(millionths: 500_000)])),
+            source: .byProperty("type", amounts: ["a": ExactDecimal(15), "b": ExactDecimal(millionths: WideInteger(500_000))])),
           .init(source: .fixed(ExactDecimal(-1))),
         ],
-        "USD": [.init(source: .byProperty("product", amounts: ["monthly": ExactDecimal(millionths: 4_990_000)]))],
+        "USD": [.init(source: .byProperty("product", amounts: ["monthly": ExactDecimal(millionths: WideInteger(4_990_000))]))],
         "points": [.init(source: .fixed(ExactDecimal(2000)))],
       ])
     #expect(outcome.units == ["USD", "points", "xp"])

@@ -103,6 +103,6 @@ import Testing
     let histogram = try #require(whole.histogram)
     #expect(histogram.counts == expected, "seed \(seed)")
     #expect(left.histogram == whole.histogram, "seed \(seed)")
-    #expect(histogram.sum == durations.reduce(0 as Int128) { $0 + Int128($1) }, "seed \(seed)")
+    #expect(histogram.sum == durations.reduce(.zero) { $0 + WideInteger(Int($1)) }, "seed \(seed)")
   }
 }

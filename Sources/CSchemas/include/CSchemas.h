@@ -9,5 +9,8 @@ typedef struct {
   size_t count;
 } funnel_schema_file;
 
-/// All files, by name; their number is stored in `count`.
+/// The privacy list, `privacy.json`.
+const funnel_schema_file *_Nonnull funnel_privacy_file(void);
+
+/// All other files, by name; their number is stored in `count`.
 const funnel_schema_file *_Nonnull funnel_schema_files(size_t *_Nonnull count);

@@ -65,6 +65,11 @@ void funnel_json_parser_destroy(funnel_json_parser *parser);
 funnel_json_status funnel_json_parse(
     funnel_json_parser *parser, const char *line, size_t length, const funnel_json_field **fields, size_t *count);
 
+// Like funnel_json_parse, but with all levels: `children` of any object or array is the number of the following fields below it, at all
+// levels. The elements of an array have no key (NULL).
+funnel_json_status funnel_json_parse_deep(
+    funnel_json_parser *parser, const char *line, size_t length, const funnel_json_field **fields, size_t *count);
+
 // How many positions behind the last may be read.
 #define FUNNEL_JSON_INDEX_MARGIN 4
 

@@ -38,6 +38,7 @@ struct CompareCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var memory: MemoryOption
+  @OptionGroup var imports: ImportOptions
 
   @Option(
     help: ArgumentHelp("App of events in INPUT that name none, and of --steps.", valueName: "app"), completion: Completions.apps
@@ -47,6 +48,7 @@ struct CompareCommand: ParsableCommand {
   func run() throws {
     let source = ReportSource(
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
+      imports: imports,
       isAppOfSteps: adHoc.steps != nil)
     try source.check()
     let format = try output.reportFormat()

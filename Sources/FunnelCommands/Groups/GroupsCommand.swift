@@ -50,6 +50,7 @@ struct GroupsCommand: ParsableCommand {
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var memory: MemoryOption
+  @OptionGroup var imports: ImportOptions
 
   @Option(
     help: ArgumentHelp(
@@ -79,6 +80,7 @@ struct GroupsCommand: ParsableCommand {
     try check(state, inputs)
     let source = ReportSource(
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
+      imports: imports,
       meaningOfMissing: { name in
         NearestName.find(name, in: GroupState.allCases.map(\.rawValue)).map { "did you mean 'funnel groups \($0)'?" }
       }, isAppOfSteps: adHoc.steps != nil)

@@ -16,7 +16,8 @@ struct IngestCommand: ParsableCommand {
     commandName: "ingest",
     abstract: "Append events to the store: files, folders of them, or standard input (-).",
     discussion: """
-      Events are NDJSON, plain or gzip. What is not taken goes to the store's dead letters with a reason: 'funnel rejected ls'.
+      Events are NDJSON, plain, gzip or zip, or the export of another product: Segment, RudderStack, Amplitude, Mixpanel, PostHog, \
+      Google Analytics 4, CloudEvents, CSV. Which it is, the first records tell, or --from. What is not taken goes to the store's dead letters with a reason: 'funnel rejected ls'.
       Taking in the same input again adds nothing. An event of a subject that was forgotten ('funnel forget') is counted as \
       rejected, reason forgotten, and nothing of it is kept.
 
@@ -33,12 +34,14 @@ struct IngestCommand: ParsableCommand {
         zcat today.ndjson.gz | funnel ingest - --app cleaner
         funnel ingest logs/ --dry-run
         funnel ingest todo.ndjson --schemas my-flows
+        funnel ingest export.zip --map todo.map.json
 
       \(exitStatus)
       """)
 
   @Argument(
-    help: ArgumentHelp("Files, folders (searched for *.ndjson, *.json*, *.csv, *.gz, *.zip), or -.", valueName: "input"),
+    help: ArgumentHelp(
+      "Files, folders (searched for *.ndjson, *.jsonl, *.json*, *.csv, *.gz, *.zip), or -.", valueName: "input"),
     completion: .file())
   var inputs: [String]
 
@@ -47,6 +50,7 @@ struct IngestCommand: ParsableCommand {
   @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
+  @OptionGroup var imports: ImportOptions
   @OptionGroup var pseudonyms: PseudonymOptions
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var clock: ClockOption
@@ -71,11 +75,12 @@ struct IngestCommand: ParsableCommand {
     let files = try InputFile.files(at: inputs)
     let run = IngestOperation(
       storePath: store.path, schemas: schemas, now: try clock.present(), threads: threads.count,
-      lockTimeout: try lock.timeout(), app: app, pseudonyms: pseudonyms)
+      lockTimeout: try lock.timeout(), app: app, pseudonyms: pseudonyms, imports: imports)
     let progress = ProgressLine(label: "ingesting", files: files)
     let (summary, catalog, remembered) = try run.ingest(
       files, isDryRun: dryRun, isStrict: strict, progress: progress.update)
     progress.finish()
+    Console.notes(ImportReport(tally: summary.imports, isFormatGiven: imports.isFormatGiven).notes)
     let report = IngestReport(
       summary: summary, catalog: catalog, storePath: store.path, isDryRun: dryRun, remembered: remembered)
     switch format {

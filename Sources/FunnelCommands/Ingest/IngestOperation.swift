@@ -1,5 +1,7 @@
-import FunnelIngest
+import FunnelHistories
 import FunnelIndex
+import FunnelIngest
+import FunnelReports
 import FunnelStore
 import FunnelModel
 import FunnelSchemas
@@ -14,6 +16,8 @@ struct IngestOperation {
   var app: String?
   /// The pseudonym options, or nil if the command ingests no events, or only events that were in the store before.
   var pseudonyms: PseudonymOptions?
+  /// How the records of inputs are read.
+  var imports: ImportOptions
 
   /// Ingests files into the store, which is created if it is missing; a dry run creates and changes nothing.
   ///
@@ -36,12 +40,26 @@ struct IngestOperation {
     let ingestor = Ingestor(into: writer, catalog: catalog, options: options)
     let summary = try ingestor.ingest(files, knownBy: known, progress: progress)
     if let problem = known.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
-    return (summary, catalog, try StoreDefinitions.remember(catalog, in: writer))
+    let remembered = try StoreDefinitions.remember(catalog, in: writer)
+    if known.problem == nil, summary.commit != nil { try tellFindings(of: writer.reader, catalog) }
+    return (summary, catalog, remembered)
+  }
+
+  /// Tells what reports of the store can't show. The index has just been written, so no event is read for it.
+  private func tellFindings(of store: StoreReader, _ catalog: FlowCatalog) throws(FunnelError) {
+    let flows = Set(catalog.definitions.indices)
+    let query = ReportQuery(now: now)
+    let folded = try StoreHistories.fold(store, catalog: catalog, query: query, flows: flows, threads: threads) {
+      (histories) throws(FunnelError) in
+      try Report(of: histories, catalog: catalog, flows: flows, query: query, selection: .entries, threads: threads)
+    }
+    Console.notes(FlowNotes(entries: folded.result.entries, contents: folded.contents, catalog: catalog).lines)
   }
 
   /// Returns the options for decoding lines for a store, with the store's forgotten subjects and its pseudonym key.
   func decoding(for writer: StoreWriter) throws(FunnelError) -> DecodingOptions {
     var decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
+    decoding.imports = try imports.plans(store: writer.reader.path)
     decoding.forgotten = try Tombstones(of: writer.reader)
     if let pseudonyms {
       decoding.pseudonyms = try writer.ingestKey(
@@ -53,6 +71,7 @@ struct IngestOperation {
   /// Returns the options for decoding lines without creating or changing anything.
   private func decoding(dryRunAgainst store: StoreReader?) throws(FunnelError) -> DecodingOptions {
     var decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
+    decoding.imports = try imports.plans(store: store?.path)
     let isPseudonymizing = pseudonyms?.pseudonymize ?? false
     guard let store else {
       decoding.pseudonyms = isPseudonymizing ? .random() : nil
@@ -66,8 +85,9 @@ struct IngestOperation {
   /// Opens the store for writing, with the flow definitions in effect.
   func openWriter() throws(FunnelError) -> (StoreWriter, FlowCatalog) {
     let isNew = !StoreReader.isStore(storePath)
-    // The definitions are read first, so that unreadable ones do not leave an empty store behind.
+    // Definitions and mappings are read first, so that wrong ones do not leave an empty store behind.
     let catalog = try schemas.catalog(store: isNew ? nil : storePath)
+    _ = try imports.plans(store: isNew ? nil : storePath)
     return (try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout), catalog)
   }
 }

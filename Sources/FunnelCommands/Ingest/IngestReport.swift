@@ -29,7 +29,9 @@ struct IngestReport {
       text:
         ",\"commit\":\(summary.commit.map(String.init) ?? "null"),\"events_in_store\":\(summary.eventsInStore),\"dry_run\":\(isDryRun)"
     )
-    bytes.append(text: Self.rememberedMember(remembered) + "}\n")
+    bytes.append(text: Self.rememberedMember(remembered))
+    bytes += ImportReport(tally: summary.imports).json
+    bytes.append(text: "}\n")
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -51,6 +53,7 @@ struct IngestReport {
       lines += refusals.map { "              \(RefusalReport.text($0))" }
     }
     if summary.unclaimed > 0 { lines += unclaimedLines }
+    lines += ImportReport(tally: summary.imports).lines
     if !remembered.isEmpty { lines.append("  definitions \(Self.rememberedText(remembered))") }
     lines.append(commitLine)
     return lines.joined(separator: "\n") + "\n"

@@ -56,6 +56,7 @@ struct LogKeysCommand: ParsableCommand {
 
   @OptionGroup var clock: ClockOption
   @OptionGroup var schemas: SchemaOption
+  @OptionGroup var imports: ImportOptions
   @OptionGroup var threads: ThreadsOption
 
   func validate() throws {
@@ -119,7 +120,8 @@ struct LogKeysCommand: ParsableCommand {
   private func censusOfFiles(_ filter: LogFilter, _ catalog: FlowCatalog, now: Timestamp) throws -> KeyCensus {
     let files = try InputFile.files(at: inputs)
     let progress = ProgressLine(label: "reading", files: files)
-    let options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: filter.app)
+    var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: filter.app)
+    options.imports = try imports.plans()
     let (census, counts) = try KeyCensus.ofFiles(
       files, options: options, matching: filter, catalog: catalog, threads: threads.count, progress: progress.update)
     progress.finish()

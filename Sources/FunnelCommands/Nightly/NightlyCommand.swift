@@ -61,6 +61,7 @@ struct NightlyCommand: ParsableCommand {
   @Flag(help: "At last drop the events that were kept as long as their flows say ('funnel retain').")
   var retain = false
 
+  @OptionGroup var imports: ImportOptions
   @OptionGroup var pseudonyms: PseudonymOptions
   @OptionGroup var schemas: SchemaOption
 
@@ -91,7 +92,7 @@ struct NightlyCommand: ParsableCommand {
     let now = try clock.present()
     let run = IngestOperation(
       storePath: store.path, schemas: schemas, now: now, threads: threads.count, lockTimeout: try lock.timeout(),
-      app: try AppOption.checked(app), pseudonyms: pseudonyms)
+      app: try AppOption.checked(app), pseudonyms: pseudonyms, imports: imports)
     let inbox = NightlyInbox(inbox)
     try inbox.requireApart(store: store.path, out: out)
     // The writer holds the store's lock until the last report is written: a second run waits, and then finds the inbox empty.

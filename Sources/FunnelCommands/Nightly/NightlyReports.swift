@@ -39,7 +39,8 @@ struct NightlyReports {
   ///
   /// - Returns: The parts of the log that could not be read, or nil if all could.
   func write(from store: StoreReader, catalog: FlowCatalog, threads: Int) throws(FunnelError) -> ReportDamage? {
-    let (files, damage) = try render(from: store.tolerating(), catalog: catalog, threads: threads)
+    let (files, damage, notes) = try render(from: store.tolerating(), catalog: catalog, threads: threads)
+    Console.notes(notes)
     try write(files, into: dayFolder)
     if let newer = try newerDay() {
       Console.complain(
@@ -54,7 +55,7 @@ struct NightlyReports {
   /// Returns all files by name. The store is read only once: the ranges differ only in which groups count.
   private func render(
     from store: StoreReader, catalog: FlowCatalog, threads: Int
-  ) throws(FunnelError) -> (files: [(name: String, bytes: [UInt8])], ReportDamage?) {
+  ) throws(FunnelError) -> (files: [(name: String, bytes: [UInt8])], ReportDamage?, notes: [String]) {
     let flows = Set(catalog.definitions.indices)
     let folded = try StoreHistories.fold(
       store, catalog: catalog, query: query(days: nil), flows: flows, threads: threads
@@ -75,7 +76,9 @@ struct NightlyReports {
         files.append(("\(name).\(ending)", Array(try ReportRenderer.render(part, as: format).utf8)))
       }
     }
-    return (files, damage)
+    let entries = folded.result.first { $0.name == Self.ranges.last?.name }?.report.entries ?? []
+    let notes = FlowNotes(entries: entries, contents: folded.contents, catalog: catalog).lines
+    return (files, damage, damage == nil ? notes : [])
   }
 
   /// Returns the files of one report; a CSV file contains one kind of row.

@@ -5,8 +5,9 @@ import FunnelSystem
 enum TimeZoneOption {
   /// Returns the rules of a zone: `Europe/Berlin`, `UTC`, or an offset such as `+05:30`.
   ///
+  /// - Parameter option: The option that names the zone, for messages.
   /// - Throws: A usage error if there is no such zone; `inputOutput` if its file can't be read.
-  static func rules(named name: String) throws(FunnelError) -> TimeZoneRules {
+  static func rules(named name: String, option: String = "--tz") throws(FunnelError) -> TimeZoneRules {
     if name == "UTC" || name == "Z" { return .utc }
     if let offset = offsetMilliseconds(name) {
       return TimeZoneRules(name: name, transitions: [.init(startMilliseconds: .min, offsetMilliseconds: offset)])
@@ -16,12 +17,13 @@ enum TimeZoneOption {
     guard database.isPresent else {
       throw FunnelError(
         .usage,
-        "this system knows no time zones, --tz \(name.printable), install its package tzdata, or give an offset like +02:00")
+        "this system knows no time zones, \(option) \(name.printable), install its package tzdata, or give an offset like +02:00"
+      )
     }
     let hint = NearestName.find(name, in: database.names).map { "did you mean \($0)?" }
     throw FunnelError(
       .usage,
-      "no such time zone, --tz \(name.printable), \(hint ?? "name it like Europe/Berlin, or give an offset like +02:00")")
+      "no such time zone, \(option) \(name.printable), \(hint ?? "name it like Europe/Berlin, or give an offset like +02:00")")
   }
 
   private static func offsetMilliseconds(_ text: String) -> Int64? {

@@ -160,6 +160,7 @@ struct RejectedRetryCommand: ParsableCommand {
     discussion: """
       EXAMPLE
         funnel rejected retry --schemas my-flows/
+        funnel rejected retry --map todo.map.json
 
       \(ExitStatus.section(.noInput, .cannotCreate, .inputOutput, .locked, .configuration))
       """)
@@ -170,6 +171,7 @@ struct RejectedRetryCommand: ParsableCommand {
   @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
+  @OptionGroup var imports: ImportOptions
   @OptionGroup var clock: ClockOption
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var lock: LockOption
@@ -179,7 +181,7 @@ struct RejectedRetryCommand: ParsableCommand {
     let run = IngestOperation(
       storePath: store.path, schemas: schemas, now: try clock.present(), threads: threads.count,
       lockTimeout: try lock.timeout(),
-      app: try AppOption.checked(app))
+      app: try AppOption.checked(app), imports: imports)
     let (writer, catalog) = try run.openWriter()
     let known = IndexedEvents(into: writer, threads: threads.count)
     let summary = try DeadLetterRetry.run(

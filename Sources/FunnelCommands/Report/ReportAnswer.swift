@@ -59,6 +59,8 @@ extension ReportAnswer {
       Console.notes(unknownEvents())
     }
     Console.notes(try unknownAnswers())
+    guard damage == nil else { return }
+    Console.notes(FlowNotes(entries: report.entries, contents: contents, catalog: flows.catalog).lines)
   }
 
   /// Throws the error that a command ends with after it printed what could be read.

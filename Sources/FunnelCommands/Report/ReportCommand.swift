@@ -43,6 +43,7 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var memory: MemoryOption
+  @OptionGroup var imports: ImportOptions
 
   @Option(
     help: ArgumentHelp("App of events in INPUT that name none, and of --steps.", valueName: "app"), completion: Completions.apps
@@ -53,6 +54,7 @@ struct ReportCommand: ParsableCommand {
     let (selection, inputs) = selectionAndInputs()
     let source = ReportSource(
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
+      imports: imports,
       meaningOfMissing: { name in
         NearestName.find(name, in: ReportSelection.allNames).map { "did you mean 'funnel report \($0)'?" }
       }, isAppOfSteps: adHoc.steps != nil && !selection.isOfNext)

@@ -17,6 +17,8 @@ struct ReportSource {
   let query: QueryOptions
   let threads: ThreadsOption
   let memory: MemoryOption
+  /// How the records of files are read.
+  let imports: ImportOptions
   /// Returns a question to ask about an input that does not exist, if its name resembles something else.
   var meaningOfMissing: (String) -> String? = { _ in nil }
   /// Whether the app is that of an ad-hoc flow, which a store needs too.
@@ -44,6 +46,9 @@ struct ReportSource {
   func check(advice: String = "") throws(FunnelError) {
     if !inputs.isEmpty, store.store != nil {
       throw FunnelError(.usage, "both --store and input files, \(inputs[0].printable), give one of them\(advice)")
+    }
+    if inputs.isEmpty, let option = imports.given {
+      throw FunnelError(.usage, "\(option) without input files, a store holds funnel's own events; leave it out")
     }
     if app != nil, inputs.isEmpty, !isAppOfSteps {
       throw FunnelError(.usage, "--app without input files, events of a store name their app; leave it out")
@@ -111,7 +116,7 @@ extension ReportSource {
     var flows = known
     let question = prepared(reading, known.definitions)
     let files = try files()
-    let options = DecodingOptions(now: question.now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
+    let options = try decoding(now: question.now)
     let progress = ProgressLine(label: "reading", files: files)
     var segments = SegmentTable()
     let (result, counts) = try HistoryTable.withHistories(
@@ -124,11 +129,19 @@ extension ReportSource {
       return try body(table, flows, question)
     }
     progress.finish()
+    Console.notes(ImportReport(tally: counts.imports, isFormatGiven: imports.isFormatGiven).notes)
     if counts.rejectedCount > 0 { Console.notes(refusals(counts)) }
     let source = KeySource.files(files, options: options, catalog: flows.catalog, threads: threads.count, names: inputs)
     return Reading(
       result: result, flows: flows, contents: StoreContents(counts.contents), counts: counts, damage: nil, snapshots: nil,
       unknownKeys: UnknownKeys(question, segments: segments, flows: flows.definitions, source: source))
+  }
+
+  /// Returns the options for decoding the files.
+  func decoding(now: Timestamp) throws(FunnelError) -> DecodingOptions {
+    var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
+    options.imports = try imports.plans()
+    return options
   }
 
   /// Returns the number of rejected lines, the first of them, and the command that shows all.

@@ -25,15 +25,7 @@ extension SchemaCommand {
     @OptionGroup var schemas: SchemaOption
 
     func run() throws {
-      guard let wanted = FlowReference(reference) else {
-        throw FunnelError(.usage, "\(reference.quoted) does not name a flow, write APP/FLOW or APP/FLOW@VERSION")
-      }
-      let catalog = try schemas.catalog(of: store)
-      guard let index = catalog.index(app: wanted.app, flow: wanted.flow, version: wanted.version) else {
-        let nearest = catalog.nearestReference(to: wanted).map { "did you mean \($0)? 'funnel schema list' has them all" }
-        throw FunnelError(.usage, "there is no flow \(wanted), \(nearest ?? "'funnel schema list' has them all")")
-      }
-      let file = catalog.files[index]
+      let file = try NamedFlow.find(reference, in: schemas.catalog(of: store))
       if !file.isBuiltIn {
         Console.note(
           "funnel: \(file.definition.reference) comes from \(file.isOfStore ? "the store" : "a file"), \(file.name.printable)")

@@ -42,6 +42,11 @@ enum Console {
     for (index, line) in lines.enumerated() { note("funnel: \(index == 0 ? beginning : "")\(line.printable)") }
   }
 
+  /// Writes comments on what is printed to standard error: what a draft rests on.
+  static func comments(_ lines: [String]) {
+    for line in lines { note("# \(line.printable)") }
+  }
+
   /// Replaces the current line of the terminal.
   static func noteInPlace(_ text: String) {
     _ = writeAll(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)

@@ -30,6 +30,7 @@ struct TraceCommand: ParsableCommand {
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var memory: MemoryOption
+  @OptionGroup var imports: ImportOptions
 
   @Option(
     help: ArgumentHelp("table (default) or json, one object a line.", valueName: "format"),
@@ -42,7 +43,8 @@ struct TraceCommand: ParsableCommand {
   func run() throws {
     let format = try ChoiceOption.choice(self.format, option: "--format") ?? TraceText.Format.table
     let source = ReportSource(
-      inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory)
+      inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory, imports: imports
+    )
     try source.check()
     let asked = try query.query()
     let (events, flows) = inputs.isEmpty ? try fromStore(source, asked) : try fromFiles(source, asked)
@@ -70,7 +72,7 @@ struct TraceCommand: ParsableCommand {
 
   private func fromFiles(_ source: ReportSource, _ asked: ReportQuery) throws -> ([SubjectEvent], ReportFlows) {
     let flows = try ReportFlows(of: asked, in: schemas.catalog(), flows: query.flow, app: nil)
-    let options = DecodingOptions(now: asked.now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
+    let options = try source.decoding(now: asked.now)
     let (events, refused) = try SubjectEvents.ofFiles(
       source.files(), subject: subject, options: options, catalog: flows.catalog, threads: threads.count)
     if refused > 0 {

@@ -3,7 +3,6 @@ public import FunnelIngest
 public import FunnelStore
 public import FunnelModel
 import FunnelSystem
-import Synchronization
 
 extension HistoryTable {
   /// The input to read, with the number of threads and the memory to use for it.
@@ -54,7 +53,7 @@ extension HistoryTable {
 
     fileprivate func blocks(until now: Timestamp) throws(FunnelError) -> any BlockSource {
       switch content {
-      case .files(let files, _): BlockLanes(files: files, count: threads)
+      case .files(let files, let options): BlockLanes(files: files, count: threads, imports: options.imports)
       // Filters by day only: no checksum covers the times in a member's header, so no event may be skipped because of them.
       case .store(let store): try StoredBlocks(of: store) { $0.part.day.midnight <= now }
       }
@@ -106,7 +105,7 @@ extension HistoryTable {
     work(0, reading, catalog, progress)
     others.wait()
     if let error = reading.outcome.withLock({ $0.error }) { throw error }
-    return reading.needsDetails.load(ordering: .relaxed) ? nil : reading.outcome.withLock { $0.counts }
+    return reading.needsDetails.isSet ? nil : reading.outcome.withLock { $0.counts }
   }
 
   /// The state shared by the threads of one reading.
@@ -120,8 +119,8 @@ extension HistoryTable {
     let blocks: any BlockSource
     let damage: StoreDamage?
     let outcome = Guarded(Outcome())
-    let needsDetails = Atomic(false)
-    let isOver = Atomic(false)
+    let needsDetails = AtomicFlag()
+    let isOver = AtomicFlag()
 
     init(_ options: DecodingOptions, blocks: any BlockSource, damage: StoreDamage?) {
       self.options = options
@@ -143,7 +142,7 @@ extension HistoryTable {
     var stager = HistoryStager(self)
     var isFirst = true
     do throws(FunnelError) {
-      while !reading.isOver.load(ordering: .relaxed), let block = try reading.blocks.next(lane: lane) {
+      while !reading.isOver.isSet, let block = try reading.blocks.next(lane: lane) {
         let refusedBefore = rows.counts.rejectedCount
         decoder.decode(block, into: &rows)
         let refused = rows.counts.rejectedCount - refusedBefore
@@ -153,8 +152,8 @@ extension HistoryTable {
         reading.blocks.recycle(block, lane: lane)
         try stager.add(rows, meanings: decoder.meanings)
         if isFirst, !columns.details, rows.suggestTies {
-          reading.needsDetails.store(true, ordering: .relaxed)
-          reading.isOver.store(true, ordering: .relaxed)
+          reading.needsDetails.set()
+          reading.isOver.set()
         }
         isFirst = false
         rows.removeRows()
@@ -165,7 +164,7 @@ extension HistoryTable {
         throw FunnelError(.inputOutput, "a record of the log can't be read, \(refusal)")
       }
     } catch {
-      reading.isOver.store(true, ordering: .relaxed)
+      reading.isOver.set()
       reading.outcome.withLock { $0.error = $0.error ?? error }
     }
     reading.outcome.withLock { $0.counts.add(rows.counts) }

@@ -2,7 +2,6 @@ public import FunnelIndex
 import FunnelIngest
 public import FunnelModel
 import FunnelSystem
-import Synchronization
 
 /// The histories of raw files: all their events, partitioned by subject, in memory up to a limit and beyond it in a temporary file.
 ///
@@ -27,7 +26,7 @@ public final class HistoryTable: HistorySource {
   private let tables: [HistoryPartition]
   private let kindTable = SharedKindTable()
   private let segmentTable: Guarded<SegmentTable>
-  private let undecided = Atomic(false)
+  private let undecided = AtomicFlag()
   private let counted = Guarded(LogContents())
 
   /// Creates an empty table.
@@ -61,7 +60,7 @@ public final class HistoryTable: HistorySource {
   func note(_ contents: LogContents) { counted.withLock { $0 = contents } }
 
   /// Whether a fold met events with the same time that it could not tell apart. Its counts must then be discarded.
-  var isUndecided: Bool { undecided.load(ordering: .relaxed) }
+  var isUndecided: Bool { undecided.isSet }
 
   /// Returns the number of a meaning plus one, or 0 if no journey wants it.
   func sharedMeaning(of claims: [KindTable.Claim]) -> UInt32 {
@@ -100,6 +99,6 @@ public final class HistoryTable: HistorySource {
       columns: columns, now: query.now.milliseconds, meanings: kindTable.contents, stepCounts: stepCounts,
       rowCount: tables[number].rowCount, changedRow: changedRow)
     try sorter.sort(tables[number], spillFile: spillFile)
-    guard try sorter.forEachHistory(body) else { return undecided.store(true, ordering: .relaxed) }
+    guard try sorter.forEachHistory(body) else { return undecided.set() }
   }
 }

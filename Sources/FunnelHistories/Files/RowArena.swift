@@ -1,5 +1,4 @@
 import FunnelSystem
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -22,7 +21,7 @@ final class RowArena: Sendable {
 
   private let chunkBytes: Int
   private let state = Guarded(Unchecked(State()))
-  private let bytes = Atomic(0)
+  private let bytes = AtomicInteger(0)
 
   /// Makes memory sendable. The lock orders all access to it across threads.
   private struct Unchecked: @unchecked Sendable {
@@ -41,7 +40,7 @@ final class RowArena: Sendable {
   }
 
   /// The number of bytes of all chunks that have not been given back.
-  var bytesInUse: Int { bytes.load(ordering: .relaxed) }
+  var bytesInUse: Int { bytes.value }
 
   /// Returns memory for one chunk.
   func take() -> UnsafeMutableRawPointer {
@@ -69,7 +68,7 @@ final class RowArena: Sendable {
   }
 
   /// Counts memory that a chunk allocates elsewhere.
-  func addBytes(_ count: Int) { bytes.add(count, ordering: .relaxed) }
+  func addBytes(_ count: Int) { bytes.add(count) }
 
   private static func makeRegion(_ state: inout State) -> UnsafeMutableRawBufferPointer {
     guard let region = mmap(nil, regionBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0), region != MAP_FAILED

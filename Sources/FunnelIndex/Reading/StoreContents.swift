@@ -36,6 +36,14 @@ public struct StoreContents: Sendable {
     }
   }
 
+  /// The number of events of each name, or nil if events would have to be read for it.
+  public var knownCounts: [EventTypeName: Int]? {
+    switch source {
+    case .counted(let contents): contents.countByName
+    case .index: nil
+    }
+  }
+
   /// The names of the events. No event is read for it.
   public var names: Set<EventTypeName> {
     switch source {

@@ -1,6 +1,5 @@
 internal import FunnelModel
 internal import FunnelSystem
-internal import Synchronization
 
 /// A run, open for reading: a mapped file, or memory.
 ///
@@ -206,23 +205,15 @@ private final class PageChecks: Sendable {
   private let count: Int
   private let checksums: UInt
   private let isTrusted: Bool
-  /// 1 for each page whose checksum has matched. Two threads may check a page at the same time; both get the same result.
-  private nonisolated(unsafe) let isChecked: UnsafeMutablePointer<Atomic<UInt8>>
-  private let pageCount: Int
+  /// The pages whose checksums have matched. Two threads may check a page at the same time; both get the same result.
+  private let checked: AtomicFlags
 
   init(bytes: UnsafeRawBufferPointer, checksums: UnsafeRawPointer, isTrusted: Bool) {
     start = UInt(bitPattern: bytes.baseAddress)
     count = bytes.count
     self.checksums = UInt(bitPattern: checksums)
     self.isTrusted = isTrusted
-    pageCount = (count + IndexFormat.pageBytes - 1) / IndexFormat.pageBytes
-    isChecked = .allocate(capacity: max(pageCount, 1))
-    for page in 0..<pageCount { (isChecked + page).initialize(to: Atomic(0)) }
-  }
-
-  deinit {
-    isChecked.deinitialize(count: pageCount)
-    isChecked.deallocate()
+    checked = AtomicFlags(count: (count + IndexFormat.pageBytes - 1) / IndexFormat.pageBytes)
   }
 
   /// Returns whether the pages of a range, which must be within the bytes, match their checksums.
@@ -230,12 +221,12 @@ private final class PageChecks: Sendable {
     if isTrusted || length == 0 { return true }
     let bytes = UnsafeRawPointer(bitPattern: start)!
     for page in offset / IndexFormat.pageBytes...(offset + length - 1) / IndexFormat.pageBytes {
-      if isChecked[page].load(ordering: .relaxed) == 1 { continue }
+      if checked.isSet(page) { continue }
       let first = page * IndexFormat.pageBytes
       let content = UnsafeRawBufferPointer(start: bytes + first, count: min(IndexFormat.pageBytes, count - first))
       let expected = UnsafeRawPointer(bitPattern: checksums)!.loadUnaligned(fromByteOffset: page * 4, as: UInt32.self)
       guard Checksum.crc32(content) == expected else { return false }
-      isChecked[page].store(1, ordering: .relaxed)
+      checked.set(page)
     }
     return true
   }

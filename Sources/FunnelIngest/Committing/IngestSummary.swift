@@ -1,3 +1,4 @@
+public import FunnelImport
 public import FunnelModel
 
 /// The summary of an ingest (specification section 5). Every line is accepted, a duplicate or rejected.
@@ -28,6 +29,9 @@ public struct IngestSummary: Hashable, Sendable {
   /// The number of events in the store afterwards.
   public var eventsInStore = 0
 
+  /// What became of foreign records besides events.
+  public var imports = ImportTally()
+
   public init() {}
 
   /// The share of lines that were bad; 0 if there were none. Lines of forgotten subjects are not bad.
@@ -54,6 +58,7 @@ public struct IngestSummary: Hashable, Sendable {
   /// Adds the counts of the input.
   mutating func add(_ counts: InputCounts, byFile countsByFile: [[UInt8]: InputCounts]) {
     lines += counts.lines
+    imports.add(counts.imports)
     rejected += counts.rejectedCount
     rejectedByReason.merge(counts.rejected, uniquingKeysWith: +)
     firstRefusals = counts.firstRefusals.refusals

@@ -19,9 +19,15 @@ public struct DeadLetter: Hashable, Sendable {
   public var isMasked: Bool
   /// The app that the ingest assigned to events that name none.
   public var defaultApp: String?
+  /// The format of the record.
+  public var format = ImportFormat.native
+  /// The header of the CSV that the record is from.
+  public var header: [UInt8]?
+  /// Whether personal values were masked that no event would have had: the ip in a vendor's record, say. It can be replayed.
+  public var isLeftOutMasked = false
 
-  /// Whether `raw` is the whole, unmodified line.
-  public var isReplayable: Bool { !isMasked && raw.count == rawByteCount && !reason.isDamage }
+  /// Whether `raw` is the whole line, unmodified in all that an event is made of.
+  public var isReplayable: Bool { !isMasked && (isLeftOutMasked || raw.count == rawByteCount) && !reason.isDamage }
 }
 
 extension DeadLetter {
@@ -37,7 +43,7 @@ extension DeadLetter {
     bytes.appendDecimal(Int64(byteOffset))
     bytes.append(text: ",\"reason\":\"\(reason.rawValue)\",\"message\":")
     bytes.appendJSONString(message)
-    if String(validating: raw, as: UTF8.self) != nil {
+    if String(validUTF8: raw) != nil {
       bytes.append(text: ",\"raw\":")
       raw.withUnsafeBytes { bytes.appendJSONString(utf8: $0) }
     } else {
@@ -47,12 +53,18 @@ extension DeadLetter {
     }
     bytes.append(text: ",\"raw_bytes\":")
     bytes.appendDecimal(Int64(rawByteCount))
-    if raw.count < rawByteCount, !isMasked { bytes.append(text: ",\"truncated\":true") }
+    if raw.count < rawByteCount, !isMasked, !isLeftOutMasked { bytes.append(text: ",\"truncated\":true") }
     if let defaultApp {
       bytes.append(text: ",\"app\":")
       bytes.appendJSONString(defaultApp)
     }
     if isMasked { bytes.append(text: ",\"masked\":true") }
+    if format != .native { bytes.append(text: ",\"format\":\"\(format.rawValue)\"") }
+    if let header {
+      bytes.append(text: ",\"header\":")
+      bytes.appendJSONString(String(decoding: header, as: UTF8.self))
+    }
+    if isLeftOutMasked { bytes.append(text: ",\"left_out_masked\":true") }
     bytes.append(text: "}\n")
   }
 
@@ -65,9 +77,12 @@ extension DeadLetter {
       let raw = root["raw"]?.string.map({ Array($0.utf8) }) ?? root["raw_base64"]?.string.flatMap([UInt8].init(base64:)),
       let rawByteCount = root["raw_bytes"]?.integer
     else { return nil }
-    let letter = DeadLetter(
+    var letter = DeadLetter(
       file: file, line: Int(number), byteOffset: Int(offset), reason: reason, message: message, raw: raw,
       rawByteCount: Int(rawByteCount), isMasked: root["masked"]?.bool ?? false, defaultApp: root["app"]?.string)
+    letter.format = root["format"]?.string.flatMap(ImportFormat.init(rawValue:)) ?? .native
+    letter.header = root["header"]?.string.map { Array($0.utf8) }
+    letter.isLeftOutMasked = root["left_out_masked"]?.bool ?? false
     return (letter, time)
   }
 

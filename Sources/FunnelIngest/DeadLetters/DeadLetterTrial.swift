@@ -23,6 +23,22 @@ struct DeadLetterTrial {
 
   private typealias Entry = (letter: DeadLetter, time: Timestamp, stays: Bool)
 
+  /// What letters must have in common to be decoded together.
+  private struct Origin: Hashable, Comparable {
+    var app: String?
+    var format: ImportFormat
+    var header: [UInt8]?
+
+    init(_ letter: DeadLetter) {
+      (app, format, header) = (letter.defaultApp, letter.format, letter.header)
+    }
+
+    static func < (lhs: Origin, rhs: Origin) -> Bool {
+      (lhs.app ?? "", lhs.format.rawValue, String(decoding: lhs.header ?? [], as: UTF8.self))
+        < (rhs.app ?? "", rhs.format.rawValue, String(decoding: rhs.header ?? [], as: UTF8.self))
+    }
+  }
+
   /// The approximate size in bytes of the lines that are decoded together.
   private static let blockBytesTarget = 1 << 20
 
@@ -49,18 +65,18 @@ struct DeadLetterTrial {
     var entries: [Entry] = []
     try DeadLetters.forEach(in: lines, of: member.part) { letter, time, _ in entries.append((letter, time, true)) }
     var outcome = Outcome(letters: entries.count)
-    var numbers: [String?: [Int]] = [:]
+    var numbers: [Origin: [Int]] = [:]
     for (number, entry) in entries.enumerated() {
       // An ingested line never contains a line feed; one here would shift the line numbers by which results are matched to letters.
-      if entry.letter.isReplayable, !entry.letter.raw.contains(UInt8(ascii: "\n")) {
-        numbers[entry.letter.defaultApp, default: []].append(number)
+      if entry.letter.isReplayable, entry.letter.header != nil || !entry.letter.raw.contains(UInt8(ascii: "\n")) {
+        numbers[Origin(entry.letter), default: []].append(number)
       } else {
         outcome.notReplayable += 1
       }
     }
-    for (app, numbers) in numbers.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) {
+    for (origin, numbers) in numbers.sorted(by: { $0.key < $1.key }) {
       var rest = numbers[...]
-      while !rest.isEmpty { decode(Self.takeRun(from: &rest, of: entries), of: app, &entries, wanting: wants, &outcome) }
+      while !rest.isEmpty { decode(Self.takeRun(from: &rest, of: entries), of: origin, &entries, wanting: wants, &outcome) }
     }
     for entry in entries where entry.stays {
       var line: [UInt8] = []
@@ -83,19 +99,12 @@ struct DeadLetterTrial {
 
   /// Decodes the lines of some letters as one block, and records which of them stay.
   private mutating func decode(
-    _ run: [Int], of app: String?, _ entries: inout [Entry], wanting wants: DecodingWants, _ outcome: inout Outcome
+    _ run: [Int], of origin: Origin, _ entries: inout [Entry], wanting wants: DecodingWants, _ outcome: inout Outcome
   ) {
-    var bytes: [UInt8] = []
-    for number in run {
-      bytes += entries[number].letter.raw
-      // The decoder strips one carriage return before the line feed; the added one preserves a carriage return of the line itself.
-      bytes += [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
-      entries[number].stays = false
-    }
+    for number in run { entries[number].stays = false }
+    let app = origin.app
     var decoder = decoders.removeValue(forKey: app) ?? decoder(for: app)
-    // Lines are numbered by their index in the run.
-    let place = LineBlock.Place(file: "", line: 0, byteOffset: 0)
-    var block = decoder.decode(LineBlock(place: place, content: .lines, bytes: bytes), wanting: wants)
+    var block = decoder.decode(Self.block(of: run.map { entries[$0].letter.raw }, origin), wanting: wants)
     decoders[app] = decoder
     for var refused in block.deadLetters {
       let number = run[refused.line]
@@ -112,6 +121,21 @@ struct DeadLetterTrial {
     block.deadLetters = []
     outcome.forgotten += block.forgottenCount
     outcome.blocks.append(block)
+  }
+
+  /// Returns a block of lines, which are numbered by their index.
+  private static func block(of lines: [[UInt8]], _ origin: Origin) -> LineBlock {
+    if let header = origin.header { return CSVReplay.block(of: lines, header: header) }
+    var bytes: [UInt8] = []
+    for line in lines {
+      bytes += line
+      // The decoder strips one carriage return before the line feed; the added one preserves a carriage return of the line itself.
+      bytes += [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+    }
+    let place = LineBlock.Place(file: "", line: 0, byteOffset: 0)
+    var block = LineBlock(place: place, content: .lines, bytes: bytes)
+    block.format = origin.format
+    return block
   }
 
   private func decoder(for app: String?) -> BlockDecoder {

@@ -18,6 +18,9 @@ public struct DecodingOptions: Sendable {
   /// The key that replaces subjects by pseudonyms, or nil if subjects are kept as they are.
   public var pseudonyms: PseudonymKey?
 
+  /// How the records of inputs are read.
+  public var imports = ImportPlans.automatic
+
   public init(now: Timestamp, privacy: PrivacyRules, defaultApp: String? = nil, isTrusted: Bool = false) {
     self.now = now
     self.privacy = privacy

@@ -32,8 +32,8 @@ package final class BlockLanes: BlockSource {
 
   private let queue: Guarded<Queue>
   private let lanes: [LaneStorage]
+  private let imports: ImportPlans
   private let blockBytesTarget: Int
-  private let csv: CSVDetection
   private let isOneFile: Bool
 
   private final class LaneStorage: Sendable {
@@ -46,7 +46,10 @@ package final class BlockLanes: BlockSource {
   }
 
   /// Creates lanes for `count` threads.
-  package init(files: [InputFile], count: Int, blockBytesTarget: Int = 1 << 18, csv: CSVDetection = .byName) {
+  package init(
+    files: [InputFile], count: Int, imports: ImportPlans = .automatic, blockBytesTarget: Int = 1 << 18
+  ) {
+    self.imports = imports
     let numbered = files.enumerated().map { number, file in
       var file = file
       file.number = number
@@ -55,7 +58,6 @@ package final class BlockLanes: BlockSource {
     queue = Guarded(Queue(files: numbered[...]))
     lanes = (0..<count).map { _ in LaneStorage(blockBytesTarget: blockBytesTarget) }
     self.blockBytesTarget = blockBytesTarget
-    self.csv = csv
     isOneFile = files.count == 1
   }
 
@@ -89,7 +91,7 @@ package final class BlockLanes: BlockSource {
           finishFile(of: &lane)
           guard opensFiles, let file = queue.withLock({ $0.files.popFirst() }) else { return .success(nil) }
           lane.reader = InputReader(
-            files: [file], blockBytesTarget: blockBytesTarget, countsLines: false, csv: csv, isWholeInput: isOneFile,
+            files: [file], blockBytesTarget: blockBytesTarget, countsLines: false, imports: imports, isWholeInput: isOneFile,
             pool: box.pool)
         }
       } catch {

@@ -4,6 +4,8 @@ package enum CSVDetection: Hashable, Sendable {
   case never
   /// Inputs, and entries of a zip, whose name ends in `.csv` or `.csv.gz` and that do not begin like JSON.
   case byName
+  /// Inputs, whatever their name, that do not begin like JSON: a mapping of columns was given.
+  case unlessJSON
   /// Every input.
   case always
 
@@ -16,12 +18,16 @@ package enum CSVDetection: Hashable, Sendable {
     switch self {
     case .never: return false
     case .always: return true
+    case .unlessJSON: return !Self.looksLikeJSON(beginning)
     case .byName:
       let name = name.lowercased()
-      guard name.hasSuffix(".csv") || name.hasSuffix(".csv.gz") else { return false }
-      let first = beginning.trimmingByteOrderMark.first { $0 > 0x20 }
-      return first != UInt8(ascii: "{") && first != UInt8(ascii: "[")
+      return (name.hasSuffix(".csv") || name.hasSuffix(".csv.gz")) && !Self.looksLikeJSON(beginning)
     }
+  }
+
+  private static func looksLikeJSON(_ beginning: some Collection<UInt8>) -> Bool {
+    let first = beginning.trimmingByteOrderMark.first { $0 > 0x20 }
+    return first == nil || first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 }
 

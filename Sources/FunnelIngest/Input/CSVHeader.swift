@@ -50,5 +50,5 @@ struct CSVHeader {
 
 extension UnsafeRawBufferPointer {
   /// Whether the bytes are valid UTF-8.
-  var isUTF8: Bool { allSatisfy { $0 < 0x80 } || String(validating: self, as: UTF8.self) != nil }
+  var isUTF8: Bool { allSatisfy { $0 < 0x80 } || String(validUTF8: Array(self)) != nil }
 }

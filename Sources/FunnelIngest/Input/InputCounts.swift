@@ -1,3 +1,4 @@
+public import FunnelImport
 /// The counts of an input, before duplicates are dropped.
 public struct InputCounts: Hashable, Sendable {
   /// The number of lines that were not blank.
@@ -12,6 +13,9 @@ public struct InputCounts: Hashable, Sendable {
   public var firstRefusals = FirstRefusals()
   /// The events by name; an ingest does not count them here.
   public var contents = LogContents()
+
+  /// What became of foreign records besides events.
+  public var imports = ImportTally()
 
   public init() {}
 
@@ -28,6 +32,7 @@ public struct InputCounts: Hashable, Sendable {
     lines += block.lineCount
     bytes += block.byteCount
     events += block.events.count
+    imports.add(block.imports)
     for letter in block.deadLetters { rejected[letter.reason, default: 0] += 1 }
     if block.forgottenCount > 0 { rejected[.forgotten, default: 0] += block.forgottenCount }
   }
@@ -40,6 +45,7 @@ public struct InputCounts: Hashable, Sendable {
     rejected.merge(other.rejected, uniquingKeysWith: +)
     firstRefusals.add(other.firstRefusals)
     contents.add(other.contents)
+    imports.add(other.imports)
   }
 }
 

@@ -6,12 +6,11 @@ extension InputReader {
   ///
   /// - Throws: `noInput` or `inputOutput` if a file can't be read, and the errors of `consume`.
   package static func forEachDecodedBlock(
-    of files: [InputFile], csv: CSVDetection = .byName, catalog: FlowCatalog, options: DecodingOptions, threads: Int,
-    wanting wants: DecodingWants,
+    of files: [InputFile], catalog: FlowCatalog, options: DecodingOptions, threads: Int, wanting wants: DecodingWants,
     _ consume: (_ block: DecodedBlock, _ fileBytes: Int) throws -> Void
   ) throws {
     let pool = BlockPool(blockBytesTarget: Limits.memberRawBytesTarget)
-    var reader = InputReader(files: files, csv: csv, pool: pool)
+    var reader = InputReader(files: files, imports: options.imports, pool: pool)
     try OrderedPipeline.run(
       threads: threads,
       next: { try reader.next() },

@@ -1,7 +1,6 @@
 internal import Dispatch
 package import FunnelModel
 internal import FunnelSystem
-internal import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -28,6 +27,7 @@ package struct InputReader {
   private let blockBytesTarget: Int
   private let countsLines: Bool
   private let csv: CSVDetection
+  private var formats: FormatAssignment
   private let pool: BlockPool
   private let isWholeInput: Bool
   private var finishedFileByteCount = 0
@@ -40,18 +40,19 @@ package struct InputReader {
   ///
   /// - Parameters:
   ///   - countsLines: Whether the places of the blocks have line numbers. Without them, lines are read faster.
-  ///   - csv: Which files are read as CSV.
+  ///   - imports: How the records are read.
   ///   - isWholeInput: Whether there are no other files, so that a zip with nothing to read is an error; known if it is nil.
   ///   - pool: The pool to which blocks are returned that are no longer used, made for the same `blockBytesTarget`.
   package init(
     files: [InputFile], blockBytesTarget: Int = Limits.memberRawBytesTarget, countsLines: Bool = true,
-    csv: CSVDetection = .byName, isWholeInput: Bool? = nil, pool: BlockPool? = nil
+    imports: ImportPlans = .automatic, isWholeInput: Bool? = nil, pool: BlockPool? = nil
   ) {
     self.files = files[...]
     self.isWholeInput = isWholeInput ?? (files.count == 1)
     self.blockBytesTarget = blockBytesTarget
     self.countsLines = countsLines
-    self.csv = csv
+    csv = imports.csvDetection
+    formats = FormatAssignment(imports)
     self.pool = pool ?? BlockPool(blockBytesTarget: blockBytesTarget)
   }
 
@@ -116,6 +117,7 @@ package struct InputReader {
     for var block in blocks {
       block.isFirst = current?.isFirst ?? false
       current?.isFirst = false
+      formats.assign(to: &block)
       ready.append(block)
     }
   }
@@ -140,7 +142,7 @@ package struct InputReader {
     let box = OwnedDescriptor()
     let path = input.path
     DispatchQueue.global().async {
-      box.descriptor.store(systemOpen(path), ordering: .releasing)
+      box.descriptor.store(Int(systemOpen(path)))
       box.isOpened.signal()
     }
     guard box.isOpened.wait(timeout: .now() + .seconds(Limits.fifoWaitSecondsMax)) == .success else {
@@ -148,11 +150,11 @@ package struct InputReader {
         .noInput,
         "nobody writes to the FIFO, \(path.printable), start the program that fills it within \(Limits.fifoWaitSecondsMax) s")
     }
-    return box.descriptor.load(ordering: .acquiring)
+    return Int32(box.descriptor.value)
   }
 
   private final class OwnedDescriptor: Sendable {
-    let descriptor = Atomic<Int32>(-1)
+    let descriptor = AtomicInteger(-1)
     let isOpened = DispatchSemaphore(value: 0)
   }
 

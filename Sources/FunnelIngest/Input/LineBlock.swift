@@ -1,3 +1,5 @@
+package import FunnelModel
+
 /// A contiguous piece of an input file: the unit of work of the pipeline.
 package struct LineBlock: Sendable {
   /// The position of a piece.
@@ -37,6 +39,8 @@ package struct LineBlock: Sendable {
 
   package var place: Place
   package var content: Content
+  /// The format of the records.
+  package var format = ImportFormat.native
   /// Whether this is the first block of its file, or of its entry in a zip.
   package var isFirst = false
   /// The places of the records; nil if the lines are lines of the input.

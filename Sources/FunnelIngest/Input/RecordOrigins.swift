@@ -20,6 +20,9 @@ package struct RecordOrigins: Sendable {
   /// The header of the CSV as the input writes it, without its line break; nil if the input is JSON.
   package let header: [UInt8]?
 
+  /// The names of the columns; none if the input is JSON.
+  var columns: [String] { header.map(CSVColumns.names(inHeader:)) ?? [] }
+
   package init(header: [UInt8]? = nil) {
     self.header = header
   }

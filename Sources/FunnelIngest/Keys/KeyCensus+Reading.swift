@@ -51,7 +51,7 @@ extension KeyCensus {
     rawBytesMax: Int = .max, progress: (InputProgress) -> Void = { _ in }
   ) throws -> (KeyCensus, InputCounts) {
     let pool = BlockPool(blockBytesTarget: Limits.memberRawBytesTarget)
-    var reader = InputReader(files: files, pool: pool)
+    var reader = InputReader(files: files, imports: options.imports, pool: pool)
     var rawBytes = 0
     var census = KeyCensus()
     var total = InputCounts()

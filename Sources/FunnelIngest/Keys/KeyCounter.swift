@@ -1,3 +1,4 @@
+import FunnelImport
 import FunnelModel
 
 /// The counts of one block of lines, with keys and values in the order in which they first occur.
@@ -70,6 +71,8 @@ struct KeyCounter: EventConsumer {
   }
 
   mutating func countLine() { counts.lines += 1 }
+
+  mutating func add(_ tally: ImportTally) { counts.imports.add(tally) }
 
   mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
 

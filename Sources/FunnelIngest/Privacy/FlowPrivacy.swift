@@ -45,10 +45,3 @@ struct FlowPrivacy {
     }
   }
 }
-
-extension FlowDefinition {
-  /// The keys that the flow's `no_personal_data` rules forbid.
-  var forbiddenKeys: [String] {
-    rules.flatMap { rule -> [String] in if case .noPersonalData(let rule) = rule { rule.keys } else { [] } }
-  }
-}

@@ -20,34 +20,16 @@ enum PersonalData {
   private static func refuse(_ field: ParsedField, in place: String, rules: PrivacyRules) throws(Reject) {
     // A null contains no personal data.
     if field.scalar?.isNull == true { return }
-    if let listed = rules.listedKey(heldBy: field.key) {
-      throw Reject(.personalData, "\(place)\(field.key.shown) \(isListed(field.key, as: listed)); do not log it")
+    if let finding = rules.finding(inKey: field.key) {
+      throw Reject(.personalData, "\(place)\(field.key.shown) \(finding); do not log it")
     }
     if let finding = finding(in: field, rules: rules) {
       throw Reject(.personalData, "\(place)\(field.key.shown) \(finding); do not log it")
     }
   }
 
-  /// Returns a clause for messages: the key is on the list or, if it has further words, contains a key of the list.
-  private static func isListed(_ key: UnsafeRawBufferPointer, as listed: PrivacyRules.Key) -> String {
-    let list = "on the list of personal data"
-    return key.hasSameLetters(as: listed.key) ? "is \(list)" : "holds \"\(listed.key)\", which is \(list)"
-  }
-
   private static func finding(in field: ParsedField, rules: PrivacyRules) -> String? {
-    guard case .string(let text) = field.scalar, let part = rules.personalPart(ofValue: text) else { return nil }
-    let verb = part.range == 0..<text.count ? "is" : "holds"
-    switch part.kind {
-    case .emailAddress: return "\(verb) an e-mail address"
-    case .phoneNumber: return "\(verb) a phone number"
-    }
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Returns whether two keys are equal apart from separators and letter case.
-  fileprivate func hasSameLetters(as key: String) -> Bool {
-    func letters(_ text: some StringProtocol) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
-    return letters(text) == letters(key)
+    guard case .string(let text) = field.scalar else { return nil }
+    return rules.finding(inValue: text)
   }
 }

@@ -1,10 +1,11 @@
+import FunnelImport
 import FunnelModel
 
 /// Masks the personal values of a rejected line before it is stored.
 ///
 /// Whatever the reason for the rejection, every value is masked that would itself have been a reason. This includes values inside objects
 /// and arrays that no event may have; there, keys are also matched together with the path that leads to them (`{"contact":{"name":…}}` as
-/// `contact.name`).
+/// `contact.name`). Of a foreign record, everything is masked too that its format leaves out as personal.
 struct PersonalDataMask {
   /// The replacement for a masked value.
   static let text = "***"
@@ -14,20 +15,30 @@ struct PersonalDataMask {
   private static let pathBytesMax = 128
 
   private let rules: [PrivacyRules]
+  /// The plan of the foreign format, or nil for native events.
+  private let plan: ImportPlan?
   private var bytes: [UInt8] = []
   private var maskedCount = 0
+  /// The keys from the root to the value that is being written.
+  private var keys: [String] = []
+  /// Whether a value was masked that may become part of an event: what is left can't be replayed.
+  private(set) var maskedTaken = false
 
   /// Creates a mask.
   ///
-  /// - Parameter rules: The rules to apply; a value is masked if any of them rejects it.
-  init(_ rules: [PrivacyRules]) {
+  /// - Parameters:
+  ///   - rules: The rules to apply; a value is masked if any of them rejects it.
+  ///   - plan: The plan of the foreign format, or nil for native events.
+  init(_ rules: [PrivacyRules], plan: ImportPlan? = nil) {
     self.rules = rules
+    self.plan = plan
   }
 
   /// Returns a document's JSON with every personal value masked, or nil if it contains none.
   mutating func masked(_ document: JSONDocument) -> [UInt8]? {
     bytes.removeAll()
-    maskedCount = 0
+    keys.removeAll()
+    (maskedCount, maskedTaken) = (0, false)
     append(document.root, path: [], isPersonal: false)
     return maskedCount > 0 ? bytes : nil
   }
@@ -41,7 +52,12 @@ struct PersonalDataMask {
         bytes.appendJSONString(member.key)
         bytes.append(UInt8(ascii: ":"))
         let memberPath = Array(path.suffix(Self.pathBytesMax)) + [UInt8(ascii: ".")] + Array(member.key.utf8)
-        append(member.node, path: memberPath, isPersonal: isPersonal || self.isPersonal(key: member.key, path: memberPath))
+        keys.append(member.key)
+        let isLeftOut = plan?.use(of: keys) == .leftOut
+        append(
+          member.node, path: memberPath,
+          isPersonal: isPersonal || isLeftOut || self.isPersonal(key: member.key, path: memberPath))
+        keys.removeLast()
       }
       bytes.append(UInt8(ascii: "}"))
     case .array(let nodes):
@@ -58,6 +74,7 @@ struct PersonalDataMask {
     case .number, .string, .bool:
       bytes.appendJSONString(Self.text)
       maskedCount += 1
+      if plan == nil || plan?.use(of: keys) == .taken { maskedTaken = true }
     }
   }
 

@@ -16,7 +16,9 @@ extension SubjectGate {
     guard conceals else { return letter }
     var letter = letter
     letter.raw = []
+    letter.header = nil
     letter.isMasked = true
+    letter.isLeftOutMasked = false
     if !letter.reason.hasMessageWithoutQuotes { letter.message = Self.concealedMessage }
     return letter
   }

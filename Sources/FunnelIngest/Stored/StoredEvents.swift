@@ -1,14 +1,13 @@
 package import FunnelStore
 package import FunnelModel
 internal import FunnelSystem
-import Synchronization
 
 /// Hands out the members of a store's log to several threads.
 package final class StoredBlocks: BlockSource {
   private let store: StoreReader
   private let members: [MemberReference]
-  private let taken = Atomic(0)
-  private let fileBytes = Atomic(0)
+  private let taken = AtomicInteger(0)
+  private let fileBytes = AtomicInteger(0)
 
   /// Creates a source of the members of a store's log that satisfy a predicate.
   ///
@@ -21,16 +20,16 @@ package final class StoredBlocks: BlockSource {
   /// The total size in bytes of the members in the log.
   package var totalFileByteCount: Int { members.reduce(0) { $0 + $1.header.memberBytes } }
 
-  package var fileByteCount: Int { fileBytes.load(ordering: .relaxed) }
+  package var fileByteCount: Int { fileBytes.value }
 
   package func recycle(_ block: consuming LineBlock, lane: Int) {}
 
   package func next(lane: Int) throws(FunnelError) -> LineBlock? {
-    let index = taken.add(1, ordering: .relaxed).oldValue
+    let index = taken.add(1) - 1
     guard index < members.count else { return nil }
     let member = members[index]
     let raw = try store.read(member)
-    fileBytes.add(member.header.memberBytes, ordering: .relaxed)
+    fileBytes.add(member.header.memberBytes)
     // The place is that of the member, so that messages about a record name it.
     return LineBlock(
       place: .init(file: "\(member.part)", line: 1, byteOffset: member.offset), content: .lines, bytes: raw)

@@ -3,7 +3,6 @@ public import FunnelModel
 import FunnelIndex
 import FunnelIngest
 import FunnelSystem
-import Synchronization
 
 /// Forgets subjects: removes their events, and the dead letters that mention them, from a store, and adds a ``Tombstones`` entry for each.
 ///
@@ -86,13 +85,13 @@ public struct Erasure: Sendable {
     var findings = Findings()
     findings.storePath = store.path
     var found: Set<Int> = []
-    let bytesRead = Atomic(0)
+    let bytesRead = AtomicInteger(0)
     for area in [PartName.Area.log, .rejected] {
       let members = try store.members(of: area)
       let search = search
       let all = try Parallel.map(count: members.count, threads: threads) { (index) throws(FunnelError) in
         let member = members[index]
-        defer { progress(bytesRead.add(member.header.memberBytes, ordering: .relaxed).newValue) }
+        defer { progress(bytesRead.add(member.header.memberBytes)) }
         return try search.findings(in: store.read(member), of: member)
       }
       for (member, inMember) in zip(members, all) {

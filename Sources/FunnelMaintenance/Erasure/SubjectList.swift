@@ -16,7 +16,7 @@ public enum SubjectList {
     for (number, line) in lines.enumerated() {
       let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
       if text.isEmpty { continue }
-      guard let subject = String(validating: text, as: UTF8.self), complaint(about: subject) == nil else {
+      guard let subject = String(validUTF8: text), complaint(about: subject) == nil else {
         throw FunnelError(
           .unusableInput,
           "\(name.printable) line \(number + 1) is no subject: it must be UTF-8, 1 to \(Limits.identifierBytesMax) bytes, without control"

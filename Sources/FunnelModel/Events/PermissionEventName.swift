@@ -64,6 +64,13 @@ public enum PermissionEventName {
     return name.hasPrefix(prefix) ? Suffix(rawValue: String(name.dropFirst(prefix.count))) : nil
   }
 
+  /// Returns the suffix that the end of a name means: `authorized` means granted. Returns nil for a word that is unknown, or that is not an
+  /// answer.
+  public static func suffix(meantBy word: String) -> Suffix? {
+    guard case .suffix(let suffix) = PermissionSuffixMeaning(word) else { return nil }
+    return suffix
+  }
+
   /// Returns the suffix with which the name of an event about any permission ends, or nil if there is none.
   static func suffix(endingName name: String) -> Suffix? {
     guard name.hasPrefix(prefix) else { return nil }

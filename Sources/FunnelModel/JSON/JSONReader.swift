@@ -16,7 +16,7 @@ struct JSONReader {
   }
 
   mutating func readDocument() throws(JSONDocument.SyntaxError) -> JSONDocument.Node {
-    if String(validating: bytes, as: UTF8.self) == nil { throw failure("the text is not UTF-8 here", at: placeOfInvalidUTF8()) }
+    if String(validUTF8: bytes) == nil { throw failure("the text is not UTF-8 here", at: placeOfInvalidUTF8()) }
     let node = try readValue(depth: 0)
     skipWhitespace()
     guard index == bytes.count else { throw failure("there is something after the end of the value") }

@@ -1,7 +1,6 @@
 public import FunnelIndex
 public import FunnelModel
 import FunnelSystem
-import Synchronization
 
 /// A group with the names that it is known by, and how far it came.
 public struct ListedGroup: Hashable, Sendable {
@@ -62,13 +61,13 @@ public enum GroupListing {
   ) throws(FunnelError) -> [ListedGroup] {
     precondition(query.needs.subjects, "groups are listed by the names of their subjects")
     let plan = FoldPlan(catalog: catalog, flows: [flow], query: query, projectors: [projector])
-    let next = Atomic(0)
+    let next = AtomicInteger(0)
     let partitionCount = source.partitionCount
     let workerCount = max(1, min(threads, partitionCount))
     let results = try Parallel.map(count: workerCount, threads: workerCount) { (_) throws(FunnelError) in
       var worker = FoldWorker(plan: plan, source: source, selection: selection)
       while true {
-        let partition = next.add(1, ordering: .relaxed).oldValue
+        let partition = next.add(1) - 1
         guard partition < partitionCount else { return worker.takeListed() }
         try source.forEachHistory(inPartition: partition) { worker.fold($0) }
       }

@@ -1,7 +1,6 @@
 public import FunnelIndex
 public import FunnelModel
 import FunnelSystem
-import Synchronization
 
 /// Folds all histories in one pass, with the selected projectors of each flow version and the partitions in parallel.
 public enum ProjectionFold {
@@ -29,13 +28,13 @@ public enum ProjectionFold {
   private static func tallies(
     of source: some HistorySource, plan: FoldPlan, threads: Int
   ) throws(FunnelError) -> [Tally] {
-    let next = Atomic(0)
+    let next = AtomicInteger(0)
     let partitionCount = source.partitionCount
     let workerCount = max(1, min(threads, partitionCount))
     let results = try Parallel.map(count: workerCount, threads: workerCount) { (number) throws(FunnelError) in
       var worker = FoldWorker(plan: plan, source: source)
       while true {
-        let partition = next.add(1, ordering: .relaxed).oldValue
+        let partition = next.add(1) - 1
         guard partition < partitionCount else {
           source.releaseMemory(share: number, of: workerCount)
           return worker.finish()

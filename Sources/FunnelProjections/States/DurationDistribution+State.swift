@@ -1,3 +1,5 @@
+import FunnelModel
+
 extension DurationDistribution {
   /// Writes the durations (``StateFormat``).
   func write(to writer: inout StateWriter) {
@@ -13,8 +15,9 @@ extension DurationDistribution {
     if let histogram {
       for count in histogram.counts { writer.append(number: count) }
       let (high, low) = histogram.sum.quotientAndRemainder(dividingBy: Self.sumUnit)
-      writer.append(number: Int(high))
-      writer.append(number: Int(low))
+      // As many durations as an Int counts, each less than 2⁶², add up to less than 2¹²⁵.
+      writer.append(number: Int(exactly: high)!)
+      writer.append(number: low)
     }
     let counts = countsByCell
     writer.append(number: Int(longest))
@@ -28,7 +31,7 @@ extension DurationDistribution {
   }
 
   /// The sum of a histogram is written as two numbers, the quotient by this and the rest.
-  private static let sumUnit: Int128 = 1 << 62
+  private static let sumUnit = 1 << 62
 
   /// Reads durations.
   ///
@@ -67,8 +70,8 @@ extension DurationDistribution {
       rest -= counts[counts.count - 1]
     }
     guard rest == 0 else { throw reader.damage("the bins hold fewer durations than there are") }
-    let high = Int128(try reader.number())
-    addToHistogram(counts: counts, sum: high * Self.sumUnit + Int128(try reader.number()))
+    let high = WideInteger(try reader.number())
+    addToHistogram(counts: counts, sum: high * Self.sumUnit + WideInteger(try reader.number()))
   }
 
   private mutating func readCells(from reader: inout StateReader) throws(StateDamage) {

@@ -64,7 +64,7 @@ struct StateReader {
 
   private mutating func text() throws(StateDamage) -> String {
     let count = try count(bytesMin: 1)
-    guard let text = String(validating: bytes[offset..<offset + count], as: UTF8.self) else { throw damage("not UTF-8") }
+    guard let text = String(validUTF8: bytes[offset..<offset + count]) else { throw damage("not UTF-8") }
     offset += count
     return text
   }

@@ -80,7 +80,7 @@ public struct DurationDistribution: Sendable {
   }
 
   /// Adds to the histogram, if it is kept, durations that are recorded in cells.
-  mutating func addToHistogram(counts: [Int], sum: Int128) { histogram?.add(counts: counts, sum: sum) }
+  mutating func addToHistogram(counts: [Int], sum: WideInteger) { histogram?.add(counts: counts, sum: sum) }
 
   private mutating func moveIntoCells() {
     guard isExact else { return }

@@ -1,3 +1,5 @@
+public import FunnelModel
+
 /// The exact sum of durations, and their exact number in each of a few bins that people know: seconds, minutes, hours, days.
 public struct DurationHistogram: Hashable, Sendable {
   /// The lower edges of the bins in milliseconds, ascending; a bin reaches to the next edge, the last has no end.
@@ -10,7 +12,7 @@ public struct DurationHistogram: Hashable, Sendable {
   /// The number of durations in each bin.
   public private(set) var counts = Array(repeating: 0, count: edges.count)
   /// The sum of all durations in milliseconds. Ten thousand million durations of ten years are more than 64 bits hold.
-  public private(set) var sum: Int128 = 0
+  public private(set) var sum = WideInteger.zero
 
   /// The mean in milliseconds; nil if there is no duration.
   public var mean: Double? {
@@ -27,7 +29,7 @@ public struct DurationHistogram: Hashable, Sendable {
       if Self.edges[middle] <= duration { low = middle } else { high = middle }
     }
     counts[low] += 1
-    sum += Int128(duration)
+    sum += WideInteger(Int(duration))
   }
 
   mutating func merge(_ other: DurationHistogram) {
@@ -36,7 +38,7 @@ public struct DurationHistogram: Hashable, Sendable {
   }
 
   /// Adds durations of which only the number in each bin and the sum are known.
-  mutating func add(counts more: [Int], sum moreSum: Int128) {
+  mutating func add(counts more: [Int], sum moreSum: WideInteger) {
     precondition(more.count == counts.count, "the bins are the same")
     for bin in counts.indices { counts[bin] += more[bin] }
     sum += moreSum

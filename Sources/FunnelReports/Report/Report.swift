@@ -9,6 +9,8 @@ public struct Report: Sendable {
   var answers: [any AnyAnswer]
   /// The parts of the log that could not be read; nil if everything that was needed could be.
   public var damage: ReportDamage?
+  /// How many groups of each flow version are in no number, because they never enter its first step.
+  public var entries: [FlowEntries] = []
   /// The contents of the log, in sentences, if the report has no row.
   public var logContents: [String] = []
 
@@ -34,9 +36,10 @@ public struct Report: Sendable {
     precondition(queries.count <= 1, "reports that are computed in one pass count by the same query")
     let counts = try ProjectionFold.counts(
       of: source, catalog: catalog, flows: flows, query: queries.first ?? query,
-      projectors: selection.reports.map { $0.projector }, threads: threads)
+      projectors: selection.reports.map { $0.projector } + [EntryProjector.self], threads: threads)
     self.query = query
     answers = selection.reports.map { $0.answer(from: counts) }
+    entries = counts.flatMap { $0.rows(of: EntryProjector.self) ?? [] }
   }
 
   /// The rows of a named report, or nil if it was not selected.

@@ -17,6 +17,9 @@ public struct ReportSelection: Sendable {
   /// The reports whose rows `funnel compare` compares.
   public static let comparison = ReportSelection(reports: [FunnelReport.self, GrantsReport.self])
 
+  /// No report: only what reading the events tells besides (``Report/entries``).
+  public static let entries = ReportSelection(reports: [])
+
   /// The names of all reports.
   public static let allNames = registered.map { $0.name }
 

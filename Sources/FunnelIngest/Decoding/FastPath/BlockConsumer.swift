@@ -1,3 +1,4 @@
+import FunnelImport
 import FunnelModel
 
 /// Collects the events and dead letters of a block in a ``DecodedBlock``.
@@ -11,6 +12,8 @@ struct BlockConsumer: EventConsumer {
 
   @inline(__always)
   mutating func countLine() { block.lineCount += 1 }
+
+  mutating func add(_ tally: ImportTally) { block.imports.add(tally) }
 
   mutating func countForgotten() { block.forgottenCount += 1 }
 
@@ -39,23 +42,28 @@ struct BlockConsumer: EventConsumer {
   }
 
   mutating func refuse(_ reject: Reject, _ text: RefusedText, at place: LineBlock.Place) {
-    var masked: [UInt8]?
-    if let json = text.json { masked = self.masked(json) }
-    let letter = DeadLetter(
+    var masked: (text: [UInt8], isTaken: Bool)?
+    if let json = text.json { masked = self.masked(json, of: text.format) }
+    var letter = DeadLetter(
       file: place.file, line: place.line, byteOffset: place.byteOffset, reason: reject.reason, message: reject.message,
-      raw: masked ?? Array(text.raw), rawByteCount: text.byteCount, isMasked: masked != nil, defaultApp: options.defaultApp)
+      raw: masked?.text ?? Array(text.raw), rawByteCount: text.byteCount, isMasked: masked?.isTaken ?? false,
+      defaultApp: options.defaultApp)
+    letter.format = text.format
+    letter.header = text.header
+    letter.isLeftOutMasked = masked.map { !$0.isTaken } ?? false
     guard let gate else { return block.deadLetters.append(letter) }
     if let kept = gate.screened(letter) { block.deadLetters.append(kept) } else { countForgotten() }
   }
 
-  /// Returns a line with its personal values masked, or nil if it contains none or is not valid JSON.
-  private func masked(_ line: UnsafeRawBufferPointer) -> [UInt8]? {
+  /// Returns a line with its personal values masked, and whether one of them may become part of an event, or nil if it contains none or is
+  /// not valid JSON.
+  private func masked(_ line: UnsafeRawBufferPointer, of format: ImportFormat) -> (text: [UInt8], isTaken: Bool)? {
     guard let document = try? JSONDocument(parsing: Array(line)) else { return nil }
     var rules = [options.privacy]
     if !flowPrivacy.isEmpty, let ofFlows = flowPrivacy.rules(ofApp: document.root["app"]?.string ?? options.defaultApp) {
       rules.append(ofFlows)
     }
-    var mask = PersonalDataMask(rules)
-    return mask.masked(document)
+    var mask = PersonalDataMask(rules, plan: format == .native ? nil : options.imports.plan(for: format))
+    return mask.masked(document).map { ($0, mask.maskedTaken) }
   }
 }

@@ -1,3 +1,4 @@
+import FunnelImport
 package import FunnelModel
 
 /// Decodes blocks of lines into events and dead letters, on one thread of the pipeline. Not to be shared between threads.
@@ -17,8 +18,11 @@ package struct BlockDecoder {
   /// The gate that subjects have to pass, or nil if all may pass.
   private let gate: SubjectGate?
   private var blockNumber = 0
-  /// The origins of the block that is being decoded. The line number of a place is the index of the record then.
-  private var origins: RecordOrigins?
+  /// The block whose records are being decoded, if their places are not those of its lines. The line number of a place is the index of
+  /// the line then.
+  private var recordBlock: LineBlock?
+  /// The native lines of foreign records.
+  let foreign: ForeignLines
 
   /// The bytes of a batch: they and their tokens stay in the processor's second-level cache.
   private static let batchBytesTarget = 1 << 17
@@ -38,6 +42,7 @@ package struct BlockDecoder {
     walker = LineWalker(options: options, defaultApp: decoder.defaultApp)
     resolver = FlowResolver(catalog: catalog, dimensions: dimensions, details: details, flows: flows)
     flowPrivacy = FlowPrivacy(catalog: catalog, beyond: options.privacy)
+    foreign = ForeignLines(options.imports)
   }
 
   /// The claims of all events so far, by ``EventRow/meaning``.
@@ -68,29 +73,44 @@ package struct BlockDecoder {
     decodeContent(of: block, into: &counter)
   }
 
+  /// Decodes a block and records when subjects first logged its events.
+  mutating func decode(_ block: LineBlock, into recorder: inout OccurrenceRecorder) {
+    recorder.counts.bytes += block.byteCount
+    decodeContent(of: block, into: &recorder)
+  }
+
   /// Decodes a block and returns the number of its lines, including blank ones.
   @discardableResult
   private mutating func decodeContent<Consumer: EventConsumer & ~Copyable>(of block: LineBlock, into consumer: inout Consumer)
     -> Int
   {
     blockNumber += 1
+    if block.isFirst { consumer.add(ImportTally(file: block.place.file, format: block.format)) }
     return block.withBytes { content in
       switch block.content {
       case .lines:
-        guard let origins = block.origins else { return decodeLines(content, at: block.place, into: &consumer) }
-        self.origins = origins
-        defer { self.origins = nil }
-        var first = block.place
-        (first.line, first.byteOffset) = (0, 0)
-        return decodeLines(content, at: first, into: &consumer)
-      case .overlongLine(let total): refuseOverlong(content, totalByteCount: total, at: block.place, into: &consumer)
-      case .damagedTail(let damage):
-        // What is left of a record of CSV is no line.
-        let isLine = block.origins?.header == nil
-        refuseDamage(content, isLine: isLine, damage, at: block.place, into: &consumer)
+        if block.format != .native { return decodeForeign(content, of: block, into: &consumer) }
+        guard block.origins != nil else { return decodeLines(content, at: block.place, into: &consumer) }
+        return decodeRecords(content, of: block, into: &consumer)
+      case .overlongLine(let total):
+        consumer.countLine()
+        consumer.refuse(
+          Self.tooLong(total), RefusedText(raw: content, byteCount: total, json: nil, block: block), at: block.place)
+      case .damagedTail(let damage): refuseDamage(content, damage, of: block, into: &consumer)
       }
       return 1
     }
+  }
+
+  /// Decodes lines that stand for records of a block, and returns their number.
+  mutating func decodeRecords<Consumer: EventConsumer & ~Copyable>(
+    _ lines: UnsafeRawBufferPointer, of block: LineBlock, into consumer: inout Consumer
+  ) -> Int {
+    recordBlock = block
+    defer { recordBlock = nil }
+    var first = block.place
+    (first.line, first.byteOffset) = (0, 0)
+    return decodeLines(lines, at: first, into: &consumer)
   }
 
   private mutating func decodeLines<Consumer: EventConsumer & ~Copyable>(
@@ -141,7 +161,7 @@ package struct BlockDecoder {
         end &- start <= decoder.lineBytesMax,
         takeWalked(UnsafeRawBufferPointer(start: bytes.baseAddress! + start, count: end &- start), into: &consumer)
       {
-        consumer.countLine()
+        countLine(in: &consumer)
         token = walker.nextToken
         place.line += 1
         start = end &+ 1
@@ -156,7 +176,7 @@ package struct BlockDecoder {
           walker.walk(from: start, to: end, firstToken: token, into: &event.fields.pointee),
           takeWalked(line, into: &consumer)
         {
-          consumer.countLine()
+          countLine(in: &consumer)
           token = walker.nextToken
         } else {
           place.byteOffset = offset + start
@@ -191,45 +211,71 @@ package struct BlockDecoder {
     if line.last == UInt8(ascii: "\n") { line = line.dropLast() }
     if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
     guard !line.allSatisfy(\.isJSONWhitespace) else { return }
-    guard line.count <= decoder.lineBytesMax else {
-      let kept = UnsafeRawBufferPointer(rebasing: line.prefix(Limits.deadLetterRawBytesMax))
-      return refuseOverlong(kept, totalByteCount: line.count, at: place, into: &consumer)
-    }
-    consumer.countLine()
+    countLine(in: &consumer)
     do throws(Reject) {
-      if let rejection = origins?.records[place.line].rejection { throw rejection }
+      if line.count > decoder.lineBytesMax { throw Self.tooLong(line.count) }
+      if let rejection = recordBlock?.rejection(ofLine: place.line) { throw rejection }
       try take(UnsafeRawBufferPointer(rebasing: line), into: &consumer)
     } catch {
       refuse(error, line: UnsafeRawBufferPointer(rebasing: line), at: place, into: &consumer)
     }
   }
 
-  /// Rejects a line, as the record of the input that it is.
+  /// Counts a line that is not blank. Foreign records were counted before they became lines.
+  @inline(__always)
+  private func countLine<Consumer: EventConsumer & ~Copyable>(in consumer: inout Consumer) {
+    if recordBlock == nil || recordBlock?.format == .native { consumer.countLine() }
+  }
+
+  /// Rejects a line, as the record of the input that it stands for.
   private func refuse<Consumer: EventConsumer & ~Copyable>(
     _ reject: Reject, line: UnsafeRawBufferPointer, at place: LineBlock.Place, into consumer: inout Consumer
   ) {
-    guard let origins else {
-      return consumer.refuse(reject, RefusedText(raw: line, byteCount: line.count, json: line), at: place)
+    if let block = recordBlock {
+      let record =
+        block.format == .native ? ForeignLines.Record(line: place.line, bytes: 0..<0) : foreign.records[place.line]
+      return refuse(reject, record, block.format == .native ? line : nil, of: block, into: &consumer)
     }
-    let index = place.line
-    var place = place
-    (place.line, place.byteOffset) = (origins.records[index].line, origins.records[index].byteOffset)
-    origins.withText(of: index) { text in
-      let raw = text ?? line
-      consumer.refuse(reject, RefusedText(raw: raw, byteCount: raw.count, json: line), at: place)
+    let kept =
+      reject.reason == .lineTooLong ? UnsafeRawBufferPointer(rebasing: line.prefix(Limits.deadLetterRawBytesMax)) : line
+    consumer.refuse(
+      reject, RefusedText(raw: kept, byteCount: line.count, json: reject.reason == .lineTooLong ? nil : line), at: place)
+  }
+
+  /// Rejects a record of a block.
+  ///
+  /// - Parameter line: The line that stands for the record, or nil if the record's bytes are that line.
+  func refuse<Consumer: EventConsumer & ~Copyable>(
+    _ reject: Reject, _ record: ForeignLines.Record, _ line: UnsafeRawBufferPointer? = nil, of block: LineBlock,
+    into consumer: inout Consumer
+  ) {
+    block.withBytes { bytes in
+      let line = line ?? UnsafeRawBufferPointer(rebasing: bytes[record.bytes])
+      block.withText(of: record, line) { raw in
+        let isCut = raw.count > Limits.lineBytesMax
+        let kept = isCut ? UnsafeRawBufferPointer(rebasing: raw.prefix(Limits.deadLetterRawBytesMax)) : raw
+        consumer.refuse(
+          reject, RefusedText(raw: kept, byteCount: raw.count, json: isCut ? nil : line, block: block),
+          at: block.place(of: record))
+      }
     }
   }
 
   private mutating func take<Consumer: EventConsumer & ~Copyable>(
     _ line: UnsafeRawBufferPointer, into consumer: inout Consumer
   ) throws(Reject) {
+    hand(line, type: try validate(line), to: &consumer)
+  }
+
+  /// Decodes a line into the current event and returns the event's type, or throws the reason why it is no event.
+  mutating func validate(_ line: UnsafeRawBufferPointer) throws(Reject) -> Int {
     try decoder.decode(line, into: &event.fields.pointee)
     let type = resolver.type(of: event.fields)
     if !options.isTrusted, let violation = resolver.violation(by: event.fields, type: type) {
       throw Reject(.invalidField, violation)
     }
     if !options.isTrusted, !flowPrivacy.isEmpty { try refusePersonalData(type: type) }
-    hand(line, type: type, to: &consumer)
+    return type
   }
 
   /// Rejects the current event if it has a key that is forbidden by one of the flows that fold it.
@@ -268,26 +314,30 @@ package struct BlockDecoder {
     }
   }
 
-  private func refuseOverlong<Consumer: EventConsumer & ~Copyable>(
-    _ kept: UnsafeRawBufferPointer, totalByteCount: Int, at place: LineBlock.Place, into consumer: inout Consumer
-  ) {
-    consumer.countLine()
-    consumer.refuse(
-      Reject(.lineTooLong, "the line has \(totalByteCount) bytes; \(Limits.lineBytesMax) are allowed"),
-      RefusedText(raw: kept, byteCount: totalByteCount, json: nil), at: place)
+  static func tooLong(_ byteCount: Int) -> Reject {
+    Reject(.lineTooLong, "the line has \(byteCount) bytes; \(Limits.lineBytesMax) are allowed")
   }
 
   /// Decodes the bytes in front of the damage, which may be a whole event; otherwise they become part of the dead letter of the damage.
   private mutating func refuseDamage<Consumer: EventConsumer & ~Copyable>(
-    _ tail: UnsafeRawBufferPointer, isLine: Bool, _ damage: Reject, at place: LineBlock.Place, into consumer: inout Consumer
+    _ tail: UnsafeRawBufferPointer, _ damage: Reject, of block: LineBlock, into consumer: inout Consumer
   ) {
     var lost = tail
-    if isLine, !tail.isEmpty, (try? take(tail, into: &consumer)) != nil {
+    // What is left of a record of CSV is no line.
+    if block.origins?.header == nil, !tail.isEmpty, takeTail(tail, of: block, into: &consumer) {
       consumer.countLine()
       lost = UnsafeRawBufferPointer(start: nil, count: 0)
     }
     consumer.countLine()
-    consumer.refuse(damage, RefusedText(raw: lost, byteCount: lost.count, json: lost), at: place)
+    consumer.refuse(damage, RefusedText(raw: lost, byteCount: lost.count, json: lost, block: block), at: block.place)
+  }
+
+  /// Takes the bytes in front of damage if they are a whole event, and returns whether they are.
+  private mutating func takeTail<Consumer: EventConsumer & ~Copyable>(
+    _ tail: UnsafeRawBufferPointer, of block: LineBlock, into consumer: inout Consumer
+  ) -> Bool {
+    guard block.format == .native else { return takeForeignTail(tail, of: block, into: &consumer) }
+    return (try? take(tail, into: &consumer)) != nil
   }
 }
 
@@ -303,33 +353,9 @@ private final class EncoderStorage {
   }
 }
 
-/// A receiver of the events and rejected lines of a block.
-protocol EventConsumer: ~Copyable {
-  /// Counts a line that is not blank.
-  mutating func countLine()
-  /// Takes an event, whose id is set.
-  mutating func take(
-    _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
-    facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder)
-  /// Counts an event of a forgotten subject instead of taking it.
-  mutating func countForgotten()
-  /// Takes a rejected line or record.
-  mutating func refuse(_ reject: Reject, _ text: RefusedText, at place: LineBlock.Place)
-}
-
-/// The text of a rejected line or record, valid until the consumer returns.
-struct RefusedText {
-  /// The line or record as the input has it, or its beginning if it is too long.
-  var raw: UnsafeRawBufferPointer
-  /// The length of the whole line or record in bytes.
-  var byteCount: Int
-  /// What should have been JSON: the line, or the record of CSV as JSON; nil if only the beginning is available.
-  var json: UnsafeRawBufferPointer?
-}
-
 extension UInt8 {
   /// Whether the byte is white space in JSON.
-  fileprivate var isJSONWhitespace: Bool {
+  var isJSONWhitespace: Bool {
     self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r") || self == UInt8(ascii: "\n")
   }
 }

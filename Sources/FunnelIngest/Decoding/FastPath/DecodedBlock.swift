@@ -1,3 +1,4 @@
+package import FunnelImport
 package import FunnelModel
 
 /// A decoded block of input: events in canonical form, dead letters, and counts.
@@ -22,6 +23,8 @@ package struct DecodedBlock: Sendable {
   package var records: [UInt8] = []
   package var events: [Event] = []
   package var deadLetters: [DeadLetter] = []
+  /// What became of foreign records besides events.
+  package var imports = ImportTally()
   /// The number of lines of forgotten subjects, of which nothing is kept.
   package var forgottenCount = 0
   /// The events that no flow declares.

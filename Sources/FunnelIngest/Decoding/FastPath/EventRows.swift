@@ -1,5 +1,6 @@
+import FunnelImport
 package import FunnelModel
-import Synchronization
+import FunnelSystem
 
 /// The parts of an event that a report needs, in a fixed number of bytes. The hashes are valid in this process only; see ``ProcessHash``.
 package struct EventRow: Sendable {
@@ -69,8 +70,8 @@ package struct EventRows: ~Copyable {
   /// The beginning of the block that is being decoded.
   private var blockPlace = LineBlock.Place(file: "", line: 1, byteOffset: 0)
   /// Distinguishes these rows from all others, and from the recorders, whose numbers are not negative (``EventTypes/Facts/recorder``).
-  private let number = -2 - EventRows.numbersTaken.add(1, ordering: .relaxed).oldValue
-  private static let numbersTaken = Atomic(0)
+  private let number = -1 - EventRows.numbersTaken.add(1)
+  private static let numbersTaken = AtomicInteger(0)
   /// The counts of all blocks.
   package var counts = InputCounts()
   /// The events of the block that is being decoded.
@@ -109,6 +110,8 @@ package struct EventRows: ~Copyable {
 extension EventRows: EventConsumer {
   @inline(__always)
   mutating func countLine() { counts.lines += 1 }
+
+  mutating func add(_ tally: ImportTally) { counts.imports.add(tally) }
 
   mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
 

@@ -1,0 +1,45 @@
+import Foundation
+import FunnelEvents
+
+/// Walks invented users through the cleaner's permission flow, each with a recorder of their own, and "uploads" their files to a folder.
+///
+///     OnboardingSample FOLDER [USERS]
+@main
+struct OnboardingSample {
+  static func main() async throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    guard let path = arguments.first, let count = Int(arguments.dropFirst().first ?? "40"), count > 0 else {
+      print("usage: OnboardingSample FOLDER [USERS]")
+      exit(64)
+    }
+    let folder = URL(fileURLWithPath: path)
+    let inbox = folder.appendingPathComponent("inbox")
+    try FileManager.default.createDirectory(at: inbox, withIntermediateDirectories: true)
+    var eventCount = 0
+    for number in 0..<count { eventCount += try await launch(User(number: number), folder: folder, inbox: inbox) }
+    print("\(count) users, \(eventCount) events, in \(path)/inbox")
+  }
+
+  /// Launches the app for a user, who goes through the flow, and returns the number of events.
+  private static func launch(_ user: User, folder: URL, inbox: URL) async throws -> Int {
+    let clock = InventedClock(start: user.firstLaunch)
+    var configuration = EventRecorder.Configuration(
+      app: CleanerPermissionsFlow.app, subject: user.id, directory: folder.appendingPathComponent("phones/\(user.id)"),
+      context: ["app_version": "5.2.1", "os": "ios", "variant": .string(user.variant)]
+    ) { file in
+      // A real app sends the file to its server here. Each phone numbers its own files, so the server needs a name for the phone.
+      let copy = inbox.appendingPathComponent("\(user.id)-\(file.lastPathComponent)")
+      if !FileManager.default.fileExists(atPath: copy.path) { try FileManager.default.copyItem(at: file, to: copy) }
+    }
+    configuration.clock = { clock.now }
+    configuration.onProblem = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
+    let recorder = try EventRecorder(configuration)
+    user.walk(through: recorder.flow(CleanerPermissionsFlow.self), clock)
+    // The app goes to the background.
+    try await recorder.closeFile()
+    let status = await recorder.status
+    while await recorder.status.closedFiles > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    try await recorder.close()
+    return status.recorded
+  }
+}

@@ -1,0 +1,113 @@
+import FunnelModel
+
+/// Collects the events that a definition declares, with the schemas of their properties.
+struct EventCollector {
+  private let flow: FlowDefinition
+  let steps: [(id: String, label: String)]
+  /// The names in the order of the definition: of steps, permissions, outcomes, exclusions, and what else is listed.
+  private let names: [String]
+  /// The conditions on the events that enter steps, by event name.
+  private let conditions: [String: [PropertyCondition]]
+
+  init(_ flow: FlowDefinition) {
+    self.flow = flow
+    var patterns: [EventPattern] = []
+    for case .event(let ofStep) in flow.steps.map(\.kind) { patterns += ofStep }
+    conditions = Dictionary(grouping: patterns, by: \.event).mapValues { $0.flatMap(\.conditions) }
+    let ids = flow.steps.map { (id: $0.id, label: $0.label) }
+    let otherIDs = Self.unique(patterns.flatMap(\.conditions).compactMap(Self.stepID)).filter { id in
+      !ids.contains { $0.id == id }
+    }
+    steps = ids + otherIDs.map { (id: $0, label: $0) }
+    var names = StepEventName.allCases.map(\.rawValue) + patterns.map(\.event)
+    for permission in flow.permissions {
+      names += PermissionEventName.Suffix.allCases.map { PermissionEventName.name($0, of: permission.name) }
+    }
+    names += flow.outcomes.flatMap(\.events) + flow.exclusions.map(\.event) + flow.events.map(\.name)
+    self.names = Self.unique(names)
+  }
+
+  /// Returns the events, and the sets of values that their properties may have.
+  func bindings() -> (events: [FlowBindings.Event], enumerations: [FlowBindings.Enumeration]) {
+    // What an upcast reads as something else is what older builds logged.
+    let names = names.filter { name in
+      !flow.upcasts.contains { upcast in upcast.from == name && !upcast.targets.contains { $0.name == name } }
+    }
+    var types = EnumerationTable(names.flatMap(properties))
+    let events = names.map { event($0, &types) }
+    return (events, types.enumerations)
+  }
+
+  private func event(_ name: String, _ types: inout EnumerationTable) -> FlowBindings.Event {
+    guard StepEventName.isAboutStep(name) else {
+      let namesStep = conditions[name]?.contains { $0.field == .step } == true
+      return FlowBindings.Event(
+        name: name, step: namesStep ? .optional : .none, parameters: properties(of: name, step: nil).map { types.parameter($0) }
+      )
+    }
+    let common = properties(of: name, step: nil)
+    let byStep = steps.map { properties(of: name, step: $0.id) }
+    guard byStep.contains(where: { $0 != common }) else {
+      return FlowBindings.Event(name: name, step: .required, parameters: common.map { types.parameter($0) })
+    }
+    let parameters = byStep.map { $0.map { types.parameter($0) } }
+    return FlowBindings.Event(name: name, step: .required, parameters: [], parametersByStep: parameters)
+  }
+
+  /// Returns all properties of events of a name, with those of single steps.
+  private func properties(of name: String) -> [DeclaredProperty] {
+    guard StepEventName.isAboutStep(name) else { return properties(of: name, step: nil) }
+    return properties(of: name, step: nil) + steps.flatMap { properties(of: name, step: $0.id) }
+  }
+
+  /// Returns the properties of an event, and of a step if one is given, those that are required first.
+  private func properties(of name: String, step: String?) -> [DeclaredProperty] {
+    var schemas: [String: [PropertySchema]] = [:]
+    var required: Set<String> = []
+    func add(_ props: [String: PropertySchema], _ keys: [String]) {
+      for (key, schema) in props { schemas[key, default: []].append(schema) }
+      required.formUnion(keys)
+    }
+    for event in flow.events where event.name == name {
+      add(event.props, event.required)
+      for part in event.steps where part.step == step { add(part.props, part.required) }
+    }
+    if StepEventName.isAboutStep(name) {
+      for candidate in flow.steps where candidate.id == step { add(candidate.props, candidate.requiredProps) }
+    }
+    for case (.property(let key), _) in (conditions[name] ?? []).map({ ($0.field, $0.value) }) where schemas[key] == nil {
+      schemas[key] = []
+    }
+    for key in required where schemas[key] == nil { schemas[key] = [] }
+    let properties = schemas.map { key, schemas in
+      DeclaredProperty(
+        event: name, key: key, schemas: schemas, isRequired: required.contains(key), oldValues: oldValues(of: key, event: name))
+    }
+    return properties.sorted { left, right in
+      if left.isRequired != right.isRequired { return left.isRequired }
+      return left.key.utf8.lexicographicallyPrecedes(right.key.utf8)
+    }
+  }
+
+  /// Returns the values of a property that an upcast reads as others: the spellings of older builds.
+  private func oldValues(of key: String, event: String) -> Set<String> {
+    var old: Set<String> = []
+    for upcast in flow.upcasts where upcast.from == event {
+      for target in upcast.targets {
+        guard case .mapped(.property(key), let mapping)? = target.props[key] else { continue }
+        old.formUnion(mapping.values.filter { $0.value != .string($0.key) }.keys)
+      }
+    }
+    return old
+  }
+
+  private static func stepID(_ condition: PropertyCondition) -> String? {
+    guard condition.field == .step, case .string(let id) = condition.value else { return nil }
+    return id
+  }
+
+  private static func unique(_ texts: [String]) -> [String] {
+    var seen: Set<String> = []
+    return texts.filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,123 @@
+import FunnelModel
+
+/// Writes bindings as a TypeScript module: the union of a flow's events, and a function that makes the object of a line.
+struct TypeScriptWriter {
+  private let bindings: FlowBindings
+
+  init(_ bindings: FlowBindings) { self.bindings = bindings }
+
+  func text(header: [String]) -> String {
+    var source = SourceText(indentation: "  ")
+    for line in header { source.line("// \(SourceText.comment(line))") }
+    source.line()
+    writeConstants(to: &source)
+    writeIDs("The steps of the flow.", "Step", bindings.steps, to: &source)
+    if !bindings.permissions.isEmpty {
+      writeIDs("The permissions that the flow asks for.", "Permission", bindings.permissions.map { ($0, $0) }, to: &source)
+    }
+    source.line()
+    source.line("export type Scalar = string | number | boolean | null;")
+    source.line("export type Properties = { [key: string]: Scalar | undefined };")
+    writeEvents(to: &source)
+
+    return source.text + lineFunction
+  }
+
+  private func writeConstants(to source: inout SourceText) {
+    let flow = bindings.flow
+    source.line("/** \(SourceText.comment(flow.title)): the flow \(flow.app)/\(flow.flow), version \(flow.version). */")
+    source.line("export const app = \"\(flow.app)\";")
+    source.line("export const flow = \"\(flow.flow)\";")
+    source.line("export const flowVersion = \(flow.version);")
+  }
+
+  private func writeIDs(_ comment: String, _ type: String, _ ids: [(id: String, label: String)], to source: inout SourceText) {
+    source.line()
+    source.line("/** \(comment) */")
+    source.line("export type \(type) =")
+    source.nested { source in
+      for (index, (id, label)) in ids.enumerated() {
+        if label != id { source.line("/** \(SourceText.comment(label)) */") }
+        source.line("| \"\(id)\"\(index == ids.count - 1 ? ";" : "")")
+      }
+    }
+  }
+
+  private func writeEvents(to source: inout SourceText) {
+    source.line()
+    source.line("/** An event of the flow. Further properties are allowed; none may be about a person. */")
+    source.line("export type \(bindings.typeName) =")
+    source.nested { source in
+      let members = bindings.events.flatMap(members)
+      for (index, member) in members.enumerated() { source.line("| \(member)\(index == members.count - 1 ? ";" : "")") }
+    }
+  }
+
+  /// Returns the object types of an event: one, or one for each step if the properties differ by step.
+  private func members(of event: FlowBindings.Event) -> [String] {
+    guard !event.differsByStep else {
+      return zip(bindings.steps, event.parametersByStep).map { step, parameters in
+        "{ name: \"\(event.name)\"; step: \"\(step.id)\"; \(properties(parameters)) }"
+      }
+    }
+    let step =
+      switch event.step {
+      case .none: ""
+      case .optional: "step?: Step; "
+      case .required: "step: Step; "
+      }
+    return ["{ name: \"\(event.name)\"; \(step)\(properties(event.parameters)) }"]
+  }
+
+  private func properties(_ parameters: [FlowBindings.Parameter]) -> String {
+    guard !parameters.isEmpty else { return "props?: Properties" }
+    let members = parameters.map { parameter in
+      let note = parameter.constraint.map { "/** \(SourceText.comment($0)) */ " } ?? ""
+      return "\(note)\(SourceText.jsonLiteral(parameter.key))\(parameter.isRequired ? "" : "?"): \(type(of: parameter))"
+    }
+    let isRequired = parameters.contains(where: \.isRequired)
+    return "props\(isRequired ? "" : "?"): Properties & { \(members.joined(separator: "; ")) }"
+  }
+
+  private func type(of parameter: FlowBindings.Parameter) -> String {
+    switch parameter.type {
+    case .string: "string"
+    case .integer, .number: "number"
+    case .boolean: "boolean"
+    case .scalar: "Scalar"
+    case .enumeration(let index): bindings.enumerations[index].values.map(Self.literal).joined(separator: " | ")
+    }
+  }
+
+  private static func literal(_ value: PropertyValue) -> String {
+    if case .string(let text) = value { SourceText.jsonLiteral(text) } else { value.description }
+  }
+
+  private var lineFunction: String {
+    """
+
+    /** What every line says beside its event. */
+    export interface Envelope {
+      /** The pseudonymous id of the install or the user. */
+      subject: string;
+      /** When it happened: a date, or milliseconds since 1970. */
+      ts: Date | number;
+      attempt?: string;
+      seq?: number;
+      id?: string;
+      /** app_version, os, device, locale, country, variant, … */
+      ctx?: Properties;
+    }
+
+    /** The object of one line; JSON.stringify makes the line of it. */
+    export function line(event: \(bindings.typeName), envelope: Envelope): object {
+      const { name, step, props } = event as { name: string; step?: string; props?: Properties };
+      const { subject, ts, attempt, seq, id, ctx } = envelope;
+      return {
+        name, ts: new Date(ts).toISOString(), subject, app, flow, flow_version: flowVersion, attempt, seq, step, id, props, ctx, v: 1,
+      };
+    }
+
+    """
+  }
+}

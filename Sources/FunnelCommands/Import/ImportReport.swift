@@ -1,0 +1,88 @@
+import FunnelImport
+import FunnelModel
+
+/// Tells what became of foreign records: which format was read, what names became, and what was left out.
+struct ImportReport {
+  let tally: ImportTally
+  /// Whether the format was told by `--from`, so that it need not be said.
+  var isFormatGiven = false
+
+  /// Whether any input was not in funnel's own format.
+  var isForeign: Bool { tally.files.keys.contains { $0 != .native } }
+
+  /// The sentences for standard error: how each kind of input was read, unless that was asked for.
+  var notes: [String] {
+    guard !isFormatGiven else { return [] }
+    return ImportFormat.allCases.filter { $0 != .native }.compactMap { format in
+      guard let count = tally.files[format], let file = tally.firstFiles[format] else { return nil }
+      let name = file == "-" ? "standard input" : file
+      let others = count == 1 ? "" : " and \(Quantity.counted(count - 1, "more file"))"
+      return "reading \(name)\(others) as \(format.rawValue); --from \(format.rawValue) says so for good"
+    }
+  }
+
+  /// The lines of the summary of an ingest.
+  var lines: [String] {
+    guard isForeign else { return [] }
+    var lines: [String] = []
+    let formats = ImportFormat.allCases.filter { tally.files[$0] != nil }
+    lines.append(
+      "  formats     " + formats.map { "\($0.rawValue) \(Quantity.count(tally.files[$0] ?? 0))" }.joined(separator: ", "))
+    if !tally.names.isEmpty { lines += nameLines }
+    for collision in tally.collisions.prefix(Self.shownMax) {
+      lines.append(
+        "              \(collision.foreign.map(\.quoted).joined(separator: ", ")) became one name, \(collision.native); a mapping can tell them apart"
+      )
+    }
+    if tally.droppedByMap > 0 {
+      lines.append("  dropped     \(Quantity.counted(tally.droppedByMap, "record")) by the mapping")
+    }
+    if !tally.leftOut.isEmpty { lines += leftOutLines }
+    return lines.map(\.printable)
+  }
+
+  private static let shownMax = 10
+
+  private var nameLines: [String] {
+    let names = tally.names.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+    let shown = names.prefix(Self.shownMax).map { foreign, renaming in
+      "              \(Quantity.count(renaming.count)) × \(foreign == renaming.native ? foreign : "\(foreign) → \(renaming.native)")"
+    }
+    let rest = names.count - shown.count
+    let more = rest > 0 ? ["              and \(Quantity.counted(rest, "more name"))"] : []
+    return ["  names       \(Quantity.count(names.count)), each with the native name it became:"] + shown + more
+  }
+
+  private var leftOutLines: [String] {
+    let paths = tally.leftOut.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let shown = paths.prefix(Self.shownMax).map { "              \(Quantity.count($0.value)) × \($0.key)" }
+    let rest = paths.count - shown.count
+    let more = rest > 0 ? ["              and \(Quantity.counted(rest, "more path"))"] : []
+    return ["  left out    personal values, other ids and lists, by their path and in how many records:"] + shown + more
+  }
+
+  /// The members of the JSON of an ingest, beginning with a comma.
+  var json: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(text: ",\"formats\":{")
+    let formats = ImportFormat.allCases.compactMap { format in tally.files[format].map { (format.rawValue, $0) } }
+    bytes.append(members: formats)
+    bytes.append(text: "},\"left_out\":{")
+    bytes.append(
+      members: tally.leftOut.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) })
+    bytes.append(text: "},\"dropped_by_map\":\(tally.droppedByMap)")
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  /// Appends the members of an object of numbers.
+  fileprivate mutating func append(members: [(key: String, value: Int)]) {
+    for (index, member) in members.enumerated() {
+      if index > 0 { append(UInt8(ascii: ",")) }
+      appendJSONString(member.key)
+      append(UInt8(ascii: ":"))
+      appendDecimal(Int64(member.value))
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import FunnelImport
+import FunnelIngest
+import FunnelModel
+
+/// The `funnel map` command, which makes mappings of foreign records.
+struct MapCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "map",
+    abstract: "Draft the mapping of another product's events.",
+    discussion: """
+      EXAMPLE
+        funnel map init export.zip > todo.map.json
+
+      \(ExitStatus.section())
+      """,
+    subcommands: [Init.self])
+
+  /// The `funnel map init` command, which prints a mapping with every foreign name of an input.
+  struct Init: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print a mapping with every name of the records, its count and a guess.",
+      discussion: """
+        The mapping is printed as JSON and can be used as it is; what it rests on is written to standard error. Edit it: rename events, \
+        write null for what is to be left out, then give it to 'funnel ingest', 'report' or 'schema infer' with --map.
+
+        EXAMPLE
+          funnel map init export.zip > todo.map.json
+          funnel schema infer export.zip --map todo.map.json > flows/todo.json
+          funnel report export.zip --map todo.map.json --schemas flows
+
+        \(ExitStatus.section(.unusableInput, .noInput, .inputOutput, .configuration))
+        """)
+
+    @Argument(
+      help: ArgumentHelp("Files, folders, or - for standard input.", valueName: "input"), completion: .file())
+    var inputs: [String]
+
+    @OptionGroup var imports: ImportOptions
+
+    @Option(help: ArgumentHelp("App of the events (default: guessed).", valueName: "app"), completion: Completions.apps)
+    var app: String?
+
+    func run() throws {
+      let app = try AppOption.checked(app)
+      let files = try InputFile.files(at: inputs)
+      let plans = try imports.plans(needsMapping: false)
+      let progress = ProgressLine(label: "reading", files: files)
+      let sample = try MappingSample.ofFiles(files, imports: plans, progress: progress.update)
+      progress.finish()
+      let draft = MappingDraft(sample, app: app ?? plans.mappings.lazy.compactMap(\.app).first)
+      Console.comments(draft.evidence)
+      Console.print(draft.json)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import FunnelImport
+import FunnelIngest
+import FunnelModel
+import FunnelSchemas
+
+/// The options that say what the records of inputs are.
+struct ImportOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Format of the records: auto, native, segment, rudderstack, amplitude, mixpanel, posthog, ga4, cloudevents or csv (default: auto, told from the first records of each input).",
+      valueName: "format"),
+    completion: .list(["auto"] + ImportFormat.allCases.map(\.rawValue)))
+  var from: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Mapping of foreign records to events, made with 'funnel map init'; may be repeated.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var map: [String] = []
+
+  @Option(help: ArgumentHelp("Time zone of times that name none, such as Europe/Berlin.", valueName: "zone"))
+  var sourceTz: String?
+
+  /// Whether the format is given, so that it is not told from the records.
+  var isFormatGiven: Bool { from != nil && from != "auto" }
+
+  /// The first of the options that is given, or nil if none is.
+  var given: String? { from != nil ? "--from" : !map.isEmpty ? "--map" : sourceTz != nil ? "--source-tz" : nil }
+
+  /// Returns how records are read, with the mappings given and those beside the definitions of a store.
+  ///
+  /// - Throws: `usage` for an unknown format or zone, `noInput` for a mapping that can't be read, `configuration` for a wrong one.
+  ///
+  /// - Parameters:
+  ///   - store: The store whose mappings are in effect too.
+  ///   - needsMapping: Whether records that can't be read without a mapping are an error.
+  func plans(store: String? = nil, needsMapping: Bool = true) throws(FunnelError) -> ImportPlans {
+    let format = try checkedFormat()
+    let given = try map.map { (path) throws(FunnelError) in try MappingFile.read(path) }
+    let stored = try store.map { (path) throws(FunnelError) in try MappingFile.all(inStore: path) } ?? []
+    let mappings = given + stored.filter { mapping in !given.contains { $0.format == mapping.format } }
+    if needsMapping { try requireMapping(format, mappings) }
+    let zone = try sourceTz.map { (name) throws(FunnelError) in
+      try TimeZoneOption.rules(named: name, option: "--source-tz")
+    }
+    return ImportPlans(format: format, mappings: mappings, sourceZone: zone)
+  }
+
+  /// The format that is given, or nil if the first records of each input tell it.
+  private func checkedFormat() throws(FunnelError) -> ImportFormat? {
+    guard let from, from != "auto" else { return nil }
+    if let format = ImportFormat(rawValue: from) { return format }
+    let names = ["auto"] + ImportFormat.allCases.map(\.rawValue)
+    let nearest =
+      NearestName.find(from.lowercased(), in: names).map { "did you mean \($0)?" } ?? "one of \(names.joined(separator: ", "))"
+    throw FunnelError(.usage, "unknown format, --from \(from.printable), \(nearest)")
+  }
+
+  private func requireMapping(_ format: ImportFormat?, _ mappings: [ImportMapping]) throws(FunnelError) {
+    guard format == .csv, !mappings.contains(where: { $0.format == .csv || $0.format == nil }) else { return }
+    throw FunnelError(
+      .usage, "CSV needs a mapping, --from csv, make one with 'funnel map init FILE > todo.map.json' and give it with --map")
+  }
+}

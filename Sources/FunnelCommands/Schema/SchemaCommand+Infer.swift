@@ -1,0 +1,84 @@
+import ArgumentParser
+import FunnelImport
+import FunnelIngest
+import FunnelModel
+import FunnelSchemas
+
+extension SchemaCommand {
+  /// The `funnel schema infer` command, which drafts a flow definition from events.
+  struct Infer: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Draft a flow definition from the events of an input.",
+      discussion: """
+        Steps are the ids of step_viewed, else the names of events, that at least --min-share of the subjects have, in the order in which \
+        people first meet them. Permissions are found by their events. Builds (ctx.app_version) whose steps differ become versions, printed \
+        as an array. The definition goes to standard output, what it rests on to standard error.
+
+        EXAMPLE
+          funnel schema infer logs/ --flow onboarding > my-flows/todo.onboarding.v1.json
+          funnel schema infer export.zip --map todo.map.json > flows/todo.json
+
+        \(ExitStatus.section(.unusableInput, .noInput, .inputOutput, .configuration))
+        """)
+
+    @Argument(
+      help: ArgumentHelp("Files, folders, or - for standard input.", valueName: "input"), completion: .file())
+    var inputs: [String]
+
+    @OptionGroup var imports: ImportOptions
+
+    @Option(
+      help: ArgumentHelp("App of the events; needed where there are several.", valueName: "app"), completion: Completions.apps)
+    var app: String?
+
+    @Option(help: ArgumentHelp("Flow of the definition (default: that of the events, or onboarding).", valueName: "flow"))
+    var flow: String?
+
+    @Option(help: ArgumentHelp("Least share of subjects that have a step: 0.05 or 5% (default: 5%).", valueName: "share"))
+    var minShare: String?
+
+    @OptionGroup var clock: ClockOption
+
+    func run() throws {
+      var options = FlowDraft.Options()
+      options.app = try AppOption.checked(app)
+      if let flow {
+        guard FlowReference("x/\(flow)") != nil else {
+          throw FunnelError(
+            .usage, "not a flow, --flow \(flow.printable), write lower-case letters, digits and underscores, a letter first")
+        }
+        options.flow = flow
+      }
+      if let minShare { options.shareMin = try RateOption.rate(minShare, option: "--min-share") }
+      let census = try LogCensus.take(
+        inputs, imports: imports, app: options.app, now: try clock.present(), catalog: try FlowCatalog(layers: []))
+      let draft = try FlowDraft(census, options: options)
+      Console.comments(draft.evidence)
+      Console.print(draft.json)
+    }
+  }
+}
+
+/// Takes a census of the events of inputs, for commands that draft or check definitions.
+enum LogCensus {
+  /// Reads the inputs and tells how they were read.
+  static func take(
+    _ inputs: [String], imports: ImportOptions, app: String?, now: Timestamp, catalog: FlowCatalog
+  ) throws -> OccurrenceCensus {
+    let files = try InputFile.files(at: inputs)
+    var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
+    options.imports = try imports.plans()
+    let progress = ProgressLine(label: "reading", files: files)
+    let (census, counts) = try OccurrenceCensus.ofFiles(files, options: options, catalog: catalog, progress: progress.update)
+    progress.finish()
+    Console.notes(ImportReport(tally: counts.imports, isFormatGiven: imports.isFormatGiven).notes)
+    if counts.lines > 0, counts.events == 0 {
+      throw FunnelError(
+        .unusableInput,
+        "no line is an event, \(inputs[0].printable), \(RejectSummary.sentence(counts)), see why with 'funnel ingest --dry-run'"
+      )
+    }
+    if counts.rejectedCount > 0 { Console.note("funnel: \(RejectSummary.sentence(counts))") }
+    return census
+  }
+}

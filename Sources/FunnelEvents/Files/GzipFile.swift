@@ -1,0 +1,29 @@
+import CZlib
+
+/// Compresses the contents of a file as one gzip member (RFC 1952).
+///
+/// zlib does it, the system's own: it is part of every SDK for iOS and macOS and of every Linux, so an app ships nothing for it.
+enum GzipFile {
+  /// Returns the gzip file of some bytes.
+  static func compress(_ bytes: [UInt8]) -> [UInt8] {
+    var stream = z_stream()
+    // 15 bits of window, and 16 for a gzip header and trailer; 8 is zlib's default for memory, level 6 its default for effort.
+    let result = deflateInit2_(
+      &stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    precondition(result == Z_OK, "zlib has no memory to begin")
+    defer { deflateEnd(&stream) }
+    let bound = Int(deflateBound(&stream, UInt(bytes.count)))
+    var input = bytes
+    return Array(unsafeUninitializedCapacity: bound) { output, count in
+      input.withUnsafeMutableBufferPointer { input in
+        stream.next_in = input.baseAddress
+        stream.avail_in = UInt32(input.count)
+        stream.next_out = output.baseAddress
+        stream.avail_out = UInt32(output.count)
+        let result = deflate(&stream, Z_FINISH)
+        precondition(result == Z_STREAM_END, "the bound of the compressed length is too small")
+      }
+      count = bound - Int(stream.avail_out)
+    }
+  }
+}

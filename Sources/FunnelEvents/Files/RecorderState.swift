@@ -1,0 +1,51 @@
+import FunnelModel
+
+/// What a recorder keeps beside its events: `recorder.state`, replaced as a whole. The name does not end with
+/// `.json`, so that `funnel ingest` of the folder does not take it for events.
+///
+///     {"v":1,"next_seq":4711,"dropped":0,"attempts":{"paywall":"0c6f…"}}
+///
+/// `next_seq` may be behind the events of the open file, which are newer. If the file is lost, the names of the event files still tell
+/// where the numbers continue; the runs in progress are forgotten.
+struct RecorderState: Hashable {
+  /// The `seq` of the next event.
+  var nextSequence = 0
+  /// The number of events that were dropped.
+  var dropped = 0
+  /// The ids of the runs in progress, by flow.
+  var attempts: [String: String] = [:]
+
+  init() {}
+
+  /// Reads a state, or returns nil if the bytes are none.
+  init?(json bytes: [UInt8]) {
+    guard let root = (try? JSONDocument(parsing: bytes))?.root, let next = root["next_seq"]?.count,
+      let dropped = root["dropped"]?.count, case .object(let members)? = root["attempts"]?.value
+    else { return nil }
+    nextSequence = next
+    self.dropped = dropped
+    for member in members { attempts[member.key] = member.node.string }
+  }
+
+  /// The state as JSON.
+  var json: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(text: "{\"v\":1,\"next_seq\":\(nextSequence),\"dropped\":\(dropped),\"attempts\":{")
+    for (index, attempt) in attempts.sorted(by: { $0.key < $1.key }).enumerated() {
+      bytes.append(text: index == 0 ? "" : ",")
+      bytes.appendJSONString(attempt.key)
+      bytes.append(text: ":")
+      bytes.appendJSONString(attempt.value)
+    }
+    bytes.append(text: "}}\n")
+    return bytes
+  }
+}
+
+extension JSONDocument.Node {
+  /// The value as a number of things, or nil if it is none.
+  fileprivate var count: Int? {
+    guard case .number(let text) = value, let number = Int(text), number >= 0 else { return nil }
+    return number
+  }
+}

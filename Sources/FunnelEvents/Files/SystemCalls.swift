@@ -1,0 +1,103 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The system calls of the recorder, with errors in one sentence.
+enum SystemCalls {
+  /// Writes bytes to a descriptor once, and returns how many were written, or -1.
+  typealias Write = @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
+
+  static let write: Write = { descriptor, bytes in
+    while true {
+      #if canImport(Glibc)
+        let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+      #elseif canImport(Musl)
+        let count = Musl.write(descriptor, bytes.baseAddress, bytes.count)
+      #else
+        let count = Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+      #endif
+      if count >= 0 || errno != EINTR { return count }
+    }
+  }
+
+  /// Returns the error for a call that has just failed.
+  static func failure(_ attempt: String, _ path: String) -> EventRecorderError {
+    let number = errno
+    let remedy =
+      switch number {
+      case ENOSPC, EDQUOT: "free some space"
+      case EACCES, EPERM: "check the permissions, and whether the device was unlocked"
+      default: "check the folder"
+      }
+    return EventRecorderError(.storage, "cannot \(attempt) \(path): \(String(cString: strerror(number))), \(remedy)")
+  }
+
+  /// Creates a folder, and those above it that are missing, for their owner only.
+  static func makeFolder(_ path: String) throws(EventRecorderError) {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, let slash = path.dropLast().lastIndex(of: "/"), slash > path.startIndex else {
+      throw failure("make", path)
+    }
+    try makeFolder(String(path[..<slash]))
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("make", path) }
+  }
+
+  /// Returns the names in a folder.
+  static func names(in folder: String) throws(EventRecorderError) -> [String] {
+    guard let stream = opendir(folder) else { throw failure("list", folder) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Returns the size of a file, or nil if there is none.
+  static func size(of path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : nil
+  }
+
+  /// Returns the bytes of a file.
+  static func contents(of path: String) throws(EventRecorderError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("read", path) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw failure("read", path) }
+      if count == 0 { return bytes }
+      bytes += chunk[..<count]
+    }
+  }
+
+  /// Replaces a file by one with these bytes. A process that is killed leaves the old file or the new one.
+  static func replace(_ path: String, with bytes: [UInt8]) throws(EventRecorderError) {
+    let temporary = path + temporarySuffix
+    _ = unlink(temporary)
+    do throws(EventRecorderError) {
+      let file = try AppendFile(temporary)
+      try file.append(bytes)
+      try file.sync()
+      guard rename(temporary, path) == 0 else { throw failure("rename", temporary) }
+    } catch {
+      _ = unlink(temporary)
+      throw error
+    }
+  }
+
+  /// The end of the name of a file that is not complete yet.
+  static let temporarySuffix = ".tmp"
+
+  /// Deletes a file; it is no error if there is none.
+  static func remove(_ path: String) { _ = unlink(path) }
+}

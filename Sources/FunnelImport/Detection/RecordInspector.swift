@@ -1,0 +1,83 @@
+public import FunnelModel
+
+/// Looks at foreign records without translating them: what they are called, and what that may mean. Not to be shared between threads.
+public final class RecordInspector {
+  /// What a record says of itself.
+  public struct Findings: Hashable, Sendable {
+    /// The name as the record has it, and as it becomes native; empty if nothing is left of it.
+    public var foreign: String
+    public var native: String
+    /// The path of the name of a screen, if the record is about one.
+    public var screenPath: ForeignPath?
+    /// The name of the app, in native form, if the record has one.
+    public var app: String?
+  }
+
+  private let parser = ForeignParser()
+  private let format: ImportFormat
+  private let walker: RecordWalker
+  private let names: EventNames
+  private let appSlots: [Int]
+  private let typeSlot: Int?
+  private let screens: [(path: ForeignPath, slot: Int)]
+
+  /// Creates an inspector of records of the plan's format.
+  public init(_ plan: ImportPlan) {
+    format = plan.format
+    var tree = plan.tree
+    appSlots = Self.appPaths(plan.format).map { tree.slot(of: $0) }
+    screens = Self.screenPaths(plan.format).map { ($0, tree.slot(of: $0)) }
+    typeSlot = if case .call(let type, _, _) = plan.name { type } else { nil }
+    walker = RecordWalker(tree: tree)
+    names = EventNames(plan)
+  }
+
+  /// Returns what a record says, or nil if it is not one JSON object. The parser's padding must follow the record.
+  public func inspect(_ record: UnsafeRawBufferPointer) -> Findings? {
+    guard let fields = parser.parse(record) else { return nil }
+    walker.walk(fields)
+    guard let name = try? names.entry(of: walker) else { return nil }
+    let native = String(decoding: name.native, as: UTF8.self)
+    return Findings(foreign: name.foreign, native: native, screenPath: screenPath(native), app: app)
+  }
+
+  private var app: String? {
+    for slot in appSlots {
+      guard let field = walker.field(slot), let text = walker.fields[field].string else { continue }
+      // A bundle's id names the app last: `com.example.notes`.
+      let name = text.split(separator: UInt8(ascii: ".")).last.map { NameFolding.fold($0) } ?? []
+      if !name.isEmpty { return String(decoding: name, as: UTF8.self) }
+    }
+    return nil
+  }
+
+  /// Returns the path of the screen's name if the record is a call about a screen, or is named like one and has such a property.
+  private func screenPath(_ native: String) -> ForeignPath? {
+    if let typeSlot, let field = walker.field(typeSlot), let type = walker.fields[field].string,
+      type.elementsEqual("screen".utf8) || type.elementsEqual("page".utf8)
+    {
+      return "name"
+    }
+    let words = native.split(separator: "_")
+    guard words.contains("screen") || words.contains("page") || words.contains("screenview") || words.contains("step") else {
+      return nil
+    }
+    return screens.first { screen in walker.field(screen.slot).map { walker.fields[$0].string != nil } ?? false }?.path
+  }
+
+  private static func appPaths(_ format: ImportFormat) -> [ForeignPath] {
+    switch format {
+    case .segment, .rudderstack: ["context.app.name", "context.app.namespace"]
+    case .mixpanel: ["properties.$app_name", "properties.$bundle_id", "properties.$app_namespace"]
+    case .posthog: ["properties.$app_name", "properties.$app_namespace"]
+    case .ga4: ["app_info.id"]
+    case .native, .amplitude, .cloudevents, .csv: []
+    }
+  }
+
+  private static func screenPaths(_ format: ImportFormat) -> [ForeignPath] {
+    let keys = ["screen", "screen_name", "$screen_name", "step", "step_name", "page", "name", "firebase_screen", "screenName"]
+    let objects = FormatLayout.of(format).properties.map(\.text)
+    return objects.flatMap { object in keys.compactMap { ForeignPath("\(object).\($0)") } }
+  }
+}

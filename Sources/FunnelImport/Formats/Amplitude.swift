@@ -1,0 +1,21 @@
+import FunnelModel
+
+extension FormatLayout {
+  /// Amplitude's export. `event_time` has been corrected for the device's clock by Amplitude and is UTC, written without a zone.
+  static let amplitude = FormatLayout(
+    subject: ["device_id", "user_id"],
+    identities: ["amplitude_id", "session_id"],
+    id: .first(["$insert_id", "uuid"]),
+    timestamp: ["event_time"],
+    timeReading: .utcWithoutZone,
+    name: .first(["event_type"]),
+    properties: ["event_properties"],
+    context: [
+      ("app_version", ["version_name"]), ("os", ["os_name"]), ("os_version", ["os_version"]),
+      ("device", ["device_model", "device_type"]), ("locale", ["language"]), ("country", ["country"]),
+    ],
+    personal: [
+      "ip_address", "idfa", "idfv", "adid", "city", "region", "dma", "location_lat", "location_lng", "user_properties",
+      "global_user_properties", "groups", "group_properties",
+    ])
+}

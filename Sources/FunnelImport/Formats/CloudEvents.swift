@@ -1,0 +1,11 @@
+import FunnelModel
+
+extension FormatLayout {
+  /// CloudEvents 1.0 in the JSON format. An id is unique within its source.
+  static let cloudevents = FormatLayout(
+    subject: ["subject", "source"],
+    id: .joined(["source", "id"], separator: " "),
+    timestamp: ["time"],
+    name: .lastPart(["type"]),
+    properties: ["data"])
+}

@@ -1,0 +1,22 @@
+import FunnelModel
+
+extension FormatLayout {
+  /// Rows of Google Analytics 4's export to BigQuery. They have no id of their own: what tells two rows apart is hashed.
+  static let ga4 = FormatLayout(
+    subject: ["user_pseudo_id", "user_id"],
+    id: .derived(["event_name", "user_pseudo_id", "event_timestamp", "event_bundle_sequence_id"]),
+    timestamp: ["event_timestamp"],
+    timeReading: .microseconds,
+    name: .first(["event_name"]),
+    properties: ["event_params"],
+    context: [
+      ("app_version", ["app_info.version"]), ("os", ["device.operating_system"]),
+      ("os_version", ["device.operating_system_version"]),
+      ("device", ["device.mobile_model_name", "device.mobile_os_hardware_model"]), ("locale", ["device.language"]),
+      ("country", ["geo.country"]),
+    ],
+    personal: [
+      "device.vendor_id", "device.advertising_id", "geo.city", "geo.region", "geo.metro", "geo.continent", "geo.sub_continent",
+      "user_properties",
+    ])
+}

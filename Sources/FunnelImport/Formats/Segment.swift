@@ -1,0 +1,30 @@
+import FunnelModel
+
+extension FormatLayout {
+  /// Segment's calls, as its warehouses, S3 destinations and webhooks write them. `timestamp` has been corrected for the device's clock by
+  /// Segment already, from `originalTimestamp`, `sentAt` and `receivedAt`; these are not looked at.
+  static let segment = FormatLayout(
+    subject: ["anonymousId", "userId"],
+    identities: ["context.device.id", "context.groupId", "groupId", "previousId", "context.sessionId"],
+    id: .first(["messageId"]),
+    timestamp: ["timestamp"],
+    name: .call(type: "type", event: "event", name: "name"),
+    properties: ["properties"],
+    context: [
+      ("app_version", ["context.app.version"]), ("app_build", ["context.app.build"]), ("os", ["context.os.name"]),
+      ("os_version", ["context.os.version"]), ("device", ["context.device.model"]), ("locale", ["context.locale"]),
+      ("country", ["context.location.country"]),
+    ],
+    personal: [
+      "context.ip", "traits", "context.traits", "context.device.advertisingId", "context.device.name", "context.device.token",
+      "context.device.idfa", "context.device.idfv", "context.idfa", "context.idfv", "context.location", "context.externalIds",
+    ])
+
+  /// RudderStack's calls, which follow Segment's specification and add a few fields of their own.
+  static let rudderstack: FormatLayout = {
+    var layout = segment
+    layout.identities += ["rudderId", "context.traits.anonymousId"]
+    layout.personal += ["request_ip", "context.requestIP"]
+    return layout
+  }()
+}

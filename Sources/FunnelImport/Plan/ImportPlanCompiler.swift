@@ -1,0 +1,84 @@
+import FunnelModel
+
+/// Compiles paths into slots of a ``FieldTree``.
+struct ImportPlanCompiler {
+  private(set) var tree = FieldTree()
+
+  /// Creates a compiler whose tree knows the objects that hold properties: paths inserted later know that they are below them.
+  init(layout: FormatLayout) {
+    for path in layout.properties { tree.setProperties(path) }
+  }
+
+  /// Marks what the format leaves out.
+  mutating func mark(_ layout: FormatLayout) {
+    for path in layout.structural { tree.update(path) { $0.isConsumed = true } }
+    for path in layout.subject + layout.identities { tree.update(path) { $0.isIdentity = true } }
+    for path in layout.personal { tree.setTreatment(.leftOut, of: path) }
+  }
+
+  mutating func slot(_ path: ForeignPath) -> Int { tree.slot(of: path) }
+
+  /// Returns the slots of paths whose values are no properties.
+  mutating func consumed(_ paths: [ForeignPath], isIdentity: Bool = false) -> [ImportPlan.Candidate] {
+    paths.map { path in
+      tree.update(path) { node in
+        node.isConsumed = true
+        node.isIdentity = isIdentity
+      }
+      return ImportPlan.Candidate(slot: tree.slot(of: path), path: path.text)
+    }
+  }
+
+  mutating func identity(_ rule: FormatLayout.IdentityRule) -> ImportPlan.IdentityPlan {
+    switch rule {
+    case .first(let paths): return .first(consumedSlots(paths))
+    case .joined(let paths, let separator):
+      return .joined(
+        consumedSlots(paths),
+        separator: Array(UnsafeRawBufferPointer(start: separator.utf8Start, count: separator.utf8CodeUnitCount)))
+    case .derived(let paths): return .derived(paths.map { tree.slot(of: $0) })
+    }
+  }
+
+  mutating func name(_ rule: FormatLayout.NameRule) -> ImportPlan.NamePlan {
+    switch rule {
+    case .first(let paths): .first(consumed(paths))
+    case .lastPart(let paths): .lastPart(consumed(paths))
+    case .call(let type, let event, let name):
+      .call(type: consumed([type])[0].slot, event: consumed([event])[0].slot, name: consumed([name])[0].slot)
+    }
+  }
+
+  /// Returns the members of `ctx` of a format, and behind them those that a mapping adds or replaces.
+  mutating func context(
+    _ members: [(key: String, paths: [ForeignPath])], _ added: [MappedMember]
+  ) -> [(key: [UInt8], slots: [Int])] {
+    let kept = members.filter { member in !added.contains { $0.key == member.key } }
+    return (kept + added.map { ($0.key, [$0.path]) }).map { (Array($0.key.utf8), consumedSlots($0.paths)) }
+  }
+
+  mutating func rules(_ events: [String: [EventMapping]]) -> [[UInt8]: [EventRule]] {
+    var rules: [[UInt8]: [EventRule]] = [:]
+    // The order decides the numbers of slots only, but a plan should not differ from run to run.
+    for (name, events) in events.sorted(by: { $0.key < $1.key }) { rules[Array(name.utf8)] = events.map { rule($0) } }
+    return rules
+  }
+
+  private mutating func rule(_ event: EventMapping) -> EventRule {
+    EventRule(
+      name: text(event.name), step: text(event.step), flow: text(event.flow),
+      props: event.props.map { (Array($0.key.utf8), tree.slot(of: $0.path)) },
+      context: event.context.map { (Array($0.key.utf8), tree.slot(of: $0.path)) },
+      conditions: event.conditions.map { (tree.slot(of: $0.path), $0.values) })
+  }
+
+  private mutating func text(_ text: MappedText?) -> EventRule.RuleText? {
+    switch text {
+    case nil: nil
+    case .literal(let text): .literal(Array(text.utf8))
+    case .path(let path): .slot(tree.slot(of: path), path: path.text)
+    }
+  }
+
+  private mutating func consumedSlots(_ paths: [ForeignPath]) -> [Int] { consumed(paths).map(\.slot) }
+}

@@ -1,0 +1,73 @@
+public import FunnelModel
+
+/// What became of foreign records besides events: told in the summary of an import.
+public struct ImportTally: Hashable, Sendable {
+  /// The native name that a foreign one became, and for how many records.
+  public struct Renaming: Hashable, Sendable {
+    public var native: String
+    public var count: Int
+    /// Whether the native form was found by folding; else a mapping gave it.
+    public var isFolded: Bool
+  }
+
+  /// The number of records with a value that was left out, by the value's path.
+  public private(set) var leftOut: [String: Int] = [:]
+  /// The number of records that the mapping leaves out.
+  public var droppedByMap = 0
+  /// What foreign names became.
+  public private(set) var names: [String: Renaming] = [:]
+  /// The number of files and entries of archives, by format.
+  public private(set) var files: [ImportFormat: Int] = [:]
+  /// The first file of each format.
+  public private(set) var firstFiles: [ImportFormat: String] = [:]
+
+  /// The number of different paths, and of different names, beyond which further ones are not kept: records with random keys must not
+  /// take up memory.
+  public static let entriesMax = 4096
+  /// The path that counts values whose own path is not kept.
+  public static let otherPaths = "(other)"
+
+  public init() {}
+
+  /// Creates the tally of a file that begins.
+  public init(file: String, format: ImportFormat) {
+    files[format] = 1
+    firstFiles[format] = file
+  }
+
+  public var isEmpty: Bool { leftOut.isEmpty && droppedByMap == 0 && names.isEmpty && files.isEmpty }
+
+  /// Counts records with a value that was left out.
+  mutating func leaveOut(_ path: String, count: Int = 1) {
+    if leftOut[path] != nil || leftOut.count < Self.entriesMax {
+      leftOut[path, default: 0] += count
+    } else {
+      leftOut[Self.otherPaths, default: 0] += count
+    }
+  }
+
+  /// Counts records whose foreign name became a native one.
+  mutating func rename(_ foreign: String, to renaming: Renaming) {
+    if names[foreign] != nil {
+      names[foreign]?.count += renaming.count
+    } else if names.count < Self.entriesMax {
+      names[foreign] = renaming
+    }
+  }
+
+  /// Adds the tally of another part of the input.
+  public mutating func add(_ other: ImportTally) {
+    for (path, count) in other.leftOut { leaveOut(path, count: count) }
+    droppedByMap += other.droppedByMap
+    for (foreign, renaming) in other.names { rename(foreign, to: renaming) }
+    files.merge(other.files, uniquingKeysWith: +)
+    firstFiles.merge(other.firstFiles) { min($0, $1) }
+  }
+
+  /// The native names that several foreign ones became by folding, with these.
+  public var collisions: [(native: String, foreign: [String])] {
+    var foreign: [String: [String]] = [:]
+    for (name, renaming) in names where renaming.isFolded { foreign[renaming.native, default: []].append(name) }
+    return foreign.filter { $0.value.count > 1 }.map { ($0.key, $0.value.sorted()) }.sorted { $0.native < $1.native }
+  }
+}

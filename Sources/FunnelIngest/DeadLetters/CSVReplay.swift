@@ -1,0 +1,46 @@
+import FunnelModel
+
+/// Makes a block of records of CSV that were rejected, with the header they had.
+enum CSVReplay {
+  /// Returns a block with one record a line, which are numbered by their index.
+  static func block(of records: [[UInt8]], header: [UInt8]) -> LineBlock {
+    var lines: [UInt8] = []
+    var origins = RecordOrigins(header: header)
+    for (index, record) in records.enumerated() {
+      let (line, rejection) = self.line(of: record, header: header)
+      lines += line + [Byte.lineFeed]
+      record.withUnsafeBytes { origins.append(line: index, byteOffset: 0, text: $0, rejection: rejection) }
+    }
+    var block = LineBlock(place: LineBlock.Place(file: "", line: 0, byteOffset: 0), content: .lines, bytes: lines)
+    block.origins = origins
+    block.format = .csv
+    return block
+  }
+
+  /// Returns a record as JSON, or the reason why it has no such form. A record of which parts were masked is JSON already.
+  private static func line(of record: [UInt8], header: [UInt8]) -> (line: [UInt8], rejection: Reject?) {
+    if record.first == Byte.openBrace { return (record, nil) }
+    let pool = BlockPool(blockBytesTarget: Limits.memberRawBytesTarget)
+    let place = LineBlock.Place(file: "", line: 1, byteOffset: 0)
+    var splitter = CSVSplitter(SplitterContext(place: place, blockBytesTarget: Limits.memberRawBytesTarget, pool: pool))
+    var rest = (header + [Byte.lineFeed] + record + [Byte.lineFeed])[...]
+    var blocks: [LineBlock] = []
+    do throws(FunnelError) {
+      while let read = try splitter.readOn({ (space) throws(FunnelError) in
+        let piece = rest.prefix(space.count)
+        space.copyBytes(from: piece)
+        rest = rest.dropFirst(piece.count)
+        return piece.count
+      }) { blocks += read }
+    } catch {
+      preconditionFailure("memory can be read")
+    }
+    blocks += splitter.finish(damage: nil)
+    splitter.close()
+    guard blocks.count == 1, let origins = blocks[0].origins, origins.records.count == 1 else {
+      return ([Byte.openBrace], Reject(.invalidField, "the record is not one record of CSV any more"))
+    }
+    let line = blocks[0].withBytes { Array($0.prefix { $0 != Byte.lineFeed }) }
+    return (line, origins.records[0].rejection)
+  }
+}

@@ -1,0 +1,111 @@
+import FunnelImport
+import FunnelModel
+
+/// Decoding of foreign records: each becomes native lines, which are then decoded like those of an input.
+extension BlockDecoder {
+  /// Decodes the records of a block and returns the number of its lines.
+  mutating func decodeForeign<Consumer: EventConsumer & ~Copyable>(
+    _ bytes: UnsafeRawBufferPointer, of block: LineBlock, into consumer: inout Consumer
+  ) -> Int {
+    foreign.removeAll()
+    var start = 0
+    var lineCount = 0
+    while start < bytes.count {
+      let end = bytes[start...].firstLineBreak ?? bytes.count
+      translate(bytes[start..<end], line: lineCount, of: block, into: &consumer)
+      start = end + 1
+      lineCount += 1
+    }
+    takeLines(of: block, into: &consumer)
+    return lineCount
+  }
+
+  /// Takes the bytes in front of damage if they are a whole record, and returns whether they are.
+  mutating func takeForeignTail<Consumer: EventConsumer & ~Copyable>(
+    _ tail: UnsafeRawBufferPointer, of block: LineBlock, into consumer: inout Consumer
+  ) -> Bool {
+    foreign.removeAll()
+    let record = ForeignLines.Record(line: 0, bytes: 0..<tail.count)
+    guard case .taken = outcome(of: tail, record, format: block.format) else { return false }
+    takeLines(of: block, into: &consumer)
+    return true
+  }
+
+  /// Decodes the native lines.
+  private mutating func takeLines<Consumer: EventConsumer & ~Copyable>(of block: LineBlock, into consumer: inout Consumer) {
+    foreign.withLines { lines in _ = decodeRecords(lines, of: block, into: &consumer) }
+    consumer.add(foreign.takeTally(of: block.format))
+  }
+
+  /// Translates one record, or rejects it.
+  private mutating func translate<Consumer: EventConsumer & ~Copyable>(
+    _ slice: Slice<UnsafeRawBufferPointer>, line: Int, of block: LineBlock, into consumer: inout Consumer
+  ) {
+    var slice = slice
+    if slice.last == UInt8(ascii: "\r") { slice = slice.dropLast() }
+    let record = ForeignLines.Record(line: line, bytes: slice.startIndex..<slice.endIndex)
+    let rejection = block.rejection(ofLine: line)
+    guard rejection != nil || !slice.allSatisfy(\.isJSONWhitespace) else { return }
+    consumer.countLine()
+    if let rejection { return refuse(rejection, record, of: block, into: &consumer) }
+    guard slice.count <= Limits.lineBytesMax else {
+      return refuse(Self.tooLong(slice.count), record, of: block, into: &consumer)
+    }
+    let text = UnsafeRawBufferPointer(rebasing: slice)
+    switch outcome(of: text, record, format: block.format) {
+    case .taken: return
+    case .refused(let reject): refuse(reject, record, of: block, into: &consumer)
+    case .unreadable: refuse(diagnosis(of: text), record, of: block, into: &consumer)
+    }
+  }
+
+  private mutating func outcome(
+    of text: UnsafeRawBufferPointer, _ record: ForeignLines.Record, format: ImportFormat
+  ) -> ForeignLines.Outcome {
+    foreign.append(text, record, format: format) { line in
+      do throws(Reject) {
+        _ = try validate(line)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  /// Returns what is wrong with a record that is not one JSON object. The decoder of native events parses by the same rules.
+  private mutating func diagnosis(of text: UnsafeRawBufferPointer) -> Reject {
+    do throws(Reject) {
+      _ = try validate(text)
+    } catch {
+      return error
+    }
+    return Reject(.invalidJSON, "the record is not one JSON object")
+  }
+}
+
+extension LineBlock {
+  /// Returns the place of a record in the input.
+  func place(of record: ForeignLines.Record) -> Place {
+    var place = place
+    if let origins {
+      (place.line, place.byteOffset) = (origins.records[record.line].line, origins.records[record.line].byteOffset)
+    } else {
+      place.line += record.line
+      place.byteOffset += record.bytes.lowerBound
+    }
+    return place
+  }
+
+  /// Returns why a line can't be an event, if its splitter knows.
+  func rejection(ofLine line: Int) -> Reject? { origins?.records[line].rejection }
+
+  /// Calls a closure with a record as the input writes it.
+  ///
+  /// - Parameter line: The line that stands for the record.
+  func withText(
+    of record: ForeignLines.Record, _ line: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
+    guard let origins else { return body(line) }
+    origins.withText(of: record.line) { body($0 ?? line) }
+  }
+}

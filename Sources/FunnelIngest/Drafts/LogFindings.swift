@@ -1,0 +1,101 @@
+public import FunnelModel
+
+/// What a log says about flow definitions: what looks like a mistake in one of them, or in the app's logging.
+public struct LogFindings: Sendable {
+  /// A finding about a flow version, as a sentence.
+  public struct Finding: Hashable, Sendable {
+    /// The index of the flow version in the catalog; nil for events that no flow declares.
+    public var flow: Int?
+    public var sentence: String
+  }
+
+  public private(set) var findings: [Finding] = []
+  /// The number of subjects with events of each flow version, by its index in the catalog.
+  public private(set) var subjects: [Int: Int] = [:]
+  /// The events that no flow declares, with their counts, the most frequent first.
+  public private(set) var unclaimed: [(name: EventTypeName, count: Int)] = []
+
+  private let catalog: FlowCatalog
+  private let census: OccurrenceCensus
+
+  /// Compares flow definitions with the events of a log.
+  ///
+  /// - Parameter census: The census of the log, taken with the same catalog.
+  public init(_ census: OccurrenceCensus, catalog: FlowCatalog) {
+    (self.census, self.catalog) = (census, catalog)
+    for flow in catalog.definitions.indices { examine(flow) }
+    unclaimed = census.kinds.indices.filter { !census.kinds[$0].isClaimed }
+      .map { (census.kinds[$0].name, census.eventCounts[$0]) }
+      .sorted { ($1.count, $0.name.name, $0.name.step ?? "") < ($0.count, $1.name.name, $1.name.step ?? "") }
+  }
+
+  /// The first times at which one subject entered the steps of a flow.
+  private typealias Entries = [Int: Int64]
+
+  private mutating func examine(_ flow: Int) {
+    let definition = catalog.definitions[flow]
+    let masks = census.kinds.map { kind in
+      kind.claims.filter { Int($0.entry.flow) == flow }.reduce(into: UInt64(0)) { $0 |= $1.entry.kind.stepMask }
+    }
+    let folded = census.kinds.map { kind in kind.claims.contains { Int($0.entry.flow) == flow } }
+    var entriesOfSubjects: [Entries] = []
+    for subject in census.subjects where subject.occurrences.contains(where: { folded[$0.kind] }) {
+      entriesOfSubjects.append(Self.entries(of: subject, masks))
+    }
+    subjects[flow] = entriesOfSubjects.count
+    guard !entriesOfSubjects.isEmpty else {
+      return add(flow, "no event of the input is of this flow; name its app and flow in the events, or by --app and --map")
+    }
+    addUnentered(flow, definition, entriesOfSubjects)
+    addOutsiders(flow, definition, entriesOfSubjects)
+    addSwapped(flow, definition, entriesOfSubjects)
+  }
+
+  private static func entries(of subject: OccurrenceCensus.Subject, _ masks: [UInt64]) -> Entries {
+    var entries: Entries = [:]
+    for occurrence in subject.occurrences {
+      var mask = masks[occurrence.kind]
+      while mask != 0 {
+        let step = mask.trailingZeroBitCount
+        entries[step] = min(entries[step] ?? .max, occurrence.milliseconds)
+        mask &= mask - 1
+      }
+    }
+    return entries
+  }
+
+  private mutating func addUnentered(_ flow: Int, _ definition: FlowDefinition, _ subjects: [Entries]) {
+    for (index, step) in definition.steps.enumerated() where !subjects.contains(where: { $0[index] != nil }) {
+      add(flow, "step \(step.id): nobody enters it")
+    }
+  }
+
+  /// Subjects that never enter the first step are in no number of the funnel.
+  private mutating func addOutsiders(_ flow: Int, _ definition: FlowDefinition, _ subjects: [Entries]) {
+    guard let first = definition.steps.firstIndex(where: { !$0.isOptional }) else { return }
+    let outsiders = subjects.count { $0[first] == nil }
+    // A few people whose first event is outside the log are no mistake.
+    guard outsiders * 2 > subjects.count else { return }
+    add(
+      flow,
+      "step \(definition.steps[first].id): \(outsiders) of \(subjects.count) subjects with events of the flow never enter this first step, and count nowhere; is the subject the right id?"
+    )
+  }
+
+  private mutating func addSwapped(_ flow: Int, _ definition: FlowDefinition, _ subjects: [Entries]) {
+    var before: Int?
+    for (index, step) in definition.steps.enumerated() where !step.isOptional {
+      defer { before = index }
+      guard let before else { continue }
+      let both = subjects.compactMap { entries in entries[before].flatMap { first in entries[index].map { (first, $0) } } }
+      let swapped = both.count { $0.1 < $0.0 }
+      guard swapped * 2 > both.count else { continue }
+      add(
+        flow,
+        "step \(step.id): \(swapped) of \(both.count) subjects enter it before \(definition.steps[before].id), which stands in front of it; swap them?"
+      )
+    }
+  }
+
+  private mutating func add(_ flow: Int, _ sentence: String) { findings.append(Finding(flow: flow, sentence: sentence)) }
+}

@@ -1,0 +1,104 @@
+public import FunnelImport
+public import FunnelModel
+
+/// A mapping drafted from the records of an input: every foreign name, with a guess what it means.
+public struct MappingDraft: Sendable {
+  /// A foreign name.
+  public struct Name: Hashable, Sendable {
+    public var foreign: String
+    public var count: Int
+    /// The rule that is proposed; nil to leave the event out.
+    public var guess: EventMapping?
+    /// Why this is proposed; empty if it is the name's native form.
+    public var reason: String
+  }
+
+  public let format: ImportFormat
+  public let app: String
+  /// The most frequent first.
+  public private(set) var names: [Name] = []
+  /// The columns of a CSV that are mapped, by the key of the mapping.
+  public let columns: MappingColumns?
+  /// The number of records that were looked at.
+  public let records: Int
+
+  /// Drafts a mapping.
+  ///
+  /// - Parameters:
+  ///   - sample: The records.
+  ///   - app: The app; nil to guess it.
+  public init(_ sample: MappingSample, app: String?) {
+    format = sample.format
+    self.app = app ?? sample.app ?? "app"
+    columns = sample.columns
+    records = sample.records
+    let natives = sample.names.map { (foreign: $0.key, name: $0.value) }
+    let permissions = PermissionNames(natives.map(\.name.native))
+    names = natives.map { foreign, name in
+      let (guess, reason) = Self.guess(name, permissions)
+      return Name(foreign: foreign, count: name.count, guess: guess, reason: reason)
+    }.sorted { ($1.count, $0.foreign) < ($0.count, $1.foreign) }
+  }
+
+  private static func guess(
+    _ name: MappingSample.Name, _ permissions: PermissionNames
+  ) -> (EventMapping, reason: String) {
+    var guess = EventMapping()
+    if let meaning = permissions.meanings[name.native] {
+      guess.name = .literal(meaning.name)
+      return (guess, meaning.name == name.native ? "" : "looks like an answer to a permission")
+    }
+    if let path = name.screenPath {
+      guess.name = .literal(StepEventName.viewed.rawValue)
+      guess.step = .path(path)
+      return (guess, "a screen, named by \(path)")
+    }
+    guess.name = .literal(name.native)
+    return (guess, "")
+  }
+
+  /// The mapping as JSON, one event a line.
+  public var json: String {
+    var bytes: [UInt8] = []
+    bytes.append(text: "{\n  \"from\": \"\(format.rawValue)\",\n  \"app\": \"\(app)\",\n")
+    if let columns { columns.append(to: &bytes) }
+    bytes.append(text: "  \"events\": {")
+    for (index, name) in names.enumerated() {
+      bytes.append(text: index == 0 ? "\n    " : ",\n    ")
+      bytes.appendJSONString(name.foreign)
+      bytes.append(text: ": ")
+      Self.append(name.guess, to: &bytes)
+    }
+    bytes.append(text: "\n  },\n  \"other_events\": \"keep\"\n}\n")
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func append(_ guess: EventMapping?, to bytes: inout [UInt8]) {
+    guard let guess else { return bytes.append(text: "null") }
+    bytes.append(text: "{")
+    var isFirst = true
+    for (key, text) in [("name", guess.name), ("step", guess.step)] {
+      guard let text else { continue }
+      bytes.append(text: isFirst ? "\"\(key)\": " : ", \"\(key)\": ")
+      isFirst = false
+      switch text {
+      case .literal(let text): bytes.appendJSONString(text)
+      case .path(let path): bytes.appendJSONString("$\(path)")
+      }
+    }
+    bytes.append(text: "}")
+  }
+
+  /// The evidence, as sentences.
+  public var evidence: [String] {
+    var lines = [
+      "\(records) records of \(format.rawValue); a draft: edit it, null leaves an event out, then give it with --map"
+    ]
+    if app == "app" { lines.append("the app's name could not be told from the records; \"app\" stands in its place") }
+    if let columns { lines += columns.evidence }
+    for name in names {
+      lines.append("\(name.count) × \(name.foreign)\(name.reason.isEmpty ? "" : ": \(name.reason)")")
+    }
+    return lines
+  }
+}

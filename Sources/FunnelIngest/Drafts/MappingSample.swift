@@ -1,0 +1,96 @@
+public import FunnelImport
+public import FunnelModel
+
+/// What the records of an input have: their names, and what the names may mean.
+public struct MappingSample: Sendable {
+  /// A foreign name.
+  public struct Name: Hashable, Sendable {
+    public var native: String
+    public var count: Int
+    /// The path of the screen's name, if the event is about a screen.
+    public var screenPath: ForeignPath?
+  }
+
+  public private(set) var format = ImportFormat.native
+  public private(set) var names: [String: Name] = [:]
+  public private(set) var columns: MappingColumns?
+  /// The app, if the records name it.
+  public private(set) var app: String?
+  public private(set) var records = 0
+
+  private init() {}
+
+  /// Reads all records of files.
+  ///
+  /// - Throws: `noInput` or `inputOutput` if a file can't be read; `unusableInput` if the records are funnel's own events, or of no known
+  ///   format.
+  public static func ofFiles(
+    _ files: [InputFile], imports: ImportPlans, progress: (InputProgress) -> Void
+  ) throws(FunnelError) -> MappingSample {
+    var sample = MappingSample()
+    var inspector: RecordInspector?
+    let pool = BlockPool(blockBytesTarget: Limits.memberRawBytesTarget)
+    var reader = InputReader(files: files, imports: imports, pool: pool)
+    var bytes = 0
+    while let block = try reader.next() {
+      defer { pool.give(block) }
+      guard case .lines = block.content else { continue }
+      if inspector == nil {
+        sample.format = block.format
+        guard block.format != .native else { throw unknown(block.place.file, isGiven: imports.format != nil) }
+        inspector = sample.begin(block, imports)
+      }
+      guard block.format == sample.format, let inspector else {
+        throw FunnelError(
+          .unusableInput,
+          "records of two formats, \(sample.format.rawValue) and \(block.format.rawValue) in \(block.place.file.printable), give one at a time"
+        )
+      }
+      sample.add(block, inspector)
+      bytes += block.byteCount
+      progress(InputProgress(events: sample.records, bytes: bytes, fileBytes: reader.fileByteCount))
+    }
+    guard inspector != nil else { throw FunnelError(.unusableInput, "no record in the input, name a file that has some") }
+    return sample
+  }
+
+  private static func unknown(_ file: String, isGiven: Bool) -> FunnelError {
+    FunnelError(
+      .unusableInput,
+      isGiven
+        ? "funnel's own events need no mapping, \(file.printable), name the format of the records with --from"
+        : "no known format, or funnel's own events, \(file.printable), name the format of the records with --from")
+  }
+
+  /// Returns an inspector of the records of a block and those behind it.
+  private mutating func begin(_ block: LineBlock, _ imports: ImportPlans) -> RecordInspector {
+    guard format == .csv, !imports.mappings.contains(where: { $0.format == .csv }) else {
+      return RecordInspector(imports.plan(for: format))
+    }
+    columns = MappingColumns(block.origins?.columns ?? [])
+    return RecordInspector(ImportPlan(.csv, mapping: columns?.mapping))
+  }
+
+  private mutating func add(_ block: LineBlock, _ inspector: RecordInspector) {
+    block.withBytes { bytes in
+      var start = 0
+      while start < bytes.count {
+        let end = bytes[start...].firstLineBreak ?? bytes.count
+        if end > start, end - start <= Limits.lineBytesMax {
+          add(inspector.inspect(UnsafeRawBufferPointer(rebasing: bytes[start..<end])))
+        }
+        start = end + 1
+      }
+    }
+  }
+
+  private mutating func add(_ found: RecordInspector.Findings?) {
+    records += 1
+    guard let found, !found.native.isEmpty else { return }
+    if app == nil { app = found.app }
+    if names[found.foreign] == nil, names.count < ImportTally.entriesMax {
+      names[found.foreign] = Name(native: found.native, count: 0, screenPath: found.screenPath)
+    }
+    names[found.foreign]?.count += 1
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// Imports as people run them: what is said, what is refused, what is tried again.
+@Suite struct ImportCommandTests {
+  private static func track(_ event: String, _ subject: String, at second: Int, _ more: String = "") -> String {
+    let time = "2026-11-20T10:\(second / 60 + 10):\(second % 60 + 10)Z"
+    return
+      "{\"type\":\"track\",\"event\":\"\(event)\",\"anonymousId\":\"\(subject)\",\"messageId\":\"\(event)-\(subject)\",\"timestamp\":\"\(time)\"\(more)}\n"
+  }
+
+  @Test func `an import says what names became, what was left out, and what the mapping dropped`() throws {
+    let place = try Workplace()
+    let log =
+      Self.track("Flow Started", "a", at: 0, ",\"context\":{\"ip\":\"192.0.2.1\"}") + Self.track("FlowStarted", "b", at: 1)
+      + Self.track("Debug", "a", at: 2)
+    try place.write(log, to: "export.json")
+    try place.write(#"{"app":"cleaner","events":{"debug":null}}"#, to: "map.json")
+    let run = try place.run("ingest", "export.json", "--map", "map.json", "--now", Workplace.now)
+    #expect(run.status == 0)
+    #expect(
+      run.output == """
+        accepted 2 of 3 lines from 1 input, 2026-11-20T10:10:10.000Z to 2026-11-20T10:10:11.000Z
+          unclaimed   2: no flow declares these events; they are kept
+                      2 × cleaner: flow_started
+          formats     segment 1
+          names       2, each with the native name it became:
+                      1 × Flow Started → flow_started
+                      1 × FlowStarted → flow_started
+                      "Flow Started", "FlowStarted" became one name, flow_started; a mapping can tell them apart
+          dropped     1 record by the mapping
+          left out    personal values, other ids and lists, by their path and in how many records:
+                      1 × context.ip
+        commit 1; funnel-store holds 2 events
+
+        """)
+    #expect(run.errors == "funnel: reading export.json as segment; --from segment says so for good\n")
+  }
+
+  @Test func `a dead letter is the foreign record, masked, and is mapped anew when it is tried again`() throws {
+    let place = try Workplace()
+    let log = Self.track("日本", "a", at: 0, ",\"context\":{\"ip\":\"192.0.2.1\"}") + Self.track("Fine", "b", at: 1)
+    try place.write(log, to: "export.json")
+    _ = try place.ingest("export.json", "--app", "cleaner")
+    let letters = try FunnelRun(shell: "zcat funnel-store/rejected/dt=*/*.gz", directory: place.url).output
+    #expect(letters.contains(#""reason":"invalid_field","message":"name: no letter"#))
+    #expect(
+      letters.contains(#"\"context\":{\"ip\":\"***\"}"#) && letters.contains(#""format":"segment","left_out_masked":true"#))
+    let again = try place.run("rejected", "retry", "--now", Workplace.now)
+    #expect(again.output == "retried 1 dead letter: 0 accepted, 0 duplicates, 1 still refused\n", "\(again.errors)")
+    try place.write(#"{"from":"segment","events":{"日本":{"name":"japan"}}}"#, to: "funnel-store/mappings/segment.json")
+    let mapped = try place.run("rejected", "retry", "--now", Workplace.now)
+    #expect(mapped.output == "retried 1 dead letter: 1 accepted, 0 duplicates, 0 still refused\n", "\(mapped.errors)")
+    #expect(try FunnelRun(shell: "zcat funnel-store/log/dt=*/*.gz | grep -c japan", directory: place.url).output == "1\n")
+  }
+
+  @Test func `a record of CSV is tried again with its header`() throws {
+    let place = try Workplace()
+    try place.write("who,at,what,mail\na,2026-11-20T10:00:00Z,Seen,\nb,2026-11-20 10:00:00,\"Se\nen\",x\n", to: "t.csv")
+    try place.write(#"{"from":"csv","app":"cleaner","subject":"who","ts":"at","name":"what"}"#, to: "map.json")
+    let summary = try place.ingest("t.csv", "--map", "map.json")
+    #expect(summary["accepted"] as? Int == 1 && summary["rejected"] as? Int == 1)
+    let letters = try FunnelRun(shell: "zcat funnel-store/rejected/dt=*/*.gz", directory: place.url).output
+    #expect(letters.contains(#""line":3"#) && letters.contains(#""raw":"b,2026-11-20 10:00:00,\"Se\nen\",x""#), "\(letters)")
+    #expect(letters.contains(#""format":"csv","header":"who,at,what,mail""#))
+    let again = try place.run("rejected", "retry", "--map", "map.json", "--source-tz", "UTC", "--now", Workplace.now)
+    #expect(again.output == "retried 1 dead letter: 1 accepted, 0 duplicates, 0 still refused\n", "\(again.errors)")
+  }
+
+  @Test func `a record that becomes several events is taken whole or not at all`() throws {
+    let place = try Workplace()
+    try place.write(
+      Self.track("Both", "a", at: 0, ",\"properties\":{\"email\":\"ann@example.com\"}") + Self.track("Both", "b", at: 1),
+      to: "e.json")
+    try place.write(#"{"app":"cleaner","events":{"Both":[{"name":"one"},{"name":"two"}]}}"#, to: "map.json")
+    let summary = try place.ingest("e.json", "--map", "map.json")
+    #expect(summary["lines"] as? Int == 2 && summary["accepted"] as? Int == 2 && summary["rejected"] as? Int == 1)
+  }
+
+  @Test(arguments: [
+    (["--from", "segmnet"], 64, "unknown format, --from segmnet, did you mean segment?"),
+    (
+      ["--from", "csv"], 64,
+      "CSV needs a mapping, --from csv, make one with 'funnel map init FILE > todo.map.json' and give it with --map"
+    ),
+    (["--map", "none.json"], 66, "can't read none.json: No such file or directory, check the path"),
+    (
+      ["--source-tz", "Mars/Base"], 64,
+      "no such time zone, --source-tz Mars/Base, name it like Europe/Berlin, or give an offset like +02:00"
+    ),
+  ])
+  func `a wrong option is told in one line`(options: [String], status: Int32, message: String) throws {
+    let place = try Workplace()
+    try place.write(Self.track("A", "a", at: 0), to: "e.json")
+    let run = try FunnelRun(arguments: ["report", "e.json"] + options, directory: place.url)
+    #expect(run.status == status && run.output == "")
+    #expect(run.errors == "funnel: \(message)\n")
+  }
+
+  @Test func `options about records need input files`() throws {
+    let run = try Workplace().run("report", "--from", "segment")
+    #expect(run.status == 64)
+    #expect(run.errors == "funnel: --from without input files, a store holds funnel's own events; leave it out\n")
+  }
+}

@@ -1,0 +1,43 @@
+import FunnelEvents
+import FunnelModel
+import FunnelTestSupport
+import Foundation
+import Testing
+
+@Suite struct ConcurrentRecordingTests {
+  @Test func `ten thousand events from eight tasks are all there, those of each task in their order`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try place.recorder()
+    await withTaskGroup { group in
+      for task in 0..<8 {
+        group.addTask {
+          for number in 0..<1250 {
+            recorder.record(FunnelEvent("tapped", props: ["task": .integer(task), "number": .integer(number)]))
+          }
+        }
+      }
+    }
+    try await recorder.flush()
+    #expect(try place.sequences() == Array(0..<10_000))
+    var numbers: [String: [String]] = [:]
+    for event in try place.events() {
+      guard case .number(let task)? = event["props"]?["task"]?.value,
+        case .number(let number)? = event["props"]?["number"]?.value
+      else { continue }
+      numbers[task, default: []].append(number)
+    }
+    #expect(numbers.count == 8)
+    #expect(numbers.values.allSatisfy { $0 == (0..<1250).map(String.init) })
+    let status = await recorder.status
+    #expect(status.recorded == 10_000 && status.dropped == 0)
+  }
+
+  @Test func `what was recorded is written though nobody holds the recorder any more`() async throws {
+    let place = try RecorderPlace()
+    do {
+      let recorder = try place.recorder()
+      for _ in 0..<1000 { recorder.record(FunnelEvent("tapped")) }
+    }
+    #expect(try await eventually { try place.sequences() == Array(0..<1000) })
+  }
+}

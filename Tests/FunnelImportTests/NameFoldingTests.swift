@@ -1,0 +1,28 @@
+import FunnelImport
+import FunnelModel
+import Testing
+
+@Suite struct NameFoldingTests {
+  @Test(arguments: [
+    ("Application Installed", "application_installed"), ("HTTPRequest", "http_request"), ("$pageview", "pageview"),
+    ("signUp", "sign_up"), ("step2Done", "step2_done"), ("  A  --  B  ", "a_b"), ("2 Steps", "e_2_steps"),
+    ("ABTest", "ab_test"),
+    ("already_native", "already_native"), ("Ünïcode Näme", "n_code_n_me"), ("__a__", "a"), ("A", "a"), ("x.y/z", "x_y_z"),
+  ])
+  func `a name becomes native`(foreign: String, native: String) throws {
+    let line = try Translating(.mixpanel).line(
+      "{\"event\":\"\(foreign)\",\"properties\":{\"time\":1795169730,\"$device_id\":\"d\"}}")
+    #expect(line.hasPrefix("{\"name\":\"\(native)\","))
+  }
+
+  @Test func `names that become one are told`() throws {
+    let translating = try Translating(.mixpanel)
+    for name in ["Sign Up", "sign_up", "SignUp", "Other"] {
+      _ = try translating.line("{\"event\":\"\(name)\",\"properties\":{\"time\":1795169730,\"$device_id\":\"d\"}}")
+    }
+    let tally = translating.tally()
+    #expect(tally.collisions.map(\.native) == ["sign_up"])
+    #expect(tally.collisions.first?.foreign == ["Sign Up", "SignUp", "sign_up"])
+    #expect(tally.names["Other"]?.native == "other")
+  }
+}

@@ -1,0 +1,55 @@
+import FunnelImport
+import FunnelModel
+import Testing
+
+/// Records that are no events, and the sentences that say why.
+@Suite struct RefusedRecordTests {
+  private static func segment(_ members: String) -> String {
+    "{\"type\":\"track\",\"event\":\"a\",\"messageId\":\"m\",\(members)}"
+  }
+
+  @Test func `a record without an id of a person is refused, and the paths are named`() throws {
+    let message = try Translating(.segment).refusal(
+      Self.segment(#""timestamp":"2026-11-20T00:00:00Z","userId":"","anonymousId":null"#))
+    #expect(
+      message == "subject: the record has none of anonymousId, userId; name another path in a mapping (--map)")
+  }
+
+  @Test(arguments: ["anonymous", "NULL", "0", "00000000-0000-0000-0000-000000000000", "-1", "[object Object]"])
+  func `an id that stands for nobody is refused, not passed over`(id: String) throws {
+    let message = try Translating(.segment).refusal(
+      Self.segment("\"timestamp\":\"2026-11-20T00:00:00Z\",\"anonymousId\":\"\(id)\",\"userId\":\"u\""))
+    #expect(message == "subject: \"\(id)\" stands for nobody; it would make strangers one person")
+  }
+
+  @Test(arguments: [
+    (
+      #""2026-11-20 10:15:30""#,
+      #"ts: "2026-11-20 10:15:30" is no time, or one without a zone; --source-tz names the zone of such times"#
+    ),
+    (#""soon""#, #"ts: "soon" is no time, or one without a zone; --source-tz names the zone of such times"#),
+    ("true", "ts: a boolean is no time, or one without a zone; --source-tz names the zone of such times"),
+    ("null", "ts: the record has no timestamp; what can't be dated is not taken"),
+  ])
+  func `what can't be dated is refused`(time: String, message: String) throws {
+    #expect(try Translating(.segment).refusal(Self.segment("\"anonymousId\":\"a\",\"timestamp\":\(time)")) == message)
+  }
+
+  @Test func `a name of which nothing is left is refused`() throws {
+    let message = try Translating(.mixpanel).refusal(#"{"event":"日本","properties":{"time":1,"$device_id":"d"}}"#)
+    #expect(message == #"name: no letter from a to z and no digit is left of "日本"; a mapping can name it (--map)"#)
+  }
+
+  @Test(arguments: ["", "[]", "{", "{\"a\":1,\"a\":2}", "{\"a\":NaN}", "\"text\""])
+  func `what is not one JSON object is unreadable`(record: String) throws {
+    #expect(try Translating(.segment).outcome(record) == .unreadable)
+  }
+
+  @Test func `keys of nested objects that grow beyond a line are refused`() throws {
+    let key = String(repeating: "k", count: 100_000)
+    let members = (0..<20).map { "\"\($0)\":1" }.joined(separator: ",")
+    let message = try Translating(.segment).refusal(
+      Self.segment("\"anonymousId\":\"a\",\"timestamp\":\"2026-11-20T00:00:00Z\",\"properties\":{\"\(key)\":{\(members)}}"))
+    #expect(message.hasPrefix("props: the keys of nested objects, joined with dots, have more than"))
+  }
+}

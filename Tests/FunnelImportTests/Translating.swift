@@ -1,0 +1,58 @@
+import FunnelImport
+import FunnelModel
+import Testing
+
+/// Translates records as an import does, and reads the lines back.
+struct Translating {
+  let plan: ImportPlan
+  private let translator: RecordTranslator
+
+  init(
+    _ format: ImportFormat, map: String? = nil, sourceZone: TimeZoneRules? = nil
+  ) throws {
+    let mapping = try map.map { try ImportMapping(parsing: Array($0.utf8), source: "map.json") }
+    plan = ImportPlan(format, mapping: mapping, sourceZone: sourceZone)
+    translator = RecordTranslator(plan)
+  }
+
+  /// Returns the native lines of a record.
+  func lines(_ record: String) throws -> [String] {
+    translator.lines.removeAll()
+    let outcome = translate(record)
+    let texts = String(decoding: translator.lines.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    #expect(outcome == .events(texts.count), "\(outcome)")
+    return texts
+  }
+
+  /// Returns the only native line of a record.
+  func line(_ record: String) throws -> String {
+    let lines = try lines(record)
+    try #require(lines.count == 1)
+    return lines[0]
+  }
+
+  /// Returns what became of a record that is no event; nothing may be written for it.
+  func outcome(_ record: String) -> RecordTranslator.Outcome {
+    translator.lines.removeAll()
+    let outcome = translate(record)
+    #expect(translator.lines.count == 0)
+    return outcome
+  }
+
+  /// Returns the message of a record that is refused.
+  func refusal(_ record: String) throws -> String {
+    guard case .refused(let refusal) = outcome(record) else {
+      Issue.record("the record is not refused: \(record)")
+      return ""
+    }
+    return refusal.message
+  }
+
+  func tally() -> ImportTally { translator.takeTally() }
+
+  private func translate(_ record: String) -> RecordTranslator.Outcome {
+    // simdjson reads beyond the end of a record.
+    let bytes = Array(record.utf8) + [UInt8](repeating: 0, count: 128)
+    return bytes.withUnsafeBytes { translator.translate(UnsafeRawBufferPointer(rebasing: $0.dropLast(128))) }
+  }
+}
