@@ -6,7 +6,7 @@ import Testing
 @Suite struct ConsoleBlockTests {
   private static let pages = [
     "README.md", "Documentation/DEAD_LETTERS.md", "Documentation/NIGHTLY.md", "Documentation/PRIVACY.md",
-    "Documentation/STORE.md", "Documentation/REPORTS.md", "Documentation/APP.md",
+    "Documentation/STORE.md", "Documentation/REPORTS.md", "Documentation/APP.md", "Documentation/IMPORTING.md",
   ]
   private static let flows = "Documentation/FLOWS.md"
 

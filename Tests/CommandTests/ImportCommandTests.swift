@@ -83,7 +83,7 @@ import Testing
       ["--from", "csv"], 64,
       "CSV needs a mapping, --from csv, make one with 'funnel map init FILE > todo.map.json' and give it with --map"
     ),
-    (["--map", "none.json"], 66, "can't read none.json: No such file or directory, check the path"),
+    (["--map", "none.json"], 66, "none.json: no such file or directory, check the path"),
     (
       ["--source-tz", "Mars/Base"], 64,
       "no such time zone, --source-tz Mars/Base, name it like Europe/Berlin, or give an offset like +02:00"

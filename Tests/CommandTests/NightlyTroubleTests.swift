@@ -49,7 +49,7 @@ import Testing
     #expect(run.status == 0)
     #expect(run.output.contains("1 file done, 0 failed, 1 damaged;"))
     #expect(run.errors.hasPrefix("funnel: damaged gzip, inbox/a.ndjson.gz, the "))
-    #expect(run.errors.hasSuffix(" events before the damage were taken; send the file again\n"))
+    #expect(run.errors.contains(" events before the damage were taken; send the file again\n"))
     #expect(try place.inbox() == ["done/a.ndjson.gz"])
   }
 

@@ -12,7 +12,7 @@ struct FlowNotes {
   let catalog: FlowCatalog
 
   /// The least number of groups of a flow that tells anything.
-  private static let groupsMin = 30
+  private static let groupsMin = 50
   /// The least share of groups outside that is told: a few people whose first event is outside the log are no fault.
   private static let outsiderShareMin = 0.05
   /// Undeclared events are told from one in this many on.

@@ -15,11 +15,11 @@ extension FlowDraft {
     ]
     for version in versions {
       let builds = version.appVersions.map { ", app versions \($0)" } ?? ""
-      lines.append("version \(version.number)\(builds): \(version.subjects) subjects")
+      lines.append("version \(version.number)\(builds): \(Self.subjects(version.subjects))")
       for step in version.steps {
         let share = PercentText.text(Double(step.subjects) / Double(max(version.subjects, 1)))
         lines.append(
-          "  \(step.id)\(step.isPermission ? " (permission)" : ""): \(step.subjects) subjects (\(share)), median place \(Self.text(step.place))\(step.isOptional ? ", optional: under half of the entered" : "")"
+          "  \(step.id)\(step.isPermission ? " (permission)" : ""): \(Self.subjects(step.subjects)) (\(share)), median place \(Self.text(step.place))\(step.isOptional ? ", optional: under half of the entered" : "")"
         )
       }
     }
@@ -28,6 +28,8 @@ extension FlowDraft {
     }
     return lines + remarks
   }
+
+  private static func subjects(_ count: Int) -> String { "\(count) subject\(count == 1 ? "" : "s")" }
 
   private static func text(_ place: Double) -> String { place == place.rounded() ? String(Int(place)) : String(place) }
 

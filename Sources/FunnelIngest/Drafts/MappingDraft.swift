@@ -1,4 +1,4 @@
-public import FunnelImport
+import FunnelImport
 public import FunnelModel
 
 /// A mapping drafted from the records of an input: every foreign name, with a guess what it means.

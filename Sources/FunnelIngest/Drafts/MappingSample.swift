@@ -1,4 +1,4 @@
-public import FunnelImport
+import FunnelImport
 public import FunnelModel
 
 /// What the records of an input have: their names, and what the names may mean.
@@ -36,14 +36,14 @@ public struct MappingSample: Sendable {
       defer { pool.give(block) }
       guard case .lines = block.content else { continue }
       if inspector == nil {
-        sample.format = block.format
-        guard block.format != .native else { throw unknown(block.place.file, isGiven: imports.format != nil) }
+        sample.format = Self.format(of: block)
+        guard sample.format != .native else { throw unknown(block.place.file, isGiven: imports.format != nil) }
         inspector = sample.begin(block, imports)
       }
-      guard block.format == sample.format, let inspector else {
+      guard Self.format(of: block) == sample.format, let inspector else {
         throw FunnelError(
           .unusableInput,
-          "records of two formats, \(sample.format.rawValue) and \(block.format.rawValue) in \(block.place.file.printable), give one at a time"
+          "records of two formats, \(sample.format.rawValue) and \(Self.format(of: block).rawValue) in \(block.place.file.printable), give one at a time"
         )
       }
       sample.add(block, inspector)
@@ -62,9 +62,14 @@ public struct MappingSample: Sendable {
         : "no known format, or funnel's own events, \(file.printable), name the format of the records with --from")
   }
 
+  /// Returns the format of a block. Columns are those of CSV, also where no mapping is there yet.
+  private static func format(of block: LineBlock) -> ImportFormat {
+    block.origins?.header == nil ? block.format : .csv
+  }
+
   /// Returns an inspector of the records of a block and those behind it.
   private mutating func begin(_ block: LineBlock, _ imports: ImportPlans) -> RecordInspector {
-    guard format == .csv, !imports.mappings.contains(where: { $0.format == .csv }) else {
+    guard format == .csv, !imports.mapsColumns else {
       return RecordInspector(imports.plan(for: format))
     }
     columns = MappingColumns(block.origins?.columns ?? [], records: Self.records(of: block))

@@ -1,4 +1,4 @@
-public import FunnelImport
+import FunnelImport
 public import FunnelModel
 
 /// When each subject first logged each event: what a flow definition can be drafted from, or checked against.

@@ -5,10 +5,12 @@ import FunnelModel
 struct FormatAssignment {
   private let given: ImportFormat?
   private let detection: FormatDetection?
+  private let mapsColumns: Bool
   private var current = ImportFormat.native
 
   init(_ plans: ImportPlans) {
     given = plans.format
+    mapsColumns = plans.mapsColumns
     detection = plans.format == nil ? FormatDetection() : nil
   }
 
@@ -23,7 +25,8 @@ struct FormatAssignment {
   }
 
   private func detect(_ block: LineBlock) -> ImportFormat {
-    if block.origins?.header != nil { return .csv }
+    // Without a mapping, columns can only be funnel's own fields.
+    if block.origins?.header != nil { return mapsColumns ? .csv : .native }
     guard let detection, case .lines = block.content else { return .native }
     return block.withBytes { bytes in
       var rest = bytes[...]

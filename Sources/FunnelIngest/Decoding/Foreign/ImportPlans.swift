@@ -1,4 +1,4 @@
-public import FunnelImport
+import FunnelImport
 public import FunnelModel
 
 /// How the records of an input are read: the format, if it is given, and a plan for each format. Shared by all threads.
@@ -39,6 +39,9 @@ public final class ImportPlans: Sendable {
   public func trying(subject: ForeignPath) -> ImportPlans {
     ImportPlans(format: format, mappings: mappings, subject: subject, sourceZone: sourceZone)
   }
+
+  /// Whether a mapping says what the columns of CSV are.
+  var mapsColumns: Bool { mappings.contains { $0.format == .csv || $0.format == nil } }
 
   /// Which inputs are read as CSV.
   var csvDetection: CSVDetection {
