@@ -1,4 +1,5 @@
 import FunnelImport
+import FunnelIngest
 import FunnelModel
 
 /// Tells what became of foreign records: which format was read, what names became, and what was left out.
@@ -19,6 +20,16 @@ struct ImportReport {
       let others = count == 1 ? "" : " and \(Quantity.counted(count - 1, "more file"))"
       return "reading \(name)\(others) as \(format.rawValue); --from \(format.rawValue) says so for good"
     }
+  }
+
+  /// What to try where every record was refused for want of fields: a hint for inputs whose format was not recognised, or nil if it was
+  /// given or recognised.
+  func hint(forRefused reasons: [RejectReason: Int]) -> String? {
+    guard !isFormatGiven, !isForeign, Array(reasons.keys) == [.missingField] else { return nil }
+    let isTable = tally.firstFiles[.native]?.lowercased().hasSuffix(".csv") ?? false
+    return isTable
+      ? "a table needs a mapping: 'funnel map init FILE > todo.map.json', then --map todo.map.json"
+      : "no format but funnel's own was recognised, --from names another product's"
   }
 
   /// The lines of the summary of an ingest.

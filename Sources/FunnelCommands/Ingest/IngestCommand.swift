@@ -86,7 +86,11 @@ struct IngestCommand: ParsableCommand {
     case .text: Console.print(report.text)
     case .json: Console.print(report.json)
     }
-    if summary.isRefusedWhole { throw report.refusedWhole }
+    if summary.isRefusedWhole {
+      let imports = ImportReport(tally: summary.imports, isFormatGiven: imports.isFormatGiven)
+      if let hint = imports.hint(forRefused: summary.rejectedByReason) { Console.complain(hint) }
+      throw report.refusedWhole
+    }
     if let rateMax, summary.rejectRate > rateMax {
       Console.complain(
         "too many lines were rejected, \(summary.rejected) of \(summary.lines), more than --max-reject-rate \(maxRejectRate ?? ""),"

@@ -64,9 +64,14 @@ extension ReportAnswer {
   }
 
   /// Throws the error that a command ends with after it printed what could be read.
-  func throwFailure(store: String) throws(FunnelError) {
+  ///
+  /// - Parameter isFormatGiven: Whether `--from` names the format of the records.
+  func throwFailure(store: String, isFormatGiven: Bool = false) throws(FunnelError) {
     if let damage { throw DamagedLog.error(damage, store: store) }
     if let counts, counts.isRefusedWhole {
+      if let hint = ImportReport(tally: counts.imports, isFormatGiven: isFormatGiven).hint(forRefused: counts.rejected) {
+        Console.complain(hint)
+      }
       throw FunnelError(
         .unusableInput,
         "every line was refused, \(Quantity.count(counts.badCount)) of \(Quantity.count(counts.lines)), mend what is named above"

@@ -71,7 +71,7 @@ struct ReportCommand: ParsableCommand {
     if format != .table { answer.tellEmptiness() }
     try answer.tellFindings()
     try source.tellIdentities(of: answer)
-    try answer.throwFailure(store: store.path)
+    try answer.throwFailure(store: store.path, isFormatGiven: imports.isFormatGiven)
   }
 
   private func selectionAndInputs() -> (ReportSelection, [String]) {
