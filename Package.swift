@@ -126,7 +126,7 @@ let package = Package(
     .testTarget(name: "FunnelSystemTests", dependencies: ["FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelStoreTests", dependencies: ["FunnelStore", "FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
-    .testTarget(name: "FunnelImportTests", dependencies: ["FunnelImport", "FunnelModel"]),
+    .testTarget(name: "FunnelImportTests", dependencies: ["FunnelImport", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(name: "FunnelSimulatorTests", dependencies: ["FunnelSimulator", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelIngestTests",

@@ -1,0 +1,77 @@
+import Foundation
+import FunnelImport
+import FunnelModel
+import FunnelTestSupport
+import Testing
+
+/// Records and mappings of which bytes are changed, cut, doubled: none does harm, and what becomes of a record is always lines of JSON.
+@Suite struct MutatedRecordTests {
+  private static let records: [(format: ImportFormat, text: String)] = [
+    (
+      .segment,
+      #"{"anonymousId":"a","userId":"u","type":"track","event":"Sign Up","messageId":"m","timestamp":"2026-11-20T10:15:30.5Z","properties":{"a":{"b":1,"c":[1]},"d.e":"\u00e9\n","f":null},"context":{"ip":"1","app":{"version":"2"},"traits":{"x":1}}}"#
+    ),
+    (
+      .amplitude,
+      #"{"event_type":"a","event_time":"2026-11-20 10:15:30.123456","device_id":"d","uuid":"w","event_properties":{"a":1e3}}"#
+    ),
+    (.mixpanel, #"{"event":"B","properties":{"time":1795169730.5,"distinct_id":"$device:d","$insert_id":"i","n":-0.0}}"#),
+    (
+      .posthog,
+      #"{"uuid":"w","event":"$screen","distinct_id":"u","timestamp":"2026-11-20T10:15:30+01:00","properties":{"$device_id":7,"$ip":"x"}}"#
+    ),
+    (
+      .ga4,
+      #"{"event_name":"e","event_timestamp":"1795169730123456","user_pseudo_id":"p","event_params":[{"key":"k","value":{"int_value":"12"}},{"key":"k","value":{"string_value":"s"}}]}"#
+    ),
+    (
+      .cloudevents,
+      #"{"specversion":"1.0","id":"7","source":"/s","type":"a.b.C","subject":"s","time":"2026-11-20T10:15:30Z","data":{"x":true}}"#
+    ),
+  ]
+
+  private static let mapping =
+    #"{"app":"notes","events":{"Sign Up":[{"name":"one","when":{"properties.d.e":["x",null,1]}},{"name":"$event","step":"$properties.a.b"}]},"props":{"z":"context.app.version","a.b":"userId"},"ctx":{"v":"properties.f"}}"#
+
+  @Test(arguments: records.indices) func `no record does harm, and what it becomes is JSON`(index: Int) throws {
+    let (format, text) = Self.records[index]
+    let mapping = try ImportMapping(parsing: Array(Self.mapping.utf8), source: "m")
+    let translators = [
+      RecordTranslator(ImportPlan(format)), RecordTranslator(ImportPlan(format, mapping: mapping, sourceZone: .utc)),
+    ]
+    let complaints = try MutationSweep("records-\(format.rawValue)", samples: [Array(text.utf8)], count: 1500).run { bytes in
+      let padded = bytes + [UInt8](repeating: 0, count: 128)
+      for translator in translators {
+        translator.lines.removeAll()
+        let outcome = padded.withUnsafeBytes { translator.translate(UnsafeRawBufferPointer(rebasing: $0.dropLast(128))) }
+        let lines = translator.lines.bytes.split(separator: UInt8(ascii: "\n"))
+        guard case .events(let count) = outcome else {
+          guard lines.isEmpty else { throw Harm("a record that is no event left a line") }
+          if case .refused(let refusal) = outcome, refusal.message.contains("\n") { throw Harm("a message of two lines") }
+          continue
+        }
+        guard lines.count == count else { throw Harm("\(lines.count) lines for \(count) events") }
+        for line in lines { _ = try JSONDocument(parsing: Array(line)) }
+      }
+    }
+    #expect(complaints.isEmpty, "\(complaints)")
+  }
+
+  @Test func `no mapping does harm, and what is accepted can be used`() throws {
+    let record = Array(Self.records[0].text.utf8) + [UInt8](repeating: 0, count: 128)
+    let complaints = try MutationSweep("mappings", samples: [Array(Self.mapping.utf8)], count: 800).run { bytes in
+      guard let mapping = try? ImportMapping(parsing: bytes, source: "m") else { return }
+      let translator = RecordTranslator(ImportPlan(.segment, mapping: mapping))
+      _ = record.withUnsafeBytes { translator.translate(UnsafeRawBufferPointer(rebasing: $0.dropLast(128))) }
+      for line in translator.lines.bytes.split(separator: UInt8(ascii: "\n")) { _ = try JSONDocument(parsing: Array(line)) }
+    }
+    #expect(complaints.isEmpty, "\(complaints)")
+  }
+
+  /// A rule that was broken.
+  private struct Harm: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+  }
+}
