@@ -124,4 +124,18 @@ import Testing
     let mended = try place.run("report", "export.json", "--app", "cleaner", "--map", "map.json", "--now", Workplace.now)
     #expect(!mended.errors.contains("the right id"), "\(mended.errors)")
   }
+
+  @Test func `a header without a column that the mapping names is told, and no record is guessed`() throws {
+    let place = try Workplace()
+    try place.write("who,at,what\na,2026-11-20T10:00:00Z,Seen\n", to: "t.csv")
+    try place.write(
+      #"{"from":"csv","app":"cleaner","subject":["user","who"],"ts":"at","name":"what","props":{"plan":"paid plan"}}"#,
+      to: "map.json")
+    let run = try place.run("report", "t.csv", "--map", "map.json", "--now", Workplace.now)
+    #expect(run.status == 65)
+    #expect(
+      run.errors.contains(
+        "t.csv:2: missing_field, the header has no column \"paid plan\", which the mapping names; mend one of them\n"),
+      "\(run.errors)")
+  }
 }

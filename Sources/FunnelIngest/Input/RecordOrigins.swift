@@ -27,6 +27,11 @@ package struct RecordOrigins: Sendable {
     self.header = header
   }
 
+  /// Rejects all records that are not rejected yet.
+  mutating func refuseAll(_ reject: Reject) {
+    for index in records.indices where records[index].rejection == nil { records[index].rejection = reject }
+  }
+
   /// Adds the next record of JSON.
   mutating func append(line: Int, byteOffset: Int) {
     records.append(Record(line: line, byteOffset: byteOffset))

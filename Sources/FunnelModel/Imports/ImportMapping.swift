@@ -25,6 +25,17 @@ public struct ImportMapping: Hashable, Sendable {
   /// Whether events that ``events`` does not name, or for which no rule holds, are kept.
   public var keepsOtherEvents = true
 
+  /// The columns of CSV that must be there, in groups of which one column is enough. Conditions may name columns that are absent.
+  public var neededColumns: [[ForeignPath]] {
+    let rules = events.values.flatMap { $0 }
+    let texts = rules.flatMap { [$0.name, $0.step, $0.flow] }.compactMap { text -> ForeignPath? in
+      if case .path(let path) = text { path } else { nil }
+    }
+    let members = props + context + rules.flatMap { $0.props + $0.context }
+    let groups = [subject, id, timestamp, name] + (members.map(\.path) + texts).map { [$0] }
+    return groups.filter { !$0.isEmpty }
+  }
+
   /// Creates a mapping that changes nothing.
   public init(source: String) {
     self.source = source

@@ -6,22 +6,37 @@ struct FormatAssignment {
   private let given: ImportFormat?
   private let detection: FormatDetection?
   private let mapsColumns: Bool
+  private let neededColumns: [[ForeignPath]]
   private var current = ImportFormat.native
+  /// Why no record of the current table can be read, or nil if its header has all columns that the mapping names.
+  private var headerProblem: Reject?
 
   init(_ plans: ImportPlans) {
     given = plans.format
     mapsColumns = plans.mapsColumns
+    neededColumns = plans.mappingOfColumns?.neededColumns ?? []
     detection = plans.format == nil ? FormatDetection() : nil
   }
 
   /// Sets the format of the next block of an input.
   mutating func assign(to block: inout LineBlock) {
-    if let given {
-      block.format = given
-      return
+    if block.isFirst {
+      current = given ?? detect(block)
+      headerProblem = current == .csv ? problem(ofHeader: block.origins?.columns ?? []) : nil
     }
-    if block.isFirst { current = detect(block) }
     block.format = current
+    if let headerProblem { block.origins?.refuseAll(headerProblem) }
+  }
+
+  /// Returns the reason why records under a header can't be read: it lacks a column that the mapping names.
+  private func problem(ofHeader columns: [String]) -> Reject? {
+    let missing = neededColumns.first { group in !group.contains { columns.contains($0.text) } }
+    return missing.map { group in
+      Reject(
+        .missingField,
+        "the header has no column \(group.map { $0.text.quoted }.joined(separator: " or ")), which the mapping names; mend one of them"
+      )
+    }
   }
 
   private func detect(_ block: LineBlock) -> ImportFormat {

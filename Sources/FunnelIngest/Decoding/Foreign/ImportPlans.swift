@@ -41,7 +41,12 @@ public final class ImportPlans: Sendable {
   }
 
   /// Whether a mapping says what the columns of CSV are.
-  var mapsColumns: Bool { mappings.contains { $0.format == .csv || $0.format == nil } }
+  var mapsColumns: Bool { mappingOfColumns != nil }
+
+  /// The mapping for CSV.
+  var mappingOfColumns: ImportMapping? {
+    mappings.first { $0.format == .csv } ?? mappings.first { $0.format == nil }
+  }
 
   /// Which inputs are read as CSV.
   var csvDetection: CSVDetection {
