@@ -137,7 +137,8 @@ let package = Package(
     .testTarget(
       name: "FunnelHistoriesTests",
       dependencies: [
-        "FunnelMaintenance", "FunnelReports", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelSchemas", "FunnelModel",
+        "FunnelMaintenance", "FunnelReports", "FunnelHistories", "FunnelIndex", "FunnelImport", "FunnelIngest", "FunnelSchemas",
+        "FunnelModel",
         "FunnelTestSupport",
       ]),
     .testTarget(

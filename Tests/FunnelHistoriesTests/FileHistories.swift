@@ -1,6 +1,7 @@
 import Foundation
 import FunnelIngest
 import FunnelHistories
+import FunnelImport
 import FunnelModel
 import FunnelSchemas
 import FunnelTestSupport
@@ -33,6 +34,8 @@ struct FileHistories {
     }
     // The last line of a file has no line feed, so the number of bytes depends on the number of files.
     counts.bytes = 0
+    // The number of files and their names differ, too.
+    counts.imports = ImportTally()
   }
 
   /// Whether this process has an open temporary file that has no name any more.

@@ -27,7 +27,7 @@ package enum CSVDetection: Hashable, Sendable {
 
   private static func looksLikeJSON(_ beginning: some Collection<UInt8>) -> Bool {
     let first = beginning.trimmingByteOrderMark.first { $0 > 0x20 }
-    return first == nil || first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 }
 
