@@ -1,4 +1,4 @@
-public import FunnelModel
+import FunnelModel
 
 /// Tells whether a text looks like a moment, for guessing which column of a table is the time.
 public enum TimeText {
