@@ -8,6 +8,8 @@ public enum ReportFormat: String, Hashable, Sendable, CaseIterable {
   case csv
   /// Markdown for issues and chats, with GitHub's tables.
   case markdown
+  /// A page of HTML with charts, in one file that loads nothing else.
+  case html
 }
 
 extension ReportFormat {
@@ -18,6 +20,7 @@ extension ReportFormat {
     case "json": self = .json
     case "csv": self = .csv
     case "md", "markdown": self = .markdown
+    case "html", "htm": self = .html
     default: return nil
     }
   }

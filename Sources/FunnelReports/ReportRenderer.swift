@@ -23,6 +23,7 @@ public enum ReportRenderer {
     case .json: JSONRenderer.render(report)
     case .csv: try CSVRenderer.render(report, dialect: dialect)
     case .markdown: MarkdownRenderer.render(report)
+    case .html: PageRenderer.render(report)
     }
   }
 }

@@ -21,10 +21,12 @@ import Testing
     #expect(try place.inbox() == ["done/a.ndjson", "done/phone/7/b.jsonl"])
 
     let names = ["yesterday", "7d", "30d"].flatMap { range in
-      ["dropoff.csv", "funnel.csv", "grants.csv", "json", "md"].map { "\(range).\($0)" }
+      ["dropoff.csv", "funnel.csv", "grants.csv", "html", "json", "md"].map { "\(range).\($0)" }
     }
     let written = try place.folder.files().filter { $0.hasPrefix("out/") }
-    #expect(written == ["2026-11-20", "latest"].flatMap { day in names.map { "out/\(day)/\($0)" } }.sorted())
+    #expect(
+      written
+        == (["out/index.html"] + ["2026-11-20", "latest"].flatMap { day in names.map { "out/\(day)/\($0)" } }).sorted())
     for name in names {
       #expect(try place.folder.contents("out/latest/\(name)") == place.folder.contents("out/2026-11-20/\(name)"))
     }
@@ -50,6 +52,30 @@ import Testing
     #expect(Array(csv.output.utf8) == (try place.folder.contents("out/latest/yesterday.grants.csv")))
     let markdown = try FunnelRun(arguments: ["report", "--format", "markdown"] + options, directory: directory)
     #expect(Array(markdown.output.utf8) == (try place.folder.contents("out/latest/yesterday.md")))
+  }
+
+  @Test func `the index compares the last day with the week before as it was at the same age`() throws {
+    let directory = URL(filePath: place.folder.path)
+    let simulation = try FunnelRun(
+      "simulate", "--flow", "cleaner/permissions_flow", "--subjects", "600", "--seed", "7", "--from", "2026-11-08", "--days",
+      "14", directory: directory)
+    try place.upload(simulation.output, as: "a.ndjson")
+    #expect(try place.night(now: "2026-11-21T02:10:00Z").status == 0)
+    var (entered, completed) = (0, 0)
+    for day in 13..<20 {
+      let run = try FunnelRun(
+        "report", "funnel", "--store", "store", "--since", "2026-11-\(day)", "--until", "2026-11-\(day + 1)", "--now",
+        "2026-11-\(day + 1)T02:10:00Z", "--format", "json", directory: directory)
+      let report = try #require(JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+      let row = try #require((report["funnel"] as? [[String: Any]])?.first)
+      entered += row["entered"] as? Int ?? 0
+      completed += row["completed"] as? Int ?? 0
+    }
+    #expect(entered > 100 && completed > 30)
+    let index = String(decoding: try place.folder.contents("out/index.html"), as: UTF8.self)
+    let tenths = Int((Double(completed) / Double(entered) * 1000).rounded())
+    #expect(index.contains("<tr><th scope=\"row\">Conversion</th><td>\(tenths / 10).\(tenths % 10) % of \(entered)</td>"))
+    for page in ["yesterday", "7d", "30d"] { #expect(index.contains("href=\"2026-11-20/\(page).html\"")) }
   }
 
   @Test func `days begin at midnight in the zone asked for`() throws {

@@ -59,9 +59,6 @@ struct OutputOptions: ParsableArguments {
     if let found = ReportFormat(rawValue: name) { return found }
     let names = ReportFormat.allCases.map(\.rawValue)
     let all = "give \(names.joined(separator: ", "))"
-    if htmlNames.contains(name.lowercased()) {
-      throw FunnelError(.usage, "there are no HTML pages yet, --format \(name), \(all)")
-    }
     let hint = NearestName.find(name, in: names).map { "did you mean \($0)?" } ?? all
     throw FunnelError(.usage, "no such format, --format \(name.printable), \(hint)")
   }
@@ -69,15 +66,8 @@ struct OutputOptions: ParsableArguments {
   /// Returns the format that the file's extension implies, or nil if it implies none.
   private func formatOfFile() throws(FunnelError) -> ReportFormat? {
     guard let output else { return nil }
-    if Self.htmlNames.contains(ReportFormat.ending(of: output)) {
-      throw FunnelError(
-        .usage, "there are no HTML pages yet, --output \(output.printable), name a file that ends with .txt, .json, .csv or .md"
-      )
-    }
     return ReportFormat(path: output)
   }
-
-  private static let htmlNames: Set<String> = ["html", "htm"]
 
   func validate() throws {
     if output?.isEmpty == true { throw ValidationError("--output is empty; name a file") }

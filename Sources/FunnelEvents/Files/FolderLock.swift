@@ -24,5 +24,10 @@ final class FolderLock {
     }
   }
 
-  deinit { close(descriptor) }
+  /// The lock is given back in so many words: a child process that was started meanwhile has the same open file
+  /// until it runs its own program, and would hold the lock beyond the close.
+  deinit {
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }

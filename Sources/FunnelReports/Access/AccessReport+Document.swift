@@ -20,18 +20,18 @@ extension AccessReport {
   }
 
   /// Says in a sentence for each permission who can't use its features.
-  private static func sentences(of row: AccessRow) -> [DocumentBlock] {
+  private static func sentences(of row: AccessRow) -> [DocumentBlock] { lockedOut(of: row).map { .facts([Phrase($0)]) } }
+
+  /// Returns a sentence for each permission, without its full stop.
+  static func lockedOut(of row: AccessRow) -> [String] {
     var seen: Set<String> = []
     return row.features.filter { seen.insert($0.answers.permission).inserted }.map { feature in
       let answers = feature.answers
       let others = row.features.count { $0.answers.permission == answers.permission } - 1
       let name = feature.feature.replacing("_", with: " ") + (others > 0 ? " and \(others) more" : "")
-      return .facts([
-        Phrase(
-          "\(HumanNumbers.count(answers.locked)) of \(HumanNumbers.count(row.entered)) can't use \(name): "
-            + "\(HumanNumbers.count(answers.settingsOnly)) only through Settings, "
-            + "\(HumanNumbers.count(answers.skipped)) could be asked again")
-      ])
+      return "\(HumanNumbers.count(answers.locked)) of \(HumanNumbers.count(row.entered)) can't use \(name): "
+        + "\(HumanNumbers.count(answers.settingsOnly)) only through Settings, "
+        + "\(HumanNumbers.count(answers.skipped)) could be asked again"
     }
   }
 

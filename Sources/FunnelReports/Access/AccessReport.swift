@@ -5,6 +5,7 @@ public enum AccessReport: NamedReport {
   public typealias Projector = AccessProjector
 
   public static let name = "access"
+  public static let heading = "Access"
 
   public static let fields: [Field<AccessRow>] = [
     .segment,

@@ -26,7 +26,7 @@ extension BreachesReport {
   }
 
   /// Returns the rules that are broken, those of the largest share first.
-  private static func broken(in row: BreachesRow) -> [BreachRow] {
+  static func broken(in row: BreachesRow) -> [BreachRow] {
     row.rules.enumerated().filter { $0.element.broken > 0 }.sorted { a, b in
       let (shareA, shareB) = (a.element.share?.value ?? 0, b.element.share?.value ?? 0)
       return shareA != shareB ? shareA > shareB : a.offset < b.offset

@@ -5,6 +5,7 @@ public enum BreachesReport: NamedReport {
   public typealias Projector = BreachesProjector
 
   public static let name = "breaches"
+  public static let heading = "Broken rules"
 
   public static let fields: [Field<BreachesRow>] = [
     .segment,

@@ -5,15 +5,15 @@ extension CompareReport {
   public static func document(of rows: [ComparisonRow], in context: DocumentContext) -> DocumentPart {
     var part = DocumentPart(Self.self)
     for row in rows {
-      if let warning = ComparisonText.warning(of: row) { part.blocks.append(.warning(warning)) }
       let isClosedOnly = context.query.isMature
+      if let warning = ComparisonText.warning(of: row), !context.hasPictures { part.blocks.append(.warning(warning)) }
       part.blocks.append(
         .facts([
           Phrase(row.dimension), Phrase.count(row.a.entered, "of \(row.a.label) (the baseline)"),
           Phrase.count(row.b.entered, "of \(row.b.label)"),
         ]))
       part.blocks.append(.table(table(of: row)))
-      if let sentence = ComparisonText.conversion(of: row, isClosedOnly: isClosedOnly) {
+      if let sentence = ComparisonText.conversion(of: row, isClosedOnly: isClosedOnly), !context.hasPictures {
         part.blocks.append(.statement(sentence))
       }
       part.blocks.append(.explanation(explanation(isClosedOnly: isClosedOnly)))
@@ -78,9 +78,9 @@ extension CompareReport {
     func cut(_ line: Substring) -> String {
       line.count > titleCharactersMax ? "\(line.prefix(titleCharactersMax - 1))…" : String(line)
     }
-    guard let dots = label.firstRange(of: "..") else { return ColumnTitle(cut(label[...])) }
+    guard let dots = label.firstRange(of: "..") else { return ColumnTitle(label, inLine: cut(label[...])) }
     let lines = [cut(label[..<dots.upperBound]), cut(label[dots.upperBound...])]
-    return ColumnTitle(lines.joined(), stacked: lines)
+    return ColumnTitle(label, inLine: lines.joined(), stacked: lines)
   }
 }
 

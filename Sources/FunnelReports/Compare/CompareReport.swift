@@ -3,6 +3,7 @@ import FunnelProjections
 /// `funnel compare`: how two sides of a flow differ, and whether that may be chance.
 public enum CompareReport: RowReport {
   public static let name = "compare"
+  public static let heading = "Comparison"
 
   public static let fields: [Field<ComparisonRow>] = [
     .text("dimension") { $0.dimension },

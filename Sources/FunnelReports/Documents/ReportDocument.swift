@@ -14,7 +14,10 @@ struct ReportDocument {
   /// The flow versions, sorted by app, flow and version.
   let sections: [DocumentSection]
 
-  init(_ report: Report, layout: DocumentLayout) {
+  /// Creates the document of a report.
+  ///
+  /// - Parameter hasPictures: Whether the report is shown with pictures above its tables.
+  init(_ report: Report, layout: DocumentLayout, hasPictures: Bool = false) {
     query = report.query
     damage = report.damage
     logContents = report.logContents
@@ -24,7 +27,9 @@ struct ReportDocument {
       let own = answers.compactMap { $0[flow] }
       var section = DocumentSection(flow: flow, title: own.lazy.map(\.title).first { !$0.isEmpty })
       for answer in own {
-        section.parts.append(answer.document(in: DocumentContext(layout: layout, query: report.query, parts: section.parts)))
+        let context = DocumentContext(
+          layout: layout, hasPictures: hasPictures, query: report.query, parts: section.parts)
+        section.parts.append(answer.document(in: context))
       }
       return section
     }
@@ -40,23 +45,35 @@ struct DocumentSection {
 
   /// A short fact about the flow, such as its conversion window.
   var aside: String? { parts.lazy.compactMap(\.aside).first }
+
+  /// The one number that sums the flow up, such as its conversion.
+  var figure: Phrase? { parts.lazy.compactMap(\.figure).first }
 }
 
 /// The part of a section that one named report contributes.
 public struct DocumentPart {
   let name: String
+  /// The name for people, above what the part shows.
+  let heading: String
   /// A short fact about the flow, for the heading.
   var aside: String?
+  /// The one number that sums the part up, for a list of flows.
+  var figure: Phrase?
+  /// What is shown above the blocks where there can be pictures.
+  var pictures: [Picture] = []
   var blocks: [DocumentBlock] = []
 
   init(_ report: any RowReport.Type) {
     name = report.name
+    heading = report.heading
   }
 }
 
 /// The circumstances in which rows are shown.
 public struct DocumentContext {
   let layout: DocumentLayout
+  /// Whether pictures are shown above the tables.
+  let hasPictures: Bool
   let query: ReportQuery
   /// The parts that precede this one in its section.
   let parts: [DocumentPart]

@@ -33,7 +33,7 @@ extension DropoffReport {
     }
     let dropped = TableColumn<Line>("Dropped") { line in
       if let last = line.last { return .count(last.groups, .faint) }
-      return .count(line.step.dropped, line.step.dropped == line.worst ? .loss : .plain)
+      return .count(line.step.dropped, line.step.dropped == line.worst && line.worst > 0 ? .loss : .plain)
     }
     let left = TableColumn<Line>("How they left", role: .items) { ways(of: $0, in: layout) }
     let stay = [

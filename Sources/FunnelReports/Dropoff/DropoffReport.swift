@@ -6,6 +6,7 @@ public enum DropoffReport: NamedReport {
   public typealias Projector = DropoffProjector
 
   public static let name = "dropoff"
+  public static let heading = "Drop-off"
 
   public static let fields: [Field<DropoffRow>] = [
     .segment,

@@ -16,7 +16,7 @@ extension FunnelReport {
 
     var emphasis: Emphasis { step.isOptional ? .faint : .plain }
     var dropped: DocumentCell {
-      guard step.isOptional else { return .count(step.dropped, step.dropped == worst ? .loss : .plain) }
+      guard step.isOptional else { return .count(step.dropped, step.dropped == worst && worst > 0 ? .loss : .plain) }
       return layout == .compact ? .text("optional", .faint) : .empty
     }
 

@@ -5,6 +5,7 @@ public enum FunnelReport: NamedReport {
   public typealias Projector = FunnelProjector
 
   public static let name = "funnel"
+  public static let heading = "Funnel"
 
   public static let fields: [Field<FunnelRow>] = [
     .count("window_ms") { Int($0.windowMilliseconds) },

@@ -5,6 +5,7 @@ public enum GrantsReport: NamedReport {
   public typealias Projector = GrantsProjector
 
   public static let name = "grants"
+  public static let heading = "Permission answers"
 
   public static let fields: [Field<GrantRow>] = [
     .text("permission") { $0.permission },

@@ -3,7 +3,7 @@ import FunnelProjections
 
 extension NextReport {
   /// A line of the table: a branch of the tree, or several small ones together.
-  private struct Line {
+  struct Line {
     let label: Phrase
     let depth: Int
     let branch: NextBranch
@@ -50,9 +50,12 @@ extension NextReport {
     ]
     return DocumentTable(
       columns,
-      rows: rows.flatMap { row in lines(of: row.next, of: row.groups, depth: 0, all: row.groups).map { (row.key.segment, $0) } }
+      rows: rows.flatMap { row in lines(of: row).map { (row.key.segment, $0) } }
     )
   }
+
+  /// Returns the lines of a row's tree.
+  static func lines(of row: NextRow) -> [Line] { lines(of: row.next, of: row.groups, depth: 0, all: row.groups) }
 
   /// Returns the lines of branches, each followed by those that continue it; several small ones share a line.
   private static func lines(of branches: [NextBranch], of groups: Int, depth: Int, all: Int) -> [Line] {

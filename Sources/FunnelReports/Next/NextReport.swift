@@ -6,6 +6,7 @@ public enum NextReport: NamedReport {
   public typealias Projector = NextProjector
 
   public static let name = "next"
+  public static let heading = "What came next"
 
   public static let fields: [Field<NextRow>] = [
     .segment,

@@ -5,6 +5,7 @@ public enum OutcomesReport: NamedReport {
   public typealias Projector = OutcomesProjector
 
   public static let name = "outcomes"
+  public static let heading = "Outcomes"
 
   public static let fields: [Field<OutcomesRow>] = [
     .segment,

@@ -15,7 +15,11 @@ struct Answer<Named: RowReport>: AnyAnswer {
 
   var title: String { rows.first?.title ?? "" }
 
-  func document(in context: DocumentContext) -> DocumentPart { Named.document(of: rows, in: context) }
+  func document(in context: DocumentContext) -> DocumentPart {
+    var part = Named.document(of: rows, in: context)
+    if context.hasPictures { Named.addPictures(of: rows, in: context, to: &part) }
+    return part
+  }
 
   func appendJSON(to output: inout JSONOutput, dimensions: [String]) {
     output.append(rows: rows, of: Named.fields, dimensions: dimensions)

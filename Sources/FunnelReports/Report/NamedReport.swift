@@ -8,6 +8,9 @@ public protocol RowReport: Sendable {
   /// The name of the report, which is its key in JSON.
   static var name: String { get }
 
+  /// The name for people, such as `Permission answers`.
+  static var heading: String { get }
+
   /// The fields of a row after `app`, `flow` and `version`, in the order of specification section 5.
   static var fields: [Field<Row>] { get }
 
@@ -15,6 +18,9 @@ public protocol RowReport: Sendable {
   ///
   /// - Parameter rows: The rows, at least one, in the order of the report.
   static func document(of rows: [Row], in context: DocumentContext) -> DocumentPart
+
+  /// Adds to a part what a page shows of the rows of one flow version above their tables.
+  static func addPictures(of rows: [Row], in context: DocumentContext, to part: inout DocumentPart)
 }
 
 /// A named report, such as `funnel report grants`, whose rows are counts of groups. Its name is that on the command line too.

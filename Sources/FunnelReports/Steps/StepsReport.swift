@@ -5,6 +5,7 @@ public enum StepsReport: NamedReport {
   public typealias Projector = StepsProjector
 
   public static let name = "steps"
+  public static let heading = "Steps"
 
   public static let fields: [Field<StepsRow>] = [
     .segment,

@@ -34,13 +34,16 @@ public struct TimeBin: Hashable, Sendable {
   public var to: Int64?
   public var count: Int
 
+  /// All bins, empty.
+  static let all: [TimeBin] = {
+    let edges = DurationHistogram.edges
+    return edges.indices.map { TimeBin(from: edges[$0], to: $0 + 1 < edges.count ? edges[$0 + 1] : nil, count: 0) }
+  }()
+
   /// Returns the bins of a histogram, from the first to the last that is not empty.
   static func bins(of histogram: DurationHistogram) -> [TimeBin] {
-    let edges = DurationHistogram.edges
     let filled = histogram.counts.indices.filter { histogram.counts[$0] > 0 }
     guard let first = filled.first, let last = filled.last else { return [] }
-    return (first...last).map { bin in
-      TimeBin(from: edges[bin], to: bin + 1 < edges.count ? edges[bin + 1] : nil, count: histogram.counts[bin])
-    }
+    return (first...last).map { TimeBin(from: all[$0].from, to: all[$0].to, count: histogram.counts[$0]) }
   }
 }

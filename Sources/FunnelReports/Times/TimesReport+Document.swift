@@ -17,7 +17,10 @@ extension TimesReport {
         [.table(table(of: [(row.key.segment, row)], in: .compact))]
           + (row.total.bins.isEmpty ? [] : [.table(histogram(of: row.total))])
       }
-    case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, in: .long))]
+    case .long:
+      part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, in: .long))]
+      // Where the histograms are drawn, their numbers stand below.
+      if context.hasPictures, rows.count <= Picture.chartedSegmentsMax { part.blocks.append(.table(histograms(of: rows))) }
     }
     part.blocks.append(
       .explanation(
@@ -64,7 +67,8 @@ extension TimesReport {
     return DocumentTable(columns, rows: total.bins.map { ([], $0) })
   }
 
-  private static func name(of bin: TimeBin) -> String {
+  /// Returns the bin in words.
+  static func name(of bin: TimeBin) -> String {
     guard let to = bin.to else { return "\(HumanNumbers.duration(milliseconds: bin.from)) and more" }
     return bin.from == 0
       ? "under \(HumanNumbers.duration(milliseconds: to))"

@@ -5,6 +5,7 @@ public enum TimesReport: NamedReport {
   public typealias Projector = TimesProjector
 
   public static let name = "times"
+  public static let heading = "Times"
 
   public static let fields: [Field<TimesRow>] = [
     .segment,

@@ -6,6 +6,7 @@ public enum TrendReport: NamedReport {
   public typealias Projector = TrendProjector
 
   public static let name = "trend"
+  public static let heading = "Trend"
 
   public static let fields: [Field<TrendRow>] = [
     .text("every") { $0.every.rawValue },

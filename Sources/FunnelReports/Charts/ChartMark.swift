@@ -1,0 +1,74 @@
+/// The marks of a chart, ready to be drawn on a page of any width.
+///
+/// Horizontal positions and lengths are percentages of the width, vertical ones are pixels from the top. So a chart fills a phone
+/// and a screen alike, and its texts keep their size.
+struct ChartDrawing: Equatable {
+  /// The height in pixels.
+  var height: Double
+  var marks: [ChartMark] = []
+
+  /// The width in pixels of the narrowest page that charts are laid out for: a phone's of 360, without the margins.
+  static let widthMin = 296.0
+  /// The mean width in pixels of a character of a chart's text, rounded up.
+  private static let characterWidth = 7.2
+
+  /// Returns an upper estimate of the width of a text, in pixels.
+  static func width(of text: String) -> Double {
+    Double(text.reduce(0) { $0 + $1.displayWidth }) * characterWidth
+  }
+
+  /// Returns whether a text fits into a share of the narrowest page.
+  static func fits(_ text: String, percent: Double) -> Bool { width(of: text) + 6 <= percent / 100 * widthMin }
+}
+
+/// A mark of a chart.
+enum ChartMark: Equatable {
+  /// A filled rectangle. Its tip is shown to people who point at it.
+  case area(x: Double, width: Double, y: Double, height: Double, ink: ChartInk, tip: String?)
+  case line(x1: Double, y1: Double, x2: Double, y2: Double, stroke: ChartStroke)
+  /// A line through several points.
+  case path([ChartPoint], stroke: ChartStroke)
+  /// A filled area within several points.
+  case band([ChartPoint])
+  case dot(x: Double, y: Double, isOpen: Bool, tip: String?)
+  case text(ChartText)
+}
+
+struct ChartPoint: Equatable {
+  var x: Double
+  var y: Double
+}
+
+enum ChartStroke: String {
+  /// The line of a development.
+  case curve
+  /// The line of a development that can still change.
+  case dotted
+  /// A 95 % interval.
+  case interval
+  /// A line to read values at.
+  case grid
+  /// The line that values are measured from.
+  case base
+}
+
+/// A text of a chart.
+struct ChartText: Equatable {
+  enum Anchor: String {
+    case start, middle, end
+  }
+
+  enum Role: Equatable {
+    case label, value, axis
+    /// A text on an area.
+    case on(ChartInk)
+  }
+
+  var text: String
+  var x: Double
+  var y: Double
+  /// A distance to move the text by, in pixels.
+  var dx: Double = 0
+  var anchor = Anchor.start
+  var role = Role.label
+}

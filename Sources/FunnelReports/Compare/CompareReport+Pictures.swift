@@ -1,0 +1,32 @@
+import FunnelModel
+import FunnelProjections
+
+extension CompareReport {
+  /// Says what the comparison comes to, and draws each difference with its interval.
+  public static func addPictures(of rows: [ComparisonRow], in context: DocumentContext, to part: inout DocumentPart) {
+    part.pictures = rows.flatMap { row -> [Picture] in
+      let warning = ComparisonText.warning(of: row).map { [Picture.warning($0)] } ?? []
+      let statement = ComparisonText.conversion(of: row, isClosedOnly: context.query.isMature).map { [Picture.statement($0)] }
+      let metrics = row.metrics.filter { $0.comparison != nil }
+      guard !metrics.isEmpty else { return warning + (statement ?? []) }
+      let plot = ForestPlot(
+        rows: metrics.map { metric in
+          ForestPlot.Row(
+            label: metric.label, difference: metric.comparison.map { ($0.difference, $0.low, $0.high) },
+            value: value(of: metric), isSignificant: metric.isSignificant)
+        },
+        less: "less with \(row.b.label)", more: "more with \(row.b.label)")
+      return warning + (statement ?? []) + [
+        .chart(
+          "\(row.b.label) less \(row.a.label), in points",
+          "A line for each metric over the 95 % interval of its difference, with a dot at the difference; it is filled where the difference is more than chance",
+          .forest(plot))
+      ]
+    }
+  }
+
+  private static func value(of metric: ComparisonMetric) -> String {
+    guard let comparison = metric.comparison, let p = metric.holmP else { return "" }
+    return "\(HumanNumbers.points(comparison.difference)), \(HumanNumbers.probabilityClause(p))"
+  }
+}

@@ -1,0 +1,40 @@
+import FunnelModel
+import FunnelProjections
+
+extension DropoffReport {
+  /// Draws each step at which groups dropped as a bar, parted by the way they left. The most lossy step fills the width.
+  public static func addPictures(of rows: [DropoffRow], in context: DocumentContext, to part: inout DocumentPart) {
+    part.pictures = Picture.each(of: rows) { row in
+      let lossy = row.steps.filter { $0.dropped > 0 }
+      guard let most = lossy.map(\.dropped).max() else { return [] }
+      let parts = ExitKind.allCases.filter { kind in lossy.contains { $0.count(of: kind) > 0 } }
+      let bars = lossy.map { step in
+        let value: [Phrase.Part] =
+          [.text("\(HumanNumbers.count(step.dropped)) dropped", .plain)]
+          + (step.shareOfReached.map { [.text(" · ", .plain), .share($0, of: step.reached ?? 0, .strong)] } ?? [])
+        return BarChart.Bar(
+          label: .init(phrase: Phrase(step.label)), lengths: parts.map { Double(step.count(of: $0)) }, whole: Double(most),
+          value: Phrase(value))
+      }
+      return [
+        .chart(
+          "Dropped, of those who reached the step",
+          "A bar for each step as long as the number of groups that dropped there, parted by the way they left",
+          .bars(BarChart(parts: parts.map { .init(name: $0.word, ink: $0.ink) }, bars: bars)))
+      ]
+    }
+  }
+}
+
+extension ExitKind {
+  fileprivate var ink: ChartInk {
+    switch self {
+    case .left: .loss
+    case .ended: .neutral
+    case .back: .detour
+    case .skipped: .partial
+    case .denied: .refusal
+    case .failed: .failure
+    }
+  }
+}

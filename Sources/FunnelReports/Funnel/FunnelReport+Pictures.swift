@@ -1,0 +1,82 @@
+import FunnelModel
+import FunnelProjections
+
+extension FunnelReport {
+  public static func addPictures(of rows: [FunnelRow], in context: DocumentContext, to part: inout DocumentPart) {
+    let comparison = rows.count > 1 && rows.count <= Picture.barsMax ? [conversions(of: rows)] : []
+    if rows.count == 1, let rate = rows[0].conversion {
+      part.figure = Phrase([.share(rate.value, of: rate.denominator, .strong)])
+    }
+    part.pictures =
+      comparison + Picture.each(of: rows) { row in [.figures(figures(of: row)), steps(of: row, query: context.query)] }
+  }
+
+  private static func figures(of row: FunnelRow) -> [DocumentFigure] {
+    let interval = row.conversion.map { Phrase([.text("95 % interval ", .plain), .interval($0)]) }
+    var figures = [
+      DocumentFigure(name: "Entered", value: Phrase(HumanNumbers.count(row.entered))),
+      DocumentFigure(name: "Completed", value: Phrase(HumanNumbers.count(row.completed))),
+      DocumentFigure(name: "Conversion", value: share(row.conversion), note: interval),
+    ]
+    if row.hasManyUnderWay, let rate = row.closed.conversion {
+      let note = Phrase([.text("of \(HumanNumbers.count(row.closed.entered)), 95 % interval ", .plain), .interval(rate)])
+      figures.append(DocumentFigure(name: "Of those whose window has closed", value: share(rate), note: note))
+    }
+    figures.append(DocumentFigure(name: "Dropped", value: Phrase(HumanNumbers.count(row.dropped))))
+    figures.append(DocumentFigure(name: "Under way", value: Phrase(HumanNumbers.count(row.inProgress))))
+    if let excluded = row.excluded, excluded > 0 {
+      figures.append(DocumentFigure(name: "Excluded", value: Phrase(HumanNumbers.count(excluded))))
+    }
+    return figures
+  }
+
+  private static func share(_ rate: Rate?) -> Phrase {
+    Phrase(rate.map { [.share($0.value, of: $0.denominator, .plain)] } ?? [.absent])
+  }
+
+  private static func conversions(of rows: [FunnelRow]) -> Picture {
+    .chart(
+      "Conversion by segment", "A bar for each segment as long as its conversion, with its 95 % interval",
+      .bars(BarChart(rates: rows.map { (.init(phrase: Phrase([.segment($0.key.segment)])), $0.conversion, .good) })))
+  }
+
+  /// Draws each step as a bar of the groups that reached it. In the order of the flow they went on, are under way, were excluded or
+  /// dropped; in any order a step has no single next one, so that nothing is lost between two of them.
+  private static func steps(of row: FunnelRow, query: ReportQuery) -> Picture {
+    let isOrdered = query.order != .any
+    let required = row.steps.filter { !$0.isOptional }
+    var next: [String: Int] = [:]
+    for (step, following) in zip(required, required.dropFirst()) { next[step.id] = following.reached ?? 0 }
+    let bars = row.steps.map { step -> BarChart.Bar in
+      let reached = step.reached ?? 0
+      let (dropped, open) = isOrdered && !step.isOptional ? (step.dropped ?? 0, step.inProgress ?? 0) : (0, 0)
+      let wentOn = step.isOptional || !isOrdered ? reached : min(next[step.id] ?? reached - dropped - open, reached)
+      let excluded = max(0, reached - wentOn - dropped - open)
+      let isLast = isOrdered && step.id == required.last?.id
+      let lengths = [
+        step.isOptional || isLast ? 0 : wentOn, isLast ? wentOn : 0, step.isOptional ? wentOn : 0, open, excluded, dropped,
+      ].map(Double.init)
+      let value: [Phrase.Part] =
+        step.reached.map { [.text("\(HumanNumbers.count($0)) · ", .plain)] + share(step.fromStart, of: row.entered) } ?? [
+          .absent
+        ]
+      let label = DocumentCell.Label(phrase: Phrase(step.label + (step.isOptional ? " (optional)" : "")))
+      return BarChart.Bar(label: label, lengths: lengths, whole: Double(row.entered), value: Phrase(value))
+    }
+    let parts: [BarChart.Part] = [
+      .init(name: isOrdered ? "went on" : "reached", ink: .good), .init(name: "completed", ink: .good),
+      .init(name: "reached, optional", ink: .partial),
+      .init(name: "under way", ink: .open), .init(name: "excluded", ink: .neutral), .init(name: "dropped", ink: .loss),
+    ]
+    return .chart(
+      "Reached, of those who entered",
+      isOrdered
+        ? "A bar for each step as long as the number of groups that reached it, parted into those that went on, are under way and dropped there"
+        : "A bar for each step as long as the number of groups that reached it",
+      .bars(BarChart(parts: parts, bars: bars)))
+  }
+
+  private static func share(_ share: Double?, of groups: Int) -> [Phrase.Part] {
+    share.map { [.share($0, of: groups, .strong)] } ?? [.absent]
+  }
+}

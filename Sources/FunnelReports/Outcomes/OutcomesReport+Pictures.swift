@@ -1,0 +1,18 @@
+import FunnelProjections
+
+extension OutcomesReport {
+  public static func addPictures(of rows: [OutcomesRow], in context: DocumentContext, to part: inout DocumentPart) {
+    part.pictures = Picture.each(of: rows) { row in
+      guard row.outcomes.contains(where: { $0.count > 0 }) else { return [] }
+      let rates = row.outcomes.map { outcome in
+        (DocumentCell.Label(phrase: Phrase(outcome.label)), outcome.share, outcome.isSuccess ? ChartInk.good : .loss)
+      }
+      return [
+        .chart(
+          "How groups ended, of those that are not under way",
+          "A bar for each outcome as long as its share, with its 95 % interval; a success has another colour than a failure",
+          .bars(BarChart(rates: rates, meanings: [.good: "a success", .loss: "none"])))
+      ]
+    }
+  }
+}

@@ -1,0 +1,62 @@
+public import FunnelModel
+
+/// The page over all nights: the last day against the week before it, the development of a month, and links to the pages of each day.
+public struct NightIndexPage {
+  /// The last completed day.
+  private let day: CivilDate
+  /// The comparison of the last day with the week before.
+  private let comparison: Report
+  /// The trend by day.
+  private let trend: Report
+  /// The names of the pages of a day, without their ending.
+  private let pages: [String]
+
+  /// Creates the page.
+  ///
+  /// - Parameters:
+  ///   - day: The last completed day, with the report of its groups.
+  ///   - week: The reports of the days before it, each as of the moment at which its groups were as old as the last day's are now. So
+  ///     groups that are still under way do not make the last day look worse.
+  ///   - trend: The trend by day.
+  ///   - flows: The flow versions in force.
+  ///   - pages: The names of the pages of a day, without their ending.
+  public init(
+    day: (date: CivilDate, report: Report), week: [Report], trend: Report, flows: [FlowDefinition], pages: [String]
+  ) {
+    self.day = day.date
+    self.trend = trend
+    self.pages = pages
+    var baseline = Report(query: day.report.query)
+    baseline[FunnelReport.self] = week.flatMap { $0[FunnelReport.self] ?? [] }
+    baseline[GrantsReport.self] = week.flatMap { $0[GrantsReport.self] ?? [] }
+    comparison = day.report.comparison(
+      versus: baseline, labels: ("the \(week.count) days before", day.date.description), flows: flows)
+  }
+
+  /// The parts of the log that could not be read; nil if everything that was needed could be.
+  public var damage: ReportDamage?
+
+  /// Returns the page as HTML, with links to the pages of some days.
+  public func page(of days: [CivilDate]) -> String {
+    var report = trend
+    report.query.since = nil
+    report.query.until = nil
+    report.answers = comparison.answers + trend.answers
+    var frame = PageFrame(title: "Onboarding, night by night")
+    frame.lead =
+      "<p class=\"question\">\(day.description) against the week before. Each day of it is seen as it was at the age that \(day.description) has now, so groups under way do not count against a day.</p>\n"
+    report.damage = damage
+    frame.tail = links(to: days.sorted(by: >))
+    return PageRenderer.render(report, in: frame)
+  }
+
+  private func links(to days: [CivilDate]) -> HTMLText {
+    var list: HTMLText = "<section>\n<h2>All days</h2>\n<ul class=\"days\">\n"
+    for day in days {
+      list = list + "<li>\(day.description)"
+      for page in pages { list = list + " · <a href=\"\(day.description)/\(page).html\">\(page)</a>" }
+      list = list + "</li>\n"
+    }
+    return list + "</ul>\n</section>\n"
+  }
+}

@@ -1,0 +1,9 @@
+/// What stands around the reports of a page.
+struct PageFrame {
+  /// The title of the page; nil takes the name of the flow.
+  var title: String?
+  /// What stands above the reports.
+  var lead: HTMLText = ""
+  /// What stands below them.
+  var tail: HTMLText = ""
+}

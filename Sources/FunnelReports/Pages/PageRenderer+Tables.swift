@@ -1,0 +1,130 @@
+import FunnelModel
+import FunnelProjections
+
+extension PageRenderer {
+  /// Prints a table. If its rows have segments, it has a column for each dimension of the query.
+  mutating func print(_ table: DocumentTable, caption: HTMLText) {
+    let hasSegments = table.rows.contains { !$0.segment.isEmpty }
+    let dimensions = hasSegments ? document.query.by : []
+    beginTable(caption: caption)
+    for dimension in dimensions { print("<th scope=\"col\" class=\"t\">\(dimension.description)</th>") }
+    for column in table.columns {
+      print(column.role == .number ? "<th scope=\"col\">" : "<th scope=\"col\" class=\"t\">")
+      print("\(.isolated(column.title.text))</th>")
+    }
+    print("</tr></thead>\n<tbody>\n")
+    for row in table.rows {
+      print(row.isDetail ? "<tr class=\"detail\">" : "<tr>")
+      for index in dimensions.indices { print("<th scope=\"row\">\(value(row.segment, index))</th>") }
+      for (column, cell) in zip(table.columns, row.cells) { print(cell, role: column.role) }
+      print("</tr>\n")
+    }
+    endTable()
+  }
+
+  /// Prints a matrix as a table with a column for each segment.
+  mutating func print(_ matrix: DocumentMatrix, caption: HTMLText) {
+    beginTable(caption: caption)
+    print("<th scope=\"col\" class=\"t\">\(matrix.title)</th>")
+    for column in matrix.columns { print("<th scope=\"col\">\(text(Phrase([.segment(column.segment)])))</th>") }
+    print("</tr></thead>\n<tbody>\n")
+    for (index, label) in matrix.labels.enumerated() {
+      print("<tr><th scope=\"row\">\(text(label))</th>")
+      for column in matrix.columns { print(index < column.cells.count ? column.cells[index] : .empty, role: .number) }
+      print("</tr>\n")
+    }
+    endTable()
+  }
+
+  private mutating func beginTable(caption: HTMLText) {
+    // A table that is too wide is moved within its box, by keys too.
+    print("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"\(caption)\"><table>\n")
+    print("<caption>\(caption)</caption>\n<thead><tr>")
+  }
+
+  private mutating func endTable() { print("</tbody>\n</table></div>\n") }
+
+  private mutating func print(_ cell: DocumentCell, role: DocumentTable.Role) {
+    if role == .label { return print("<th scope=\"row\">\(text(cell))</th>") }
+    let isLoss = emphasis(of: cell) == .loss
+    print(role == .items ? "<td class=\"t\">" : isLoss ? "<td class=\"worst\">" : "<td>")
+    print("\(text(cell))</td>")
+  }
+
+  private func emphasis(of cell: DocumentCell) -> Emphasis {
+    switch cell {
+    case .count(_, let emphasis), .share(_, _, let emphasis), .duration(_, let emphasis), .text(_, let emphasis): emphasis
+    default: .plain
+    }
+  }
+
+  private mutating func text(_ cell: DocumentCell) -> HTMLText {
+    switch cell {
+    case .empty: ""
+    case .label(let label): text(label)
+    case .count(let count, _): count.map { "\(HumanNumbers.count($0))" } ?? "–"
+    case .share(let share, let groups, _): self.share(share, of: groups)
+    case .interval(let rate): rate.map { interval($0) } ?? "–"
+    case .rateOfGroups(let rate, let groups):
+      share(rate?.value, of: rate?.denominator) + " of " + "\(HumanNumbers.count(groups))"
+    case .duration(let milliseconds, _): milliseconds.map { "\(HumanNumbers.duration(milliseconds: $0))" } ?? "–"
+    case .items(let items): items.isEmpty ? "–" : items.dropFirst().reduce(text(items[0])) { $0 + ", " + text($1) }
+    case .text(let text, _): .isolated(text)
+    case .bar(_, let number): text(number)
+    }
+  }
+
+  private mutating func text(_ label: DocumentCell.Label) -> HTMLText {
+    var result = text(label.phrase)
+    for _ in 0..<label.depth { result = "↳ " + result }
+    if label.isOptional { result = result + " <small>(optional)</small>" }
+    if let footnote = label.footnote { result = result + " <small>[\(String(footnote))]</small>" }
+    return result
+  }
+
+  /// Returns a phrase as text.
+  mutating func text(_ phrase: Phrase) -> HTMLText {
+    var result: HTMLText = ""
+    for part in phrase.parts {
+      switch part {
+      case .text(let words, let emphasis): result = result + emphasized(.isolated(words), emphasis)
+      case .share(let value, let groups, let emphasis): result = result + emphasized(share(value, of: groups), emphasis)
+      case .interval(let rate): result = result + interval(rate)
+      case .arrow: result = result + "→"
+      case .segment(let values):
+        let cells = values.indices.map { value(values, $0) }
+        result = result + (cells.isEmpty ? "all" : joined(cells))
+      case .absent: result = result + "–"
+      case .sparkline(let values, let open):
+        result = result + "\(Glyphs.unicode.sparkline(values).text)\(String(repeating: "·", count: open))"
+      }
+    }
+    return result
+  }
+
+  private func emphasized(_ text: HTMLText, _ emphasis: Emphasis) -> HTMLText {
+    switch emphasis {
+    case .plain: text
+    case .strong, .loss: "<strong>\(text)</strong>"
+    case .faint: "<small>\(text)</small>"
+    }
+  }
+
+  private func value(_ segment: [PropertyValue], _ index: Int) -> HTMLText {
+    guard index < segment.count, segment[index] != .null else { return "<i>(none)</i>" }
+    return .isolated(segment[index].segmentLabel)
+  }
+
+  private mutating func share(_ share: Double?, of groups: Int?) -> HTMLText {
+    guard let share, share.isFinite else { return "–" }
+    let text: HTMLText = "\(HumanNumbers.percent(share))"
+    guard let groups, groups < fewGroupsMax else { return text }
+    hasMarkedFew = true
+    return text + "<b>*</b>"
+  }
+
+  private func interval(_ rate: Rate) -> HTMLText {
+    let (low, high) = HumanNumbers.interval(rate)
+    return "\(low)–\(high) %"
+  }
+}

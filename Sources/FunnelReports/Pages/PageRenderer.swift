@@ -1,0 +1,194 @@
+import FunnelModel
+import FunnelProjections
+
+/// Writes a report as a page: one HTML file that loads nothing, has no script, and can be read on paper, on a phone and in the dark.
+///
+/// Each report of a flow has its charts, and the same numbers in tables below them.
+struct PageRenderer {
+  let document: ReportDocument
+  private let frame: PageFrame
+  private var output = ""
+  /// Whether a share of few groups was marked, so that the mark is explained below the tables.
+  var hasMarkedFew = false
+  /// The number of charts so far, for names that no two of them share.
+  private var charts = 0
+
+  static func render(_ report: Report, in frame: PageFrame = PageFrame()) -> String {
+    var renderer = PageRenderer(document: ReportDocument(report, layout: .long, hasPictures: true), frame: frame)
+    renderer.printPage()
+    return renderer.output
+  }
+
+  private init(document: ReportDocument, frame: PageFrame) {
+    self.document = document
+    self.frame = frame
+  }
+
+  mutating func print(_ text: HTMLText) { output += text.text }
+
+  mutating func nextChart() -> Int {
+    charts += 1
+    return charts
+  }
+}
+
+extension PageRenderer {
+  private mutating func printPage() {
+    print(
+      """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8"/>
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"/>
+      <meta name="viewport" content="width=device-width, initial-scale=1"/>
+      <meta name="color-scheme" content="light dark"/>
+      <meta name="referrer" content="no-referrer"/>
+      <title>
+      """)
+    print("\(title)</title>\n<style>\n")
+    print(PageStyle.sheet)
+    print("</style>\n</head>\n<body>\n<header>\n<h1>\(title)</h1>\n<p class=\"question\">\(question)</p>\n</header>\n")
+    print(frame.lead)
+    if document.sections.count > 1 { printContents() }
+    print("<main>\n")
+    if let damage = document.damage { print(damage) }
+    if document.sections.isEmpty { printNothing() }
+    for (index, section) in document.sections.enumerated() { print(section, number: index + 1) }
+    print("</main>\n")
+    print(frame.tail)
+    print("</body>\n</html>\n")
+  }
+
+  /// The name of the one flow, or what several are.
+  private var title: HTMLText {
+    if let title = frame.title { return "\(title)" }
+    guard let only = document.sections.first, document.sections.count == 1 else {
+      return document.isComparison ? "Comparison" : "Onboarding funnels"
+    }
+    return only.title.map { "\($0)" } ?? "\(only.flow.app)/\(only.flow.flow)"
+  }
+
+  /// The query in words.
+  private var question: HTMLText {
+    let query = document.query
+    var items: [HTMLText] = ["as of <time>\(query.now.minuteText)</time> UTC"]
+    if let since = query.since { items.append("since \(since.minuteText)") }
+    if let until = query.until { items.append("until \(until.minuteText)") }
+    if query.isMature { items.append("closed groups only") }
+    if query.order != .ordered { items.append("order \(query.order.rawValue)") }
+    if let countBy = query.countBy { items.append("counted by \(countBy.rawValue)") }
+    if !query.by.isEmpty { items.append("by \(query.by.map(\.description).joined(separator: ", "))") }
+    for condition in query.conditions { items.append("where <code>\(condition.description)</code>") }
+    return joined(items)
+  }
+
+  private mutating func printContents() {
+    print("<nav aria-label=\"Flows\">\n<ul>\n")
+    for (index, section) in document.sections.enumerated() {
+      print("<li><a href=\"#flow-\(String(index + 1))\">\(section.title ?? section.flow.flow) \(name(of: section))</a>")
+      if let figure = section.figure { print(" \(text(figure))") }
+      print("</li>\n")
+    }
+    print("</ul>\n</nav>\n")
+  }
+
+  private mutating func printNothing() {
+    print("<section>\n<h2>Nothing matched</h2>\n<p>No flow has a group that entered it.</p>\n")
+    for line in document.logContents { print("<p>\(line)</p>\n") }
+    print("</section>\n")
+  }
+
+  private mutating func print(_ damage: ReportDamage) {
+    print("<section class=\"warning\" role=\"alert\">\n<p><strong>\(damage.headline)</strong></p>\n<ul>\n")
+    for line in damage.lines { print("<li>\(line)</li>\n") }
+    print("</ul>\n<p>\(ReportDamage.advice)</p>\n</section>\n")
+  }
+
+  private func name(of section: DocumentSection) -> HTMLText {
+    let version: HTMLText = section.flow.version.map { " v\(String($0))" } ?? ""
+    return "<small>\(section.flow.app)/\(section.flow.flow)\(version)</small>"
+  }
+
+  private mutating func print(_ section: DocumentSection, number: Int) {
+    print("<section id=\"flow-\(String(number))\">\n<h2>\(section.title ?? section.flow.flow) \(name(of: section))")
+    if let aside = section.aside { print(" <small class=\"aside\">\(aside)</small>") }
+    print("</h2>\n")
+    for part in section.parts { print(part, of: section) }
+    print("</section>\n")
+  }
+
+  private mutating func print(_ part: DocumentPart, of section: DocumentSection) {
+    guard part.hasContent else { return }
+    hasMarkedFew = false
+    print("<h3>\(part.heading)</h3>\n")
+    for picture in part.pictures { print(picture) }
+    for block in part.blocks { print(block, of: part, in: section) }
+    if hasMarkedFew {
+      print("<p class=\"note\"><b>*</b> a share of fewer than \(String(fewGroupsMax)) groups: read with care</p>\n")
+    }
+  }
+
+  private mutating func print(_ picture: Picture) {
+    switch picture {
+    case .segment(let segment): print("<h4>\(text(Phrase([.segment(segment)])))</h4>\n")
+    case .figures(let figures): print(figures)
+    case .chart(let chart): print(chart)
+    case .warning(let sentence): printWarning(sentence)
+    case .statement(let sentence): printStatement(sentence)
+    }
+  }
+
+  private mutating func printWarning(_ sentence: String) {
+    print("<p class=\"warning\" role=\"alert\">\(.isolated(sentence)).</p>\n")
+  }
+
+  private mutating func printStatement(_ sentence: String) {
+    print("<p class=\"statement\">\(.isolated(sentence)).</p>\n")
+  }
+
+  private mutating func print(_ block: DocumentBlock, of part: DocumentPart, in section: DocumentSection) {
+    switch block {
+    case .facts(let facts), .factsOfTable(let facts): print("<p>\(joined(facts.map { text($0) }))</p>\n")
+    case .warning(let sentence): printWarning(sentence)
+    case .statement(let sentence): printStatement(sentence)
+    case .explanation(let sentence): print("<p class=\"note\">\(.isolated(sentence)).</p>\n")
+    case .table(let table) where table.rows.isEmpty: return
+    case .table(let table): print(table, caption: caption(of: part, in: section))
+    case .matrix(let matrix): print(matrix, caption: caption(of: part, in: section))
+    case .footnotes(let notes):
+      for (index, note) in notes.enumerated() {
+        print("<p class=\"note\">[\(String(index + 1))] \(.isolated(note))</p>\n")
+      }
+    }
+  }
+
+  private func caption(of part: DocumentPart, in section: DocumentSection) -> HTMLText {
+    let version: HTMLText = section.flow.version.map { " v\(String($0))" } ?? ""
+    return "\(part.heading): \(section.flow.app)/\(section.flow.flow)\(version)"
+  }
+
+  private mutating func print(_ figures: [DocumentFigure]) {
+    print("<dl class=\"figures\">\n")
+    for figure in figures {
+      let note = figure.note.map { note -> HTMLText in "<small>\(text(note))</small>" } ?? ""
+      print("<div><dt>\(figure.name)</dt><dd>\(text(figure.value))\(note)</dd></div>\n")
+    }
+    print("</dl>\n")
+  }
+
+  func joined(_ items: [HTMLText]) -> HTMLText {
+    items.dropFirst().reduce(items.first ?? "") { $0 + " · " + $1 }
+  }
+}
+
+extension DocumentPart {
+  /// Whether there is something to show: a table without rows is nothing.
+  fileprivate var hasContent: Bool {
+    !pictures.isEmpty
+      || blocks.contains { block in
+        guard case .table(let table) = block else { return true }
+        return !table.rows.isEmpty
+      }
+  }
+}

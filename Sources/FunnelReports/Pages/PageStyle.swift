@@ -1,0 +1,72 @@
+/// The stylesheet of all pages.
+enum PageStyle {
+  /// Colours for light and dark pages. Texts have a contrast of at least 4.5 to 1 with what they stand on (WCAG 2.2, 1.4.3).
+  static let sheet: HTMLText = """
+    :root{color-scheme:light dark;--page:#fff;--text:#1b2430;--quiet:#57616e;--rule:#d9dee5;--soft:#f4f6f9;--link:#0b57b0;
+    --good:#1f62ad;--partial:#a9cbee;--loss:#b4480a;--refusal:#7a3d99;--failure:#9b1c3c;--detour:#8a6300;--neutral:#67717e;
+    --on:#fff;--on-partial:#10253d;--warning:#fdf1e7;--band:#1f62ad33}
+    @media (prefers-color-scheme:dark){:root{--page:#11161d;--text:#e7ecf2;--quiet:#a3adb9;--rule:#323b47;--soft:#19212b;
+    --link:#84b9f5;--good:#72adf0;--partial:#2f5582;--loss:#f0924a;--refusal:#c89be3;--failure:#f58ba3;--detour:#dcb450;
+    --neutral:#98a3b0;--on:#0d1722;--on-partial:#e7ecf2;--warning:#33230f;--band:#72adf033}}
+    *{box-sizing:border-box}
+    body{margin:0 auto;padding:24px 16px 64px;max-width:60rem;background:var(--page);color:var(--text);
+    font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;overflow-wrap:anywhere}
+    h1{font-size:1.75rem;line-height:1.2;margin:0}
+    h2{font-size:1.35rem;line-height:1.3;margin:0 0 12px;padding-top:20px;border-top:2px solid var(--text)}
+    h3{font-size:1.05rem;margin:32px 0 8px}
+    h4{font-size:1rem;margin:20px 0 4px}
+    section{margin-top:48px}
+    p{margin:8px 0}
+    a{color:var(--link)}
+    small{font-size:.85em;font-weight:400;color:var(--quiet)}
+    .aside::before{content:"· "}
+    .question,.note{color:var(--quiet)}
+    .note{font-size:.85rem;max-width:70ch}
+    .statement{font-size:1.2rem;font-weight:600;line-height:1.4;max-width:60ch}
+    .warning{background:var(--warning);border-left:4px solid var(--loss);padding:8px 16px}
+    nav ul{list-style:none;margin:16px 0 0;padding:0;columns:17rem;column-gap:24px}
+    nav li{padding:3px 0;break-inside:avoid}
+    nav strong{white-space:nowrap}
+    .days{list-style:none;padding:0}
+    .figures{display:flex;flex-wrap:wrap;gap:12px 36px;margin:12px 0}
+    .figures dt{color:var(--quiet);font-size:.85rem}
+    .figures dd{margin:0;font-size:1.5rem;line-height:1.25;font-weight:600;font-variant-numeric:tabular-nums}
+    .figures small{display:block;font-size:.85rem}
+    figure{margin:20px 0 24px;break-inside:avoid}
+    figcaption{font-weight:600;margin-bottom:10px}
+    .key{font-weight:400;font-size:.85rem;color:var(--quiet);display:inline-flex;flex-wrap:wrap;gap:0 14px;margin-left:10px}
+    .key i{display:inline-block;width:11px;height:11px;margin-right:5px}
+    svg{display:block;overflow:visible;font-size:13px;font-variant-numeric:tabular-nums}
+    text{fill:var(--text)}
+    .a{fill:var(--quiet);font-size:12px}
+    .v{font-weight:600}
+    .good{fill:var(--good);background:var(--good)}.partial{fill:var(--partial);background:var(--partial)}
+    .loss{fill:var(--loss);background:var(--loss)}.refusal{fill:var(--refusal);background:var(--refusal)}
+    .failure{fill:var(--failure);background:var(--failure)}.detour{fill:var(--detour);background:var(--detour)}
+    .neutral{fill:var(--neutral);background:var(--neutral)}
+    .open{fill:var(--page);background:var(--page);stroke:var(--quiet);stroke-dasharray:3 3}
+    .key .open{border:1px dashed var(--quiet)}
+    .on-good,.on-loss,.on-refusal,.on-failure,.on-detour,.on-neutral{fill:var(--on);font-size:12px}
+    .on-partial{fill:var(--on-partial);font-size:12px}.on-open{fill:var(--text);font-size:12px}
+    .grid{stroke:var(--rule)}.base{stroke:var(--quiet)}
+    .interval{stroke:var(--text);stroke-width:1.5}
+    .curve,.dotted{fill:none;stroke:var(--good);stroke-width:2;vector-effect:non-scaling-stroke}
+    .dotted{stroke-dasharray:2 4}
+    .band{fill:var(--band)}
+    .dot,.hollow{fill:var(--good);stroke:var(--page);stroke-width:1.5}
+    .hollow{fill:var(--page);stroke:var(--good)}
+    .scroll{overflow-x:auto;margin:16px 0}
+    .scroll:focus-visible,a:focus-visible{outline:2px solid var(--link);outline-offset:2px}
+    table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums;overflow-wrap:normal}
+    caption{text-align:left;color:var(--quiet);padding-bottom:4px}
+    th,td{padding:3px 14px 3px 0;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
+    thead th{font-weight:600;color:var(--quiet);border-bottom-color:var(--quiet);vertical-align:bottom}
+    tbody th{font-weight:400;text-align:left}
+    .t{text-align:left}
+    .worst{color:var(--loss);font-weight:600}
+    .detail{color:var(--quiet)}
+    @media print{body{max-width:none;font-size:11px;padding:0}section{margin-top:24px}
+    *{print-color-adjust:exact;-webkit-print-color-adjust:exact}.scroll{overflow:visible}}
+
+    """
+}
