@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
-.PHONY: help demo accept test sweep sanitize coverage fuzz build install uninstall lint format clean
+.PHONY: help demo accept test pages screenshot sweep sanitize coverage fuzz build install uninstall lint format clean
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -40,6 +40,12 @@ demo: $(FUNNEL) ## Build, take SampleLogs/ into a fresh store, print the reports
 
 accept: ## Take what the demo prints now for what it should print
 	@.ci/accept-demo
+
+pages: $(FUNNEL) ## Look at the pages of the demo in a browser: console, requests, axe-core, widths, dark, paper
+	@.ci/check-pages $(FUNNEL)
+
+screenshot: $(FUNNEL) ## Take the picture of a page that the README begins with
+	@.ci/check-pages $(FUNNEL) --accept
 
 # What the tests send millions of events through is optimised (Package.swift).
 test: export FUNNEL_OPTIMISED = 1

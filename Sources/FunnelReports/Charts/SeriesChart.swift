@@ -105,10 +105,12 @@ extension SeriesChart {
   private var ends: [ChartMark] {
     guard let last = points.lastIndex(where: { $0.rate != nil && !$0.isOpen }), let rate = points[last].rate else { return [] }
     let isNearEnd = x(last) > 80
+    // The names of the grid stand at the start.
+    let isNearStart = x(last) < 15
     return [
       .text(
         ChartText(
-          text: HumanNumbers.percent(rate.value), x: x(last), y: y(rate.value) - 9, dx: isNearEnd ? 4 : -4,
+          text: HumanNumbers.percent(rate.value), x: x(last), y: y(rate.value) - 9, dx: isNearEnd ? 4 : isNearStart ? 44 : -4,
           anchor: isNearEnd ? .end : .start, role: .value))
     ]
   }

@@ -2,7 +2,7 @@
 struct PageFrame {
   /// The title of the page; nil takes the name of the flow.
   var title: String?
-  /// What stands above the reports.
+  /// What stands above the reports, in the header.
   var lead: HTMLText = ""
   /// What stands below them.
   var tail: HTMLText = ""

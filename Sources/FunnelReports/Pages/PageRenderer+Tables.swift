@@ -38,7 +38,7 @@ extension PageRenderer {
 
   private mutating func beginTable(caption: HTMLText) {
     // A table that is too wide is moved within its box, by keys too.
-    print("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"\(caption)\"><table>\n")
+    print("<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"\(caption)\"><table>\n")
     print("<caption>\(caption)</caption>\n<thead><tr>")
   }
 

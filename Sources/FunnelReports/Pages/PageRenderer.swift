@@ -48,16 +48,16 @@ extension PageRenderer {
       """)
     print("\(title)</title>\n<style>\n")
     print(PageStyle.sheet)
-    print("</style>\n</head>\n<body>\n<header>\n<h1>\(title)</h1>\n<p class=\"question\">\(question)</p>\n</header>\n")
+    print("</style>\n</head>\n<body>\n<header>\n<h1>\(title)</h1>\n<p class=\"question\">\(question)</p>\n")
     print(frame.lead)
+    print("</header>\n")
     if document.sections.count > 1 { printContents() }
     print("<main>\n")
     if let damage = document.damage { print(damage) }
     if document.sections.isEmpty { printNothing() }
     for (index, section) in document.sections.enumerated() { print(section, number: index + 1) }
-    print("</main>\n")
     print(frame.tail)
-    print("</body>\n</html>\n")
+    print("</main>\n</body>\n</html>\n")
   }
 
   /// The name of the one flow, or what several are.

@@ -1,0 +1,154 @@
+"""Looks at pages in a real browser, as people and as assistive programs see them.
+
+    check_pages.py [--screenshot EXPECTED.png] PAGE.html…
+
+For each page, on a phone, a tablet and a screen, light and dark: nothing is complained about on the console, nothing is
+requested, the page is not wider than the screen, no text of a chart lies on another one or outside its bar, axe-core finds no
+violation, and without scripts and on paper the same texts are there. The first page is compared with the expected screenshot.
+"""
+
+import argparse
+import io
+import pathlib
+import shutil
+import sys
+
+import axe_playwright_python
+from PIL import Image, ImageChops
+from playwright.sync_api import sync_playwright
+
+WIDTHS = [360, 768, 1280]
+SCHEMES = ["light", "dark"]
+SHOT = {"width": 1000, "height": 1180}
+
+# The texts of a chart that overlap, or that stick out of the bar they are on. A pixel of the boxes may overlap.
+BAD_TEXTS = """() => {
+  const found = [];
+  for (const svg of document.querySelectorAll("figure > svg")) {
+    const texts = [...svg.querySelectorAll("text")].filter(t => t.textContent).map(t => [t, t.getBoundingClientRect()]);
+    const bars = [...svg.querySelectorAll("rect")].map(r => r.getBoundingClientRect());
+    for (const [i, [text, box]] of texts.entries()) {
+      if (box.left < -1 || box.right > document.documentElement.clientWidth + 1)
+        found.push("off the page: " + text.textContent);
+      if (text.classList.value.startsWith("on-") && !bars.some(b => b.left <= box.left + 1 && box.right <= b.right + 1
+          && b.top <= box.top + 2 && box.bottom <= b.bottom + 2))
+        found.push("outside its bar: " + text.textContent);
+      for (const [other, otherBox] of texts.slice(i + 1))
+        if (box.left + 1 < otherBox.right && otherBox.left + 1 < box.right
+            && box.top + 3 < otherBox.bottom && otherBox.top + 3 < box.bottom)
+          found.push("on each other: " + text.textContent + " | " + other.textContent);
+    }
+  }
+  return found;
+}"""
+
+
+class Findings:
+    """What is wrong, each said once."""
+
+    def __init__(self):
+        self.lines = []
+
+    def add(self, where, what):
+        line = f"{where}: {what}"
+        if line not in self.lines:
+            self.lines.append(line)
+            print(line)
+
+
+def open_page(browser, path, findings, where, **options):
+    """Opens a file in a context of its own, and watches its console and its requests."""
+    context = browser.new_context(**options)
+    page = context.new_page()
+    address = path.resolve().as_uri()
+    page.on("console", lambda message: findings.add(where, f"console: {message.text}"))
+    page.on("pageerror", lambda error: findings.add(where, f"error: {error}"))
+    page.on("request", lambda request: request.url == address or findings.add(where, f"request: {request.url}"))
+    page.goto(address)
+    return context, page
+
+
+def check(browser, path, axe, findings):
+    """Looks at a page in each width and colour scheme."""
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            where = f"{path.name} {width} {scheme}"
+            context, page = open_page(
+                browser, path, findings, where, viewport={"width": width, "height": 900}, color_scheme=scheme)
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            if wide > width:
+                findings.add(where, f"the page is {wide} pixels wide")
+            for text in page.evaluate(BAD_TEXTS):
+                findings.add(where, f"texts {text}")
+            # What axe-core looks at differs by width only in what is hidden, which nothing is.
+            if width != WIDTHS[0]:
+                context.close()
+                continue
+            page.evaluate(axe)
+            for violation in page.evaluate("axe.run()")["violations"]:
+                nodes = "; ".join(str(node["target"]) for node in violation["nodes"][:3])
+                findings.add(where, f"axe {violation['id']}: {violation['help']} ({nodes})")
+            context.close()
+    where = f"{path.name} without scripts"
+    context, page = open_page(browser, path, findings, where)
+    text = page.inner_text("body")
+    context.close()
+    context, page = open_page(browser, path, findings, where, java_script_enabled=False)
+    if page.locator("body").inner_text() != text:
+        findings.add(where, "the text differs")
+    context.close()
+    context, page = open_page(browser, path, findings, f"{path.name} on paper")
+    page.emulate_media(media="print")
+    if page.inner_text("body") != text:
+        findings.add(f"{path.name} on paper", "the text differs")
+    if len(page.pdf()) < 1000:
+        findings.add(f"{path.name} on paper", "nothing is printed")
+    context.close()
+
+
+def screenshot(browser, path, findings):
+    """Returns a picture of the top of a page."""
+    context, page = open_page(browser, path, findings, path.name, viewport=SHOT, color_scheme="light")
+    picture = page.screenshot()
+    context.close()
+    return picture
+
+
+def share_of_changes(a, b):
+    """Returns the share of pixels that differ visibly; fonts are drawn a little differently on each system."""
+    if a.size != b.size:
+        return 1.0
+    difference = ImageChops.difference(a.convert("L"), b.convert("L")).point(lambda value: 255 if value > 64 else 0)
+    return difference.histogram()[255] / (a.size[0] * a.size[1])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--screenshot", type=pathlib.Path, help="what the first page looks like")
+    parser.add_argument("--accept", action="store_true", help="write the screenshot instead of comparing with it")
+    parser.add_argument("pages", nargs="+", type=pathlib.Path)
+    arguments = parser.parse_args()
+    axe = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+    findings = Findings()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for path in arguments.pages:
+            check(browser, path, axe, findings)
+        if arguments.screenshot:
+            picture = screenshot(browser, arguments.pages[0], findings)
+            if arguments.accept:
+                Image.open(io.BytesIO(picture)).convert("P", palette=Image.Palette.ADAPTIVE, colors=128).save(
+                    arguments.screenshot, optimize=True)
+            else:
+                share = share_of_changes(Image.open(io.BytesIO(picture)), Image.open(arguments.screenshot).convert("RGB"))
+                print(f"the screenshot differs in {100 * share:.2f} % of its pixels")
+                if share > 0.02:
+                    findings.add(arguments.pages[0].name, "it looks otherwise than expected; if that is meant: make screenshot")
+        browser.close()
+    failed = len(findings.lines)
+    print(f"{len(arguments.pages)} pages looked at, {failed} findings")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
