@@ -29,6 +29,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
@@ -37,9 +38,21 @@ let package = Package(
     .target(
       name: "FunnelCommands",
       dependencies: [
-        "FunnelMaintenance", "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest",
-        "FunnelImport", "FunnelSimulator", "FunnelStore", "FunnelSystem", "FunnelBindings", "FunnelSchemas", "FunnelModel",
+        "FunnelServer", "FunnelMaintenance", "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex",
+        "FunnelIngest", "FunnelImport", "FunnelSimulator", "FunnelStore", "FunnelSystem", "FunnelBindings", "FunnelSchemas",
+        "FunnelModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    // HTTP alone: it knows nothing of reports.
+    .target(
+      name: "FunnelServer",
+      dependencies: [
+        "FunnelModel",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ]),
     .target(
       name: "FunnelMaintenance",
@@ -116,6 +129,8 @@ let package = Package(
       path: "Tests/FunnelTestSupport"),
     // Every built-in flow as `funnel schema generate swift` prints it.
     .target(name: "GeneratedFlows", dependencies: ["FunnelEvents"], path: "Tests/GeneratedFlows"),
+    .testTarget(
+      name: "FunnelServerTests", dependencies: ["FunnelServer", "FunnelTestSupport", "FunnelModel"]),
     .testTarget(
       name: "FunnelBindingsTests", dependencies: ["FunnelBindings", "FunnelSchemas", "FunnelModel"],
       exclude: ["Expected"]),

@@ -26,7 +26,7 @@ public struct FunnelCommand: ParsableCommand {
       IngestCommand.self, ReportCommand.self, CompareCommand.self, GroupsCommand.self, TraceCommand.self, NightlyCommand.self,
       LogCommand.self, RejectedCommand.self, ForgetCommand.self,
       RetainCommand.self, SnapshotsCommand.self,
-      SchemaCommand.self, MapCommand.self, SimulateCommand.self,
+      SchemaCommand.self, MapCommand.self, SimulateCommand.self, ServeCommand.self, PageCommand.self,
     ])
 
   public init() {}

@@ -52,19 +52,11 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     let (selection, inputs) = selectionAndInputs()
-    let source = ReportSource(
-      inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
-      imports: imports,
-      meaningOfMissing: { name in
-        NearestName.find(name, in: ReportSelection.allNames).map { "did you mean 'funnel report \($0)'?" }
-      }, isAppOfSteps: adHoc.steps != nil && !selection.isOfNext)
+    let source = source(inputs, for: selection)
     try source.check(
       advice: "; the reports are \(ReportSelection.allNames.joined(separator: ", ")), one at a time")
     let format = try output.reportFormat(selection: selection)
-    var question = try split.applied(to: query.query())
-    try next.apply(to: &question, for: selection, with: adHoc)
-    try selection.check(question)
-    var answer = try source.answer(to: question, selection)
+    var answer = try source.answer(to: try question(for: selection), selection)
     try answer.explainEmptiness()
     let report = answer.report
     try output.write(report, as: format)
@@ -74,7 +66,26 @@ struct ReportCommand: ParsableCommand {
     try answer.throwFailure(store: store.path, isFormatGiven: imports.isFormatGiven)
   }
 
-  private func selectionAndInputs() -> (ReportSelection, [String]) {
+  /// Returns where the events come from.
+  func source(_ inputs: [String], for selection: ReportSelection) -> ReportSource {
+    ReportSource(
+      inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
+      imports: imports,
+      meaningOfMissing: { name in
+        NearestName.find(name, in: ReportSelection.allNames).map { "did you mean 'funnel report \($0)'?" }
+      }, isAppOfSteps: adHoc.steps != nil && !selection.isOfNext)
+  }
+
+  /// Returns the query that the options define.
+  func question(for selection: ReportSelection) throws -> ReportQuery {
+    var question = try split.applied(to: query.query())
+    try next.apply(to: &question, for: selection, with: adHoc)
+    try selection.check(question)
+    return question
+  }
+
+  /// Returns the reports that the first word names, or the usual ones, and the files and folders.
+  func selectionAndInputs() -> (ReportSelection, [String]) {
     guard let name = inputs.first, let selection = ReportSelection(name: name) else { return (.standard, inputs) }
     return (selection, Array(inputs.dropFirst()))
   }

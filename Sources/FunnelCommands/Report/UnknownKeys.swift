@@ -39,7 +39,7 @@ struct UnknownKeys {
   }
 
   /// Returns one sentence for each key, value and step that does not exist.
-  private func notes() -> [String] {
+  func notes() -> [String] {
     let terms =
       query.by.map { Term(dimension: $0, option: "--by") }
       + query.conditions.map { Term(dimension: $0.dimension, option: "--where") }

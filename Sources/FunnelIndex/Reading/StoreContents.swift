@@ -3,12 +3,12 @@ public import FunnelModel
 
 /// The contents of a store's log, for a command that has just read it. The events of an index are counted on demand.
 public struct StoreContents: Sendable {
-  private enum Source: Sendable {
+  enum Source: Sendable {
     case index(JourneyIndex)
     case counted(LogContents)
   }
 
-  private let source: Source
+  let source: Source
 
   /// Creates contents that were counted while the log was read.
   public init(_ contents: LogContents) { source = .counted(contents) }

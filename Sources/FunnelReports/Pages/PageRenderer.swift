@@ -33,31 +33,53 @@ struct PageRenderer {
 }
 
 extension PageRenderer {
+  /// Returns a page without a report.
+  static func page(title: String, main: HTMLText) -> String {
+    let frame = PageFrame(title: title, main: main)
+    return head(title: "\(title)", frame) + "</header>\n<main>\n" + main.text + end(frame)
+  }
+
   private mutating func printPage() {
-    print(
-      """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8"/>
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"/>
-      <meta name="viewport" content="width=device-width, initial-scale=1"/>
-      <meta name="color-scheme" content="light dark"/>
-      <meta name="referrer" content="no-referrer"/>
-      <title>
-      """)
-    print("\(title)</title>\n<style>\n")
-    print(PageStyle.sheet)
-    print("</style>\n</head>\n<body>\n<header>\n<h1>\(title)</h1>\n<p class=\"question\">\(question)</p>\n")
+    output = Self.head(title: title, frame)
+    print("<p class=\"question\">\(question)</p>\n")
     print(frame.lead)
     print("</header>\n")
     if document.sections.count > 1 { printContents() }
     print("<main>\n")
     if let damage = document.damage { print(damage) }
-    if document.sections.isEmpty { printNothing() }
-    for (index, section) in document.sections.enumerated() { print(section, number: index + 1) }
+    if let main = frame.main {
+      print(main)
+    } else {
+      if document.sections.isEmpty { printNothing() }
+      for (index, section) in document.sections.enumerated() { print(section, number: index + 1) }
+    }
     print(frame.tail)
-    print("</main>\n</body>\n</html>\n")
+    output += Self.end(frame)
+  }
+
+  private static func head(title: HTMLText, _ frame: PageFrame) -> String {
+    // A server allows its script in a header; a file has none.
+    let policy: HTMLText =
+      frame.script.isEmpty
+      ? "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"/>\n"
+      : ""
+    let start: HTMLText = """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8"/>
+      \(policy)<meta name="viewport" content="width=device-width, initial-scale=1"/>
+      <meta name="color-scheme" content="light dark"/>
+      <meta name="referrer" content="no-referrer"/>
+      <title>\(title)</title>
+      <style>
+
+      """
+    return (start + PageStyle.sheet + "</style>\n</head>\n<body>\n<header>\n<h1>\(title)</h1>\n").text
+  }
+
+  private static func end(_ frame: PageFrame) -> String {
+    "</main>\n" + (frame.script.isEmpty ? "" : "<script>\(frame.script)</script>\n") + "</body>\n</html>\n"
   }
 
   /// The name of the one flow, or what several are.

@@ -55,6 +55,16 @@ enum PageStyle {
     .band{fill:var(--band)}
     .dot,.hollow{fill:var(--good);stroke:var(--page);stroke-width:1.5}
     .hollow{fill:var(--page);stroke:var(--good)}
+    .tabs ul{columns:auto;display:flex;flex-wrap:wrap;gap:4px 18px}
+    .tabs [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
+    .controls{display:flex;flex-wrap:wrap;gap:10px 16px;align-items:end;margin:20px 0;padding:12px 16px;background:var(--soft)}
+    .controls label{font-size:.85rem;color:var(--quiet)}
+    .controls input,.controls select,.controls button{font:inherit;color:var(--text);background:var(--page);
+    border:1px solid var(--quiet);padding:4px 8px;max-width:100%}
+    .controls input[type=text],.controls select{display:block;width:11rem}
+    .controls button{background:var(--good);border-color:var(--good);color:var(--on)}
+    code{font-family:ui-monospace,"DejaVu Sans Mono",monospace;font-size:.9em}
+    th button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer}
     .scroll{overflow-x:auto;margin:16px 0}
     .scroll:focus-visible,a:focus-visible{outline:2px solid var(--link);outline-offset:2px}
     table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums;overflow-wrap:normal}

@@ -23,6 +23,9 @@ public struct ReportSelection: Sendable {
   /// The names of all reports.
   public static let allNames = registered.map { $0.name }
 
+  /// Returns the name of a report for people.
+  public static func heading(of name: String) -> String { registered.first { $0.name == name }?.heading ?? name }
+
   /// Selects one report.
   public init(_ report: any NamedReport.Type) {
     self.init(reports: [report])

@@ -1,0 +1,127 @@
+/// What was computed for a commit and a question, up to a number of bytes; and what is being computed, once for all who wait.
+actor AnswerCache {
+  /// A page or a file.
+  struct Answer: Sendable {
+    var status: Int
+    var type: String
+    var body: [UInt8]
+  }
+
+  private struct Kept {
+    var answer: Answer
+    var lastUse: Int
+  }
+
+  private struct Running {
+    let number: Int
+    let task: Task<Answer, any Error>
+    var waiting: Int
+  }
+
+  private let bytesMax: Int
+  private var kept: [String: Kept] = [:]
+  private var running: [String: Running] = [:]
+  private var bytes = 0
+  private var uses = 0
+
+  /// - Parameter bytesMax: The number of bytes of answers to keep.
+  init(bytesMax: Int) {
+    self.bytesMax = bytesMax
+  }
+
+  /// Returns the answer of a key: one that is kept, or one that is being computed, or else a new one.
+  ///
+  /// - Parameter compute: Computes the answer. Its task is cancelled when nobody waits for it any more.
+  func answer(for key: String, _ compute: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
+    uses += 1
+    if let answer = kept[key]?.answer {
+      kept[key]?.lastUse = uses
+      return answer
+    }
+    let found = running[key] ?? Running(number: uses, task: Task { try await compute() }, waiting: 0)
+    running[key] = Running(number: found.number, task: found.task, waiting: found.waiting + 1)
+    return try await withTaskCancellationHandler {
+      defer { leave(key, found.number) }
+      let answer = try await found.task.value
+      keep(answer, for: key)
+      return answer
+    } onCancel: {
+      Task { await self.cancelIfLast(key, found.number) }
+    }
+  }
+
+  private func leave(_ key: String, _ number: Int) {
+    guard let found = running[key], found.number == number else { return }
+    if found.waiting > 1 { running[key]?.waiting -= 1 } else { running[key] = nil }
+  }
+
+  /// Cancels the computation that a request waits for, if no other does.
+  private func cancelIfLast(_ key: String, _ number: Int) {
+    guard let found = running[key], found.number == number, found.waiting == 1 else { return }
+    found.task.cancel()
+    // Whoever asks next computes anew.
+    running[key] = nil
+  }
+
+  private func keep(_ answer: Answer, for key: String) {
+    guard kept[key] == nil, answer.body.count <= bytesMax / 4 else { return }
+    kept[key] = Kept(answer: answer, lastUse: uses)
+    bytes += answer.body.count + key.utf8.count
+    while bytes > bytesMax, let oldest = kept.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+      bytes -= oldest.value.answer.body.count + oldest.key.utf8.count
+      kept[oldest.key] = nil
+    }
+  }
+}
+
+/// Lets a number of tasks work at a time; the others wait in their order, up to a number.
+actor WorkPlaces {
+  /// There are too many that wait.
+  struct Full: Error {}
+
+  private var free: Int
+  private let waitingMax: Int
+  private var waiting: [(number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+  private var numbers = 0
+
+  init(count: Int, waitingMax: Int) {
+    free = count
+    self.waitingMax = waitingMax
+  }
+
+  /// Calls `body` when there is a place.
+  ///
+  /// - Throws: ``Full``, `CancellationError` while it waits, or what `body` throws.
+  func work<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+    try await enter()
+    defer { leave() }
+    return try await body()
+  }
+
+  private func enter() async throws {
+    if free > 0 {
+      free -= 1
+      return
+    }
+    guard waiting.count < waitingMax else { throw Full() }
+    numbers += 1
+    let number = numbers
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+        waiting.append((number, continuation))
+      }
+    } onCancel: {
+      Task { await self.giveUp(number) }
+    }
+  }
+
+  private func giveUp(_ number: Int) {
+    guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
+    waiting.remove(at: index).continuation.resume(throwing: CancellationError())
+  }
+
+  private func leave() {
+    if waiting.isEmpty { free += 1 } else { waiting.removeFirst().continuation.resume() }
+  }
+}

@@ -1,0 +1,91 @@
+import Dispatch
+import FunnelModel
+import FunnelReports
+import FunnelSystem
+
+/// Computes answers, each in a process of its own: one that crashes, needs much memory or takes too long is none of the server's, and one
+/// that nobody waits for any more is ended at once.
+struct ReportRunner: Sendable {
+  /// The arguments that say where the events and the definitions are.
+  let source: [String]
+  private let places: WorkPlaces
+
+  /// The time in seconds that an answer may take.
+  private static let secondsMax = 60
+  /// The number of bytes that an answer may have.
+  private static let bytesMax = 64 << 20
+  /// The number of answers that may wait.
+  private static let waitingMax = 256
+
+  init(source: [String], processes: Int) {
+    self.source = source
+    places = WorkPlaces(count: processes, waitingMax: Self.waitingMax)
+  }
+
+  /// Runs a command of this program, and returns its output as an answer.
+  ///
+  /// - Parameter page: Whether the answer is a page, and so is a message in its place.
+  func answer(_ arguments: [String], type: String, isPage: Bool) async throws -> AnswerCache.Answer {
+    let outcome: ChildProcess.Outcome
+    do {
+      outcome = try await places.work { try await Self.run(arguments + source) }
+    } catch is WorkPlaces.Full {
+      return Self.message(503, "too many questions at once, try again", isPage: isPage)
+    } catch ChildProcess.Stop.tookTooLong {
+      return Self.message(503, "the report took longer than \(Self.secondsMax) seconds, ask for less", isPage: isPage)
+    } catch ChildProcess.Stop.wroteTooMuch {
+      return Self.message(503, "the report is too large, ask for less", isPage: isPage)
+    }
+    let text = String(decoding: outcome.errors, as: UTF8.self)
+    let lines = text.split(separator: "\n").map {
+      $0.hasPrefix("funnel: ") ? String($0.dropFirst("funnel: ".count)) : String($0)
+    }
+    let message = lines.last ?? "the report could not be computed"
+    switch outcome.status.flatMap(FunnelError.Code.init(rawValue:)) {
+    // A damaged log is reported as far as it can be read, and the report says so.
+    case nil where outcome.status == 0, .inputOutput? where !outcome.output.isEmpty:
+      return AnswerCache.Answer(status: 200, type: type, body: outcome.output)
+    case .usage?: return Self.message(400, message, isPage: isPage)
+    case .noInput?: return Self.message(404, message, isPage: isPage)
+    case nil: return Self.message(500, "the report could not be computed, see what the server wrote", isPage: isPage)
+    default: return Self.message(500, message, isPage: isPage)
+    }
+  }
+
+  private static func run(_ arguments: [String]) async throws -> ChildProcess.Outcome {
+    let process = ChildProcess(
+      path: ChildProcess.ownPath, arguments: arguments, secondsMax: secondsMax, outputBytesMax: bytesMax)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Result { try process.run() }) }
+      }
+    } onCancel: {
+      process.kill()
+    }
+  }
+
+  /// Returns an answer that is a message.
+  static func message(_ status: Int, _ text: String, isPage: Bool) -> AnswerCache.Answer {
+    isPage
+      ? AnswerCache.Answer(
+        status: status, type: ServedType.page, body: Array(MessagePage.message(title: title(of: status), text).utf8))
+      : AnswerCache.Answer(status: status, type: ServedType.text, body: Array("\(text)\n".utf8))
+  }
+
+  private static func title(of status: Int) -> String {
+    switch status {
+    case 400: "That can't be asked"
+    case 404: "There is no such page"
+    case 503: "Too much at once"
+    default: "Something went wrong"
+    }
+  }
+}
+
+/// The media types of answers.
+enum ServedType {
+  static let page = "text/html; charset=utf-8"
+  static let json = "application/json"
+  static let csv = "text/csv; charset=utf-8; header=present"
+  static let text = "text/plain; charset=utf-8"
+}

@@ -1,0 +1,99 @@
+import FunnelModel
+import FunnelReports
+
+/// What a request asks: options of `funnel report` as parameters of a URL.
+struct ServedQuestion: Sendable {
+  /// The options in their order, names as on the command line without dashes. A flag has no value.
+  private(set) var options: [(name: String, value: String?)] = []
+
+  /// The options that say what is asked. Those about stores, files and formats are the server's.
+  private static let valued: Set<String> = [
+    "since", "until", "now", "tz", "window", "order", "count-by", "where", "flow", "by", "every", "steps", "exclude", "after",
+    "app",
+  ]
+  private static let flags: Set<String> = ["mature"]
+
+  /// Reads the parameters of a request. One without a value is as if not given.
+  ///
+  /// - Throws: `usage` if one is not known.
+  init(_ parameters: [(name: String, value: String?)]) throws(FunnelError) {
+    for (name, value) in parameters {
+      if Self.flags.contains(name) {
+        switch value {
+        case nil, "true"?: options.append((name, nil))
+        case ""?: break
+        case let value?: throw FunnelError(.usage, "not a value, \(name)=\(value.printable), write \(name) or \(name)=true")
+        }
+      } else {
+        guard Self.valued.contains(name) else {
+          let hint = NearestName.find(name, in: Self.valued.union(Self.flags).sorted()).map { "did you mean '\($0)'?" }
+          throw FunnelError(.usage, "Unknown option '--\(name.printable)', \(hint ?? "see 'funnel report --help'")")
+        }
+        guard let value else { throw FunnelError(.usage, "Missing value for '--\(name)', write \(name)=VALUE") }
+        if !value.isEmpty { options.append((name, value)) }
+      }
+    }
+  }
+
+  /// Returns the values of an option.
+  func values(of name: String) -> [String] { options.filter { $0.name == name }.map { $0.value ?? "true" } }
+
+  /// Returns the question with another option.
+  func adding(_ name: String, _ value: String) -> ServedQuestion {
+    var question = self
+    question.options.append((name, value))
+    return question
+  }
+
+  /// Returns the question without some options.
+  func without(_ names: Set<String>) -> ServedQuestion {
+    var question = self
+    question.options.removeAll { names.contains($0.name) }
+    return question
+  }
+
+  /// The question about one flow.
+  static func ofFlow(_ flow: FlowReference) -> ServedQuestion {
+    var question = ServedQuestion()
+    question.options.append(("flow", "\(flow)"))
+    return question
+  }
+
+  /// Returns the question with all options of another one.
+  func appending(_ other: ServedQuestion) -> ServedQuestion {
+    var question = self
+    question.options += other.options
+    return question
+  }
+
+  /// The options as a person types them.
+  var words: [String] { options.flatMap { option in ["--\(option.name)"] + (option.value.map { [$0] } ?? []) } }
+
+  private init() {}
+
+  /// The arguments of `funnel report`. A value is joined to its name, so none is taken for an option.
+  var arguments: [String] { options.map { option in option.value.map { "--\(option.name)=\($0)" } ?? "--\(option.name)" } }
+
+  /// The question as the query of a URL, with its question mark; empty if there is nothing to ask.
+  var query: String {
+    let pairs = options.map { "\($0.name)=\(Self.escaped($0.value ?? "true"))" }
+    return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
+  }
+
+  /// Returns a text with all bytes escaped but those that URLs leave as they are (RFC 3986, 2.3), and slashes and signs of flows.
+  static func escaped(_ text: String) -> String {
+    text.utf8.reduce(into: "") { result, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        if "-._~/@:,".utf8.contains(byte) {
+          result.unicodeScalars.append(Unicode.Scalar(byte))
+        } else {
+          let digits = String(byte, radix: 16, uppercase: true)
+          result += "%" + (digits.utf8.count == 1 ? "0" : "") + digits
+        }
+      }
+    }
+  }
+}

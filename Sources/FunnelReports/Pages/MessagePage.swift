@@ -1,0 +1,29 @@
+/// A page of a server that is no report: a message, or the form that asks for the token.
+public enum MessagePage {
+  /// Returns a page with a message.
+  public static func message(title: String, _ text: String) -> String {
+    PageRenderer.page(
+      title: title, main: "<section>\n<p>\(.isolated(text))</p>\n<p><a href=\"/\">All flows</a></p>\n</section>\n")
+  }
+
+  /// Returns the page that asks for the token.
+  ///
+  /// - Parameters:
+  ///   - target: The page to show then, escaped as a URL is.
+  ///   - isWrong: Whether a wrong token was given.
+  public static func login(target: String, isWrong: Bool) -> String {
+    let message: HTMLText = isWrong ? "<p class=\"warning\" role=\"alert\">That is not the token.</p>\n" : ""
+    return PageRenderer.page(
+      title: "Onboarding funnels",
+      main: "<section>\n" + message
+        + """
+        <form method="post" action="/login" class="controls">
+        <label>Token <input type="password" name="token" autocomplete="current-password" required="required"/></label>
+        <input type="hidden" name="page" value="\(target)"/>
+        <button type="submit">Open</button>
+        </form>
+        </section>
+
+        """)
+  }
+}

@@ -1,0 +1,230 @@
+import FunnelModel
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A process that this one starts to get something done apart: its crash, its memory and its end are its own.
+///
+/// It reads nothing, and what it writes is kept. ``run()`` blocks, ``kill()`` may be called from any thread.
+public final class ChildProcess: Sendable {
+  /// What a process wrote and how it ended.
+  public struct Outcome: Sendable {
+    public var output: [UInt8]
+    public var errors: [UInt8]
+    /// The exit code; nil if a signal ended the process, such as that of a crash or of ``kill()``.
+    public var status: Int32?
+  }
+
+  /// Why a process was ended by this one.
+  public enum Stop: Error {
+    /// ``kill()`` was called, before or while it ran.
+    case killed
+    /// It took longer than allowed.
+    case tookTooLong
+    /// It wrote more than allowed.
+    case wroteTooMuch
+  }
+
+  private enum State {
+    case created, running(pid_t), killed
+  }
+
+  private let path: String
+  private let arguments: [String]
+  private let secondsMax: Int
+  private let outputBytesMax: Int
+  private let state = Guarded(State.created)
+  private static let starting = Guarded(())
+
+  /// Creates a process that is not started yet.
+  ///
+  /// - Parameters:
+  ///   - path: The program's file.
+  ///   - arguments: The arguments after the program's name.
+  ///   - secondsMax: The time after which it is ended.
+  ///   - outputBytesMax: The number of bytes of output after which it is ended.
+  public init(path: String, arguments: [String], secondsMax: Int, outputBytesMax: Int) {
+    self.path = path
+    self.arguments = arguments
+    self.secondsMax = secondsMax
+    self.outputBytesMax = outputBytesMax
+  }
+
+  /// The file of the program that runs now, also after it has been replaced by another version.
+  public static var ownPath: String {
+    #if canImport(Darwin)
+      var size: UInt32 = 0
+      _NSGetExecutablePath(nil, &size)
+      var bytes = [CChar](repeating: 0, count: Int(size))
+      _NSGetExecutablePath(&bytes, &size)
+      return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    #else
+      return "/proc/self/exe"
+    #endif
+  }
+
+  /// Ends the process, or keeps it from being started.
+  public func kill() {
+    state.withLock { state in
+      if case .running(let process) = state { _ = signalProcess(process, SIGKILL) }
+      state = .killed
+    }
+  }
+
+  /// Starts the process and waits for its end.
+  ///
+  /// - Throws: ``Stop`` if it was ended by this process, ``FunnelError`` if it could not be started.
+  public func run() throws -> Outcome {
+    var output = Pipe(), errors = Pipe()
+    defer {
+      output.close()
+      errors.close()
+    }
+    // One after the other: a child that is started meanwhile would inherit a pipe that is not closed for it yet, and keep it open.
+    let process = try Self.starting.withLock { _ throws -> pid_t in
+      guard output.open(), errors.open() else { throw Self.failure("make a pipe", errno) }
+      // The lock is held until the process's number is known, so that a kill meets it.
+      return try state.withLock { state throws -> pid_t in
+        if case .killed = state { throw Stop.killed }
+        let process = try start(output: output.writing, errors: errors.writing)
+        state = .running(process)
+        return process
+      }
+    }
+    output.closeWriting()
+    errors.closeWriting()
+    var outcome = Outcome(output: [], errors: [], status: nil)
+    let stop = read(output.reading, errors.reading, into: &outcome)
+    if stop != nil { _ = signalProcess(process, SIGKILL) }
+    let (status, isKilled) = end(of: process)
+    if isKilled { throw Stop.killed }
+    if let stop { throw stop }
+    outcome.status = status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
+    return outcome
+  }
+}
+
+extension ChildProcess {
+  /// The number of bytes of complaints that are kept.
+  private static let errorBytesMax = 64 * 1024
+
+  private func start(output: Int32, errors: Int32) throws(FunnelError) -> pid_t {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, 1)
+    posix_spawn_file_actions_adddup2(&actions, errors, 2)
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // Signals that this process handles otherwise are the child's own again.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+    words.append(nil)
+    defer { for word in words { free(word) } }
+    var process: pid_t = 0
+    let number = posix_spawn(&process, path, &actions, &attributes, words, environ)
+    guard number == 0 else { throw Self.failure("start \(path)", number) }
+    return process
+  }
+
+  /// Waits for the end of the process, and returns its status and whether it was killed.
+  private func end(of process: pid_t) -> (status: Int32, isKilled: Bool) {
+    // Until it is taken note of, its number is not given to another process, which ``kill()`` would meet.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    return state.withLock { state in
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+      defer { state = .killed }
+      if case .killed = state { return (status, true) }
+      return (status, false)
+    }
+  }
+
+  /// Reads both pipes to their ends, or returns why the process must be ended.
+  private func read(_ output: Int32, _ errors: Int32, into outcome: inout Outcome) -> Stop? {
+    var waited = [pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0)]
+    let end = Self.seconds() + secondsMax
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while waited.contains(where: { $0.fd >= 0 }) {
+      let left = end - Self.seconds()
+      guard left > 0 else { return .tookTooLong }
+      guard poll(&waited, nfds_t(waited.count), Int32(left * 1000)) >= 0 else {
+        if errno == EINTR { continue }
+        return .tookTooLong
+      }
+      for index in waited.indices where waited[index].fd >= 0 && waited[index].revents != 0 {
+        let count = readBytes(waited[index].fd, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        // A descriptor below zero is not waited for any more.
+        guard count > 0 else {
+          waited[index].fd = -1
+          continue
+        }
+        if index == 0 {
+          outcome.output += buffer[..<count]
+          guard outcome.output.count <= outputBytesMax else { return .wroteTooMuch }
+        } else {
+          outcome.errors += buffer[..<min(count, Self.errorBytesMax - outcome.errors.count)]
+        }
+      }
+    }
+    return nil
+  }
+
+  private static func seconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int(time.tv_sec)
+  }
+
+  private static func failure(_ attempt: String, _ number: Int32) -> FunnelError {
+    FunnelError(
+      .inputOutput, "can't \(attempt), \(String(cString: strerror(number))), look at memory, processes and descriptors")
+  }
+}
+
+/// The two ends of a pipe, which no other child inherits.
+private struct Pipe {
+  var reading: Int32 = -1
+  var writing: Int32 = -1
+
+  mutating func open() -> Bool {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return false }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    (reading, writing) = (ends[0], ends[1])
+    return true
+  }
+
+  mutating func closeWriting() {
+    if writing >= 0 { closeDescriptor(writing) }
+    writing = -1
+  }
+
+  mutating func close() {
+    closeWriting()
+    if reading >= 0 { closeDescriptor(reading) }
+    reading = -1
+  }
+}
+
+// The system's functions, whose names methods here have too.
+private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
+private func signalProcess(_ process: pid_t, _ number: Int32) -> Int32 { kill(process, number) }
+private func readBytes(_ descriptor: Int32, _ buffer: inout [UInt8], _ count: Int) -> Int { read(descriptor, &buffer, count) }
