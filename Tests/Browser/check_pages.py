@@ -1,9 +1,9 @@
 """Looks at pages in a real browser, as people and as assistive programs see them.
 
-    check_pages.py [--screenshot EXPECTED.png] PAGE.html…
+    check_pages.py [--screenshot EXPECTED.png] PAGE.html… [--served URL…]
 
 For each page, on a phone, a tablet and a screen, light and dark: nothing is complained about on the console, nothing is
-requested, the page is not wider than the screen, no text of a chart lies on another one or outside its bar, axe-core finds no
+requested, unless by a served page from its own server, the page is not wider than the screen, no text of a chart lies on another one or outside its bar, axe-core finds no
 violation, and without scripts and on paper the same texts are there. The first page is compared with the expected screenshot.
 """
 
@@ -56,15 +56,29 @@ class Findings:
             print(line)
 
 
+class Page:
+    """A page, in a file or on a server."""
+
+    def __init__(self, text):
+        self.is_served = text.startswith("http://")
+        self.address = text if self.is_served else pathlib.Path(text).resolve().as_uri()
+        self.name = text.split("/", 3)[3] if self.is_served else pathlib.Path(text).name
+
+    def may_request(self, address):
+        """Says whether the page may load something: itself, and a served page what its own server has."""
+        if self.is_served:
+            return address.startswith("/".join(self.address.split("/", 3)[:3]) + "/")
+        return address == self.address
+
+
 def open_page(browser, path, findings, where, **options):
-    """Opens a file in a context of its own, and watches its console and its requests."""
+    """Opens a page in a context of its own, and watches its console and its requests."""
     context = browser.new_context(**options)
     page = context.new_page()
-    address = path.resolve().as_uri()
     page.on("console", lambda message: findings.add(where, f"console: {message.text}"))
     page.on("pageerror", lambda error: findings.add(where, f"error: {error}"))
-    page.on("request", lambda request: request.url == address or findings.add(where, f"request: {request.url}"))
-    page.goto(address)
+    page.on("request", lambda request: path.may_request(request.url) or findings.add(where, f"request: {request.url}"))
+    page.goto(path.address)
     return context, page
 
 
@@ -106,6 +120,26 @@ def check(browser, path, axe, findings):
     context.close()
 
 
+def check_form(browser, path, findings):
+    """Asks by the form, without scripts, and sorts a table, with them."""
+    where = f"{path.name} form"
+    context, page = open_page(browser, path, findings, where, java_script_enabled=False)
+    page.select_option("select[name=by]", "week")
+    page.click("form.controls button")
+    if "by=week" not in page.url or "by week" not in page.locator(".question").inner_text():
+        findings.add(where, f"the segment was not changed: {page.url}")
+    context.close()
+    context, page = open_page(browser, path, findings, where)
+    column = "() => [...document.querySelectorAll('table')].at(-1).tBodies[0].innerText"
+    before = page.evaluate(column)
+    head = page.locator("table").last.locator("th button").nth(2)
+    head.click()
+    head.click()
+    if page.evaluate(column) == before and page.locator("table").last.locator("[aria-sort]").count() != 1:
+        findings.add(where, "a click on a heading does not sort")
+    context.close()
+
+
 def screenshot(browser, path, findings):
     """Returns a picture of the top of a page."""
     context, page = open_page(browser, path, findings, path.name, viewport=SHOT, color_scheme="light")
@@ -126,14 +160,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--screenshot", type=pathlib.Path, help="what the first page looks like")
     parser.add_argument("--accept", action="store_true", help="write the screenshot instead of comparing with it")
-    parser.add_argument("pages", nargs="+", type=pathlib.Path)
+    parser.add_argument("--served", nargs="*", type=Page, default=[], help="addresses of pages with a form")
+    parser.add_argument("pages", nargs="+", type=Page)
     arguments = parser.parse_args()
     axe = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
     findings = Findings()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for path in arguments.pages:
+        for path in arguments.pages + arguments.served:
             check(browser, path, axe, findings)
+        for path in arguments.served:
+            check_form(browser, path, findings)
         if arguments.screenshot:
             picture = screenshot(browser, arguments.pages[0], findings)
             if arguments.accept:
@@ -146,7 +183,7 @@ def main():
                     findings.add(arguments.pages[0].name, "it looks otherwise than expected; if that is meant: make screenshot")
         browser.close()
     failed = len(findings.lines)
-    print(f"{len(arguments.pages)} pages looked at, {failed} findings")
+    print(f"{len(arguments.pages) + len(arguments.served)} pages looked at, {failed} findings")
     sys.exit(1 if failed else 0)
 
 
