@@ -80,7 +80,7 @@ struct ServeCommand: ParsableCommand {
         present: { try ClockOption.parse([]).present() })
     }
     Console.print("http://\(server.address)/\n")
-    Console.note("funnel: serving \(store.path.printable) on http://\(server.address)/, end it with Control-C")
+    Console.note("funnel: these are the pages of \(store.path.printable); Control-C ends them")
     ended.wait()
     server.stop()
   }

@@ -20,7 +20,7 @@ extension BarChart {
       drawing.marks.append(
         .text(
           ChartText(
-            text: Self.fitted(bar.label.phrase.plainText), x: 0, y: y + Self.labelBaseline,
+            text: ChartDrawing.fitted(bar.label.phrase.plainText), x: 0, y: y + Self.labelBaseline,
             dx: Self.indent * Double(bar.label.depth), role: .label)))
       drawing.marks.append(
         .text(
@@ -59,13 +59,5 @@ extension BarChart {
       .line(x1: low, y1: middle - 4, x2: low, y2: middle + 4, stroke: .interval),
       .line(x1: high, y1: middle - 4, x2: high, y2: middle + 4, stroke: .interval),
     ]
-  }
-
-  /// Returns a label, cut to the narrowest page.
-  private static func fitted(_ label: String) -> String {
-    var text = label
-    guard ChartDrawing.width(of: text) > ChartDrawing.widthMin else { return text }
-    while !text.isEmpty, ChartDrawing.width(of: text + "…") > ChartDrawing.widthMin { text.removeLast() }
-    return text + "…"
   }
 }

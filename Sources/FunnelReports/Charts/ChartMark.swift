@@ -17,6 +17,14 @@ struct ChartDrawing: Equatable {
     Double(text.reduce(0) { $0 + $1.displayWidth }) * characterWidth
   }
 
+  /// Returns a label, cut to the width of the narrowest page.
+  static func fitted(_ label: String) -> String {
+    var text = label
+    guard width(of: text) > widthMin else { return text }
+    while !text.isEmpty, width(of: text + "…") > widthMin { text.removeLast() }
+    return text + "…"
+  }
+
   /// Returns whether a text fits into a share of the narrowest page.
   static func fits(_ text: String, percent: Double) -> Bool { width(of: text) + 6 <= percent / 100 * widthMin }
 }

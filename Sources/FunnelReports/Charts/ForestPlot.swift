@@ -22,13 +22,18 @@ struct ForestPlot {
 }
 
 extension ForestPlot {
-  private static let rowHeight = 46.0
+  private static let lineHeight = 18.0
   private static let top = 4.0
   private static let axisHeight = 40.0
 
   /// The marks: for each row its label and value, a line over its interval and a dot at its difference; the axis below.
   var drawing: ChartDrawing {
-    let base = Self.top + Self.rowHeight * Double(rows.count)
+    // A value that has no room beside a label stands below it, in all rows, so that they are aligned.
+    let isStacked = rows.contains { row in
+      ChartDrawing.width(of: row.label) + ChartDrawing.width(of: row.value) + 12 > ChartDrawing.widthMin
+    }
+    let rowHeight = 28 + (isStacked ? 2 : 1) * Self.lineHeight
+    let base = Self.top + rowHeight * Double(rows.count)
     var drawing = ChartDrawing(height: base + Self.axisHeight)
     func x(_ difference: Double) -> Double { 50 + difference / reach * 50 }
     for mark in [-reach, 0, reach] {
@@ -42,11 +47,14 @@ extension ForestPlot {
     drawing.marks.append(.text(ChartText(text: "← \(less)", x: 0, y: base + 33, role: .axis)))
     drawing.marks.append(.text(ChartText(text: "\(more) →", x: 100, y: base + 33, anchor: .end, role: .axis)))
     for (index, row) in rows.enumerated() {
-      let y = Self.top + Self.rowHeight * Double(index)
-      drawing.marks.append(.text(ChartText(text: row.label, x: 0, y: y + 13, role: .label)))
+      let y = Self.top + rowHeight * Double(index)
+      drawing.marks.append(.text(ChartText(text: ChartDrawing.fitted(row.label), x: 0, y: y + 13, role: .label)))
       drawing.marks.append(
-        .text(ChartText(text: row.value, x: 100, y: y + 13, anchor: .end, role: row.isSignificant ? .value : .axis)))
-      let middle = y + 28
+        .text(
+          ChartText(
+            text: row.value, x: isStacked ? 0 : 100, y: y + 13 + (isStacked ? Self.lineHeight : 0),
+            anchor: isStacked ? .start : .end, role: row.isSignificant ? .value : .axis)))
+      let middle = y + rowHeight - 18
       drawing.marks.append(.line(x1: 50, y1: middle - 9, x2: 50, y2: middle + 9, stroke: .base))
       guard let difference = row.difference else { continue }
       drawing.marks += [

@@ -18,7 +18,7 @@ extension CompareReport {
         less: "less with \(row.b.label)", more: "more with \(row.b.label)")
       return warning + (statement ?? []) + [
         .chart(
-          "\(row.b.label) less \(row.a.label), in points",
+          "\(row.b.label) minus \(row.a.label), in points",
           "A line for each metric over the 95 % interval of its difference, with a dot at the difference; it is filled where the difference is more than chance",
           .forest(plot))
       ]

@@ -106,7 +106,7 @@ extension PageRenderer {
     switch emphasis {
     case .plain: text
     case .strong, .loss: "<strong>\(text)</strong>"
-    case .faint: "<small>\(text)</small>"
+    case .faint: "<span class=\"quiet\">\(text)</span>"
     }
   }
 

@@ -133,7 +133,10 @@ extension PageRenderer {
   }
 
   private mutating func print(_ section: DocumentSection, number: Int) {
-    print("<section id=\"flow-\(String(number))\">\n<h2>\(section.title ?? section.flow.flow) \(name(of: section))")
+    print("<section id=\"flow-\(String(number))\">\n<h2>")
+    // The one flow of a page has its title above already.
+    if document.sections.count > 1 || frame.title != nil { print("\(section.title ?? section.flow.flow) ") }
+    print(name(of: section))
     if let aside = section.aside { print(" <small class=\"aside\">\(aside)</small>") }
     print("</h2>\n")
     for part in section.parts { print(part, of: section) }

@@ -20,7 +20,8 @@ enum PageStyle {
     a{color:var(--link)}
     small{font-size:.85em;font-weight:400;color:var(--quiet)}
     .aside::before{content:"· "}
-    .question,.note{color:var(--quiet)}
+    .question,.note,.quiet{color:var(--quiet)}
+    figcaption .quiet{font-weight:400}
     .note{font-size:.85rem;max-width:70ch}
     .statement{font-size:1.2rem;font-weight:600;line-height:1.4;max-width:60ch}
     .warning{background:var(--warning);border-left:4px solid var(--loss);padding:8px 16px}
