@@ -75,6 +75,7 @@ import Testing
     let index = String(decoding: try place.folder.contents("out/index.html"), as: UTF8.self)
     let tenths = Int((Double(completed) / Double(entered) * 1000).rounded())
     #expect(index.contains("<tr><th scope=\"row\">Conversion</th><td>\(tenths / 10).\(tenths % 10) % of \(entered)</td>"))
+    #expect(index.contains("Nothing changed by more than chance.") != index.contains("What changed by more than chance:"))
     for page in ["yesterday", "7d", "30d"] { #expect(index.contains("href=\"2026-11-20/\(page).html\"")) }
   }
 

@@ -1,4 +1,5 @@
 public import FunnelModel
+import FunnelProjections
 
 /// The page over all nights: the last day against the week before it, the development of a month, and links to the pages of each day.
 public struct NightIndexPage {
@@ -45,9 +46,29 @@ public struct NightIndexPage {
     var frame = PageFrame(title: "Onboarding, night by night")
     frame.lead =
       "<p class=\"question\">\(day.description) against the week before. Each day of it is seen as it was at the age that \(day.description) has now, so groups under way do not count against a day.</p>\n"
+    frame.lead = frame.lead + changes
     report.damage = damage
     frame.tail = links(to: days.sorted(by: >))
     return PageRenderer.render(report, in: frame)
+  }
+
+  /// What differs by more than chance, or that nothing does. The tests of a flow are corrected for their number.
+  private var changes: HTMLText {
+    var items: HTMLText = ""
+    for case let answer as Answer<CompareReport> in comparison.answers {
+      for row in answer.rows {
+        for metric in row.metrics where metric.isSignificant {
+          guard let a = metric.a?.rate, let b = metric.b?.rate, let difference = metric.comparison?.difference else { continue }
+          let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
+          let (from, to) = (HumanNumbers.percent(a.value), HumanNumbers.percent(b.value))
+          let flow: HTMLText = "<li>\(row.key.app)/\(row.key.flow)\(version): \(.isolated(metric.label)) "
+          items = items + flow + "\(to), \(HumanNumbers.points(difference)) points from \(from)</li>\n"
+        }
+      }
+    }
+    return items.text.isEmpty
+      ? "<p class=\"statement\">Nothing changed by more than chance.</p>\n"
+      : "<p class=\"statement\">What changed by more than chance:</p>\n<ul>\n" + items + "</ul>\n"
   }
 
   private func links(to days: [CivilDate]) -> HTMLText {
