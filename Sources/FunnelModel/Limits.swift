@@ -79,11 +79,14 @@ public enum Limits {
 
   // MARK: Index
 
-  /// The maximum number of values of one key of `ctx` or `props` in the index; a query by a key with more values reads the log.
+  /// The maximum number of values of one key of `ctx` or `props` in the index's dictionaries; a query by a key with more values reads the
+  /// log.
   public static let indexValuesOfKeyMax = 4096
+  /// The maximum number of properties with more values than that, all numbers, of which the index has a column of their own.
+  public static let indexMeasuresMax = 64
   /// The maximum number of keys of `ctx`, and of `props`, in the index.
   public static let indexKeysMax = 4096
-  /// The number of different contents of `ctx`, or of `props`, beyond which the keys with the most values are left out of the index.
+  /// The number of different contents of `ctx`, or of `props`, beyond which the keys with the most values are measured or left out.
   public static let indexContentsMax = 1 << 16
   /// The total size of these contents beyond which the same keys are left out.
   public static let indexContentBytesMax = 16 << 20

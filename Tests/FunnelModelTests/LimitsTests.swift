@@ -87,6 +87,7 @@ import Testing
     "openPartsMax": Int64(Limits.openPartsMax),
     "journalBytesMax": Int64(Limits.journalBytesMax),
     "indexValuesOfKeyMax": Int64(Limits.indexValuesOfKeyMax),
+    "indexMeasuresMax": Int64(Limits.indexMeasuresMax),
     "indexKeysMax": Int64(Limits.indexKeysMax),
     "indexContentsMax": Int64(Limits.indexContentsMax),
     "indexContentBytesMax": Int64(Limits.indexContentBytesMax),

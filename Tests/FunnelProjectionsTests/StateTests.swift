@@ -63,11 +63,53 @@ import Testing
     let fold = JourneyFold(flow: sketch.flow, query: sketch.query, projectors: [FunnelProjector.self])
     #expect(
       fold.counts(of: sketch.stored).encoded == [
-        2, 12, 2, 0, 0, 3,
+        3, 12, 2, 0, 0, 0, 3,
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         1, 5, 1, 65, 2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 5,
       ])
+  }
+
+  /// Returns random counts of properties, in a state of the steps of a flow.
+  private func properties(_ fold: JourneyFold, using random: inout SeededGenerator) -> Tally {
+    var tally = fold.emptyState
+    for _ in 0..<Int.random(in: 0...60, using: &random) {
+      let value: PropertyValue =
+        [
+          .integer(Int64.random(in: -9...9, using: &random)), .double(0.5), .string("é"), .bool(false), .integer(.min),
+          .double(-1e300), .integer(70_000),
+        ].randomElement(using: &random) ?? .null
+      tally.countProperty(
+        ["a", "b", ""].randomElement(using: &random) ?? "", value, Int.random(in: 1...5, using: &random),
+        in: Int.random(in: 0..<2, using: &random), of: 0)
+    }
+    return tally
+  }
+
+  @Test(arguments: Sweeps.seeds(20, sample: 6)) func `properties that were sent in parts, in any order, are those of the whole`(
+    seed: UInt64
+  ) throws {
+    let sketch = Sketch("a b")
+    let fold = JourneyFold(flow: sketch.flow, query: sketch.query, projectors: [StepsProjector.self])
+    var random = SeededGenerator(seed: seed)
+    let parts = (0..<4).map { _ in properties(fold, using: &random) }
+    var whole = fold.emptyState
+    for part in parts { whole.merge(part) }
+    let bytes = fold.counts(whole).encoded
+    for _ in 0..<3 {
+      var sum = fold.noCounts
+      for part in parts.shuffled(using: &random) { try sum.merge(encoded: fold.counts(part).encoded) }
+      #expect(sum.encoded == bytes, "seed \(seed)")
+    }
+    for _ in 0..<400 {
+      var damaged = bytes
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        damaged[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      // Damaged bytes are refused, or give other counts.
+      var counts = fold.noCounts
+      if (try? counts.merge(encoded: damaged)) != nil { _ = counts.encoded }
+    }
   }
 
   @Test(arguments: Sweeps.seeds(12, sample: 4)) func `damaged bytes are refused or counted, and never trap`(seed: UInt64) throws
@@ -102,7 +144,7 @@ import Testing
     }
     var bytes = counts.encoded
     bytes[0] = 9
-    #expect { try counts.merge(encoded: bytes) } throws: { "\($0)" == "byte 0: the version is not 2" }
+    #expect { try counts.merge(encoded: bytes) } throws: { "\($0)" == "byte 0: the version is not 3" }
     #expect { try counts.merge(encoded: counts.encoded + [0]) } throws: {
       "\($0)".hasSuffix("the state goes on after its end")
     }

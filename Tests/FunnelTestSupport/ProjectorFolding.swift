@@ -44,9 +44,10 @@ public struct JourneyFold {
   }
 
   /// Returns the counts of some journeys in the form in which they are stored and sent.
-  public func counts(of journeys: some Sequence<StoredJourney>) -> FlowCounts {
-    FlowCounts(projection: projection, tally: state(of: journeys))
-  }
+  public func counts(of journeys: some Sequence<StoredJourney>) -> FlowCounts { counts(state(of: journeys)) }
+
+  /// Returns a state in the form in which it is stored and sent.
+  public func counts(_ state: Tally) -> FlowCounts { FlowCounts(projection: projection, tally: state) }
 
   /// The counts of no journey.
   public var noCounts: FlowCounts { FlowCounts(projection) }
@@ -82,6 +83,13 @@ private struct JourneySink: OutlineSink {
   mutating func take(_ note: Outline.Note, in segment: Int) {
     // A journey has no name.
     guard note.content != .example else { return }
+    guard note.content != .properties else {
+      let properties = journey.segments.value(of: .properties, row: journey.events[Int(note.event)].row)
+      for member in PropertiesText.decode(properties) {
+        tally.countProperty(member.key, member.value, 1, in: Int(note.slot), of: segment)
+      }
+      return
+    }
     let values = (valueKeys[Int(note.slot)] ?? []).map { key -> PropertyValue in
       var event = Int(note.event)
       while note.content == .valuesSoFar, event > 0, journey.segments.value(of: key, row: journey.events[event].row) == .null {

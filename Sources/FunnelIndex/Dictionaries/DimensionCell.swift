@@ -3,7 +3,7 @@ internal import FunnelModel
 
 /// A key of `ctx` or `props` with its value, as bytes: the key's length in two bytes, the key, the value's tag in one byte, the value.
 ///
-/// Null is not recorded: a query can't tell it from a missing key.
+/// Null is not recorded: a query can't tell it from a missing key. The cell of a measured property has a tag and no value (``IndexFormat``).
 struct DimensionCell {
   /// The length of the longest key that is recorded, in bytes.
   static let keyBytesMax = 256
@@ -16,10 +16,12 @@ struct DimensionCell {
     case double = 2
     case no = 3
     case yes = 4
+    case measured = 5
   }
 
   var key: UnsafeRawBufferPointer
-  var value: Scalar
+  /// The value, or nil if the property is measured.
+  var value: Scalar?
 
   /// Appends the bytes of a member. Returns false, and appends nothing, if its value is null or too long.
   @inline(__always)
@@ -45,6 +47,17 @@ struct DimensionCell {
     return true
   }
 
+  /// Appends the bytes of the cell of a measured property.
+  @inline(__always)
+  static func append(measured key: UnsafeRawBufferPointer, to bytes: inout GrowingBytes) {
+    bytes.append(number: UInt16(truncatingIfNeeded: key.count))
+    bytes.append(raw: key)
+    bytes.append(Tag.measured.rawValue)
+  }
+
+  /// The number, or nil if the value is not a number.
+  var number: MeasuredNumber? { value.flatMap(MeasuredNumber.init) }
+
   /// Reads the cell at the beginning of bytes. Returns it with its length, or nil if the bytes are invalid. The cell points into the bytes.
   static func read(_ bytes: UnsafeRawBufferPointer) -> (cell: DimensionCell, byteCount: Int)? {
     guard bytes.count >= 3 else { return nil }
@@ -54,6 +67,7 @@ struct DimensionCell {
     let place = 3 + keyCount
     let rest = UnsafeRawBufferPointer(rebasing: bytes[place...])
     switch tag {
+    case .measured: return (DimensionCell(key: key, value: nil), place)
     case .no: return (DimensionCell(key: key, value: .bool(false)), place)
     case .yes: return (DimensionCell(key: key, value: .bool(true)), place)
     case .integer, .double:

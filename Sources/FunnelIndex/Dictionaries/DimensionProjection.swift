@@ -13,13 +13,13 @@ struct DimensionProjection: Sendable {
 
   private init() {}
 
-  /// Projects a dictionary on keys. Returns nil if one of the keys is not indexed, except those that are dispensable.
+  /// Projects a dictionary on keys. Returns nil if the contents lack the values of one of the keys, except those that are dispensable.
   init?(_ dictionary: DimensionDictionary, keys: [String], dispensable: Set<String> = []) {
-    guard keys.allSatisfy({ dispensable.contains($0) || dictionary.isIndexed($0) }) else { return nil }
+    guard dictionary.hasValues(of: keys, except: dispensable) else { return nil }
     let keyOfCell = dictionary.cells.map { cell in
       cell.withUnsafeBytes { bytes -> Int? in
-        guard let key = DimensionCell.read(bytes)?.cell.key else { return nil }
-        return keys.firstIndex { key.elementsEqual($0.utf8) }
+        guard let cell = DimensionCell.read(bytes)?.cell, cell.value != nil else { return nil }
+        return keys.firstIndex { cell.key.elementsEqual($0.utf8) }
       }
     }
     var numbers: [[UInt32?]: UInt32] = [:]
@@ -37,9 +37,12 @@ struct DimensionProjection: Sendable {
     }
   }
 
-  /// Projects a dictionary on all keys: every content is a combination of its own. Returns nil if a key is not indexed.
-  init?(wholeOf dictionary: DimensionDictionary) {
-    guard !dictionary.dropsAll, dictionary.dropped.isEmpty else { return nil }
+  /// Projects a dictionary on all keys: every content is a combination of its own, without its measured properties. Returns nil if a key
+  /// is not indexed, or if the contents lack the values of one of `keys`, except those that are dispensable.
+  init?(wholeOf dictionary: DimensionDictionary, keys: [String], dispensable: Set<String>) {
+    guard !dictionary.dropsAll, dictionary.dropped.isEmpty, dictionary.hasValues(of: keys, except: dispensable) else {
+      return nil
+    }
     combinationOfRow = (0..<UInt32(dictionary.rowCount)).map { $0 }
     combinations = (0..<dictionary.rowCount).map { row in dictionary.cells(ofRow: row).map { dictionary.cells[Int($0)] } }
   }
@@ -54,21 +57,19 @@ struct DimensionProjection: Sendable {
   func values(_ combination: Int) -> [PropertyValue] {
     guard !combinations.isEmpty else { return [] }
     return combinations[combination].map { cell in
-      cell.map { $0.withUnsafeBytes { DimensionCell.read($0)?.cell.value.propertyValue ?? .null } } ?? .null
+      cell.map { $0.withUnsafeBytes { DimensionCell.read($0)?.cell.value?.propertyValue ?? .null } } ?? .null
     }
   }
 
-  /// Returns the members of a combination, by key.
-  func members(_ combination: Int) -> [String: PropertyValue] {
-    guard !combinations.isEmpty else { return [:] }
-    var members: [String: PropertyValue] = [:]
-    for cell in combinations[combination].compactMap({ $0 }) {
-      cell.withUnsafeBytes { bytes in
-        guard let cell = DimensionCell.read(bytes)?.cell else { return }
-        members[String(decoding: cell.key, as: UTF8.self)] = cell.value.propertyValue
+  /// Returns the members of a combination, each key once.
+  func members(_ combination: Int) -> [(key: String, value: PropertyValue)] {
+    guard !combinations.isEmpty else { return [] }
+    return combinations[combination].compactMap { cell in
+      cell?.withUnsafeBytes { bytes in
+        guard let cell = DimensionCell.read(bytes)?.cell, let value = cell.value else { return nil }
+        return (String(decoding: cell.key, as: UTF8.self), value.propertyValue)
       }
     }
-    return members
   }
 
   /// Calls `body` with a combination as the members of an event, sorted by key. They are valid only during the call.
@@ -79,7 +80,7 @@ struct DimensionProjection: Sendable {
       var members: [EventMember] = []
       var place = 0
       while place < bytes.count, let (cell, byteCount) = DimensionCell.read(UnsafeRawBufferPointer(rebasing: bytes[place...])) {
-        members.append(EventMember(cell.key, cell.value))
+        if let value = cell.value { members.append(EventMember(cell.key, value)) }
         place += byteCount
       }
       members.sort { $0.key.precedes($1.key) }

@@ -29,8 +29,19 @@ struct DimensionDictionary: Sendable {
     cellsOfRows[(row == 0 ? 0 : Int(rowEnds[row - 1]))..<Int(rowEnds[row])]
   }
 
-  /// Returns whether the values of a key are indexed.
-  func isIndexed(_ key: String) -> Bool {
-    !dropsAll && !dropped.contains(Array(key.utf8))
+  /// The keys of the measured properties, in the order of their cells, which is that of the columns of measures.
+  var measuredKeys: [[UInt8]] {
+    cells.compactMap { cell in
+      cell.withUnsafeBytes { bytes in
+        guard let cell = DimensionCell.read(bytes)?.cell, cell.value == nil else { return nil }
+        return Array(cell.key)
+      }
+    }
+  }
+
+  /// Returns whether the contents have the values of all keys but the dispensable ones: none of them is dropped or measured.
+  func hasValues(of keys: [String], except dispensable: Set<String>) -> Bool {
+    let missing = dropped.union(measuredKeys)
+    return keys.allSatisfy { dispensable.contains($0) || !dropsAll && !missing.contains(Array($0.utf8)) }
   }
 }

@@ -11,7 +11,7 @@
 ///
 /// **Layout of a run** (little-endian, sections begin at multiples of 8):
 ///
-///     partition 0: plain, attempts, context, props, sequences, keys, ids, names
+///     partition 0: plain, attempts, context, props, sequences, keys, ids, names, measures
 ///     …
 ///     partition 63: …
 ///     types, context dictionary, props dictionary
@@ -29,6 +29,22 @@
 /// - keys: the hash of each subject, 16 bytes. Read if there are several runs, and to find duplicates.
 /// - ids: for each subject the end of its ids and their packed form, 8 bytes; the ids (``PackedID``).
 /// - names: the subjects themselves, in the form of ids, one for each subject. Read only where groups are listed or named.
+/// - measures: the numbers of the measured properties (see below), one column for each of them (``MeasureEncoder``). Read only by reports
+///   of all properties. Empty if no event of the partition has one.
+///
+/// **Measures.** The dictionary of `props` contains the values of a property as long as they are few. A duration or an amount has nearly as
+/// many values as there are events. A property of numbers with more than 4096 values is therefore *measured*: in the dictionary's contents
+/// its cell says only that the property is there (``DimensionCell/value`` is nil), and the number itself is in the section `measures`.
+///
+/// - A property is either measured in the whole run or not at all, so the place of a value is never in doubt: an event has a measured
+///   property if and only if its content has the property's cell, and then its number is the next one of that property's column. The
+///   columns are in the order of the cells in the dictionary, and the numbers of a column in the order of the events.
+/// - Numbers are exact: integers of 64 bits, or the bits of a double. A property that also has a string or a boolean is not measured. If it
+///   has too many values, it is dropped, and a query about it reads the log.
+/// - A recorder measures a property from the event on that has one value too many; the contents recorded before keep the numbers. The
+///   union of dictionaries, of recorders or of runs, measures a property if one of them does, or if it has too many values in all of them
+///   together. The numbers of the contents then go to the column, with those that were measured before (``MeasureTable``).
+/// - Runs only ever lose detail by merging: a property of the dictionary may become measured, and either may be dropped.
 ///
 /// **Checks.** A page is checked before the first byte of it is used, by the thread that uses it, once per process. All counts, offsets
 /// and codes are checked against the lengths of their sections: a page whose CRC matches by chance, or by malice, can't make a reader
@@ -38,10 +54,11 @@
 /// is detected by the checksums, and the index is computed again.
 ///
 /// **Known downsides.** Subjects are identified by hashes of 128 bits, and a subject's attempts by hashes of 64 bits. A key with more than
-/// 4096 values is not indexed: a query that uses it reads the log.
+/// 4096 values that are not all numbers is not indexed, nor is one of `ctx`: a query that uses it reads the log. So does a query that
+/// compares the values of a measured property, or makes segments of them.
 enum IndexFormat {
   /// The version this code writes, and the only one it reads; an index of any other version is computed again.
-  static let version: UInt32 = 2
+  static let version: UInt32 = 3
   /// The first bytes of a trailer, `FUNNELIX`.
   static let magic: UInt64 = 0x5849_4C45_4E4E_5546
   static let partitionCount = 64
@@ -52,7 +69,7 @@ enum IndexFormat {
 
   /// The sections of a partition.
   enum Section: Int, CaseIterable {
-    case plain, attempts, context, props, sequences, keys, ids, names
+    case plain, attempts, context, props, sequences, keys, ids, names, measures
   }
 
   /// The dictionaries after the partitions.

@@ -6,9 +6,12 @@ internal import FunnelModel
 enum IndexLimits {
   /// The largest number of values of one key of `ctx` or `props`.
   static let valuesOfKeyMax = Limits.indexValuesOfKeyMax
+  /// The largest number of measured properties of one dictionary. Others with too many values are dropped.
+  static let measuresMax = Limits.indexMeasuresMax
   /// The largest number of keys of `ctx`, and of `props`.
   static let keysMax = Limits.indexKeysMax
-  /// The number of distinct contents of `ctx`, or of `props`, above which the keys with the most values are dropped.
+  /// The number of distinct contents of `ctx`, or of `props`, above which the keys with the most values are retired
+  /// (``DimensionRecorder``).
   static let contentsMax = Limits.indexContentsMax
   /// The number of bytes of such contents above which they are dropped.
   static let contentBytesMax = Limits.indexContentBytesMax

@@ -13,7 +13,7 @@ struct IndexRow: BitwiseCopyable, Sendable {
   var type: UInt32
   var context: UInt32
   var props: UInt32
-  /// The offset of the packed id among the ids of the block.
+  /// The offset of the packed id in the texts of the block.
   var idStart: UInt32
   var idByteCount: UInt8
   /// The raw value of the id's ``PackedID/Form``.
@@ -21,6 +21,8 @@ struct IndexRow: BitwiseCopyable, Sendable {
   /// The number of bytes of the packed subject, which follows the id.
   var subjectByteCount: UInt8
   var subjectForm: UInt8
+  /// The number of measurements, which precede the id (``RecordedNumbers``).
+  var measurementCount: UInt8
 
   var partition: Int { Int(truncatingIfNeeded: subjectHigh >> IndexFormat.partitionShift) }
 }

@@ -10,13 +10,15 @@ package struct HistoryColumns: BitwiseCopyable {
   /// The codes of the `ctx` contents, before they are translated.
   package let context: UnsafeMutablePointer<UInt32>
   package let props: UnsafeMutablePointer<UInt32>
+  /// The index of the first measurement of each event (``EventMeasurements``).
+  package let measurements: UnsafeMutablePointer<UInt32>
 
   /// Returns the columns from an event on.
   @inline(__always)
   func from(_ start: Int) -> HistoryColumns {
     HistoryColumns(
       kinds: kinds + start, times: times + start, attempts: attempts + start, rows: rows + start, sequences: sequences + start,
-      context: context + start, props: props + start)
+      context: context + start, props: props + start, measurements: measurements + start)
   }
 }
 
@@ -30,7 +32,7 @@ package struct HistoryBuffer: ~Copyable {
     columns = HistoryColumns(
       kinds: .allocate(capacity: capacity), times: .allocate(capacity: capacity), attempts: .allocate(capacity: capacity),
       rows: .allocate(capacity: capacity), sequences: .allocate(capacity: capacity), context: .allocate(capacity: capacity),
-      props: .allocate(capacity: capacity))
+      props: .allocate(capacity: capacity), measurements: .allocate(capacity: capacity))
   }
 
   deinit {
@@ -41,6 +43,7 @@ package struct HistoryBuffer: ~Copyable {
     columns.sequences.deallocate()
     columns.context.deallocate()
     columns.props.deallocate()
+    columns.measurements.deallocate()
   }
 }
 
@@ -68,5 +71,6 @@ extension HistoryColumns {
     (kinds[a], kinds[b]) = (kinds[b], kinds[a])
     (attempts[a], attempts[b]) = (attempts[b], attempts[a])
     (rows[a], rows[b]) = (rows[b], rows[a])
+    (measurements[a], measurements[b]) = (measurements[b], measurements[a])
   }
 }

@@ -18,6 +18,8 @@ public struct SubjectHistory {
   public let attempts: UnsafePointer<UInt64>?
   /// The row of each event's dimension values in ``HistorySource/segments``; nil unless the query uses a stored dimension.
   public let rows: UnsafePointer<UInt32>?
+  /// The numbers of the events for measured properties; nil unless the query asks for all properties and the source measures some.
+  public let measurements: EventMeasurements?
   /// The index of each event in the history that this one was cut out of; nil if it is whole, or if nobody asks.
   public let positions: UnsafePointer<UInt32>?
   /// The texts of the subject and its attempts; nil unless the query asks for them (`EventNeeds`).
@@ -25,8 +27,10 @@ public struct SubjectHistory {
 
   public init(
     count: Int, kinds: UnsafePointer<UInt32>, times: UnsafePointer<Int64>, attempts: UnsafePointer<UInt64>? = nil,
-    rows: UnsafePointer<UInt32>? = nil, positions: UnsafePointer<UInt32>? = nil, names: (any HistoryNames)? = nil
+    rows: UnsafePointer<UInt32>? = nil, measurements: EventMeasurements? = nil, positions: UnsafePointer<UInt32>? = nil,
+    names: (any HistoryNames)? = nil
   ) {
+    self.measurements = measurements
     self.positions = positions
     self.names = names
     self.count = count
@@ -34,6 +38,22 @@ public struct SubjectHistory {
     self.times = times
     self.attempts = attempts
     self.rows = rows
+  }
+}
+
+/// The numbers of a history's events for measured properties, which the rows of its ``SegmentTable`` do not contain.
+public struct EventMeasurements: BitwiseCopyable {
+  /// The value of ``starts`` for an event without measurements.
+  public static let none = MeasureTable.none
+
+  /// The index of the first measurement of each event, or ``none``.
+  public let starts: UnsafePointer<UInt32>
+  /// The measurements of all events; those of one event follow each other up to the one that is its last.
+  public let all: UnsafePointer<Measurement>
+
+  public init(starts: UnsafePointer<UInt32>, all: UnsafePointer<Measurement>) {
+    self.starts = starts
+    self.all = all
   }
 }
 
@@ -53,6 +73,9 @@ public protocol HistorySource: Sendable {
   var kinds: [KindTable.Entry] { get }
   /// The dimension values of the events.
   var segments: SegmentTable { get }
+  /// The keys of the properties whose numbers are in the histories' ``SubjectHistory/measurements`` and not in the segments' columns
+  /// ``Dimension/properties``, by the number of the measure.
+  var measuredKeys: [String] { get }
   /// What was counted of the events while they were read, or can be counted.
   var contents: StoreContents { get }
   /// The number of partitions into which the subjects are hashed.
@@ -71,6 +94,7 @@ public protocol HistorySource: Sendable {
 
 extension HistorySource {
   public var contents: StoreContents { StoreContents(LogContents()) }
+  public var measuredKeys: [String] { [] }
 
   public func releaseMemory(share number: Int, of count: Int) {}
 }

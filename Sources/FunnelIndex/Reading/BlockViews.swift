@@ -4,6 +4,8 @@ final class BlockViews: @unchecked Sendable {
   private let blocks: [RecordedBlock]
   /// Keeps the tables alive.
   private let tables: [ConstantTable]
+  /// Keeps the measurements alive.
+  private let measures: [MeasureTable]
   private let views: UnsafeMutablePointer<View>
 
   private struct View {
@@ -12,18 +14,22 @@ final class BlockViews: @unchecked Sendable {
     let types: UnsafePointer<UInt32>
     let context: UnsafePointer<UInt32>
     let props: UnsafePointer<UInt32>
+    /// The measurements of the recorder's contents of `props`; nil if the batch measures nothing.
+    let measures: MeasureTable.Contents?
   }
 
   init(_ blocks: [RecordedBlock], _ union: DictionaryUnion) {
     self.blocks = blocks
     tables = (union.types + union.context + union.props).map(ConstantTable.init)
+    measures = union.measures
     let recorders = union.types.count
     views = .allocate(capacity: max(blocks.count, 1))
     for (number, block) in blocks.enumerated() {
       (views + number).initialize(
         to: View(
           rows: UnsafePointer(block.rows.base), ids: UnsafePointer(block.ids.base), types: tables[block.recorder].base,
-          context: tables[recorders + block.recorder].base, props: tables[2 * recorders + block.recorder].base))
+          context: tables[recorders + block.recorder].base, props: tables[2 * recorders + block.recorder].base,
+          measures: union.measures.isEmpty ? nil : union.measures[block.recorder].contents))
     }
   }
 
@@ -56,6 +62,28 @@ final class BlockViews: @unchecked Sendable {
       id: PackedID(
         form: PackedID.Form(rawValue: row.pointee.idForm) ?? .text,
         bytes: UnsafeRawBufferPointer(start: idBytes, count: Int(row.pointee.idByteCount))))
+  }
+
+  /// Passes the measurements of a row to `body`, in the order of their keys.
+  ///
+  /// - Parameters:
+  ///   - content: The code of the row's `props`, as recorded.
+  ///   - numbers: The numbers of the row.
+  @inline(__always)
+  func forEachMeasurement(
+    ofContent content: UInt32, of block: UInt32, _ numbers: RecordedNumbers,
+    _ body: (_ number: MeasuredNumber, _ measure: UInt32) -> Void
+  ) {
+    guard let items = views[Int(block)].measures?[content], !items.isEmpty else { return }
+    var next = 0
+    for item in items {
+      var number = item.number
+      if item.column != MeasureTable.none {
+        number = numbers[next]
+        next &+= 1
+      }
+      if item.measure != MeasureTable.none { body(number, item.measure) }
+    }
   }
 
   /// Returns the row as it was recorded.

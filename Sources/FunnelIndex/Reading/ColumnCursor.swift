@@ -1,5 +1,15 @@
 internal import FunnelModel
 
+/// The values of a subject's events in a column with one byte for each value.
+struct EventBytes: BitwiseCopyable {
+  fileprivate let base: UnsafePointer<UInt8>
+  /// 1, or 0 if all events have the same value.
+  fileprivate let stride: Int
+
+  @inline(__always)
+  subscript(event: Int) -> UInt8 { base[event &* stride] }
+}
+
 /// Reads a column (``ColumnEncoder``) subject by subject.
 struct ColumnCursor {
   /// Whether all values are 0, so that there is nothing to read.
@@ -55,6 +65,17 @@ struct ColumnCursor {
     }
     place &+= count
     subject &+= 1
+  }
+
+  /// Returns the values of the next subject's events if each takes one byte, or nil, without advancing.
+  @inline(__always)
+  mutating func readBytes(_ events: Int) throws(FunnelError) -> EventBytes? {
+    guard !isEmpty, width == 1 else { return nil }
+    let differs = differs
+    guard place &+ (differs ? events : 1) <= valueCount else { throw IndexDamage.error }
+    let bytes = EventBytes(base: (values + place).assumingMemoryBound(to: UInt8.self), stride: differs ? 1 : 0)
+    skip(events)
+    return bytes
   }
 
   @inline(__always)

@@ -16,13 +16,14 @@ extension HistoryReading {
     for index in (start..<end).reversed() {
       let code = columns.kinds[index]
       let (time, attempt) = (columns.times[index], columns.attempts[index])
-      let (sequence, row) = (columns.sequences[index], columns.rows[index])
+      let (sequence, row, measurements) = (columns.sequences[index], columns.rows[index], columns.measurements[index])
       for part in KindTable.isCompound(code) ? meanings.kinds.parts(of: code).reversed() : [code] {
         target -= 1
         columns.kinds[target] = part
         columns.times[target] = time
         columns.attempts[target] = attempt
         columns.sequences[target] = sequence
+        columns.measurements[target] = measurements
         columns.rows[target] = hasSegments ? meanings.changedRows.row(row, ofKind: part) : 0
       }
     }

@@ -3,12 +3,13 @@ internal import FunnelModel
 extension HistoryReading {
   /// Writes the wanted events of a reader's current subject to the buffer, in order, and returns their number.
   @inline(__always)
-  func translate(_ source: Int) throws(FunnelError) -> Int {
+  mutating func translate(_ source: Int) throws(FunnelError) -> Int {
     let reader = readers[source]
     if isOutside(reader.pointee.plain.first, reader.pointee.plain.last) {
       reader.pointee.skip()
       return 0
     }
+    measurements.removeAll()
     let end = try append(source, at: 0)
     if end.hasTies { sortTies(end.place) }
     return end.place
@@ -22,7 +23,7 @@ extension HistoryReading {
 
   /// Writes the wanted events of a reader's current subject to the buffer, from `start` on.
   @inline(__always)
-  func append(_ source: Int, at start: Int) throws(FunnelError) -> End {
+  mutating func append(_ source: Int, at start: Int) throws(FunnelError) -> End {
     var end = try appendCodes(source, at: start)
     if hasParts { end.place = resolveParts(from: start, to: end.place) }
     return end
@@ -30,27 +31,38 @@ extension HistoryReading {
 
   /// Appends the events with the codes of the translation, some of which may be compound.
   @inline(__always)
-  func appendCodes(_ source: Int, at start: Int) throws(FunnelError) -> End {
+  mutating func appendCodes(_ source: Int, at start: Int) throws(FunnelError) -> End {
     let reader = readers[source]
-    guard isPlain, reader.pointee.plain.last <= question.now, reader.pointee.sequences.isEmpty,
-      reader.pointee.plain.typeWidth == 1, let offsets = reader.pointee.plain.narrowOffsets
+    guard reader.pointee.plain.last <= question.now, reader.pointee.sequences.isEmpty, reader.pointee.plain.typeWidth == 1,
+      let offsets = reader.pointee.plain.narrowOffsets
     else { return try appendFully(reader, translations[source], at: start) }
-    return appendPlain(
-      reader.pointee.plain.types.assumingMemoryBound(to: UInt8.self), offsets, count: reader.pointee.plain.count,
-      first: reader.pointee.plain.first, kindOfType: kindsOfTypes[source], at: start)
+    let events = NarrowEvents(
+      count: reader.pointee.plain.count, types: reader.pointee.plain.types.assumingMemoryBound(to: UInt8.self),
+      offsets: offsets, first: reader.pointee.plain.first)
+    if isPlain { return appendPlain(events, kindOfType: kindsOfTypes[source], at: start) }
+    if let contents = propsContents[source], let props = try reader.pointee.props.readBytes(events.count) {
+      return try appendContents(reader, events, props, contents, at: start)
+    }
+    return try appendFully(reader, translations[source], at: start)
+  }
+
+  /// The events of a subject whose types take one byte and whose time offsets take four.
+  struct NarrowEvents: BitwiseCopyable {
+    let count: Int
+    let types: UnsafePointer<UInt8>
+    let offsets: UnsafePointer<UInt32>
+    let first: Int64
   }
 
   /// Appends the wanted events on the fast path, which nearly all subjects of nearly all reports take.
   @inline(__always)
-  func appendPlain(
-    _ types: UnsafePointer<UInt8>, _ offsets: UnsafePointer<UInt32>, count total: Int, first: Int64,
-    kindOfType: UnsafePointer<UInt32>, at start: Int
-  ) -> End {
+  func appendPlain(_ events: NarrowEvents, kindOfType: UnsafePointer<UInt32>, at start: Int) -> End {
+    let (types, offsets, first) = (events.types, events.offsets, events.first)
     let (kinds, times) = (columns.kinds, columns.times)
     var place = start
     var previous = UInt32.max
     var ties = 0
-    for event in 0..<total {
+    for event in 0..<events.count {
       let kind = kindOfType[Int(types[event])]
       let offset = offsets[event]
       kinds[place] = kind
@@ -63,7 +75,7 @@ extension HistoryReading {
     return End(place: place, hasTies: ties > 0)
   }
 
-  func appendFully(
+  mutating func appendFully(
     _ reader: UnsafeMutablePointer<SubjectReader>, _ translation: RunTranslation, at start: Int
   ) throws(FunnelError) -> End {
     let total = reader.pointee.plain.count
@@ -73,6 +85,7 @@ extension HistoryReading {
     try reader.pointee.context.read(total) { columns.context[$0] = UInt32(truncatingIfNeeded: $1) }
     try reader.pointee.props.read(total) { columns.props[$0] = UInt32(truncatingIfNeeded: $1) }
     if hasSequences { try reader.pointee.sequences.read(total) { columns.sequences[$0] = Int64(bitPattern: $1) } }
+    if hasMeasures { try readMeasurements(reader, total, into: columns) { columns.props[$0] } }
     var count = 0
     var ties = 0
     var previous = Int64.min
@@ -83,6 +96,7 @@ extension HistoryReading {
       let kind = try translation.kind(reader.pointee.plain.type(event), props: props, context: context)
       columns.kinds[count] = kind
       columns.times[count] = time
+      if hasMeasures { columns.measurements[count] = columns.measurements[event] }
       if needsAttempts { columns.attempts[count] = columns.attempts[event] }
       if hasSequences { columns.sequences[count] = columns.sequences[event] }
       if hasSegments { columns.rows[count] = try translation.row(props: props, context: context) }

@@ -16,11 +16,12 @@ extension HistoryReading {
   }
 
   /// Concatenates the wanted events that several runs have of a subject in the buffer, and returns their number.
-  func concatenate(_ sources: UInt64) throws(FunnelError) -> Int {
+  mutating func concatenate(_ sources: UInt64) throws(FunnelError) -> Int {
     let (first, last) = (sources.trailingZeroBitCount, 63 - sources.leadingZeroBitCount)
     let isOutside = isOutside(readers[first].pointee.plain.first, readers[last].pointee.plain.last)
     var bits = sources
     var count = 0
+    measurements.removeAll()
     while bits != 0 {
       let source = bits.trailingZeroBitCount
       bits &= bits &- 1
@@ -38,13 +39,14 @@ extension HistoryReading {
   /// Merges the wanted events that several runs have of a subject into the buffer, in order, and returns their number.
   mutating func join(_ sources: UInt64) throws(FunnelError) -> Int {
     events.removeAll()
+    measurements.removeAll()
     var areInOrder = true
     var bits = sources
     while bits != 0 {
       let source = bits.trailingZeroBitCount
       bits &= bits &- 1
       let start = events.count
-      try readers[source].pointee.read(into: &events, source: UInt8(source))
+      try readers[source].pointee.read(into: &events, &measurements, source: UInt8(source))
       if start > 0, events[start - 1].milliseconds >= events[start].milliseconds { areInOrder = false }
     }
     var kept = 0
@@ -75,6 +77,7 @@ extension HistoryReading {
       columns.attempts[index] = event.attempt
       columns.sequences[index] = event.sequence
       columns.rows[index] = event.context
+      columns.measurements[index] = event.measurements
     }
     if areInOrder, kept > 0 { sortTies(kept) }
     guard kept > 0, !isOutside(columns.times[0], columns.times[kept - 1]) else { return 0 }

@@ -7,6 +7,8 @@ struct HistoryReading: ~Copyable {
   let translations: [RunTranslation]
   /// The kind of each type, by run: accessing it through the translation would retain an object for each subject.
   let kindsOfTypes: UnsafeMutablePointer<UnsafePointer<UInt32>>
+  /// The contents of each run's `props`, for reports that depend on nothing else; nil for other runs.
+  let propsContents: UnsafeMutablePointer<PropsContents?>
   let meanings: Meanings
   /// Whether some codes are compound, or change dimension values.
   let hasParts: Bool
@@ -16,7 +18,11 @@ struct HistoryReading: ~Copyable {
   var events = GrowingStorage<StoredRow>(capacity: 256)
   /// Scratch space for the ids of one reader's events.
   var identified = GrowingStorage<StoredRow>(capacity: 16)
+  /// The measurements of the current subject's events.
+  var measurements = GrowingStorage<Measurement>()
   let hasSegments: Bool
+  /// Whether the report asks for measurements and a run has some.
+  let hasMeasures: Bool
   let needsAttempts: Bool
   /// Whether the report needs only types and times.
   let isPlain: Bool
@@ -34,15 +40,23 @@ struct HistoryReading: ~Copyable {
     hasParts = meanings.kinds.partsMax > 1 || !meanings.changedRows.isEmpty
     buffer = HistoryBuffer(capacity: readers.eventsMax * meanings.kinds.partsMax)
     hasSegments = !question.dimensions.isEmpty
+    hasMeasures = translations.contains { $0.measures != nil }
     needsAttempts = translations.contains { $0.needsAttempts }
     isPlain = translations.allSatisfy(\.isPlain)
     names = question.needs.subjects ? IndexedNames() : nil
     self.readers = readers
     kindsOfTypes = .allocate(capacity: max(translations.count, 1))
-    for (index, translation) in translations.enumerated() { (kindsOfTypes + index).initialize(to: translation.kinds.base) }
+    propsContents = .allocate(capacity: max(translations.count, 1))
+    for (index, translation) in translations.enumerated() {
+      (kindsOfTypes + index).initialize(to: translation.kinds.base)
+      (propsContents + index).initialize(to: needsAttempts ? nil : translation.propsContents)
+    }
   }
 
-  deinit { kindsOfTypes.deallocate() }
+  deinit {
+    kindsOfTypes.deallocate()
+    propsContents.deallocate()
+  }
 
   /// Passes the histories of the only run to `body`.
   mutating func readOne(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) {
@@ -89,7 +103,10 @@ struct HistoryReading: ~Copyable {
     return SubjectHistory(
       count: count, kinds: UnsafePointer(columns.kinds), times: UnsafePointer(columns.times),
       attempts: needsAttempts ? UnsafePointer(columns.attempts) : nil,
-      rows: hasSegments ? UnsafePointer(columns.rows) : nil, names: names)
+      rows: hasSegments ? UnsafePointer(columns.rows) : nil,
+      measurements: hasMeasures
+        ? EventMeasurements(starts: UnsafePointer(columns.measurements), all: UnsafePointer(measurements.base)) : nil,
+      names: names)
   }
 
   /// Returns whether no group of a subject with these first and last times can count.

@@ -12,6 +12,7 @@ public struct IndexSource: HistorySource {
   private let translations: [RunTranslation]
   private let meanings: Meanings
   public let segments: SegmentTable
+  public let measuredKeys: [String]
 
   public var kinds: [KindTable.Entry] { meanings.kinds.entries }
   public var partitionCount: Int { IndexFormat.partitionCount }
@@ -36,6 +37,7 @@ public struct IndexSource: HistorySource {
     self.translations = translations
     guard let changedRows = translator.changedRows() else { return nil }
     segments = translator.segments
+    measuredKeys = translator.measuredKeys.map { String(decoding: $0, as: UTF8.self) }
     meanings = Meanings(
       kinds: translator.kinds, changedRows: changedRows,
       ranks: translator.kinds.entries.map {
@@ -60,7 +62,10 @@ public struct IndexSource: HistorySource {
     columns.keys = sources.count > 1
     var reading = HistoryReading(
       question: question, runs: sources.map { index.runs[$0] }, translations: sources.map { translations[$0] },
-      meanings: meanings, readers: try SubjectReaders(sources.map { index.runs[$0] }, partition: number, columns: columns))
+      meanings: meanings,
+      readers: try SubjectReaders(
+        sources.map { index.runs[$0] }, partition: number, columns: columns, measures: sources.map { translations[$0].measures }
+      ))
     if sources.count == 1 { try reading.readOne(body) } else { try reading.readAll(body) }
   }
 }

@@ -2,7 +2,7 @@ internal import FunnelIngest
 internal import FunnelModel
 
 /// The meanings of one run's codes for one report, computed before its first event is read.
-final class RunTranslation: Sendable {
+final class RunTranslation: @unchecked Sendable {
   /// The value, in place of a kind, of an event that is not wanted.
   static let unwanted = UInt32.max
   /// Values from here on, in place of a kind, mean that the kind depends on properties; the difference is the index of the table that
@@ -14,6 +14,8 @@ final class RunTranslation: Sendable {
   private let conditionals: [ContentTable]
   /// The row of the report's segment table for each content of `props` and `ctx`; nil if the report has no segments.
   private let segments: ContentTable?
+  /// The contents of `props`, if the report depends on nothing else but types and times; valid as long as the translation.
+  let propsContents: PropsContents?
   /// Whether the column `props` has to be read.
   let needsProps: Bool
   /// Whether the column `ctx` has to be read.
@@ -21,15 +23,24 @@ final class RunTranslation: Sendable {
   /// Whether some event of the run belongs to a flow that counts by attempt.
   let needsAttempts: Bool
 
-  fileprivate init(kinds: [UInt32], conditionals: [ContentTable], segments: ContentTable?, needsAttempts: Bool) {
+  /// The measurements of the events with each content of `props`; nil if the report does not ask for them, or the run measures nothing.
+  let measures: MeasureTable?
+
+  fileprivate init(
+    kinds: [UInt32], conditionals: [ContentTable], segments: ContentTable?, measures: MeasureTable?, needsAttempts: Bool
+  ) {
+    self.measures = measures
     self.needsAttempts = needsAttempts
     self.kinds = ConstantTable(kinds)
     self.conditionals = conditionals
     self.segments = segments
     let tables = conditionals + (segments.map { [$0] } ?? [])
-    needsProps = tables.contains { $0.readsProps }
+    needsProps = measures != nil || tables.contains { $0.readsProps }
     needsContext = tables.contains { $0.readsContext }
+    propsContents = PropsContents(kinds: self.kinds, conditionals: conditionals, segments: segments)
   }
+
+  deinit { propsContents?.kindsOfContents.deallocate() }
 
   /// Whether the report needs only types and times.
   var isPlain: Bool { conditionals.isEmpty && segments == nil && !needsAttempts }
@@ -72,12 +83,16 @@ final class ContentTable: Sendable {
   /// The offset of a `ctx` content relative to that; nil if `ctx` does not matter.
   private let placeOfContext: ConstantTable?
   private let numbers: ConstantTable
+  /// The number of each `props` content if `ctx` does not matter, and `props` does.
+  let numbersOfProps: ConstantTable?
 
   fileprivate init(props: DimensionProjection, context: DimensionProjection, numbers: [UInt32]) {
     let width = UInt32(context.count)
     startOfProps = props.isTrivial ? nil : ConstantTable(props.combinationOfRow.map { $0 * width })
     placeOfContext = context.isTrivial ? nil : ConstantTable(context.combinationOfRow)
     self.numbers = ConstantTable(numbers)
+    numbersOfProps =
+      props.isTrivial || !context.isTrivial ? nil : ConstantTable(props.combinationOfRow.map { numbers[Int($0)] })
   }
 
   var readsProps: Bool { startOfProps != nil }
@@ -119,6 +134,8 @@ struct RunTranslator {
   private var resolver: FlowResolver
   private(set) var kinds = KindTable()
   private(set) var segments: SegmentTable
+  /// The keys of the properties that the runs measure, if the report asks for all properties.
+  private(set) var measuredKeys: [[UInt8]] = []
   /// The flow versions that fold events of the run being translated, as indices in the catalog.
   private var flowsOfRun: Set<Int> = []
 
@@ -148,10 +165,13 @@ struct RunTranslator {
       }
     }
     guard !question.dimensions.isEmpty else {
-      return RunTranslation(kinds: kinds, conditionals: conditionals, segments: nil, needsAttempts: needsAttempts)
+      return RunTranslation(
+        kinds: kinds, conditionals: conditionals, segments: nil, measures: nil, needsAttempts: needsAttempts)
     }
     guard let segments = try segments(dictionaries) else { return nil }
-    return RunTranslation(kinds: kinds, conditionals: conditionals, segments: segments, needsAttempts: needsAttempts)
+    return RunTranslation(
+      kinds: kinds, conditionals: conditionals, segments: segments,
+      measures: question.asksForAllProps ? measures(try dictionaries.ofProps()) : nil, needsAttempts: needsAttempts)
   }
 
   /// Returns the code of an event's meaning to the flows of the report, or ``RunTranslation/unwanted`` if none of them folds it.
@@ -193,10 +213,29 @@ struct RunTranslator {
     return ContentTable(props: props, context: context, numbers: codes)
   }
 
-  /// Adds a changed copy of every row for each kind whose flow changes some properties. Returns nil if there would be too many.
+  /// Returns the measurements of the events with each content of a run, or nil if it measures nothing.
+  private mutating func measures(_ dictionary: DimensionDictionary) -> MeasureTable? {
+    var columnCount: UInt32 = 0
+    let items = dictionary.cells.map { cell -> MeasureTable.Item? in
+      cell.withUnsafeBytes { bytes in
+        guard let cell = DimensionCell.read(bytes)?.cell, cell.value == nil else { return nil }
+        let measure = measuredKeys.firstIndex { cell.key.elementsEqual($0) } ?? measuredKeys.count
+        if measure == measuredKeys.count { measuredKeys.append(Array(cell.key)) }
+        defer { columnCount += 1 }
+        return .inColumn(columnCount, of: UInt32(measure))
+      }
+    }
+    return columnCount == 0 ? nil : MeasureTable(dictionary, itemOfCell: items)
+  }
+
+  /// Adds a changed copy of every row for each kind whose flow changes some properties. Returns nil if there would be too many, or if one
+  /// of the properties is measured, because a measurement can't be changed.
   mutating func changedRows() -> ChangedRows? {
     let rowCount = segments.count
-    guard kinds.changedProps.count * rowCount <= IndexLimits.combinationsMax else { return nil }
+    let changesMeasures = kinds.changedProps.values.contains { props in
+      props.keys.contains { key in measuredKeys.contains { $0.elementsEqual(key.utf8) } }
+    }
+    guard !changesMeasures, kinds.changedProps.count * rowCount <= IndexLimits.combinationsMax else { return nil }
     return ChangedRows(
       kinds.changedProps.mapValues { props in (0..<UInt32(rowCount)).map { segments.append($0, with: props) } })
   }
@@ -209,16 +248,17 @@ struct RunTranslator {
     else { return nil }
     var rows: [UInt32] = []
     for prop in 0..<props.count {
-      let propsValues = props.members(prop)
+      let members = props.members(prop)
+      let propsValues = question.dimensions.map { dimension -> PropertyValue? in
+        switch dimension {
+        case .property(let key): members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value ?? .null
+        case .properties: PropertiesText.encode(members)
+        case .context, .day, .week, .month, .version, .step: nil
+        }
+      }
       for field in 0..<context.count {
         var contextRest = context.values(field)[...]
-        let row = question.dimensions.map { dimension -> PropertyValue in
-          switch dimension {
-          case .property(let key): propsValues[key] ?? .null
-          case .properties: PropertiesText.encode(propsValues.map { ($0.key, $0.value) })
-          case .context, .day, .week, .month, .version, .step: contextRest.popFirst() ?? .null
-          }
-        }
+        let row = propsValues.map { $0 ?? contextRest.popFirst() ?? .null }
         rows.append(segments.append(row))
       }
     }
@@ -236,17 +276,26 @@ private final class DictionariesOnDemand {
     self.run = run
   }
 
-  /// Returns the projections on keys, or nil if a key is not indexed or there are too many combinations.
+  /// Returns the dictionary of `props`.
+  func ofProps() throws(FunnelError) -> DimensionDictionary {
+    if let props { return props }
+    let read = try run.propsDictionary()
+    props = read
+    return read
+  }
+
+  /// Returns the projections on keys, or nil if the contents lack the values of a key or there are too many combinations.
+  ///
+  /// - Parameter allProps: Whether the projection of `props` has all other keys too.
   func projections(
     props propsKeys: [String], context contextKeys: [String], allProps: Bool = false, dispensable: Set<String> = []
   ) throws(FunnelError) -> (props: DimensionProjection, context: DimensionProjection)? {
     var result = (props: DimensionProjection.trivial, context: DimensionProjection.trivial)
     if !propsKeys.isEmpty || allProps {
-      let dictionary = if let props { props } else { try run.propsDictionary() }
-      props = dictionary
+      let dictionary = try ofProps()
       guard
         let projection = allProps
-          ? DimensionProjection(wholeOf: dictionary)
+          ? DimensionProjection(wholeOf: dictionary, keys: propsKeys, dispensable: dispensable)
           : DimensionProjection(dictionary, keys: propsKeys, dispensable: dispensable)
       else { return nil }
       result.props = projection

@@ -12,6 +12,8 @@ struct SubjectReader {
   var context: ColumnCursor
   var props: ColumnCursor
   var sequences: ColumnCursor
+  /// The measured properties, or nil if they are not read. They are passed along with ``props``.
+  var measures: MeasureCursors?
   private var ids: IDCursor?
   private var names: IDCursor?
 
@@ -25,7 +27,12 @@ struct SubjectReader {
   }
 
   /// Opens a partition of a run; its ids are opened on first use.
-  init(_ run: IndexRun, partition: Int, columns: Columns = Columns()) throws(FunnelError) {
+  ///
+  /// - Parameter measures: The measurements to read, which requires the column `props`; nil for none.
+  init(
+    _ run: IndexRun, partition: Int, columns: Columns = Columns(), measures table: MeasureTable? = nil
+  ) throws(FunnelError) {
+    precondition(table == nil || columns.props, "the contents of props tell which events have measurements")
     self.run = run
     self.partition = partition
     plain = try PlainCursor(run, partition: partition)
@@ -40,6 +47,7 @@ struct SubjectReader {
     context = try column(.context, columns.context)
     props = try column(.props, columns.props)
     sequences = try column(.sequences, true)
+    if let table { measures = try MeasureCursors(run.section(.measures, ofPartition: partition), table) }
   }
 
   /// Advances to the next subject; returns false if there is none. The columns of the current one must have been read or skipped.
@@ -64,24 +72,45 @@ struct SubjectReader {
   mutating func skip() {
     attempts.skip(plain.count)
     context.skip(plain.count)
-    props.skip(plain.count)
     sequences.skip(plain.count)
+    if measures == nil { props.skip(plain.count) } else { skipMeasures() }
   }
 
-  /// Appends the current subject's events without their ids.
-  mutating func read(into events: inout GrowingStorage<StoredRow>, source: UInt8) throws(FunnelError) {
+  private mutating func skipMeasures() {
+    let count = plain.count
+    do throws(FunnelError) {
+      if let codes = try props.readBytes(count) {
+        measures?.skip(count) { UInt32(codes[$0]) }
+      } else {
+        var codes = GrowingStorage<UInt32>(capacity: count)
+        try props.read(count) { codes.append(UInt32(truncatingIfNeeded: $1)) }
+        let base = codes.base
+        measures?.skip(count) { base[$0] }
+      }
+    } catch {
+      measures?.lose()
+    }
+  }
+
+  /// Appends the current subject's events without their ids, and their measurements.
+  mutating func read(
+    into events: inout GrowingStorage<StoredRow>, _ measurements: inout GrowingStorage<Measurement>, source: UInt8
+  ) throws(FunnelError) {
     let count = plain.count
     let target = events.extend(by: count)
     for event in 0..<count {
       target[event] = StoredRow(
         milliseconds: plain.time(event), sequence: 0, attempt: 0, type: UInt32(truncatingIfNeeded: plain.type(event)),
         context: 0,
-        props: 0, source: source, idForm: 0, idByteCount: 0, event: UInt32(truncatingIfNeeded: event), id: 0)
+        props: 0, measurements: MeasureTable.none, source: source, idForm: 0, idByteCount: 0,
+        event: UInt32(truncatingIfNeeded: event), id: 0)
     }
     try attempts.read(count) { target[$0].attempt = $1 }
     try context.read(count) { target[$0].context = UInt32(truncatingIfNeeded: $1) }
     try props.read(count) { target[$0].props = UInt32(truncatingIfNeeded: $1) }
     try sequences.read(count) { target[$0].sequence = Int64(bitPattern: $1) }
+    try measures?.read(
+      count, props: { target[$0].props }, into: &measurements, starts: { target[$0].measurements = $1 })
   }
 
   private mutating func openIDs() throws(FunnelError) -> IDCursor {
@@ -127,6 +156,8 @@ struct StoredRow: BitwiseCopyable {
   var type: UInt32
   var context: UInt32
   var props: UInt32
+  /// The index of the event's first measurement, or ``MeasureTable/none``.
+  var measurements: UInt32
   /// The number of the event's run among those read together.
   var source: UInt8
   var idForm: UInt8

@@ -12,14 +12,19 @@ struct SubjectReaders: ~Copyable {
 
   private static let largestKey = Hash128(high: .max, low: .max)
 
-  init(_ runs: [IndexRun], partition: Int, columns: SubjectReader.Columns = .init()) throws(FunnelError) {
+  /// - Parameter measures: The measurements to read of each run; empty to read none.
+  init(
+    _ runs: [IndexRun], partition: Int, columns: SubjectReader.Columns = .init(), measures: [MeasureTable?] = []
+  ) throws(FunnelError) {
+    precondition(measures.isEmpty || measures.count == runs.count, "each run has measurements of its own")
     precondition(runs.count <= RunMerger.runsMax, "runs are read a few at a time")
     readers = .allocate(capacity: max(runs.count, 1))
     keys = .allocate(capacity: max(runs.count, 1))
     var made = 0
     do throws(FunnelError) {
-      for run in runs {
-        (readers + made).initialize(to: try SubjectReader(run, partition: partition, columns: columns))
+      for (source, run) in runs.enumerated() {
+        let table = measures.isEmpty ? nil : measures[source]
+        (readers + made).initialize(to: try SubjectReader(run, partition: partition, columns: columns, measures: table))
         made += 1
       }
     } catch {
@@ -83,10 +88,12 @@ struct SubjectReaders: ~Copyable {
   @inline(__always)
   subscript(source: Int) -> UnsafeMutablePointer<SubjectReader> { readers + source }
 
-  /// Appends the events of a reader's current subject, with their ids.
-  mutating func read(_ source: Int, into events: inout GrowingStorage<StoredRow>) throws(FunnelError) {
+  /// Appends the events of a reader's current subject, with their ids and measurements.
+  mutating func read(
+    _ source: Int, into events: inout GrowingStorage<StoredRow>, _ measurements: inout GrowingStorage<Measurement>
+  ) throws(FunnelError) {
     let start = events.count
-    try readers[source].read(into: &events, source: UInt8(source))
+    try readers[source].read(into: &events, &measurements, source: UInt8(source))
     try readers[source].readIDs(into: events.base + start)
   }
 

@@ -14,12 +14,16 @@ struct PartitionEncoder: ~Copyable {
   private var sequences = ColumnEncoder()
   private var ids = IDEncoder()
   private var names = IDEncoder()
+  private var measures: MeasureEncoder
   private var times = GrowingStorage<Int64>()
   private var events = 0
 
-  /// - Parameter events: The approximate number of events to come.
-  init(typeWidth: Int, events: Int) {
+  /// - Parameters:
+  ///   - measures: The number of measured properties.
+  ///   - events: The approximate number of events to come.
+  init(typeWidth: Int, measures: Int, events: Int) {
     self.typeWidth = typeWidth
+    self.measures = MeasureEncoder(count: measures)
     types.reserve(events * typeWidth)
     offsets.reserve(events)
     ids.reserve(events)
@@ -43,6 +47,10 @@ struct PartitionEncoder: ~Copyable {
     sequences.append(UInt64(bitPattern: sequence))
     ids.append(id)
   }
+
+  /// Adds a number that the last event added has for a measured property.
+  @inline(__always)
+  mutating func append(_ number: MeasuredNumber, of measure: UInt32) { measures.append(number, of: measure) }
 
   /// Ends the current subject.
   ///
@@ -89,6 +97,7 @@ struct PartitionEncoder: ~Copyable {
       case .keys: bytes.append(numbers: keys.elements)
       case .ids: ids.write(to: &bytes)
       case .names: names.write(to: &bytes)
+      case .measures: measures.write(to: &bytes)
       }
       lengths.append(bytes.count - start)
       bytes.pad(to: 8)

@@ -40,17 +40,19 @@ struct RunMerger: Sendable {
 
   private func encode(_ partition: Int) throws(FunnelError) -> EncodedPartition {
     var encoder = PartitionEncoder(
-      typeWidth: IndexFormat.width(forCodes: union.dictionaries.types.count),
+      typeWidth: IndexFormat.width(forCodes: union.dictionaries.types.count), measures: union.measureCount,
       events: runs.reduce(0) { $0 + $1.eventCount(ofPartition: partition) })
-    var readers = try SubjectReaders(runs, partition: partition)
+    var readers = try SubjectReaders(runs, partition: partition, measures: union.measures)
     var events = GrowingStorage<StoredRow>(capacity: 256)
+    var measurements = GrowingStorage<Measurement>()
     while let (key, sources) = readers.next() {
       events.removeAll()
+      measurements.removeAll()
       var bits = sources
       while bits != 0 {
         let source = bits.trailingZeroBitCount
         bits &= bits &- 1
-        try readers.read(source, into: &events)
+        try readers.read(source, into: &events, &measurements)
       }
       guard translate(events) else { throw IndexDamage.error }
       if sources & (sources &- 1) != 0 { sort(events) }
@@ -59,11 +61,23 @@ struct RunMerger: Sendable {
         encoder.append(
           milliseconds: event.milliseconds, sequence: event.sequence, type: event.type, attempt: event.attempt,
           context: event.context, props: event.props, id: event.packedID)
+        if event.measurements != MeasureTable.none { append(measurements, from: Int(event.measurements), to: &encoder) }
       }
       encoder.endSubject(key: key, name: try readers[sources.trailingZeroBitCount].pointee.readName())
       readers.advance(sources)
     }
     return encoder.finish()
+  }
+
+  /// Adds the measurements of an event.
+  private func append(
+    _ measurements: borrowing GrowingStorage<Measurement>, from start: Int, to encoder: inout PartitionEncoder
+  ) {
+    var index = start
+    repeat {
+      encoder.append(measurements[index].number, of: measurements[index].measure)
+      index += 1
+    } while !measurements[index - 1].isLast
   }
 
   /// Replaces each run's codes by those of the merged run. Returns false if a code is not in its run's dictionaries.

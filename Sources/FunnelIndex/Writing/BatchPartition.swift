@@ -18,7 +18,7 @@ final class BatchPartition {
     self.number = number
     self.names = names
     rows = batch.rows(ofPartition: number)
-    gathered = GatheredRows(rows, batch.views)
+    gathered = GatheredRows(rows, batch.views, hasNumbers: batch.union.measureCount > 0)
     isDropped = GrowingStorage(capacity: rows.count)
     isDropped.extend(by: rows.count).initialize(repeating: false, count: rows.count)
   }
@@ -51,7 +51,9 @@ final class BatchPartition {
   /// Encodes the events that are not dropped.
   func encode() -> EncodedPartition {
     var encoder = PartitionEncoder(
-      typeWidth: IndexFormat.width(forCodes: batch.union.dictionaries.types.count), events: rows.count)
+      typeWidth: IndexFormat.width(forCodes: batch.union.dictionaries.types.count), measures: batch.union.measureCount,
+      events: rows.count)
+    let hasMeasures = batch.union.measureCount > 0
     var start = 0
     while start < rows.count {
       var end = start
@@ -63,6 +65,7 @@ final class BatchPartition {
           encoder.append(
             milliseconds: rows[end].milliseconds, sequence: row.sequence, type: row.type, attempt: row.attempt,
             context: row.context, props: row.props, id: row.id)
+          if hasMeasures { gathered.forEachMeasurement(end, of: batch.views, rows[end]) { encoder.append($0, of: $1) } }
         }
         end += 1
       }

@@ -13,8 +13,8 @@ package struct IndexRecorder: ~Copyable {
   package let number: Int
   private var types = ByteTable()
   private var hasAllTypes = true
-  private var context = DimensionRecorder()
-  private var props = DimensionRecorder()
+  private var context = DimensionRecorder(measuresMax: 0)
+  private var props = DimensionRecorder(measuresMax: IndexLimits.measuresMax)
   private var rows = GrowingStorage<IndexRow>(capacity: 4096)
   private var ids = GrowingBytes(capacity: 65_536)
   private var scratch = GrowingBytes(capacity: 512)
@@ -38,6 +38,8 @@ package struct IndexRecorder: ~Copyable {
       facts.pointee.recorder = number
       facts.pointee.recordedNumber = type(of: event.pointee)
     }
+    let propsNumber = props.number(of: event.pointee.props.elements)
+    let measurementCount = props.appendNumbers(to: &ids)
     let idStart = ids.count
     let form = HexadecimalPacking.pack(id, to: &ids)
     let idEnd = ids.count
@@ -47,10 +49,10 @@ package struct IndexRecorder: ~Copyable {
         subjectHigh: subject.high, subjectLow: subject.low, milliseconds: event.pointee.timestamp.milliseconds,
         sequence: event.pointee.sequence ?? 0, attempt: hash(ofAttempt: event.pointee.attempt),
         type: facts.pointee.recordedNumber, context: contextNumber(of: event),
-        props: props.number(of: event.pointee.props.elements),
+        props: propsNumber,
         idStart: UInt32(truncatingIfNeeded: idStart), idByteCount: UInt8(truncatingIfNeeded: idEnd &- idStart),
         idForm: form.rawValue, subjectByteCount: UInt8(truncatingIfNeeded: ids.count &- idEnd),
-        subjectForm: subjectForm.rawValue))
+        subjectForm: subjectForm.rawValue, measurementCount: measurementCount))
   }
 
   /// Returns the number of the event's context. A context that the decoder identifies by address is cached by that address here too.

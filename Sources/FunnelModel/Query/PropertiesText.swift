@@ -16,6 +16,12 @@ public enum PropertiesText {
     return .string(String(decoding: bytes, as: UTF8.self))
   }
 
+  /// Returns a property's value as ``decode(_:)`` returns it: a double becomes an integer if its text is that of one.
+  public static func normalized(_ value: PropertyValue) -> PropertyValue {
+    guard case .double(let double) = value else { return value }
+    return double.withJSONText { Int64(String(decoding: $0, as: UTF8.self)).map(PropertyValue.integer) } ?? value
+  }
+
   /// Returns the properties of a value that ``encode(_:)`` made, in the order of their keys.
   public static func decode(_ value: PropertyValue) -> [(key: String, value: PropertyValue)] {
     guard case .string(let text) = value, let document = try? JSONDocument(parsing: Array(text.utf8)),

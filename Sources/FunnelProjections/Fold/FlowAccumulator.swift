@@ -10,10 +10,13 @@ struct FlowAccumulator: ~Copyable {
   private var lookup: SegmentLookup
   private let buffers: DurationBuffers
   private var values: ValueCounter
+  private var properties: PropertyCounter
   /// The rule about all groups of a subject, if there is one.
   var subjectRule: (any SubjectRule)?
 
-  init(_ projection: FlowProjection, currentSegments: @escaping @Sendable () -> SegmentTable) {
+  /// - Parameter source: The source whose histories are counted.
+  init(_ projection: FlowProjection, of source: some HistorySource) {
+    let currentSegments: @Sendable () -> SegmentTable = { source.segments }
     self.projection = projection
     clock = projection.query.clock
     countsByAttempt = projection.query.countsByAttempt
@@ -21,6 +24,8 @@ struct FlowAccumulator: ~Copyable {
     lookup = SegmentLookup(question: projection.query.segments, currentSegments: currentSegments)
     buffers = DurationBuffers(durationCount: projection.durationCount)
     values = ValueCounter(projection.valueKeys, currentSegments: currentSegments)
+    properties = PropertyCounter(
+      slotCount: tally.shape.properties, measuredKeys: source.measuredKeys, currentSegments: currentSegments)
     subjectRule = projection.makeSubjectRule()
   }
 
@@ -60,8 +65,16 @@ struct FlowAccumulator: ~Copyable {
   }
 
   /// Takes a note about a group.
+  @inline(__always)
   mutating func take(_ note: Outline.Note, of group: SubjectHistory, in segment: Int) {
-    guard note.content == .example else { return values.take(note, of: group, in: segment, into: &tally) }
+    switch note.content {
+    case .properties: properties.count(Int(note.event), of: group, slot: Int(note.slot), segment: segment)
+    case .values, .valuesSoFar, .constant: values.take(note, of: group, in: segment, into: &tally)
+    case .example: addExample(note, of: group, in: segment)
+    }
+  }
+
+  private mutating func addExample(_ note: Outline.Note, of group: SubjectHistory, in segment: Int) {
     guard let names = group.names else { preconditionFailure("a projector with examples asks for names") }
     tally.addExample(names.subject, to: Int(note.slot), in: segment)
   }
@@ -74,6 +87,7 @@ struct FlowAccumulator: ~Copyable {
   mutating func finish() -> Tally {
     buffers.drain(into: &tally)
     values.drain(into: &tally)
+    properties.drain(into: &tally)
     return tally
   }
 }

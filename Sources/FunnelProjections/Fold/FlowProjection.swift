@@ -44,7 +44,8 @@ public final class FlowProjection: Sendable {
     self.query = flowQuery
     self.valueKeys = valueKeys
     durationCount = next.duration
-    (shape.counters, shape.durations, shape.values, shape.examples) = (next.counter, next.duration, next.values, next.example)
+    (shape.counters, shape.durations, shape.values) = (next.counter, next.duration, next.values)
+    (shape.properties, shape.examples) = (next.properties, next.example)
     // No duration is longer than the window.
     emptyTally = Tally(shape, longest: flowQuery.clock.window)
     finder = StepMatchFinder(flowQuery.segments, flow: flow, matcher: flowQuery.matcher)
@@ -81,17 +82,19 @@ public final class FlowProjection: Sendable {
   }
 }
 
-/// The first counter, duration, values slot and example slot of a projector among those of a segment.
+/// The first counter, duration, values slot, properties slot and example slot of a projector among those of a segment.
 package struct SlotBase: Sendable {
   var counter = 0
   var duration = 0
   var values = 0
+  var properties = 0
   var example = 0
 
   /// Returns the base of the projector that follows.
   fileprivate func advanced(by projector: some Projector) -> SlotBase {
     SlotBase(
       counter: counter + projector.counterCount, duration: duration + projector.durationCount,
-      values: values + projector.valueKeys.count, example: example + projector.exampleCount)
+      values: values + projector.valueKeys.count, properties: properties + projector.propertiesCount,
+      example: example + projector.exampleCount)
   }
 }

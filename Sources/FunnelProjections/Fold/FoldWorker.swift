@@ -23,8 +23,6 @@ struct FoldWorker: ~Copyable {
   private var outline = Outline()
   private var chain = ChainMatch()
   private var events: [JourneyEvent] = []
-  /// Whether a hit of the cache is counted in its entry alone, without looking at the group.
-  private let countsHits: Bool
   /// Whether some flow has a rule about all groups of a subject.
   private let hasSubjectRules: Bool
   /// Whether groups are listed, not only counted.
@@ -44,14 +42,13 @@ struct FoldWorker: ~Copyable {
     flowCount = plan.flows.count
     flows = .allocate(capacity: flowCount)
     for (place, flow) in plan.flows.enumerated() {
-      (flows + place).initialize(to: FlowAccumulator(flow, currentSegments: { source.segments }))
+      (flows + place).initialize(to: FlowAccumulator(flow, of: source))
     }
     placeOfFlow = plan.placeOfFlow
     currentKinds = { source.kinds }
     kinds = source.kinds
     span = AnchorSpan(query: plan.query)
     isWhole = plan.query.by.isEmpty && plan.query.conditions.isEmpty
-    countsHits = plan.flows.allSatisfy { $0.emptyTally.shape.values == 0 && $0.emptyTally.shape.examples == 0 }
     hasSubjectRules = (0..<plan.flows.count).contains { [flows] in flows[$0].subjectRule != nil }
     outline.setEntries(kinds)
     // A cached outline does not record which events matched steps.
@@ -99,9 +96,12 @@ struct FoldWorker: ~Copyable {
       if isListed(OutlineCache.view(of: entry), group, of: flow) { list(group, of: flow) }
       return
     }
-    if isWhole, countsHits, !flow.pointee.clock.isOpen(from: group.times[group.count - 1]) {
+    if isWhole, !flow.pointee.clock.isOpen(from: group.times[group.count - 1]) {
       entry.pointee.hits += 1
       flow.pointee.recordWhole(OutlineCache.shortSpans(of: entry), times: group.times)
+      if entry.pointee.noteCount > 0 {
+        for note in OutlineCache.view(of: entry).notes { flow.pointee.take(note, of: group, in: 0) }
+      }
       return
     }
     var sink = GroupSink(group: group, flow: flow)

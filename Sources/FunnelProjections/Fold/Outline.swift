@@ -57,13 +57,15 @@ public struct Outline: Sendable {
       case values
       /// The same; a key that the event lacks is taken from the last event of the group before it that has it.
       case valuesSoFar
+      /// All properties of an event, each by itself.
+      case properties
       /// The subject, among the first few in the order of bytes.
       case example
       /// Values that the projector made, by index in ``Outline/constants``.
       case constant
     }
 
-    /// The number of the values slot, or of the example slot.
+    /// The number of the values slot, of the properties slot or of the example slot.
     package let slot: UInt16
     package let content: Content
     /// The index of the event among the group's, or of the constant.
@@ -140,6 +142,11 @@ public struct Outline: Sendable {
     dependsOnTimes = true
     append(Note(slot: UInt16(base.values + slot), content: .constant, event: UInt32(constants.count)))
     constants.append(values)
+  }
+
+  /// Adds all properties of an event to those counted in a slot, each by itself.
+  public mutating func noteProperties(_ slot: Int, of event: Int) {
+    append(Note(slot: UInt16(base.properties + slot), content: .properties, event: UInt32(event)))
   }
 
   /// Makes the subject one of the examples of a slot, if it is among the first few in the order of bytes.

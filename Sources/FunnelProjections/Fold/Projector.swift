@@ -30,6 +30,8 @@ public protocol Projector: Sendable {
   /// The keys of each slot in which values are counted (``Outline/noteValues(_:of:soFar:)``); nil for a slot whose values the projector
   /// makes.
   var valueKeys: [[Dimension]?] { get }
+  /// The number of slots in which all properties of events are counted (``Outline/noteProperties(_:of:)``).
+  var propertiesCount: Int { get }
   /// The number of slots for examples of a segment.
   var exampleCount: Int { get }
   /// Returns a rule about all groups of a subject, which fills in ``Outline/eventsAgainstOtherGroups``; nil if there is none.
@@ -54,6 +56,7 @@ extension Projector {
   public static func needs(of flow: FlowDefinition) -> EventNeeds { EventNeeds() }
   public static var hasHistograms: Bool { false }
   public var valueKeys: [[Dimension]?] { [] }
+  public var propertiesCount: Int { 0 }
   public var exampleCount: Int { 0 }
   public func makeSubjectRule() -> (any SubjectRule)? { nil }
 }

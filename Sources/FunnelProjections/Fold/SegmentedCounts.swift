@@ -53,6 +53,9 @@ public struct SegmentCounts {
   /// Returns the values counted in a slot.
   public func values(of slot: Int) -> ValueCounts { tally.values(of: base.values + slot, in: number) }
 
+  /// Returns the properties counted in a slot.
+  public func properties(of slot: Int) -> PropertyCounts { tally.properties(of: base.properties + slot, in: number) }
+
   /// Returns the examples of a slot.
   public func examples(of slot: Int) -> Examples { tally.examples(of: base.example + slot, in: number) }
 

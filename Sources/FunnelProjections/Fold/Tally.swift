@@ -1,11 +1,12 @@
 package import FunnelHistories
 package import FunnelModel
 
-/// The numbers of counters, durations, values and examples that projectors count in a segment.
+/// The numbers of counters, durations, values, properties and examples that projectors count in a segment.
 package struct TallyShape: Hashable, Sendable {
   var counters = 0
   var durations = 0
   var values = 0
+  var properties = 0
   var examples = 0
   /// The durations of which the sum and the histogram are kept.
   var histograms: Range<Int> = 0..<0
@@ -13,7 +14,7 @@ package struct TallyShape: Hashable, Sendable {
   package init() {}
 }
 
-/// The state of a fold of one flow version: counters, durations, values and examples for each segment in which groups were counted.
+/// The state of a fold of one flow version: counters, durations, values, properties and examples for each segment in which groups were counted.
 ///
 /// Each projector defines the meaning of what it counts (``FlowProjection``). Tallies of disjoint groups merge associatively and
 /// commutatively.
@@ -26,6 +27,7 @@ public struct Tally: Sendable {
   private var counters: [Int]
   private var durations: [DurationDistribution]
   private var values: [ValueCounts]
+  private var properties: [PropertyCounts]
   private var examples: [Examples]
   private let noDurations: [DurationDistribution]
 
@@ -38,6 +40,7 @@ public struct Tally: Sendable {
     counters = Array(repeating: 0, count: shape.counters)
     durations = noDurations
     values = Array(repeating: ValueCounts(), count: shape.values)
+    properties = Array(repeating: PropertyCounts(), count: shape.properties)
     examples = Array(repeating: Examples(), count: shape.examples)
   }
 
@@ -52,6 +55,7 @@ public struct Tally: Sendable {
     counters.append(contentsOf: repeatElement(0, count: shape.counters))
     durations.append(contentsOf: noDurations)
     values.append(contentsOf: repeatElement(ValueCounts(), count: shape.values))
+    properties.append(contentsOf: repeatElement(PropertyCounts(), count: shape.properties))
     examples.append(contentsOf: repeatElement(Examples(), count: shape.examples))
     return segments.count - 1
   }
@@ -76,6 +80,16 @@ public struct Tally: Sendable {
     values[segment * shape.values + slot].add(more, amount)
   }
 
+  /// Counts a value of a property in a slot.
+  package mutating func countProperty(_ key: String, _ value: PropertyValue, _ amount: Int, in slot: Int, of segment: Int) {
+    properties[segment * shape.properties + slot].add(value, of: key, amount)
+  }
+
+  /// Adds counts of the values of a property to those of a slot.
+  mutating func mergeProperty(_ key: String, _ more: PropertyValueCounts, in slot: Int, of segment: Int) {
+    properties[segment * shape.properties + slot].merge(more, of: key)
+  }
+
   /// Adds a subject to the examples of a slot.
   package mutating func addExample(_ subject: String, to slot: Int, in segment: Int) {
     examples[segment * shape.examples + slot].add(subject)
@@ -93,6 +107,9 @@ public struct Tally: Sendable {
         durations[own * shape.durations + duration].merge(other.durations[number * shape.durations + duration])
       }
       for slot in 0..<shape.values { values[own * shape.values + slot].merge(other.values(of: slot, in: number)) }
+      for slot in 0..<shape.properties {
+        properties[own * shape.properties + slot].merge(other.properties(of: slot, in: number))
+      }
       for slot in 0..<shape.examples { examples[own * shape.examples + slot].merge(other.examples(of: slot, in: number)) }
     }
   }
@@ -109,6 +126,9 @@ extension Tally {
 
   /// Returns the values counted in a slot.
   func values(of slot: Int, in segment: Int) -> ValueCounts { values[segment * shape.values + slot] }
+
+  /// Returns the properties counted in a slot.
+  func properties(of slot: Int, in segment: Int) -> PropertyCounts { properties[segment * shape.properties + slot] }
 
   /// Returns the examples of a slot.
   func examples(of slot: Int, in segment: Int) -> Examples { examples[segment * shape.examples + slot] }

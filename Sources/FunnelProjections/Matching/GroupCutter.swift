@@ -20,6 +20,7 @@ struct GroupCutter: ~Copyable {
   private var kinds: [UInt32] = []
   private var times: [Int64] = []
   private var rows: [UInt32] = []
+  private var measurementStarts: [UInt32] = []
   private var positions: [UInt32] = []
 
   /// Passes each group of a history to `body` once, with the index of its flow version.
@@ -37,20 +38,28 @@ struct GroupCutter: ~Copyable {
     kinds.withUnsafeBufferPointer { kinds in
       times.withUnsafeBufferPointer { times in
         rows.withUnsafeBufferPointer { rows in
-          positions.withUnsafeBufferPointer { positions in
-            guard let kinds = kinds.baseAddress, let times = times.baseAddress else { return }
-            for group in groups {
-              body(
-                group.flow,
-                SubjectHistory(
-                  count: group.count, kinds: kinds + group.start, times: times + group.start,
-                  rows: history.rows == nil ? nil : rows.baseAddress.map { $0 + group.start },
-                  positions: keepsPositions ? positions.baseAddress.map { $0 + group.start } : nil, names: history.names))
+          measurementStarts.withUnsafeBufferPointer { starts in
+            positions.withUnsafeBufferPointer { positions in
+              guard let kinds = kinds.baseAddress, let times = times.baseAddress else { return }
+              for group in groups {
+                body(
+                  group.flow,
+                  SubjectHistory(
+                    count: group.count, kinds: kinds + group.start, times: times + group.start,
+                    rows: history.rows == nil ? nil : rows.baseAddress.map { $0 + group.start },
+                    measurements: measurements(of: history, starts.baseAddress.map { $0 + group.start }),
+                    positions: keepsPositions ? positions.baseAddress.map { $0 + group.start } : nil, names: history.names))
+              }
             }
           }
         }
       }
     }
+  }
+
+  private func measurements(of history: SubjectHistory, _ starts: UnsafePointer<UInt32>?) -> EventMeasurements? {
+    guard let measurements = history.measurements, let starts else { return nil }
+    return EventMeasurements(starts: starts, all: measurements.all)
   }
 
   private mutating func findGroups(
@@ -96,6 +105,9 @@ struct GroupCutter: ~Copyable {
       times = Array(repeating: 0, count: history.count * 2)
     }
     if history.rows != nil, rows.count < history.count { rows = Array(repeating: 0, count: history.count * 2) }
+    if history.measurements != nil, measurementStarts.count < history.count {
+      measurementStarts = Array(repeating: 0, count: history.count * 2)
+    }
     if keepsPositions, positions.count < history.count { positions = Array(repeating: 0, count: history.count * 2) }
     for event in 0..<history.count {
       let group = Int(groupOfEvent[event])
@@ -104,6 +116,7 @@ struct GroupCutter: ~Copyable {
       kinds[target] = history.kinds[event]
       times[target] = history.times[event]
       if let value = history.rows?[event] { rows[target] = value }
+      if let start = history.measurements?.starts[event] { measurementStarts[target] = start }
       if keepsPositions { positions[target] = UInt32(truncatingIfNeeded: event) }
     }
   }

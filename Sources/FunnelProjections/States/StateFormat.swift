@@ -7,12 +7,15 @@
 ///     counters      the number of counters of a segment, C
 ///     durations     the number of durations of a segment, D
 ///     values        the number of slots for values of a segment, V
+///     properties    the number of slots for properties of a segment, P
 ///     examples      the number of slots for examples of a segment, E
 ///     segments      their number, then each of them, in ascending order of the bytes of its values
 ///       values      their number, then each of them (below)
 ///       counters    C numbers
 ///       durations   D distributions (below)
 ///       values      V times: the number of different values; each of them, in order, as the number of its parts, the parts, its count
+///       properties  P times: the number of keys; each of them, in order, as a value, the number of its different values, and each of these,
+///                   in order, with its count
 ///       examples    E times: the number of subjects; each of them as a value
 ///
 /// A value is a tag, 1 byte, and what belongs to it: 0 null, 1 false, 2 true, 3 an integer (8 bytes, little-endian two's complement), 4 a
@@ -29,7 +32,7 @@
 /// to a file adds one. Reading checks all that would make a state impossible, so damaged bytes are refused or give other counts, and
 /// never a trap.
 enum StateFormat {
-  static let version: UInt8 = 2
+  static let version: UInt8 = 3
 
   enum Tag {
     static let null: UInt8 = 0

@@ -6,7 +6,7 @@ extension Tally {
   var encoded: [UInt8] {
     var writer = StateWriter()
     writer.append(byte: StateFormat.version)
-    for count in [shape.counters, shape.durations, shape.values, shape.examples] { writer.append(number: count) }
+    for count in shape.counts { writer.append(number: count) }
     let counted = segments.indices.filter { $0 == 0 || isCounted($0) }
       .map { (segment: $0, name: encodedValues(ofSegment: $0)) }
       .sorted { $0.name.lexicographicallyPrecedes($1.name) }
@@ -16,6 +16,7 @@ extension Tally {
       for counter in 0..<shape.counters { writer.append(number: count(of: counter, in: segment)) }
       for duration in 0..<shape.durations { distribution(of: duration, in: segment).write(to: &writer) }
       for slot in 0..<shape.values { values(of: slot, in: segment).write(to: &writer) }
+      for slot in 0..<shape.properties { properties(of: slot, in: segment).write(to: &writer) }
       for slot in 0..<shape.examples { examples(of: slot, in: segment).write(to: &writer) }
     }
     return writer.bytes
@@ -25,6 +26,7 @@ extension Tally {
     (0..<shape.counters).contains { count(of: $0, in: segment) > 0 }
       || (0..<shape.durations).contains { distribution(of: $0, in: segment).count > 0 }
       || (0..<shape.values).contains { !values(of: $0, in: segment).counts.isEmpty }
+      || (0..<shape.properties).contains { !properties(of: $0, in: segment).isEmpty }
   }
 
   private func encodedValues(ofSegment segment: Int) -> [UInt8] {
@@ -43,7 +45,7 @@ extension Tally {
     guard try reader.byte() == StateFormat.version else {
       throw StateDamage(offset: 0, reason: "the version is not \(StateFormat.version)")
     }
-    let counts = [shape.counters, shape.durations, shape.values, shape.examples]
+    let counts = shape.counts
     for count in counts {
       guard try reader.number() == count else { throw reader.damage("the counts are of another flow or of other reports") }
     }
@@ -65,6 +67,7 @@ extension Tally {
       merge(distribution, into: duration, in: segment)
     }
     for slot in 0..<shape.values { try mergeValues(of: slot, in: segment, from: &reader) }
+    for slot in 0..<shape.properties { try mergeProperties(of: slot, in: segment, from: &reader) }
     for slot in 0..<shape.examples {
       for _ in 0..<(try reader.count(bytesMin: 1)) {
         guard case .string(let subject) = try reader.value() else { throw reader.damage("an example is no subject") }
@@ -83,6 +86,44 @@ extension Tally {
       let (_, overflow) = (values(of: slot, in: segment).counts[parts] ?? 0).addingReportingOverflow(count)
       guard count > 0, !overflow else { throw reader.damage("not a count of a value") }
       self.count(parts, count, in: slot, of: segment)
+    }
+  }
+
+  private mutating func mergeProperties(
+    of slot: Int, in segment: Int, from reader: inout StateReader
+  ) throws(StateDamage) {
+    for _ in 0..<(try reader.count(bytesMin: 2)) {
+      guard case .string(let key) = try reader.value() else { throw reader.damage("a key is no string") }
+      for _ in 0..<(try reader.count(bytesMin: 2)) {
+        let value = try reader.value()
+        if case .double(let double) = value, !double.isFinite { throw reader.damage("a property's value is no number") }
+        let count = try reader.number()
+        let (_, overflow) = properties(of: slot, in: segment)[key][value].addingReportingOverflow(count)
+        guard count > 0, !overflow else { throw reader.damage("not a count of a property's value") }
+        countProperty(key, value, count, in: slot, of: segment)
+      }
+    }
+  }
+}
+
+extension TallyShape {
+  /// The numbers that a state begins with, in their order.
+  fileprivate var counts: [Int] { [counters, durations, values, properties, examples] }
+}
+
+extension PropertyCounts {
+  /// Writes the keys with the counts of their values (``StateFormat``).
+  fileprivate func write(to writer: inout StateWriter) {
+    let sorted = sorted
+    writer.append(number: sorted.count)
+    for (key, values) in sorted {
+      writer.append(.string(key))
+      let values = values.sorted
+      writer.append(number: values.count)
+      for (value, count) in values {
+        writer.append(value)
+        writer.append(number: count)
+      }
     }
   }
 }

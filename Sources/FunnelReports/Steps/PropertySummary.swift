@@ -22,31 +22,34 @@ public struct PropertySummary: Hashable, Sendable {
   }
 
   /// Returns the summaries of all properties, in the order of their keys.
-  ///
-  /// - Parameter counts: Counts of whole property sets (``PropertiesText``).
-  static func summaries(of counts: ValueCounts) -> [PropertySummary] {
-    var valuesByKey: [String: [PropertyValue: Int]] = [:]
-    for (values, count) in counts.counts {
-      for member in PropertiesText.decode(values[0]) {
-        valuesByKey[member.key, default: [:]][member.value, default: 0] += count
-      }
-    }
-    return valuesByKey.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { PropertySummary(key: $0, $1) }
+  static func summaries(of counts: PropertyCounts) -> [PropertySummary] {
+    counts.sorted.map { PropertySummary(key: $0.key, $0.values) }
   }
 
-  private init(key: String, _ counts: [PropertyValue: Int]) {
+  private init(key: String, _ counts: PropertyValueCounts) {
     self.key = key
-    count = counts.values.reduce(0, +)
-    let all = counts.map { ValueCount(value: $0.key, count: $0.value) }.sorted { a, b in
-      a.count != b.count ? a.count > b.count : ValueCounts.precedes([a.value], [b.value])
-    }
-    topValues = Array(all.prefix(Self.topMax))
-    // Added in the order of the values, so that the sum does not depend on how they were counted.
-    let numbers = all.filter { $0.value.numberValue != nil }.sorted { a, b in ValueCounts.precedes([a.value], [b.value]) }
-    guard let first = numbers.first, let last = numbers.last else { return }
-    let sum = numbers.reduce(0.0) { $0 + ($1.value.numberValue ?? 0) * Double($1.count) }
-    mean = sum / Double(numbers.reduce(0) { $0 + $1.count })
-    (min, max) = (first.value, last.value)
+    let integers = IntegerSummary(counts.integers, topMax: Self.topMax)
+    let others = counts.notIntegers.map { ValueCount(value: $0.value, count: $0.count) }
+    count = integers.count + others.reduce(0) { $0 + $1.count }
+    let candidates = integers.top.map { ValueCount(value: .integer($0.integer), count: $0.count) } + others
+    topValues = Array(candidates.sorted(by: Self.isMoreFrequent).prefix(Self.topMax))
+    let fractions = others.filter { $0.value.numberValue != nil }
+    let bounds =
+      ((integers.bounds.map { [$0.lowerBound, $0.upperBound] } ?? []).map(PropertyValue.integer) + fractions.map(\.value))
+      .sorted { ValueCounts.precedes([$0], [$1]) }
+    guard let first = bounds.first, let last = bounds.last else { return }
+    (min, max) = (first, last)
+    let sum = fractions.isEmpty ? integers.exactSum ?? Self.sum(of: counts) : Self.sum(of: counts)
+    mean = sum / Double(integers.count + fractions.reduce(0) { $0 + $1.count })
+  }
+
+  private static func isMoreFrequent(_ a: ValueCount, _ b: ValueCount) -> Bool {
+    a.count != b.count ? a.count > b.count : ValueCounts.precedes([a.value], [b.value])
+  }
+
+  /// Returns the sum of the numbers, added in the order of the values, so that it does not depend on how they were counted.
+  private static func sum(of counts: PropertyValueCounts) -> Double {
+    counts.sorted.reduce(0.0) { $0 + ($1.value.numberValue ?? 0) * Double($1.count) }
   }
 }
 

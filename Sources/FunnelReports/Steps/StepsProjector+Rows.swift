@@ -14,7 +14,7 @@ extension StepsProjector {
             completed: counts[slots.completed(step)], skipped: counts[slots.skipped(step)], back: counts[slots.back(step)],
             failed: counts[slots.failed(step)], failures: NamedCount.ofReasons(counts.values(of: slots.failures(step))),
             views: counts[slots.views(step)], time: counts.quantiles(of: step),
-            values: PropertySummary.summaries(of: counts.values(of: slots.values(step))))
+            values: PropertySummary.summaries(of: counts.properties(of: slots.completionProperties(step))))
         })
     }
   }

@@ -31,10 +31,10 @@ public struct StepsProjector: Projector {
 
   public var counterCount: Int { slots.counterCount }
   public var durationCount: Int { slots.stepCount }
-  /// For each step the properties of its completion, then for each step the reasons of its failures.
-  public var valueKeys: [[Dimension]?] {
-    Array(repeating: [.properties], count: slots.stepCount) + Array(repeating: [.property("reason")], count: slots.stepCount)
-  }
+  /// For each step the reasons of its failures.
+  public var valueKeys: [[Dimension]?] { Array(repeating: [.property("reason")], count: slots.stepCount) }
+  /// For each step the properties of its completion.
+  public var propertiesCount: Int { slots.stepCount }
 
   public func outline(
     _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
@@ -102,7 +102,7 @@ public struct StepsProjector: Projector {
     }
     if let completion = seen.completion {
       outline.count(slots.completed(step))
-      outline.noteValues(slots.values(step), of: completion)
+      outline.noteProperties(slots.completionProperties(step), of: completion)
     }
     if seen.isSkipped { outline.count(slots.skipped(step)) }
     if seen.isBack { outline.count(slots.back(step)) }
@@ -133,7 +133,7 @@ struct StepsSlots: Sendable {
   var counterCount: Int { 1 + 6 * stepCount }
 
   /// Returns the slot of the properties of a step's completions.
-  func values(_ step: Int) -> Int { step }
+  func completionProperties(_ step: Int) -> Int { step }
   /// Returns the slot of the reasons of a step's failures.
-  func failures(_ step: Int) -> Int { stepCount + step }
+  func failures(_ step: Int) -> Int { step }
 }

@@ -1,0 +1,117 @@
+/// The union of several dictionaries of contents.
+///
+/// A key is dropped if one of them drops it, and if it has too many values in the union. In the latter case it is measured instead if all
+/// its values are numbers. It is measured too if one of the dictionaries measures it (``IndexFormat``).
+struct DimensionUnion {
+  private(set) var dictionary = DimensionDictionary()
+  /// The new codes of each dictionary's contents, by the old ones.
+  private(set) var codes: [[UInt32]] = []
+  /// The measurements of the events with each dictionary's contents; empty if the union measures nothing.
+  private(set) var measures: [MeasureTable] = []
+  /// The number of keys that the union measures.
+  private(set) var measureCount = 0
+
+  private let numbering: CellNumbering
+  private let measuresMax: Int
+  /// The cell that says that a key is measured, by key; nil for a key that is not.
+  private var measuredCells: [UInt32?] = []
+
+  init(_ sources: [DimensionDictionary], _ numbering: CellNumbering, measuresMax: Int) {
+    self.numbering = numbering
+    self.measuresMax = measuresMax
+    numbering.update(sources)
+    for source in sources {
+      dictionary.dropped.formUnion(source.dropped)
+      if source.dropsAll { dictionary.dropsAll = true }
+    }
+    if numbering.keys.count > IndexLimits.keysMax { dictionary.dropsAll = true }
+    var valuesMax = UInt32(IndexLimits.valuesOfKeyMax)
+    repeat {
+      retireKeys(withMoreValuesThan: valuesMax)
+      joinRows(of: sources)
+      valuesMax = IndexLimits.tightened(valuesMax)
+    } while dictionary.rowCount > IndexLimits.contentsMax
+  }
+
+  /// Decides which keys are measured, and which are dropped because they can't be. If no value is allowed, all keys are dropped.
+  private mutating func retireKeys(withMoreValuesThan valuesMax: UInt32) {
+    measuredCells = Array(repeating: nil, count: numbering.keys.count)
+    guard !dictionary.dropsAll else { return }
+    var count = 0
+    for (number, key) in numbering.keys.enumerated() where key.isMeasured || key.valueCount > valuesMax {
+      if valuesMax > 0, key.hasOnlyNumbers, count < measuresMax, !dictionary.dropped.contains(key.bytes) {
+        measuredCells[number] = numbering.numberOfMeasuredCell(ofKey: number)
+        count += 1
+      } else {
+        dictionary.dropped.insert(key.bytes)
+      }
+    }
+  }
+
+  /// Numbers the contents, reduced to the keys that are kept and the presence of those that are measured.
+  private mutating func joinRows(of sources: [DimensionDictionary]) {
+    let dropsAll = dictionary.dropsAll
+    let isKept = numbering.keys.map { !dropsAll && !dictionary.dropped.contains($0.bytes) }
+    // The cell that stands for each cell, or nil if its key is dropped.
+    let cells = zip(numbering.keyOfCell, 0...).map { key, cell in isKept[key] ? measuredCells[key] ?? UInt32(cell) : nil }
+    var newCells: [UInt32?] = Array(repeating: nil, count: numbering.cells.count)
+    dictionary.cells = []
+    dictionary.rowEnds = [0]
+    dictionary.cellsOfRows = []
+    codes = []
+    var numberOfRow: [[UInt32]: UInt32] = [[]: 0]
+    var content: [UInt32] = []
+    for (source, common) in zip(sources, numbering.commonCells) {
+      codes.append(
+        (0..<source.rowCount).map { row in
+          content.removeAll(keepingCapacity: true)
+          for cell in source.cells(ofRow: row) {
+            if let cell = cells[Int(common[Int(cell)])] { content.append(cell) }
+          }
+          if let number = numberOfRow[content] { return number }
+          let number = UInt32(dictionary.rowEnds.count)
+          numberOfRow[content] = number
+          for cell in content { dictionary.cellsOfRows.append(newCell(cell, &newCells)) }
+          dictionary.rowEnds.append(UInt32(dictionary.cellsOfRows.count))
+          return number
+        })
+    }
+    setMeasures(of: sources, newCells)
+  }
+
+  /// Sets the measurements that the contents of each dictionary mean.
+  ///
+  /// - Parameter newCells: The cell of the union for each common cell.
+  private mutating func setMeasures(of sources: [DimensionDictionary], _ newCells: [UInt32?]) {
+    // Columns are in the order of the cells in the union.
+    let measured = measuredCells.enumerated().compactMap { key, cell in cell.flatMap { newCells[Int($0)] }.map { ($0, key) } }
+    var measureOfKey: [UInt32?] = Array(repeating: nil, count: numbering.keys.count)
+    for (measure, entry) in measured.sorted(by: { $0.0 < $1.0 }).enumerated() { measureOfKey[entry.1] = UInt32(measure) }
+    measureCount = measured.count
+    measures =
+      measured.isEmpty
+      ? []
+      : zip(sources, numbering.commonCells).map { source, common in
+        var columnCount: UInt32 = 0
+        let items = common.map { cell -> MeasureTable.Item? in
+          let measure = measureOfKey[numbering.keyOfCell[Int(cell)]]
+          switch numbering.contentOfCell[Int(cell)] {
+          case .measured:
+            defer { columnCount += 1 }
+            return .inColumn(columnCount, of: measure ?? MeasureTable.none)
+          case .number(let number): return measure.map { .inContent(number, of: $0) }
+          case .other: return nil
+          }
+        }
+        return MeasureTable(source, itemOfCell: items)
+      }
+  }
+
+  private mutating func newCell(_ cell: UInt32, _ newCells: inout [UInt32?]) -> UInt32 {
+    if let number = newCells[Int(cell)] { return number }
+    let number = UInt32(dictionary.cells.count)
+    dictionary.cells.append(numbering.cells[Int(cell)])
+    newCells[Int(cell)] = number
+    return number
+  }
+}

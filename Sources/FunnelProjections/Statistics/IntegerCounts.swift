@@ -1,0 +1,125 @@
+/// The number of times each integer was counted, for many different integers: a hash table with linear probing and, if there are many, an
+/// array for the small ones, in which many are found faster.
+///
+/// Counting an integer that was counted before allocates nothing.
+public struct IntegerCounts: Sendable {
+  private struct Entry: BitwiseCopyable {
+    var integer: Int64 = 0
+    /// The number of times, or 0 if the slot is free.
+    var count = 0
+  }
+
+  private var slots: [Entry] = []
+  /// The number of slots in use, at most half of them.
+  private var slotsUsed = 0
+  /// The counts of the integers from 0 on, which then have no slot; empty as long as there are few different integers.
+  private var small: [Int] = []
+
+  /// The multiplier of the hash: a random odd number, so that nobody can write a log whose numbers all have the same slot.
+  private static let multiplier = UInt64.random(in: .min ... .max) | 1
+  private static let slotsMin = 16
+  /// The number of slots in use above which small integers are counted in the array. It takes four times as much memory as the slots then.
+  private static let slotsOfFew = 4096
+  private static let smallCount = 1 << 16
+
+  public init() {}
+
+  /// Whether nothing was counted.
+  public var isEmpty: Bool { slotsUsed == 0 && small.isEmpty }
+
+  /// Whether there are many different integers.
+  var areMany: Bool { slotsUsed > Self.slotsOfFew || !small.isEmpty }
+
+  @inline(__always)
+  mutating func add(_ integer: Int64, _ amount: Int = 1) {
+    precondition(amount > 0, "an amount of 0 would mean a free slot")
+    if UInt64(bitPattern: integer) < UInt64(small.count) {
+      small[Int(integer)] += amount
+    } else {
+      addOther(integer, amount)
+    }
+  }
+
+  @inline(never)
+  private mutating func addOther(_ integer: Int64, _ amount: Int) {
+    insert(integer, amount)
+    if slotsUsed > Self.slotsOfFew, small.isEmpty { separateSmall() }
+  }
+
+  /// Counts an integer in its slot, which is taken if the integer is new.
+  private mutating func insert(_ integer: Int64, _ amount: Int) {
+    if (slotsUsed + 1) * 2 > slots.count { resize(to: max(slots.count * 2, Self.slotsMin)) }
+    var index = firstSlot(of: integer)
+    while slots[index].count != 0, slots[index].integer != integer { index = (index + 1) & (slots.count - 1) }
+    if slots[index].count == 0 { slotsUsed += 1 }
+    slots[index] = Entry(integer: integer, count: slots[index].count + amount)
+  }
+
+  private mutating func resize(to slotCount: Int) {
+    let old = slots
+    slots = Array(repeating: Entry(), count: slotCount)
+    slotsUsed = 0
+    for slot in old where slot.count != 0 { insert(slot.integer, slot.count) }
+  }
+
+  /// Moves the counts of small integers to the array.
+  private mutating func separateSmall() {
+    let old = slots
+    small = Array(repeating: 0, count: Self.smallCount)
+    (slots, slotsUsed) = ([], 0)
+    for slot in old where slot.count != 0 { add(slot.integer, slot.count) }
+  }
+
+  private func firstSlot(of integer: Int64) -> Int {
+    let hash = UInt64(bitPattern: integer) &* Self.multiplier
+    // The number of slots is a power of two, and the highest bits of a product depend on all bits of its factors.
+    return Int(hash >> UInt64(slots.count.leadingZeroBitCount + 1))
+  }
+
+  /// Adds the counts of another table.
+  mutating func merge(_ other: IntegerCounts) {
+    if isEmpty {
+      self = other
+      return
+    }
+    if small.isEmpty, !other.small.isEmpty { separateSmall() }
+    // The integers come in the order of their hashes. In a table of fewer slots they would crowd into the first ones.
+    if slots.count < other.slots.count { resize(to: other.slots.count) }
+    other.forEach { add($0, $1) }
+  }
+}
+
+extension IntegerCounts {
+  /// Returns the number of times an integer was counted.
+  public subscript(integer: Int64) -> Int {
+    if UInt64(bitPattern: integer) < UInt64(small.count) { return small[Int(integer)] }
+    guard slotsUsed > 0 else { return 0 }
+    var index = firstSlot(of: integer)
+    while slots[index].count != 0, slots[index].integer != integer { index = (index + 1) & (slots.count - 1) }
+    return slots[index].count
+  }
+
+  /// Calls `body` with each integer and its count, in no particular order.
+  public func forEach(_ body: (_ integer: Int64, _ count: Int) -> Void) {
+    for (integer, count) in small.enumerated() where count != 0 { body(Int64(integer), count) }
+    for slot in slots where slot.count != 0 { body(slot.integer, slot.count) }
+  }
+}
+
+extension IntegerCounts: Hashable {
+  public static func == (a: IntegerCounts, b: IntegerCounts) -> Bool { a.contains(b) && b.contains(a) }
+
+  /// Whether all integers of another table have the same count here.
+  private func contains(_ other: IntegerCounts) -> Bool {
+    var isContained = true
+    other.forEach { isContained = isContained && self[$0] == $1 }
+    return isContained
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    // The order of the slots depends on the order of counting, so only what does not depend on it is hashed.
+    var sum = 0
+    forEach { sum &+= $1 }
+    hasher.combine(sum)
+  }
+}
