@@ -26,7 +26,7 @@ public struct FunnelCommand: ParsableCommand {
       IngestCommand.self, ReportCommand.self, CompareCommand.self, GroupsCommand.self, TraceCommand.self, NightlyCommand.self,
       LogCommand.self, RejectedCommand.self, ForgetCommand.self,
       RetainCommand.self, SnapshotsCommand.self,
-      SchemaCommand.self, MapCommand.self, SimulateCommand.self, ServeCommand.self, PageCommand.self,
+      SchemaCommand.self, MapCommand.self, SimulateCommand.self, ServeCommand.self,
     ])
 
   public init() {}
@@ -46,7 +46,7 @@ public struct FunnelCommand: ParsableCommand {
       Console.endProcess(FunnelError.Code.inputOutput.rawValue)
     }
     do {
-      var command = try parseAsRoot()
+      var command = try PageCommand.parsed(CommandLine.arguments.dropFirst()) ?? parseAsRoot()
       try command.run()
       Console.endProcess(0)
     } catch let error as FunnelError {

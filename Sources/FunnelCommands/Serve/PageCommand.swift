@@ -5,10 +5,17 @@ import FunnelModel
 import FunnelReports
 import FunnelServer
 
-/// The hidden `funnel page` command, by which `funnel serve` makes a page in a process of its own.
+/// What `funnel serve` runs to make a page in a process of its own. It is no command for people: help, manual and completions lack it.
 struct PageCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "page", abstract: "Print a page of 'funnel serve'.", shouldDisplay: false)
+  /// The first word of its command line.
+  static let word = "serve-page"
+
+  static let configuration = CommandConfiguration(commandName: "report")
+
+  /// Returns the command of a command line, or nil if it is another one's.
+  static func parsed(_ arguments: ArraySlice<String>) throws -> (any ParsableCommand)? {
+    arguments.first == word ? try PageCommand.parse(Array(arguments.dropFirst())) : nil
+  }
 
   @OptionGroup var report: ReportCommand
 

@@ -108,9 +108,9 @@ extension ReportService {
   /// - Parameter dated: The question with the present in it.
   private static func arguments(_ path: ServedPath, _ question: ServedQuestion, _ dated: ServedQuestion) -> [String] {
     switch path {
-    case .flows: ["page"] + dated.arguments
+    case .flows: [PageCommand.word] + dated.arguments
     case .flow(let flow, let report):
-      ["page"] + (report.map { [$0] } ?? []) + ["--page-flow=\(flow)"]
+      [PageCommand.word] + (report.map { [$0] } ?? []) + ["--page-flow=\(flow)"]
         + (question.query.isEmpty ? [] : ["--page-query=\(question.query)"]) + dated.arguments
     case .file(let report, let format): ["report", report, "--format", format.rawValue] + dated.arguments
     case .health, .commit, .login: preconditionFailure("no report is computed for it")
