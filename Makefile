@@ -27,6 +27,8 @@ export LIBRARY_PATH := $(shell brew --prefix)/lib:$(LIBRARY_PATH)
 endif
 
 FUNNEL := .build/release/funnel
+# Made when the program is whole, with its server; the demo needs none and is there a minute sooner.
+WHOLE := .build/release/.whole
 MANUAL := .build/manual/pages/funnel.1
 SWIFT_FILES := Sources Tests Examples Package.swift
 
@@ -41,10 +43,10 @@ demo: $(FUNNEL) ## Build, take SampleLogs/ into a fresh store, print the reports
 accept: ## Take what the demo prints now for what it should print
 	@.ci/accept-demo
 
-pages: $(FUNNEL) ## Look at the pages of the demo in a browser: console, requests, axe-core, widths, dark, paper
+pages: $(WHOLE) ## Look at the pages of the demo in a browser: console, requests, axe-core, widths, dark, paper
 	@.ci/check-pages $(FUNNEL)
 
-screenshot: $(FUNNEL) ## Take the picture of a page that the README begins with
+screenshot: $(WHOLE) ## Take the picture of a page that the README begins with
 	@.ci/check-pages $(FUNNEL) --accept
 
 # What the tests send millions of events through is optimised (Package.swift).
@@ -74,10 +76,10 @@ fuzz: ## Fuzz the JSON shim and the decoder, each for SECONDS (300)
 	@.ci/fuzz shim $(SECONDS)
 	@.ci/fuzz lines $(SECONDS)
 
-build: $(FUNNEL) $(MANUAL) ## Build the release program and its manual
+build: $(WHOLE) $(MANUAL) ## Build the release program and its manual
 
 # Both are built only where they are missing or old, so that `make build && sudo make install` needs no Swift as root.
-install: $(FUNNEL) $(MANUAL) ## Install program, manual and shell completions under PREFIX (/usr/local)
+install: $(WHOLE) $(MANUAL) ## Install program, manual and shell completions under PREFIX (/usr/local)
 	@install -d "$(BIN_DIR)" "$(MAN_DIR)" "$(BASH_DIR)" "$(ZSH_DIR)" "$(FISH_DIR)"
 	@install -m 755 $(FUNNEL) "$(BIN_DIR)/funnel"
 	@install -m 644 $(dir $(MANUAL))*.1 "$(MAN_DIR)"
@@ -100,11 +102,19 @@ format: ## Format all Swift files in place
 clean: ## Remove everything that was built
 	@rm -rf .build .build-*
 
-$(FUNNEL): $(shell find Sources Schemas -type f) Package.swift
+SOURCES := $(shell find Sources Schemas -type f) Package.swift
+
+$(FUNNEL): $(SOURCES)
 	@.ci/install-packages build
-	@.ci/quietly "Building funnel" swift build $(RELEASE_FLAGS)
+	@rm -f $(WHOLE)
+	@.ci/quietly "Building funnel" swift build $(RELEASE_FLAGS) --disable-default-traits --traits ISAL
 	@touch $@
 
+$(WHOLE): $(SOURCES)
+	@.ci/install-packages build
+	@.ci/quietly "Building funnel" swift build $(RELEASE_FLAGS)
+	@touch $(FUNNEL) $@
+
 # swift-argument-parser's own tool writes the manual from the program's help; built apart, for its plugin would build all of funnel again.
-$(MANUAL): $(FUNNEL)
+$(MANUAL): $(WHOLE)
 	@.ci/quietly "Building the manual" .ci/manual $(FUNNEL) $(dir $(MANUAL))

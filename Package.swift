@@ -24,7 +24,9 @@ let package = Package(
   ],
   traits: [
     .trait(name: "ISAL", description: "Inflate and deflate with Intel's ISA-L; without it zlib does all the work."),
-    .default(enabledTraits: ["ISAL"]),
+    .trait(
+      name: "Server", description: "funnel serve; without it SwiftNIO is not built for the program, which saves a minute."),
+    .default(enabledTraits: ["ISAL", "Server"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -38,7 +40,8 @@ let package = Package(
     .target(
       name: "FunnelCommands",
       dependencies: [
-        "FunnelServer", "FunnelMaintenance", "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex",
+        .target(name: "FunnelServer", condition: .when(traits: ["Server"])),
+        "FunnelMaintenance", "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex",
         "FunnelIngest", "FunnelImport", "FunnelSimulator", "FunnelStore", "FunnelSystem", "FunnelBindings", "FunnelSchemas",
         "FunnelModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -194,6 +197,7 @@ for target in package.targets where target.type != .system {
       .enableUpcomingFeature("InternalImportsByDefault"),
       .enableUpcomingFeature("MemberImportVisibility"),
       .define("FUNNEL_ISAL", .when(traits: ["ISAL"])),
+      .define("FUNNEL_SERVER", .when(traits: ["Server"])),
     ]
 }
 

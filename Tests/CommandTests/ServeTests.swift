@@ -1,207 +1,212 @@
-import Foundation
-import FunnelTestSupport
-import Testing
+// The server is a trait of the package.
+#if FUNNEL_SERVER
+  import Foundation
+  import FunnelTestSupport
+  import Testing
 
-/// `funnel serve` shows what `funnel report` prints, to those who may see it.
-@Suite struct ServeTests {
-  private let place: TemporaryFolder
-  private static let now = "2026-11-21T06:00:00Z"
+  /// `funnel serve` shows what `funnel report` prints, to those who may see it.
+  @Suite struct ServeTests {
+    private let place: TemporaryFolder
+    private static let now = "2026-11-21T06:00:00Z"
 
-  init() throws {
-    place = try TemporaryFolder()
-    let simulation = try run(
-      "simulate", "--flow", "cleaner/permissions_flow", "--subjects", "200", "--seed", "3", "--from", "2026-11-08")
-    try place.write(Array(simulation.output.utf8), to: "a.ndjson")
-    #expect(try run("ingest", "a.ndjson", "--store", "store", "--now", Self.now).status == 0)
-  }
-
-  private func run(_ arguments: String...) throws -> FunnelRun {
-    try FunnelRun(arguments: arguments, directory: URL(filePath: place.path))
-  }
-
-  /// A server of the store, which ends with the object.
-  private final class Server {
-    let process = Process()
-    let port: Int
-
-    init(_ place: TemporaryFolder, _ arguments: String...) throws {
-      process.executableURL = FunnelRun.executable
-      process.arguments = ["serve", "--store", "store", "--listen", "127.0.0.1:0"] + arguments
-      process.currentDirectoryURL = URL(filePath: place.path)
-      let output = Pipe()
-      process.standardOutput = output
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-      port = try #require(Int(line.split(separator: ":").last?.prefix { $0.isNumber } ?? ""), "\(line)")
+    init() throws {
+      place = try TemporaryFolder()
+      let simulation = try run(
+        "simulate", "--flow", "cleaner/permissions_flow", "--subjects", "200", "--seed", "3", "--from", "2026-11-08")
+      try place.write(Array(simulation.output.utf8), to: "a.ndjson")
+      #expect(try run("ingest", "a.ndjson", "--store", "store", "--now", Self.now).status == 0)
     }
 
-    func get(_ target: String, host: String? = nil, headers: [String] = []) throws -> LoopbackClient.Response {
-      try LoopbackClient.response("GET", target, port: port, host: host, headers: headers)
+    private func run(_ arguments: String...) throws -> FunnelRun {
+      try FunnelRun(arguments: arguments, directory: URL(filePath: place.path))
     }
 
-    func post(_ target: String, _ body: String) throws -> LoopbackClient.Response {
-      try LoopbackClient.response("POST", target, port: port, body: body)
-    }
+    /// A server of the store, which ends with the object.
+    private final class Server {
+      let process = Process()
+      let port: Int
 
-    deinit {
-      process.terminate()
-      process.waitUntilExit()
-    }
-  }
+      init(_ place: TemporaryFolder, _ arguments: String...) throws {
+        process.executableURL = FunnelRun.executable
+        process.arguments = ["serve", "--store", "store", "--listen", "127.0.0.1:0"] + arguments
+        process.currentDirectoryURL = URL(filePath: place.path)
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        port = try #require(Int(line.split(separator: ":").last?.prefix { $0.isNumber } ?? ""), "\(line)")
+      }
 
-  @Test func `files are the bytes of the report`() throws {
-    let server = try Server(place)
-    let questions: [(String, [String])] = [
-      ("", []), ("&by=ctx.app_version&since=7d", ["--by", "ctx.app_version", "--since", "7d"]), ("&mature", ["--mature"]),
-      ("&mature=true&flow=cleaner/permissions_flow", ["--mature", "--flow", "cleaner/permissions_flow"]), ("&since=&by=", []),
-      ("&where=ctx.app_version%3D3.1.0&order=any", ["--where", "ctx.app_version=3.1.0", "--order", "any"]),
-    ]
-    for name in ["funnel", "grants", "dropoff", "steps", "times", "access"] {
-      for (query, options) in questions {
-        let arguments = ["report", name, "--store", "store", "--now", Self.now] + options
-        let directory = URL(filePath: place.path)
-        let json = try server.get("/api/v1/report/\(name)?now=\(Self.now)\(query)")
-        #expect(json.status == 200 && json.header("content-type") == "application/json")
-        #expect(try json.text == FunnelRun(arguments: arguments + ["--format", "json"], directory: directory).output)
-        let csv = try server.get("/api/v1/report/\(name).csv?now=\(Self.now)\(query)")
-        #expect(try csv.text == FunnelRun(arguments: arguments + ["--format", "csv"], directory: directory).output)
+      func get(_ target: String, host: String? = nil, headers: [String] = []) throws -> LoopbackClient.Response {
+        try LoopbackClient.response("GET", target, port: port, host: host, headers: headers)
+      }
+
+      func post(_ target: String, _ body: String) throws -> LoopbackClient.Response {
+        try LoopbackClient.response("POST", target, port: port, body: body)
+      }
+
+      deinit {
+        process.terminate()
+        process.waitUntilExit()
       }
     }
-  }
 
-  @Test func `a page has the report, its controls, links and the command`() throws {
-    let server = try Server(place)
-    let page = try server.get("/flows/cleaner/permissions_flow?now=\(Self.now)&by=ctx.app_version&where=ctx.app_version!=3.1.0")
-    #expect(page.status == 200)
-    #expect(page.header("content-security-policy")?.contains("form-action 'self'") == true)
-    for part in [
-      "<select name=\"by\">", "<option value=\"ctx.app_version\" selected=\"selected\">", "name=\"since\"",
-      "value=\"ctx.app_version!=3.1.0\"", "<input type=\"hidden\" name=\"now\" value=\"\(Self.now)\"/>",
-      "href=\"/flows/cleaner/permissions_flow/times?now=2026-11-21T06:00:00Z",
-      "href=\"/api/v1/report/funnel.csv?flow=cleaner/permissions_flow",
-      "funnel report --flow cleaner/permissions_flow --now \(Self.now) --by ctx.app_version --where",
-      "<h3>Permission answers</h3>",
-    ] {
-      #expect(page.text.contains(part), "\(part)")
-    }
-    let flows = try server.get("/")
-    #expect(flows.text.contains("<a href=\"/flows/cleaner/permissions_flow@1\">"))
-    #expect(try server.get("/flows/cleaner/permissions_flow@1/steps").status == 200)
-    #expect(try server.get("/flows/cleaner/permissions_flow/next?after=perm:photos:denied").status == 200)
-  }
-
-  @Test func `an answer has a tag, and is not sent again`() throws {
-    let server = try Server(place)
-    let target = "/flows/cleaner/permissions_flow?now=\(Self.now)"
-    let first = try server.get(target)
-    let tag = try #require(first.header("etag"))
-    let again = try server.get(target, headers: ["If-None-Match: \(tag)"])
-    #expect(again.status == 304 && again.body.isEmpty)
-    #expect(try server.get(target).body == first.body)
-    #expect(try server.get(target + "&mature").header("etag") != tag)
-    try place.write(
-      Array(#"{"name":"perm_flow_start","ts":"2026-11-20T10:00:00Z","subject":"new","app":"cleaner"}"#.utf8), to: "b.ndjson")
-    #expect(try run("ingest", "b.ndjson", "--store", "store", "--now", Self.now).status == 0)
-    let changed = try server.get(target, headers: ["If-None-Match: \(tag)"])
-    #expect(changed.status == 200 && changed.header("etag") != tag && changed.body != first.body)
-  }
-
-  @Test(arguments: [
-    ("/nope", 404), ("/flows/cleaner/nope", 404), ("/flows/cleaner/permissions_flow@9", 404), ("/flows/x", 404),
-    ("/api/v1/report/nope", 404), ("/api/v1/report/funnel?flow=cleaner/nope", 404), ("/api/v1/report/funnel?bogus=1", 400),
-    ("/api/v1/report/funnel?since=tomorrow", 400), ("/api/v1/report/funnel?store=/etc", 400),
-    ("/api/v1/report/funnel?output=/tmp/x", 400), ("/api/v1/report/funnel?format=csv", 400), ("/api/v1/report/next", 400),
-    ("/flows/cleaner/permissions_flow?mature=maybe", 400), ("/flows/cleaner/permissions_flow?by=nope", 400),
-    ("/api/v1/report/funnel?by=--output%3D/tmp/x", 400), ("/healthz", 200), ("/healthz/", 404), ("//", 404),
-  ])
-  func `what can't be asked is refused`(target: String, status: Int) throws {
-    let server = try Server(place)
-    #expect(try server.get(target).status == status)
-  }
-
-  @Test func `a bad value has the message of the command line`() throws {
-    let server = try Server(place)
-    let answer = try server.get("/api/v1/report/funnel?since=tomorrow&now=\(Self.now)")
-    let command = try run("report", "funnel", "--store", "store", "--since", "tomorrow", "--now", Self.now)
-    #expect("funnel: " + answer.text == command.errors)
-  }
-
-  @Test func `only reading, and only by the server's own name`() throws {
-    let server = try Server(place, "--host", "funnel.example.org")
-    for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"] {
-      let answer = try LoopbackClient.response(method, "/", port: server.port)
-      #expect(answer.status == 405 && answer.header("allow") == "GET, HEAD", "\(method)")
-    }
-    #expect(try LoopbackClient.response("HEAD", "/", port: server.port).status == 200)
-    #expect(try server.get("/healthz", host: "localhost:\(server.port)").status == 200)
-    #expect(try server.get("/healthz", host: "funnel.example.org").status == 200)
-    #expect(try server.get("/healthz", host: "evil.example").status == 421)
-    #expect(try server.get("/healthz", host: "127.0.0.1:1").status == 421)
-    #expect(try server.get("/healthz", host: "a b").status == 400)
-    #expect(try server.get("/healthz", host: "").status == 400)
-    #expect(try server.get("/healthz", headers: ["Host: localhost:\(server.port)"]).status == 400)
-  }
-
-  @Test func `with a token everything but the health asks for it`() throws {
-    try place.write(Array("a secret token\n".utf8), to: "token")
-    chmod(place.path("token"), 0o600)
-    let server = try Server(place, "--token-file", "token")
-    #expect(try server.get("/healthz").status == 200)
-    let api = try server.get("/api/v1/report/funnel")
-    #expect(api.status == 401 && api.header("www-authenticate") == "Bearer")
-    #expect(try server.get("/api/v1/report/funnel", headers: ["Authorization: Bearer wrong"]).status == 401)
-    #expect(try server.get("/api/v1/report/funnel", headers: ["Authorization: Bearer a secret token"]).status == 200)
-    let form = try server.get("/flows/cleaner/permissions_flow?since=7d")
-    #expect(form.text.contains("type=\"password\"") && !form.text.contains("<h3>"))
-    #expect(try server.get("/nope").text.contains("type=\"password\""))
-    #expect(try server.post("/login", "token=wrong&page=/").status == 401)
-    let login = try server.post("/login", "token=a+secret+token&page=%2Fflows%2Fcleaner%2Fpermissions_flow%3Fsince%3D7d")
-    #expect(login.status == 303 && login.header("location") == "/flows/cleaner/permissions_flow?since=7d")
-    let cookie = try #require(login.header("set-cookie"))
-    #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && !cookie.contains("secret"))
-    let pair = String(cookie.prefix { $0 != ";" })
-    #expect(try server.get("/flows/cleaner/permissions_flow", headers: ["Cookie: a=b; \(pair)"]).text.contains("<h3>"))
-    #expect(try server.get("/flows/cleaner/permissions_flow", headers: ["Cookie: \(pair)x"]).text.contains("type=\"password\""))
-    #expect(try server.post("/login", "token=a+secret+token&page=//evil.example/").header("location") == "/")
-  }
-
-  @Test func `a start that would expose the store is refused`() throws {
-    try place.write(Array("t\n".utf8), to: "open-token")
-    chmod(place.path("open-token"), 0o644)
-    try place.write(Array("\n".utf8), to: "empty-token")
-    chmod(place.path("empty-token"), 0o600)
-    #expect(try run("serve", "--store", "store", "--listen", "0.0.0.0:0").status == 64)
-    #expect(try run("serve", "--store", "store", "--listen", "nonsense").status == 64)
-    #expect(try run("serve", "--store", "store", "--token-file", "open-token").status == 78)
-    #expect(try run("serve", "--store", "store", "--token-file", "empty-token").status == 78)
-    #expect(try run("serve", "--store", "store", "--token-file", "none").status == 66)
-    #expect(try run("serve", "--store", "nope").status == 66)
-    let server = try Server(place)
-    #expect(try run("serve", "--store", "store", "--listen", "127.0.0.1:\(server.port)").status == 74)
-  }
-
-  @Test func `many ask at once, and all get what one would`() async throws {
-    let server = try Server(place)
-    let port = server.port
-    let expected = try server.get("/api/v1/report/funnel?now=\(Self.now)").body
-    try await withThrowingTaskGroup(of: [UInt8].self) { group in
-      for number in 0..<24 {
-        let query = number % 2 == 0 ? "" : "&window=7d"
-        group.addTask { try LoopbackClient.response("GET", "/api/v1/report/funnel?now=\(Self.now)\(query)", port: port).body }
+    @Test func `files are the bytes of the report`() throws {
+      let server = try Server(place)
+      let questions: [(String, [String])] = [
+        ("", []), ("&by=ctx.app_version&since=7d", ["--by", "ctx.app_version", "--since", "7d"]), ("&mature", ["--mature"]),
+        ("&mature=true&flow=cleaner/permissions_flow", ["--mature", "--flow", "cleaner/permissions_flow"]), ("&since=&by=", []),
+        ("&where=ctx.app_version%3D3.1.0&order=any", ["--where", "ctx.app_version=3.1.0", "--order", "any"]),
+      ]
+      for name in ["funnel", "grants", "dropoff", "steps", "times", "access"] {
+        for (query, options) in questions {
+          let arguments = ["report", name, "--store", "store", "--now", Self.now] + options
+          let directory = URL(filePath: place.path)
+          let json = try server.get("/api/v1/report/\(name)?now=\(Self.now)\(query)")
+          #expect(json.status == 200 && json.header("content-type") == "application/json")
+          #expect(try json.text == FunnelRun(arguments: arguments + ["--format", "json"], directory: directory).output)
+          let csv = try server.get("/api/v1/report/\(name).csv?now=\(Self.now)\(query)")
+          #expect(try csv.text == FunnelRun(arguments: arguments + ["--format", "csv"], directory: directory).output)
+        }
       }
-      var bodies: Set<[UInt8]> = []
-      for try await body in group { bodies.insert(body) }
-      #expect(bodies.count == 2 && bodies.contains(expected))
+    }
+
+    @Test func `a page has the report, its controls, links and the command`() throws {
+      let server = try Server(place)
+      let page = try server.get(
+        "/flows/cleaner/permissions_flow?now=\(Self.now)&by=ctx.app_version&where=ctx.app_version!=3.1.0")
+      #expect(page.status == 200)
+      #expect(page.header("content-security-policy")?.contains("form-action 'self'") == true)
+      for part in [
+        "<select name=\"by\">", "<option value=\"ctx.app_version\" selected=\"selected\">", "name=\"since\"",
+        "value=\"ctx.app_version!=3.1.0\"", "<input type=\"hidden\" name=\"now\" value=\"\(Self.now)\"/>",
+        "href=\"/flows/cleaner/permissions_flow/times?now=2026-11-21T06:00:00Z",
+        "href=\"/api/v1/report/funnel.csv?flow=cleaner/permissions_flow",
+        "funnel report --flow cleaner/permissions_flow --now \(Self.now) --by ctx.app_version --where",
+        "<h3>Permission answers</h3>",
+      ] {
+        #expect(page.text.contains(part), "\(part)")
+      }
+      let flows = try server.get("/")
+      #expect(flows.text.contains("<a href=\"/flows/cleaner/permissions_flow@1\">"))
+      #expect(try server.get("/flows/cleaner/permissions_flow@1/steps").status == 200)
+      #expect(try server.get("/flows/cleaner/permissions_flow/next?after=perm:photos:denied").status == 200)
+    }
+
+    @Test func `an answer has a tag, and is not sent again`() throws {
+      let server = try Server(place)
+      let target = "/flows/cleaner/permissions_flow?now=\(Self.now)"
+      let first = try server.get(target)
+      let tag = try #require(first.header("etag"))
+      let again = try server.get(target, headers: ["If-None-Match: \(tag)"])
+      #expect(again.status == 304 && again.body.isEmpty)
+      #expect(try server.get(target).body == first.body)
+      #expect(try server.get(target + "&mature").header("etag") != tag)
+      try place.write(
+        Array(#"{"name":"perm_flow_start","ts":"2026-11-20T10:00:00Z","subject":"new","app":"cleaner"}"#.utf8), to: "b.ndjson")
+      #expect(try run("ingest", "b.ndjson", "--store", "store", "--now", Self.now).status == 0)
+      let changed = try server.get(target, headers: ["If-None-Match: \(tag)"])
+      #expect(changed.status == 200 && changed.header("etag") != tag && changed.body != first.body)
+    }
+
+    @Test(arguments: [
+      ("/nope", 404), ("/flows/cleaner/nope", 404), ("/flows/cleaner/permissions_flow@9", 404), ("/flows/x", 404),
+      ("/api/v1/report/nope", 404), ("/api/v1/report/funnel?flow=cleaner/nope", 404), ("/api/v1/report/funnel?bogus=1", 400),
+      ("/api/v1/report/funnel?since=tomorrow", 400), ("/api/v1/report/funnel?store=/etc", 400),
+      ("/api/v1/report/funnel?output=/tmp/x", 400), ("/api/v1/report/funnel?format=csv", 400), ("/api/v1/report/next", 400),
+      ("/flows/cleaner/permissions_flow?mature=maybe", 400), ("/flows/cleaner/permissions_flow?by=nope", 400),
+      ("/api/v1/report/funnel?by=--output%3D/tmp/x", 400), ("/healthz", 200), ("/healthz/", 404), ("//", 404),
+    ])
+    func `what can't be asked is refused`(target: String, status: Int) throws {
+      let server = try Server(place)
+      #expect(try server.get(target).status == status)
+    }
+
+    @Test func `a bad value has the message of the command line`() throws {
+      let server = try Server(place)
+      let answer = try server.get("/api/v1/report/funnel?since=tomorrow&now=\(Self.now)")
+      let command = try run("report", "funnel", "--store", "store", "--since", "tomorrow", "--now", Self.now)
+      #expect("funnel: " + answer.text == command.errors)
+    }
+
+    @Test func `only reading, and only by the server's own name`() throws {
+      let server = try Server(place, "--host", "funnel.example.org")
+      for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"] {
+        let answer = try LoopbackClient.response(method, "/", port: server.port)
+        #expect(answer.status == 405 && answer.header("allow") == "GET, HEAD", "\(method)")
+      }
+      #expect(try LoopbackClient.response("HEAD", "/", port: server.port).status == 200)
+      #expect(try server.get("/healthz", host: "localhost:\(server.port)").status == 200)
+      #expect(try server.get("/healthz", host: "funnel.example.org").status == 200)
+      #expect(try server.get("/healthz", host: "evil.example").status == 421)
+      #expect(try server.get("/healthz", host: "127.0.0.1:1").status == 421)
+      #expect(try server.get("/healthz", host: "a b").status == 400)
+      #expect(try server.get("/healthz", host: "").status == 400)
+      #expect(try server.get("/healthz", headers: ["Host: localhost:\(server.port)"]).status == 400)
+    }
+
+    @Test func `with a token everything but the health asks for it`() throws {
+      try place.write(Array("a secret token\n".utf8), to: "token")
+      chmod(place.path("token"), 0o600)
+      let server = try Server(place, "--token-file", "token")
+      #expect(try server.get("/healthz").status == 200)
+      let api = try server.get("/api/v1/report/funnel")
+      #expect(api.status == 401 && api.header("www-authenticate") == "Bearer")
+      #expect(try server.get("/api/v1/report/funnel", headers: ["Authorization: Bearer wrong"]).status == 401)
+      #expect(try server.get("/api/v1/report/funnel", headers: ["Authorization: Bearer a secret token"]).status == 200)
+      let form = try server.get("/flows/cleaner/permissions_flow?since=7d")
+      #expect(form.text.contains("type=\"password\"") && !form.text.contains("<h3>"))
+      #expect(try server.get("/nope").text.contains("type=\"password\""))
+      #expect(try server.post("/login", "token=wrong&page=/").status == 401)
+      let login = try server.post("/login", "token=a+secret+token&page=%2Fflows%2Fcleaner%2Fpermissions_flow%3Fsince%3D7d")
+      #expect(login.status == 303 && login.header("location") == "/flows/cleaner/permissions_flow?since=7d")
+      let cookie = try #require(login.header("set-cookie"))
+      #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && !cookie.contains("secret"))
+      let pair = String(cookie.prefix { $0 != ";" })
+      #expect(try server.get("/flows/cleaner/permissions_flow", headers: ["Cookie: a=b; \(pair)"]).text.contains("<h3>"))
+      #expect(
+        try server.get("/flows/cleaner/permissions_flow", headers: ["Cookie: \(pair)x"]).text.contains("type=\"password\""))
+      #expect(try server.post("/login", "token=a+secret+token&page=//evil.example/").header("location") == "/")
+    }
+
+    @Test func `a start that would expose the store is refused`() throws {
+      try place.write(Array("t\n".utf8), to: "open-token")
+      chmod(place.path("open-token"), 0o644)
+      try place.write(Array("\n".utf8), to: "empty-token")
+      chmod(place.path("empty-token"), 0o600)
+      #expect(try run("serve", "--store", "store", "--listen", "0.0.0.0:0").status == 64)
+      #expect(try run("serve", "--store", "store", "--listen", "nonsense").status == 64)
+      #expect(try run("serve", "--store", "store", "--token-file", "open-token").status == 78)
+      #expect(try run("serve", "--store", "store", "--token-file", "empty-token").status == 78)
+      #expect(try run("serve", "--store", "store", "--token-file", "none").status == 66)
+      #expect(try run("serve", "--store", "nope").status == 66)
+      let server = try Server(place)
+      #expect(try run("serve", "--store", "store", "--listen", "127.0.0.1:\(server.port)").status == 74)
+    }
+
+    @Test func `many ask at once, and all get what one would`() async throws {
+      let server = try Server(place)
+      let port = server.port
+      let expected = try server.get("/api/v1/report/funnel?now=\(Self.now)").body
+      try await withThrowingTaskGroup(of: [UInt8].self) { group in
+        for number in 0..<24 {
+          let query = number % 2 == 0 ? "" : "&window=7d"
+          group.addTask { try LoopbackClient.response("GET", "/api/v1/report/funnel?now=\(Self.now)\(query)", port: port).body }
+        }
+        var bodies: Set<[UInt8]> = []
+        for try await body in group { bodies.insert(body) }
+        #expect(bodies.count == 2 && bodies.contains(expected))
+      }
+    }
+
+    @Test func `the signal of a service manager ends it at once`() throws {
+      let server = try Server(place)
+      let start = Date.now
+      server.process.terminate()
+      server.process.waitUntilExit()
+      #expect(server.process.terminationStatus == 0 && server.process.terminationReason == .exit)
+      #expect(Date.now.timeIntervalSince(start) < 5)
     }
   }
-
-  @Test func `the signal of a service manager ends it at once`() throws {
-    let server = try Server(place)
-    let start = Date.now
-    server.process.terminate()
-    server.process.waitUntilExit()
-    #expect(server.process.terminationStatus == 0 && server.process.terminationReason == .exit)
-    #expect(Date.now.timeIntervalSince(start) < 5)
-  }
-}
+#endif

@@ -3,7 +3,6 @@ import FunnelHistories
 import FunnelIndex
 import FunnelModel
 import FunnelReports
-import FunnelServer
 
 /// What `funnel serve` runs to make a page in a process of its own. It is no command for people: help, manual and completions lack it.
 struct PageCommand: ParsableCommand {
@@ -31,7 +30,7 @@ struct PageCommand: ParsableCommand {
     command.query.flow = [name]
     let (selection, rest) = command.selectionAndInputs()
     guard rest.isEmpty else { throw FunnelError(.usage, "no such report, \(rest[0].printable)") }
-    let asked = try ServedQuestion(ServerRequest.parameters(pageQuery.drop { $0 == "?" }) ?? [])
+    let asked = try ServedQuestion(URLText.parameters(pageQuery.drop { $0 == "?" }) ?? [])
     // Steps of one's own are of an app, not of a flow.
     let source = command.source([], for: selection)
     var answer = try source.answer(to: try command.question(for: selection), selection)

@@ -1,258 +1,263 @@
-import Crypto
-import FunnelModel
-import FunnelReports
-import FunnelSchemas
-import FunnelServer
-import FunnelStore
-import FunnelSystem
+// The server is a trait of the package: without it, SwiftNIO need not be built.
+#if FUNNEL_SERVER
+  import Crypto
+  import FunnelModel
+  import FunnelReports
+  import FunnelSchemas
+  import FunnelServer
+  import FunnelStore
+  import FunnelSystem
 
-/// Serves the reports of a store: pages for people, JSON and CSV for programs.
-///
-/// It computes nothing itself (``ReportRunner``): it checks requests, and keeps answers as long as the store has no new commit.
-final class ReportService: ServerService {
-  private let store: String
-  private let schemas: SchemaOption
-  private let address: ServerAddress
-  private let names: Set<String>
-  private let token: AccessToken?
-  private let runner: ReportRunner
-  private let cache = AnswerCache(bytesMax: 64 << 20)
-  private let present: @Sendable () throws -> Timestamp
-  private let state: Guarded<StoreState?>
-
-  /// What is known of the store as of a stamp.
-  private struct StoreState {
-    let stamp: StoreStamp
-    let hash: String
-    let catalog: FlowCatalog
-  }
-
-  /// - Parameters:
-  ///   - names: Further names that the server may be called by.
-  ///   - present: Returns the present.
-  init(
-    store: String, schemas: SchemaOption, address: ServerAddress, names: [String], token: AccessToken?, runner: ReportRunner,
-    present: @escaping @Sendable () throws -> Timestamp
-  ) {
-    (self.store, self.schemas, self.address, self.token) = (store, schemas, address, token)
-    self.names = Set(names.map { $0.lowercased() })
-    (self.runner, self.present) = (runner, present)
-    state = Guarded(nil)
-  }
-
-  func response(to request: ServerRequest) async -> ServerResponse {
-    do {
-      return try await answer(request)
-    } catch is CancellationError {
-      return ServerResponse(status: 503, text: "nobody waits for it")
-    } catch let error as FunnelError {
-      Console.complain(error.message)
-      return Self.response(ReportRunner.message(500, error.message, isPage: true))
-    } catch {
-      Console.complain("\(request.method) /\(request.path.joined(separator: "/")): \(error)".printable)
-      return ServerResponse(status: 500, text: "something went wrong, see what the server wrote")
-    }
-  }
-
-  private func answer(_ request: ServerRequest) async throws -> ServerResponse {
-    if let refusal = refusal(ofHost: request.headers(named: "host")) { return refusal }
-    guard let path = ServedPath(request.path) else {
-      guard isAdmitted(request) else { return login(request) }
-      return Self.response(ReportRunner.message(404, "/\(request.path.joined(separator: "/")): there is nothing", isPage: true))
-    }
-    if case .login = path { return try logIn(request) }
-    guard ["GET", "HEAD"].contains(request.method) else {
-      return ServerResponse(status: 405, text: "\(request.method): pages are only read", headers: [("Allow", "GET, HEAD")])
-    }
-    if case .health = path { return health() }
-    guard isAdmitted(request) else { return path.isPage ? login(request) : Self.unauthorized }
-    if case .commit = path {
-      return ServerResponse(status: 200, text: try currentState().hash, headers: [("Cache-Control", "no-store")])
-    }
-    return try await report(path, request)
-  }
-}
-
-// MARK: - Reports
-
-extension ReportService {
-  private func report(_ path: ServedPath, _ request: ServerRequest) async throws -> ServerResponse {
-    let isPage = path.isPage
-    let question: ServedQuestion
-    do {
-      question = try ServedQuestion(request.parameters)
-    } catch {
-      return Self.response(ReportRunner.message(400, error.message, isPage: isPage))
-    }
-    let state = try currentState()
-    if let missing = missingFlow(path, question, in: state.catalog) {
-      return Self.response(ReportRunner.message(404, missing, isPage: isPage))
-    }
-    let dated = question.values(of: "now").isEmpty ? question.adding("now", try minute().description) : question
-    let key = ([state.hash, path.description, question.query] + dated.arguments).joined(separator: "\n")
-    let tag = "\"\(Self.hexadecimal(SHA256.hash(data: Array(key.utf8)).prefix(16)))\""
-    let headers = [("ETag", tag), ("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Cookie")]
-    if request.headers(named: "if-none-match").contains(where: { $0 == "*" || $0.contains(tag) }) {
-      return ServerResponse(status: 304, headers: headers)
-    }
-    let runner = runner
-    let answer = try await cache.answer(for: key) {
-      try await runner.answer(Self.arguments(path, question, dated), type: path.type, isPage: isPage)
-    }
-    // What went wrong may be right the next time.
-    return Self.response(answer, headers: answer.status == 200 ? headers : [("Cache-Control", "no-store")])
-  }
-
-  /// Returns the command that computes a page or a file.
+  /// Serves the reports of a store: pages for people, JSON and CSV for programs.
   ///
-  /// - Parameter dated: The question with the present in it.
-  private static func arguments(_ path: ServedPath, _ question: ServedQuestion, _ dated: ServedQuestion) -> [String] {
-    switch path {
-    case .flows: [PageCommand.word] + dated.arguments
-    case .flow(let flow, let report):
-      [PageCommand.word] + (report.map { [$0] } ?? []) + ["--page-flow=\(flow)"]
-        + (question.query.isEmpty ? [] : ["--page-query=\(question.query)"]) + dated.arguments
-    case .file(let report, let format): ["report", report, "--format", format.rawValue] + dated.arguments
-    case .health, .commit, .login: preconditionFailure("no report is computed for it")
+  /// It computes nothing itself (``ReportRunner``): it checks requests, and keeps answers as long as the store has no new commit.
+  final class ReportService: ServerService {
+    private let store: String
+    private let schemas: SchemaOption
+    private let address: ServerAddress
+    private let names: Set<String>
+    private let token: AccessToken?
+    private let runner: ReportRunner
+    private let cache = AnswerCache(bytesMax: 64 << 20)
+    private let present: @Sendable () throws -> Timestamp
+    private let state: Guarded<StoreState?>
+
+    /// What is known of the store as of a stamp.
+    private struct StoreState {
+      let stamp: StoreStamp
+      let hash: String
+      let catalog: FlowCatalog
+    }
+
+    /// - Parameters:
+    ///   - names: Further names that the server may be called by.
+    ///   - present: Returns the present.
+    init(
+      store: String, schemas: SchemaOption, address: ServerAddress, names: [String], token: AccessToken?, runner: ReportRunner,
+      present: @escaping @Sendable () throws -> Timestamp
+    ) {
+      (self.store, self.schemas, self.address, self.token) = (store, schemas, address, token)
+      self.names = Set(names.map { $0.lowercased() })
+      (self.runner, self.present) = (runner, present)
+      state = Guarded(nil)
+    }
+
+    func response(to request: ServerRequest) async -> ServerResponse {
+      do {
+        return try await answer(request)
+      } catch is CancellationError {
+        return ServerResponse(status: 503, text: "nobody waits for it")
+      } catch let error as FunnelError {
+        Console.complain(error.message)
+        return Self.response(ReportRunner.message(500, error.message, isPage: true))
+      } catch {
+        Console.complain("\(request.method) /\(request.path.joined(separator: "/")): \(error)".printable)
+        return ServerResponse(status: 500, text: "something went wrong, see what the server wrote")
+      }
+    }
+
+    private func answer(_ request: ServerRequest) async throws -> ServerResponse {
+      if let refusal = refusal(ofHost: request.headers(named: "host")) { return refusal }
+      guard let path = ServedPath(request.path) else {
+        guard isAdmitted(request) else { return login(request) }
+        return Self.response(
+          ReportRunner.message(404, "/\(request.path.joined(separator: "/")): there is nothing", isPage: true))
+      }
+      if case .login = path { return try logIn(request) }
+      guard ["GET", "HEAD"].contains(request.method) else {
+        return ServerResponse(status: 405, text: "\(request.method): pages are only read", headers: [("Allow", "GET, HEAD")])
+      }
+      if case .health = path { return health() }
+      guard isAdmitted(request) else { return path.isPage ? login(request) : Self.unauthorized }
+      if case .commit = path {
+        return ServerResponse(status: 200, text: try currentState().hash, headers: [("Cache-Control", "no-store")])
+      }
+      return try await report(path, request)
     }
   }
 
-  /// Returns a message if the path or the question names a flow that there is not.
-  private func missingFlow(_ path: ServedPath, _ question: ServedQuestion, in catalog: FlowCatalog) -> String? {
-    var flows = question.values(of: "flow").compactMap { FlowReference($0) }
-    if case .flow(let flow, _) = path { flows.append(flow) }
-    guard let missing = flows.first(where: { catalog.indices(of: $0).isEmpty }) else { return nil }
-    let hint = catalog.nearestReference(to: missing).map { ", did you mean \($0)?" } ?? ""
-    return "there is no flow \(missing)\(hint)"
-  }
+  // MARK: - Reports
 
-  /// The present, cut to the minute, so that the same question is the same for a while.
-  private func minute() throws -> Timestamp {
-    let now = try present().milliseconds
-    return Timestamp(milliseconds: now - now % 60_000)
-  }
-
-  /// Returns the state of the store; it is read again when there was a commit.
-  private func currentState() throws -> StoreState {
-    guard let stamp = try StoreStamp.of(store) else {
-      throw FunnelError(.noInput, "there is no store at \(store.printable) any more")
+  extension ReportService {
+    private func report(_ path: ServedPath, _ request: ServerRequest) async throws -> ServerResponse {
+      let isPage = path.isPage
+      let question: ServedQuestion
+      do {
+        question = try ServedQuestion(request.parameters)
+      } catch {
+        return Self.response(ReportRunner.message(400, error.message, isPage: isPage))
+      }
+      let state = try currentState()
+      if let missing = missingFlow(path, question, in: state.catalog) {
+        return Self.response(ReportRunner.message(404, missing, isPage: isPage))
+      }
+      let dated = question.values(of: "now").isEmpty ? question.adding("now", try minute().description) : question
+      let key = ([state.hash, path.description, question.query] + dated.arguments).joined(separator: "\n")
+      let tag = "\"\(Self.hexadecimal(SHA256.hash(data: Array(key.utf8)).prefix(16)))\""
+      let headers = [("ETag", tag), ("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Cookie")]
+      if request.headers(named: "if-none-match").contains(where: { $0 == "*" || $0.contains(tag) }) {
+        return ServerResponse(status: 304, headers: headers)
+      }
+      let runner = runner
+      let answer = try await cache.answer(for: key) {
+        try await runner.answer(Self.arguments(path, question, dated), type: path.type, isPage: isPage)
+      }
+      // What went wrong may be right the next time.
+      return Self.response(answer, headers: answer.status == 200 ? headers : [("Cache-Control", "no-store")])
     }
-    if let known = state.withLock({ $0 }), known.stamp == stamp { return known }
-    let reader = try StoreReader.openTolerating(store)
-    let new = StoreState(stamp: stamp, hash: reader.hash, catalog: try schemas.catalog(store: store))
-    state.withLock { $0 = new }
-    return new
-  }
 
-  private static func response(
-    _ answer: AnswerCache.Answer, headers: [(name: String, value: String)] = []
-  ) -> ServerResponse {
-    let isPage = answer.type == ServedType.page
-    return ServerResponse(
-      status: answer.status,
-      headers: [("Content-Type", answer.type)] + (isPage ? [("Content-Security-Policy", ServedScript.policy)] : []) + headers,
-      body: answer.body)
-  }
-
-  private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.utf8.count == 1 ? "0" + digits : digits
-    }.joined()
-  }
-
-  private func health() -> ServerResponse {
-    do {
-      _ = try currentState()
-      return ServerResponse(status: 200, text: "ok", headers: [("Cache-Control", "no-store")])
-    } catch {
-      return ServerResponse(status: 503, text: "the store can't be read", headers: [("Cache-Control", "no-store")])
+    /// Returns the command that computes a page or a file.
+    ///
+    /// - Parameter dated: The question with the present in it.
+    private static func arguments(_ path: ServedPath, _ question: ServedQuestion, _ dated: ServedQuestion) -> [String] {
+      switch path {
+      case .flows: [PageCommand.word] + dated.arguments
+      case .flow(let flow, let report):
+        [PageCommand.word] + (report.map { [$0] } ?? []) + ["--page-flow=\(flow)"]
+          + (question.query.isEmpty ? [] : ["--page-query=\(question.query)"]) + dated.arguments
+      case .file(let report, let format): ["report", report, "--format", format.rawValue] + dated.arguments
+      case .health, .commit, .login: preconditionFailure("no report is computed for it")
+      }
     }
-  }
-}
 
-extension ServedPath {
-  fileprivate var isPage: Bool {
-    switch self {
-    case .flows, .flow, .login: true
-    case .file, .health, .commit: false
+    /// Returns a message if the path or the question names a flow that there is not.
+    private func missingFlow(_ path: ServedPath, _ question: ServedQuestion, in catalog: FlowCatalog) -> String? {
+      var flows = question.values(of: "flow").compactMap { FlowReference($0) }
+      if case .flow(let flow, _) = path { flows.append(flow) }
+      guard let missing = flows.first(where: { catalog.indices(of: $0).isEmpty }) else { return nil }
+      let hint = catalog.nearestReference(to: missing).map { ", did you mean \($0)?" } ?? ""
+      return "there is no flow \(missing)\(hint)"
     }
-  }
 
-  fileprivate var type: String {
-    switch self {
-    case .file(_, .json): ServedType.json
-    case .file(_, .csv): ServedType.csv
-    case .flows, .flow, .health, .commit, .login: ServedType.page
+    /// The present, cut to the minute, so that the same question is the same for a while.
+    private func minute() throws -> Timestamp {
+      let now = try present().milliseconds
+      return Timestamp(milliseconds: now - now % 60_000)
     }
-  }
-}
 
-// MARK: - Who may ask
-
-extension ReportService {
-  private static let unauthorized = ServerResponse(
-    status: 401, text: "a token is needed, send it as Authorization: Bearer TOKEN",
-    headers: [("WWW-Authenticate", "Bearer"), ("Cache-Control", "no-store")])
-
-  /// Returns a refusal if a request is for another server, as with DNS rebinding, or names none.
-  private func refusal(ofHost hosts: [String]) -> ServerResponse? {
-    guard hosts.count == 1, let named = ServerAddress.named(byHeader: hosts[0]) else {
-      return ServerResponse(status: 400, text: "one valid Host is needed")
+    /// Returns the state of the store; it is read again when there was a commit.
+    private func currentState() throws -> StoreState {
+      guard let stamp = try StoreStamp.of(store) else {
+        throw FunnelError(.noInput, "there is no store at \(store.printable) any more")
+      }
+      if let known = state.withLock({ $0 }), known.stamp == stamp { return known }
+      let reader = try StoreReader.openTolerating(store)
+      let new = StoreState(stamp: stamp, hash: reader.hash, catalog: try schemas.catalog(store: store))
+      state.withLock { $0 = new }
+      return new
     }
-    let isOwn =
-      named.host == address.host && named.port == address.port
-      || named.host == "localhost" && address.isLoopback && named.port == address.port
-      || names.contains(named.host) || names.contains(named.description)
-    return isOwn
-      ? nil : ServerResponse(status: 421, text: "this server is not \(hosts[0].printable), start it with --host to call it so")
-  }
 
-  private func isAdmitted(_ request: ServerRequest) -> Bool { token?.admits(request) ?? true }
-
-  /// Returns the form that asks for the token.
-  private func login(_ request: ServerRequest, isWrong: Bool = false, target: String? = nil) -> ServerResponse {
-    let asked = "/" + request.path.map(ServedQuestion.escaped).joined(separator: "/")
-    let page = MessagePage.login(target: target ?? asked + Self.query(request.parameters), isWrong: isWrong)
-    return ServerResponse(
-      status: isWrong ? 401 : 200,
-      headers: [
-        ("Content-Type", ServedType.page), ("Content-Security-Policy", ServedScript.policy), ("Cache-Control", "no-store"),
-      ]
-        + (isWrong ? [("WWW-Authenticate", "Bearer")] : []),
-      body: Array(page.utf8))
-  }
-
-  private static func query(_ parameters: [(name: String, value: String?)]) -> String {
-    let pairs = parameters.map { name, value in
-      ServedQuestion.escaped(name) + (value.map { "=" + ServedQuestion.escaped($0) } ?? "")
-    }
-    return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
-  }
-
-  /// Answers the login form: with the cookie and the page that was asked for, or with the form again.
-  private func logIn(_ request: ServerRequest) throws -> ServerResponse {
-    guard let token else { return Self.response(ReportRunner.message(404, "no token is needed here", isPage: true)) }
-    switch request.method {
-    case "GET", "HEAD": return login(request, target: "/")
-    case "POST":
-      let fields = ServerRequest.parameters(String(decoding: request.body, as: UTF8.self)) ?? []
-      func field(_ name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
-      // A page of this server: a path that begins with one slash.
-      let page = field("page")
-      let isOwn =
-        page.hasPrefix("/") && !page.hasPrefix("//")
-        && page.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }
-      let target = isOwn ? page : "/"
-      guard token.isToken(field("token")) else { return login(request, isWrong: true, target: target) }
+    private static func response(
+      _ answer: AnswerCache.Answer, headers: [(name: String, value: String)] = []
+    ) -> ServerResponse {
+      let isPage = answer.type == ServedType.page
       return ServerResponse(
-        status: 303, text: "see \(target)",
-        headers: [
-          ("Location", target), ("Cache-Control", "no-store"),
-          ("Set-Cookie", "\(AccessToken.cookieName)=\(token.session); HttpOnly; SameSite=Strict; Path=/"),
-        ])
-    default:
-      return ServerResponse(status: 405, text: "\(request.method): log in with POST", headers: [("Allow", "GET, HEAD, POST")])
+        status: answer.status,
+        headers: [("Content-Type", answer.type)] + (isPage ? [("Content-Security-Policy", ServedScript.policy)] : []) + headers,
+        body: answer.body)
+    }
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+      bytes.map { byte in
+        let digits = String(byte, radix: 16)
+        return digits.utf8.count == 1 ? "0" + digits : digits
+      }.joined()
+    }
+
+    private func health() -> ServerResponse {
+      do {
+        _ = try currentState()
+        return ServerResponse(status: 200, text: "ok", headers: [("Cache-Control", "no-store")])
+      } catch {
+        return ServerResponse(status: 503, text: "the store can't be read", headers: [("Cache-Control", "no-store")])
+      }
     }
   }
-}
+
+  extension ServedPath {
+    fileprivate var isPage: Bool {
+      switch self {
+      case .flows, .flow, .login: true
+      case .file, .health, .commit: false
+      }
+    }
+
+    fileprivate var type: String {
+      switch self {
+      case .file(_, .json): ServedType.json
+      case .file(_, .csv): ServedType.csv
+      case .flows, .flow, .health, .commit, .login: ServedType.page
+      }
+    }
+  }
+
+  // MARK: - Who may ask
+
+  extension ReportService {
+    private static let unauthorized = ServerResponse(
+      status: 401, text: "a token is needed, send it as Authorization: Bearer TOKEN",
+      headers: [("WWW-Authenticate", "Bearer"), ("Cache-Control", "no-store")])
+
+    /// Returns a refusal if a request is for another server, as with DNS rebinding, or names none.
+    private func refusal(ofHost hosts: [String]) -> ServerResponse? {
+      guard hosts.count == 1, let named = ServerAddress.named(byHeader: hosts[0]) else {
+        return ServerResponse(status: 400, text: "one valid Host is needed")
+      }
+      let isOwn =
+        named.host == address.host && named.port == address.port
+        || named.host == "localhost" && address.isLoopback && named.port == address.port
+        || names.contains(named.host) || names.contains(named.description)
+      return isOwn
+        ? nil
+        : ServerResponse(status: 421, text: "this server is not \(hosts[0].printable), start it with --host to call it so")
+    }
+
+    private func isAdmitted(_ request: ServerRequest) -> Bool { token?.admits(request) ?? true }
+
+    /// Returns the form that asks for the token.
+    private func login(_ request: ServerRequest, isWrong: Bool = false, target: String? = nil) -> ServerResponse {
+      let asked = "/" + request.path.map(ServedQuestion.escaped).joined(separator: "/")
+      let page = MessagePage.login(target: target ?? asked + Self.query(request.parameters), isWrong: isWrong)
+      return ServerResponse(
+        status: isWrong ? 401 : 200,
+        headers: [
+          ("Content-Type", ServedType.page), ("Content-Security-Policy", ServedScript.policy), ("Cache-Control", "no-store"),
+        ]
+          + (isWrong ? [("WWW-Authenticate", "Bearer")] : []),
+        body: Array(page.utf8))
+    }
+
+    private static func query(_ parameters: [(name: String, value: String?)]) -> String {
+      let pairs = parameters.map { name, value in
+        ServedQuestion.escaped(name) + (value.map { "=" + ServedQuestion.escaped($0) } ?? "")
+      }
+      return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
+    }
+
+    /// Answers the login form: with the cookie and the page that was asked for, or with the form again.
+    private func logIn(_ request: ServerRequest) throws -> ServerResponse {
+      guard let token else { return Self.response(ReportRunner.message(404, "no token is needed here", isPage: true)) }
+      switch request.method {
+      case "GET", "HEAD": return login(request, target: "/")
+      case "POST":
+        let fields = URLText.parameters(String(decoding: request.body, as: UTF8.self)) ?? []
+        func field(_ name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
+        // A page of this server: a path that begins with one slash.
+        let page = field("page")
+        let isOwn =
+          page.hasPrefix("/") && !page.hasPrefix("//")
+          && page.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }
+        let target = isOwn ? page : "/"
+        guard token.isToken(field("token")) else { return login(request, isWrong: true, target: target) }
+        return ServerResponse(
+          status: 303, text: "see \(target)",
+          headers: [
+            ("Location", target), ("Cache-Control", "no-store"),
+            ("Set-Cookie", "\(AccessToken.cookieName)=\(token.session); HttpOnly; SameSite=Strict; Path=/"),
+          ])
+      default:
+        return ServerResponse(status: 405, text: "\(request.method): log in with POST", headers: [("Allow", "GET, HEAD, POST")])
+      }
+    }
+  }
+#endif
