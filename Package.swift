@@ -26,12 +26,15 @@ let package = Package(
     .trait(name: "ISAL", description: "Inflate and deflate with Intel's ISA-L; without it zlib does all the work."),
     .trait(
       name: "Server", description: "funnel serve; without it SwiftNIO is not built for the program, which saves a minute."),
-    .default(enabledTraits: ["ISAL", "Server"]),
+    .trait(
+      name: "Database", description: "The database of nightly runs; without it GRDB is not built for the program."),
+    .default(enabledTraits: ["ISAL", "Server", "Database"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
@@ -41,6 +44,7 @@ let package = Package(
       name: "FunnelCommands",
       dependencies: [
         .target(name: "FunnelServer", condition: .when(traits: ["Server"])),
+        .target(name: "FunnelDatabase", condition: .when(traits: ["Database"])),
         "FunnelMaintenance", "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex",
         "FunnelIngest", "FunnelImport", "FunnelSimulator", "FunnelStore", "FunnelSystem", "FunnelBindings", "FunnelSchemas",
         "FunnelModel",
@@ -57,6 +61,10 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
+    // SQLite alone: it knows rows of days, and nothing of where they come from.
+    .target(
+      name: "FunnelDatabase",
+      dependencies: ["FunnelReports", "FunnelModel", .product(name: "GRDB", package: "GRDB.swift")]),
     .target(
       name: "FunnelMaintenance",
       dependencies: [
@@ -198,6 +206,7 @@ for target in package.targets where target.type != .system {
       .enableUpcomingFeature("MemberImportVisibility"),
       .define("FUNNEL_ISAL", .when(traits: ["ISAL"])),
       .define("FUNNEL_SERVER", .when(traits: ["Server"])),
+      .define("FUNNEL_DATABASE", .when(traits: ["Database"])),
     ]
 }
 

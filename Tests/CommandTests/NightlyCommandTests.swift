@@ -26,7 +26,8 @@ import Testing
     let written = try place.folder.files().filter { $0.hasPrefix("out/") }
     #expect(
       written
-        == (["out/index.html"] + ["2026-11-20", "latest"].flatMap { day in names.map { "out/\(day)/\($0)" } }).sorted())
+        == (["out/index.html", "out/status.json"]
+        + ["2026-11-20", "latest"].flatMap { day in names.map { "out/\(day)/\($0)" } }).sorted())
     for name in names {
       #expect(try place.folder.contents("out/latest/\(name)") == place.folder.contents("out/2026-11-20/\(name)"))
     }

@@ -61,6 +61,28 @@ struct NightlyCommand: ParsableCommand {
   @Flag(help: "At last drop the events that were kept as long as their flows say ('funnel retain').")
   var retain = false
 
+  @Option(
+    help: ArgumentHelp("Write the numbers of each day into this SQLite database.", valueName: "file"), completion: .file())
+  var database: String?
+
+  @Option(help: ArgumentHelp("The number of days that the database is told.", valueName: "n"))
+  var days = DatabaseNumbers.dayCountDefault
+
+  @Option(help: ArgumentHelp("Write metrics for node_exporter's textfile collector.", valueName: "file"), completion: .file())
+  var metrics: String?
+
+  @Option(
+    help: ArgumentHelp("Hold the last 7 closed days against the rules of this file.", valueName: "file"), completion: .file())
+  var alerts: String?
+
+  @Option(
+    help: ArgumentHelp("Run this where there is something to tell; it gets it as JSON on standard input.", valueName: "command")
+  )
+  var notify: String?
+
+  @Flag(help: "Say what would be done, and change nothing.")
+  var dryRun = false
+
   @OptionGroup var imports: ImportOptions
   @OptionGroup var pseudonyms: PseudonymOptions
   @OptionGroup var schemas: SchemaOption
@@ -83,60 +105,46 @@ struct NightlyCommand: ParsableCommand {
   func validate() throws {
     if inbox.isEmpty { throw ValidationError("--inbox is empty; name a folder") }
     if out.isEmpty { throw ValidationError("--out is empty; name a folder") }
+    try DatabaseNumbers.checkDays(days)
+    for (name, value) in [("database", database), ("metrics", metrics), ("alerts", alerts)] where value?.isEmpty ?? false {
+      throw ValidationError("--\(name) is empty; name a file")
+    }
     if let minEvents, minEvents < 0 { throw ValidationError("--min-events \(minEvents): give 0 or more") }
   }
 
   func run() throws {
-    let thresholds = try NightlyThresholds(maxRejectRate: maxRejectRate, minEvents: minEvents)
-    let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
-    let now = try clock.present()
-    let run = IngestOperation(
-      storePath: store.path, schemas: schemas, now: now, threads: threads.count, lockTimeout: try lock.timeout(),
-      app: try AppOption.checked(app), pseudonyms: pseudonyms, imports: imports)
-    let inbox = NightlyInbox(inbox)
-    try inbox.requireApart(store: store.path, out: out)
-    // The writer holds the store's lock until the last report is written: a second run waits, and then finds the inbox empty.
-    let (writer, catalog) = try run.openWriter()
-    let retention = try retain ? NightlyRetention(catalog: catalog, now: now, threads: threads.count) : nil
-    let reports = try NightlyReports(folder: out, now: now, timeZone: zone)
-    var night = NightlyIngest(
-      inbox: inbox, writer: writer, catalog: catalog,
-      options: Ingestor.Options(decoding: try run.decoding(for: writer), threads: threads.count))
-    try night.run()
-    var remembered: [String] = []
-    _ = night.problems.tolerating { () throws(FunnelError) in
-      remembered = try StoreDefinitions.remember(catalog, in: writer)
+    let settings = try settings()
+    if dryRun { return Console.print(try NightPlan(settings).text) }
+    if try LocalFileSystem().status(of: StoragePath(out)) == nil {
+      // A mistyped inbox does not leave a folder behind. Where there is a folder, it is told there.
+      try settings.inbox.requireApart(store: settings.storePath, out: out)
     }
-    var damage: ReportDamage?
-    let isReported = night.problems.tolerating { () throws(FunnelError) in
-      damage = try reports.write(from: writer.reader, catalog: catalog, threads: threads.count)
+    let reports = try NightlyReports(folder: out)
+    let lock = try NightLock.take(in: reports.root)
+    var night = Night(settings, reports: reports)
+    let summary = night.run()
+    withExtendedLifetime(lock) {}
+    if let summary {
+      switch format {
+      case .text: Console.print(summary.text)
+      case .json: Console.print(summary.json)
+      }
     }
-    if let damage { night.problems.add(DamagedLog.error(damage, store: store.path)) }
-    let daysCompacted = compact(writer, now: now)
-    let retained = retention?.run(
-      on: writer, isReported: isReported, isInboxClear: !night.hasUnmovedFiles, &night.problems)
-    let doneCleared = retained == nil ? nil : retention?.clearDone(of: inbox, &night.problems)
-    let summary = NightlySummary(
-      outcome: night.outcome, now: now, day: reports.day, reports: isReported ? reports.dayFolder.description : nil,
-      daysCompacted: daysCompacted, retention: retained, doneCleared: doneCleared, eventsInStore: writer.reader.eventCount,
-      remembered: remembered)
-    switch format {
-    case .text: Console.print(summary.text)
-    case .json: Console.print(summary.json)
-    }
-    let crossed = thresholds.complain(about: night.outcome, store: store.path)
-    if let code = night.problems.code { throw ExitCode(code.rawValue) }
-    if crossed { throw ExitCode(1) }
+    if let code = night.stages.problems.code { throw ExitCode(code.rawValue) }
+    if night.isCrossed { throw ExitCode(1) }
   }
 
-  /// Compacts the completed days, and returns their number. Compaction is optional, so a failure is only reported, and the next night
-  /// tries again.
-  private func compact(_ writer: StoreWriter, now: Timestamp) -> Int {
-    do {
-      return try LogCompaction(threads: threads.count, now: now).run(on: writer).days.count
-    } catch {
-      Console.complain("the log was not compacted, the night went well otherwise: \(error.message)")
-      return 0
-    }
+  private func settings() throws(FunnelError) -> NightSettings {
+    let now = try clock.present()
+    let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
+    if database != nil { try DatabaseNumbers.requireDatabase() }
+    return NightSettings(
+      inbox: NightlyInbox(inbox), out: out,
+      ingest: IngestOperation(
+        storePath: store.path, schemas: schemas, now: now, threads: threads.count, lockTimeout: try lock.timeout(),
+        app: try AppOption.checked(app), pseudonyms: pseudonyms, imports: imports),
+      days: NightDays(now: now, timeZone: zone),
+      thresholds: try NightlyThresholds(maxRejectRate: maxRejectRate, minEvents: minEvents), retains: retain,
+      database: database, databaseDays: days, metrics: metrics, alerts: alerts, notify: notify)
   }
 }

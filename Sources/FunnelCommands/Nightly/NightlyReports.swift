@@ -1,152 +1,109 @@
-import FunnelHistories
-import FunnelStore
 import FunnelModel
 import FunnelReports
 import FunnelSystem
 
-/// The reports of the completed days, as files.
-///
-/// All ranges end at the last midnight in the requested time zone: a run at 03:00 and one at 23:00 write the same days. The reports use
-/// the time of the run as the present, so groups that began yesterday may still be under way. A run on the same day replaces the files.
+/// The reports of the completed days, as files. A run on the same day replaces the files.
 struct NightlyReports {
-  /// The ranges, with the prefixes of their file names.
-  private static let ranges: [(name: String, days: Int)] = [("yesterday", 1), ("7d", 7), ("30d", 30)]
   private static let latest = "latest"
   private static let indexPage = "index.html"
-  /// The number of days before the last one that the index compares it with, and of days that it draws.
-  private static let (comparedDays, drawnDays) = (7, 30)
+  /// The number of days without reports that a run makes up for.
+  private static let missedDaysMax = 35
 
-  /// The last completed day, which names the folder.
-  let day: CivilDate
-  private let root: StoragePath
-  private let now: Timestamp
-  private let timeZone: TimeZoneRules
+  let root: StoragePath
   private let fileSystem = LocalFileSystem()
 
   /// Creates reports in a folder, which is created if it is missing.
   ///
   /// - Throws: `cannotCreate` if the folder can't be created.
-  init(folder: String, now: Timestamp, timeZone: TimeZoneRules) throws(FunnelError) {
+  init(folder: String) throws(FunnelError) {
     root = StoragePath(folder)
-    self.now = now
-    self.timeZone = timeZone
-    day = CivilDate(daysSinceEpoch: timeZone.day(at: now.milliseconds).daysSinceEpoch - 1)
     try fileSystem.createSharedDirectories(root)
   }
 
-  /// The folder for the reports of this day.
-  var dayFolder: StoragePath { root.inside(day.description) }
+  /// Returns the folder for the reports of a day.
+  func folder(of day: CivilDate) -> StoragePath { root.inside(day.description) }
 
-  /// Writes every report in every format, each file atomically, and then again to the folder of the latest reports unless it holds those
-  /// of a newer day.
-  ///
-  /// - Returns: The parts of the log that could not be read, or nil if all could.
-  func write(from store: StoreReader, catalog: FlowCatalog, threads: Int) throws(FunnelError) -> ReportDamage? {
-    let night = try render(from: store.tolerating(), catalog: catalog, threads: threads)
-    Console.notes(night.notes)
-    try write(night.files, into: dayFolder)
-    if let newer = try newerDay() {
+  /// Returns the days before one that have no reports, after the newest that has some: no run came to an end on the nights after them.
+  func missedDays(before day: CivilDate) throws(FunnelError) -> [CivilDate] {
+    guard let newest = try days().filter({ $0 < day }).max() else { return [] }
+    let first = max(newest.daysSinceEpoch + 1, day.daysSinceEpoch - Self.missedDaysMax)
+    return (first..<max(first, day.daysSinceEpoch)).map(CivilDate.init(daysSinceEpoch:))
+  }
+
+  /// Writes every report as JSON, Markdown and CSV, each file atomically, and those of the last day again to the folder of the latest
+  /// reports unless it holds those of a newer day.
+  func write(_ numbers: NightNumbers) throws(FunnelError) {
+    for day in numbers.days {
+      let files = try Self.files(of: day.ranges, numbers.damage, Self.data(of:))
+      try write(files, into: folder(of: day.day), removesRemains: true)
+      if try isLast(day, of: numbers) { try write(files, into: root.inside(Self.latest), removesRemains: true) }
+    }
+    if let newer = try newerDay(than: numbers) {
       Console.complain(
         "\(root.inside(Self.latest).description.printable) is left as it is, there are reports of \(newer), remove them if they are wrong"
       )
-    } else {
-      try write(night.files, into: root.inside(Self.latest))
-      try write([(Self.indexPage, Array(night.index.page(of: try days()).utf8))], into: root)
     }
-    return night.damage
   }
 
-  /// What a night writes.
-  private struct Night {
+  /// Writes the pages, likewise, and the page over all nights.
+  func writePages(_ numbers: NightNumbers, flows: [FlowDefinition]) throws(FunnelError) {
+    for day in numbers.days {
+      let files = try Self.files(of: day.ranges, numbers.damage) { [("html", $0, .html)] }
+      try write(files, into: folder(of: day.day))
+      if try isLast(day, of: numbers) { try write(files, into: root.inside(Self.latest)) }
+    }
+    guard try newerDay(than: numbers) == nil, let last = numbers.days.last, let yesterday = last.ranges.first?.report else {
+      return
+    }
+    var index = NightIndexPage(
+      day: (last.day, yesterday), week: numbers.week, trend: numbers.trend, flows: flows, pages: NightDays.ranges.map(\.name))
+    index.damage = numbers.damage
+    try write([(Self.indexPage, Array(index.page(of: try days()).utf8))], into: root)
+  }
+
+  private typealias Part = (ending: String, part: Report, format: ReportFormat)
+
+  /// Returns the files of the reports of one day.
+  private static func files(
+    of ranges: [(name: String, report: Report)], _ damage: ReportDamage?, _ parts: (Report) -> [Part]
+  ) throws(FunnelError) -> [(name: String, bytes: [UInt8])] {
     var files: [(name: String, bytes: [UInt8])] = []
-    var index: NightIndexPage
-    var damage: ReportDamage?
-    var notes: [String]
-  }
-
-  /// Renders all files. For the ranges the store is read only once: they differ only in which groups count. Each day that the last one
-  /// is compared with is of another moment, and read for itself.
-  private func render(from store: StoreReader, catalog: FlowCatalog, threads: Int) throws(FunnelError) -> Night {
-    let flows = Set(catalog.definitions.indices)
-    let folded = try StoreHistories.fold(
-      store, catalog: catalog, query: query(days: nil), flows: flows, threads: threads
-    ) { (histories) throws(FunnelError) in
-      func report(_ query: ReportQuery, _ selection: ReportSelection) throws(FunnelError) -> Report {
-        try Report(of: histories, catalog: catalog, flows: flows, query: query, selection: selection, threads: threads)
-      }
-      var ranges: [(name: String, report: Report)] = []
-      for (name, days) in Self.ranges { ranges.append((name, try report(query(days: days), .standard))) }
-      var trend = query(days: Self.drawnDays)
-      trend.every = .day
-      return (ranges: ranges, trend: try report(trend, ReportSelection(TrendReport.self)))
-    }
-    let damage = DamagedLog.damage(of: store, indexedUpTo: folded.indexedCommit)
-    let (ranges, trend) = folded.result
-    var week: [Report] = []
-    for days in 1...Self.comparedDays {
-      week.append(try reportAtSameAge(daysBefore: days, from: store, catalog: catalog, threads: threads))
-    }
-    var night = Night(
-      index: NightIndexPage(
-        day: (day, ranges[0].report), week: week, trend: trend, flows: catalog.definitions, pages: Self.ranges.map(\.name)),
-      damage: damage,
-      notes: damage != nil
-        ? [] : FlowNotes(entries: ranges.last?.report.entries ?? [], contents: folded.contents, catalog: catalog).lines)
-    night.index.damage = damage
     for (name, var report) in ranges {
       report.damage = damage
-      for (ending, part, format) in Self.parts(of: report) {
-        night.files.append(("\(name).\(ending)", Array(try ReportRenderer.render(part, as: format).utf8)))
+      for (ending, part, format) in parts(report) {
+        files.append(("\(name).\(ending)", Array(try ReportRenderer.render(part, as: format).utf8)))
       }
     }
-    return night
+    return files
   }
 
-  /// Returns the files of one report; a CSV file contains one kind of row.
-  private static func parts(of report: Report) -> [(ending: String, part: Report, format: ReportFormat)] {
-    [("json", report, .json), ("md", report, .markdown), ("html", report, .html)]
-      + report.separated.map { ("\($0.name).csv", $0.report, .csv) }
+  /// Returns the files of one report that are no pages; a CSV file contains one kind of row.
+  private static func data(of report: Report) -> [Part] {
+    [("json", report, .json), ("md", report, .markdown)] + report.separated.map { ("\($0.name).csv", $0.report, .csv) }
   }
 
-  /// Returns a query for a number of days up to and including yesterday, or for all time if `days` is nil.
-  private func query(days: Int?) -> ReportQuery {
-    var query = ReportQuery(now: now)
-    query.timeZone = timeZone
-    guard let days else { return query }
-    let today = day.daysSinceEpoch + 1
-    query.since = timeZone.midnight(of: CivilDate(daysSinceEpoch: today - days))
-    query.until = timeZone.midnight(of: CivilDate(daysSinceEpoch: today))
-    return query
-  }
-
-  /// Returns the report of a day before the last one, as of the moment at which it was as long ago as the last one is now.
-  private func reportAtSameAge(
-    daysBefore: Int, from store: StoreReader, catalog: FlowCatalog, threads: Int
-  ) throws(FunnelError) -> Report {
-    func midnight(_ days: Int) -> Timestamp { timeZone.midnight(of: CivilDate(daysSinceEpoch: day.daysSinceEpoch + days)) }
-    var query = query(days: nil)
-    query.since = midnight(-daysBefore)
-    query.until = midnight(1 - daysBefore)
-    query.now = Timestamp(milliseconds: query.until!.milliseconds + now.milliseconds - midnight(1).milliseconds)
-    let (question, flows) = (query, Set(catalog.definitions.indices))
-    return try StoreHistories.fold(store, catalog: catalog, query: question, flows: flows, threads: threads) {
-      (histories) throws(FunnelError) in
-      try Report(of: histories, catalog: catalog, flows: flows, query: question, selection: .comparison, threads: threads)
-    }.result
-  }
-
-  private func write(_ files: [(name: String, bytes: [UInt8])], into folder: StoragePath) throws(FunnelError) {
+  private func write(
+    _ files: [(name: String, bytes: [UInt8])], into folder: StoragePath, removesRemains: Bool = false
+  ) throws(FunnelError) {
     try fileSystem.createSharedDirectories(folder)
-    // Remove temporary files of a run that was killed while it wrote.
-    for name in try fileSystem.list(folder) where AtomicFile.isTemporary(name) {
-      try fileSystem.remove(folder.inside(name))
+    if removesRemains {
+      // Remove temporary files of a run that was killed while it wrote.
+      for name in try fileSystem.list(folder) where AtomicFile.isTemporary(name) {
+        try fileSystem.remove(folder.inside(name))
+      }
     }
     for (name, bytes) in files { try AtomicFile.write(folder.inside(name), bytes, permissions: .shared) }
   }
 
-  /// Returns the newest day with reports if it is later than this one, which is the case if the run is for a past day.
-  private func newerDay() throws(FunnelError) -> CivilDate? {
-    try days().max().flatMap { $0 > day ? $0 : nil }
+  private func isLast(_ day: NightNumbers.DayReports, of numbers: NightNumbers) throws(FunnelError) -> Bool {
+    guard day.day == numbers.days.last?.day else { return false }
+    return try newerDay(than: numbers) == nil
+  }
+
+  /// Returns the newest day with reports if it is later than the last one, which is the case if the run is for a past day.
+  private func newerDay(than numbers: NightNumbers) throws(FunnelError) -> CivilDate? {
+    guard let last = numbers.days.last?.day, let newest = try days().max() else { return nil }
+    return newest > last ? newest : nil
   }
 
   /// Returns the days that have reports.

@@ -24,21 +24,20 @@ struct NightlyRetention {
     start = Timestamp(milliseconds: now.milliseconds - longest.milliseconds).day.midnight
   }
 
-  /// Drops the data, and returns the report.
+  /// Returns what would be dropped of a store as it is now, in one line.
+  func preview(of store: StoreReader) throws(FunnelError) -> String { try run.rehearse(on: store).line }
+
+  /// Returns why nothing may be dropped tonight, or nil if it may.
   ///
-  /// Returns nil if the retention failed, if the reports that count the dropped events were not written, or if ingested files are still in
-  /// the inbox: the next night would accept their dropped events as new and count them twice.
-  func run(
-    on writer: StoreWriter, isReported: Bool, isInboxClear: Bool, _ problems: inout NightlyProblems
-  ) -> RetentionReport? {
-    guard isInboxClear else {
-      Console.complain("no event was dropped, files that were taken in lie in the inbox still; the next night tries again")
-      return nil
-    }
-    guard isReported else {
-      Console.complain("no event was dropped, the reports that are to count them were not written; the next night tries again")
-      return nil
-    }
+  /// The reports are to count the dropped events once more. And if files that were ingested were still in the inbox, the next night would
+  /// accept their dropped events as new and count them twice.
+  func reasonToWait(isReported: Bool, isInboxClear: Bool) -> String? {
+    if !isInboxClear { return "files that were taken in lie in the inbox still" }
+    return isReported ? nil : "the reports that are to count them were not written"
+  }
+
+  /// Drops the data, and returns the report, or nil if it failed.
+  func run(on writer: StoreWriter, _ problems: inout NightlyProblems) -> RetentionReport? {
     do throws(FunnelError) {
       return try run.carryOut(on: writer)
     } catch {

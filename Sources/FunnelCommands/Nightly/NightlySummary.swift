@@ -19,6 +19,12 @@ struct NightlySummary {
   var eventsInStore: Int
   /// The flow versions whose definitions were not in the store in this form.
   var remembered: [String] = []
+  /// The number of numbers that the database restated; nil if none was written.
+  var restated: Int?
+  /// The alarms and crossed thresholds.
+  var messages: [NightMessage] = []
+  /// What came of the stages.
+  var stages: [NightStages.Record] = []
 
   var text: String {
     var files = "\(count(outcome.filesDone, "file")) done, \(Quantity.count(outcome.filesFailed)) failed"
@@ -35,6 +41,9 @@ struct NightlySummary {
       gone += "; \(count(doneCleared, "file")) removed from \(NightlyInbox.Destination.done.rawValue)/"
     }
     let kept = remembered.isEmpty ? "" : "; \(IngestReport.rememberedText(remembered))"
+    if let restated, restated > 0 { gone = "; \(count(restated, "number")) restated\(gone)" }
+    let failed = stages.filter { $0.outcome == .failed }.map(\.stage.rawValue)
+    if !failed.isEmpty { gone += "; failed: \(failed.joined(separator: ", "))" }
     return "nightly \(now): \(files); \(events)\(kept); \(place)\(gone)\n"
   }
 
@@ -53,7 +62,10 @@ struct NightlySummary {
     bytes.append(text: ",\"days_compacted\":\(daysCompacted),\"left\":")
     outcome.left.appendJSON(to: &bytes)
     bytes.append(text: ",\"done_removed\":\(doneCleared.map(String.init) ?? "null")")
-    bytes.append(text: ",\"retention\":\(retention?.jsonObject ?? "null")}\n")
+    bytes.append(text: ",\"retention\":\(retention?.jsonObject ?? "null"),\"restated\":\(restated.map(String.init) ?? "null")")
+    bytes.append(text: ",\"messages\":\(messages.json),\"stages\":{")
+    bytes.append(text: stages.map { "\"\($0.stage.rawValue)\":\"\($0.outcome.rawValue)\"" }.joined(separator: ","))
+    bytes.append(text: "}}\n")
     return String(decoding: bytes, as: UTF8.self)
   }
 

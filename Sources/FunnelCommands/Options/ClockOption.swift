@@ -23,7 +23,8 @@ struct ClockOption: ParsableArguments {
       .usage, "not a time, --now \(now.printable), write it as 2026-11-20T10:15:30Z or 2026-11-20")
   }
 
-  private static func clock() -> Timestamp {
+  /// Returns the time of the real clock.
+  static func clock() -> Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)

@@ -51,7 +51,7 @@ public struct ComparisonRow: ReportRow {
 
 extension ComparisonRow {
   /// Returns the metrics of both sides in the order of the flow, not yet corrected.
-  private static func metrics(_ a: ComparisonSide, _ b: ComparisonSide) -> [ComparisonMetric] {
+  static func metrics(_ a: ComparisonSide, _ b: ComparisonSide) -> [ComparisonMetric] {
     var metrics = [
       ComparisonMetric(ComparisonMetric.conversionName, label: "Conversion", a: a.conversion, b: b.conversion)
     ]

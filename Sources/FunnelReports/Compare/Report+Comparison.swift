@@ -66,7 +66,7 @@ extension Report {
   }
 
   /// Returns the side of the rows of a flow version that satisfy a condition.
-  private func side(
+  func side(
     _ label: String, _ flow: FlowDefinition, where isIncluded: (RowKey) -> Bool = { _ in true }
   ) -> ComparisonSide {
     func isOfSide(_ row: some ReportRow) -> Bool {

@@ -10,7 +10,7 @@ import FunnelModel
 
 /// A process that this one starts to get something done apart: its crash, its memory and its end are its own.
 ///
-/// It reads nothing, and what it writes is kept. ``run()`` blocks, ``kill()`` may be called from any thread.
+/// It reads what it is given, and what it writes is kept. ``run()`` blocks, ``kill()`` may be called from any thread.
 public final class ChildProcess: Sendable {
   /// What a process wrote and how it ended.
   public struct Outcome: Sendable {
@@ -36,6 +36,8 @@ public final class ChildProcess: Sendable {
 
   private let path: String
   private let arguments: [String]
+  private let input: [UInt8]
+  private let leadsGroup: Bool
   private let secondsMax: Int
   private let outputBytesMax: Int
   private let state = Guarded(State.created)
@@ -46,11 +48,17 @@ public final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - path: The program's file.
   ///   - arguments: The arguments after the program's name.
+  ///   - input: What it reads from standard input; it need not read all.
   ///   - secondsMax: The time after which it is ended.
   ///   - outputBytesMax: The number of bytes of output after which it is ended.
-  public init(path: String, arguments: [String], secondsMax: Int, outputBytesMax: Int) {
+  ///   - leadsGroup: Whether it is ended together with the processes it has started.
+  public init(
+    path: String, arguments: [String], input: [UInt8] = [], secondsMax: Int, outputBytesMax: Int, leadsGroup: Bool = false
+  ) {
     self.path = path
     self.arguments = arguments
+    self.input = input
+    self.leadsGroup = leadsGroup
     self.secondsMax = secondsMax
     self.outputBytesMax = outputBytesMax
   }
@@ -71,7 +79,7 @@ public final class ChildProcess: Sendable {
   /// Ends the process, or keeps it from being started.
   public func kill() {
     state.withLock { state in
-      if case .running(let process) = state { _ = signalProcess(process, SIGKILL) }
+      if case .running(let process) = state { end(process) }
       state = .killed
     }
   }
@@ -80,27 +88,32 @@ public final class ChildProcess: Sendable {
   ///
   /// - Throws: ``Stop`` if it was ended by this process, ``FunnelError`` if it could not be started.
   public func run() throws -> Outcome {
-    var output = Pipe(), errors = Pipe()
+    var given = Pipe(), output = Pipe(), errors = Pipe()
     defer {
+      given.close()
       output.close()
       errors.close()
     }
     // One after the other: a child that is started meanwhile would inherit a pipe that is not closed for it yet, and keep it open.
     let process = try Self.starting.withLock { _ throws -> pid_t in
-      guard output.open(), errors.open() else { throw Self.failure("make a pipe", errno) }
+      guard output.open(), errors.open(), input.isEmpty || given.open() else { throw Self.failure("make a pipe", errno) }
       // The lock is held until the process's number is known, so that a kill meets it.
       return try state.withLock { state throws -> pid_t in
         if case .killed = state { throw Stop.killed }
-        let process = try start(output: output.writing, errors: errors.writing)
+        let process = try start(input: given.reading, output: output.writing, errors: errors.writing)
         state = .running(process)
         return process
       }
     }
+    given.closeReading()
     output.closeWriting()
     errors.closeWriting()
     var outcome = Outcome(output: [], errors: [], status: nil)
-    let stop = read(output.reading, errors.reading, into: &outcome)
-    if stop != nil { _ = signalProcess(process, SIGKILL) }
+    let deadline = Self.seconds() + secondsMax
+    var stop = exchange(&given, output.reading, errors.reading, until: deadline, into: &outcome)
+    if stop == nil, !hasEnded(process, before: deadline) { stop = .tookTooLong }
+    // What it has started may outlive it.
+    if stop != nil || leadsGroup { end(process) }
     let (status, isKilled) = end(of: process)
     if isKilled { throw Stop.killed }
     if let stop { throw stop }
@@ -113,7 +126,10 @@ extension ChildProcess {
   /// The number of bytes of complaints that are kept.
   private static let errorBytesMax = 64 * 1024
 
-  private func start(output: Int32, errors: Int32) throws(FunnelError) -> pid_t {
+  /// Ends a process that has not been taken note of, and its group if it leads one.
+  private func end(_ process: pid_t) { _ = signalProcess(leadsGroup ? -process : process, SIGKILL) }
+
+  private func start(input: Int32, output: Int32, errors: Int32) throws(FunnelError) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
       var attributes: posix_spawnattr_t?
@@ -123,7 +139,11 @@ extension ChildProcess {
     #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    if input >= 0 {
+      posix_spawn_file_actions_adddup2(&actions, input, 0)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    }
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_adddup2(&actions, errors, 2)
     posix_spawnattr_init(&attributes)
@@ -132,7 +152,16 @@ extension ChildProcess {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var ignored = sigset_t()
+    sigemptyset(&ignored)
+    for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&ignored, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &ignored)
+    var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+    if leadsGroup {
+      posix_spawnattr_setpgroup(&attributes, 0)
+      flags |= Int32(POSIX_SPAWN_SETPGROUP)
+    }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
     words.append(nil)
     defer { for word in words { free(word) } }
@@ -156,19 +185,48 @@ extension ChildProcess {
     }
   }
 
-  /// Reads both pipes to their ends, or returns why the process must be ended.
-  private func read(_ output: Int32, _ errors: Int32, into outcome: inout Outcome) -> Stop? {
-    var waited = [pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0)]
-    let end = Self.seconds() + secondsMax
+  /// Returns whether a process ends in time. It is not taken note of yet.
+  private func hasEnded(_ process: pid_t, before deadline: Int) -> Bool {
+    while true {
+      var information = siginfo_t()
+      let result = waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG)
+      if result == 0, information.si_signo != 0 { return true }
+      if result < 0, errno != EINTR { return true }
+      guard Self.seconds() < deadline else { return false }
+      usleep(Self.pauseMicroseconds)
+    }
+  }
+
+  private static let pauseMicroseconds: UInt32 = 2_000
+
+  /// Writes the input and reads both pipes to their ends, or returns why the process must be ended.
+  private func exchange(
+    _ given: inout Pipe, _ output: Int32, _ errors: Int32, until deadline: Int, into outcome: inout Outcome
+  ) -> Stop? {
+    var waited = [
+      pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: given.writing, events: Int16(POLLOUT), revents: 0),
+    ]
+    if given.writing >= 0 { _ = fcntl(given.writing, F_SETFL, O_NONBLOCK) }
+    var written = 0
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    while waited.contains(where: { $0.fd >= 0 }) {
-      let left = end - Self.seconds()
+    while waited[0].fd >= 0 || waited[1].fd >= 0 {
+      let left = deadline - Self.seconds()
       guard left > 0 else { return .tookTooLong }
       guard poll(&waited, nfds_t(waited.count), Int32(left * 1000)) >= 0 else {
         if errno == EINTR { continue }
         return .tookTooLong
       }
-      for index in waited.indices where waited[index].fd >= 0 && waited[index].revents != 0 {
+      if waited[2].fd >= 0, waited[2].revents != 0 {
+        let count = input[written...].withUnsafeBytes { writeBytes(waited[2].fd, $0.baseAddress, $0.count) }
+        if count > 0 { written += count }
+        // A process that does not want the rest has closed its end.
+        if written == input.count || count < 0 && errno != EINTR && errno != EAGAIN {
+          given.closeWriting()
+          waited[2].fd = -1
+        }
+      }
+      for index in 0...1 where waited[index].fd >= 0 && waited[index].revents != 0 {
         let count = readBytes(waited[index].fd, &buffer, buffer.count)
         if count < 0, errno == EINTR { continue }
         // A descriptor below zero is not waited for any more.
@@ -212,6 +270,11 @@ private struct Pipe {
     return true
   }
 
+  mutating func closeReading() {
+    if reading >= 0 { closeDescriptor(reading) }
+    reading = -1
+  }
+
   mutating func closeWriting() {
     if writing >= 0 { closeDescriptor(writing) }
     writing = -1
@@ -219,8 +282,7 @@ private struct Pipe {
 
   mutating func close() {
     closeWriting()
-    if reading >= 0 { closeDescriptor(reading) }
-    reading = -1
+    closeReading()
   }
 }
 
@@ -228,3 +290,6 @@ private struct Pipe {
 private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
 private func signalProcess(_ process: pid_t, _ number: Int32) -> Int32 { kill(process, number) }
 private func readBytes(_ descriptor: Int32, _ buffer: inout [UInt8], _ count: Int) -> Int { read(descriptor, &buffer, count) }
+private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import FunnelHistories
+import FunnelModel
+import FunnelReports
+import FunnelStore
+
+/// The `funnel export` command, which makes the database of nightly runs from the log alone.
+struct ExportCommand: ParsableCommand {
+  private static let exitStatus = ExitStatus.section(.noInput, .cannotCreate, .inputOutput, .locked, .configuration)
+
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write the numbers of each day into a database, from the log alone.",
+    discussion: """
+      The tables are those that 'funnel nightly --database' fills, with one row a day: the numbers as of now, from the log, and from the \
+      snapshots of days whose events were dropped. Numbers of earlier nights and what was restated are not in the log, so a database that \
+      nightly runs wrote is left as it is; one that an export wrote is written anew.
+
+      EXAMPLE
+        funnel export --database funnel.sqlite
+        funnel export --database month.sqlite --days 31 --now 2026-12-01 --tz Europe/Berlin
+
+      \(exitStatus)
+      """)
+
+  @Option(help: ArgumentHelp("The SQLite database; made where it is missing.", valueName: "file"), completion: .file())
+  var database: String
+
+  @Option(help: ArgumentHelp("The number of days, up to the last completed one.", valueName: "n"))
+  var days = DatabaseNumbers.dayCountDefault
+
+  @OptionGroup var store: StoreOption
+  @OptionGroup var schemas: SchemaOption
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Time zone of the days (default: UTC).", valueName: "zone"),
+    completion: Completions.timeZones)
+  var tz: String?
+
+  @OptionGroup var clock: ClockOption
+  @OptionGroup var threads: ThreadsOption
+
+  func validate() throws {
+    if database.isEmpty { throw ValidationError("--database is empty; name a file") }
+    try DatabaseNumbers.checkDays(days)
+  }
+
+  func run() throws {
+    try DatabaseNumbers.requireDatabase()
+    let started = ClockOption.clock()
+    let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
+    let nightDays = NightDays(now: try clock.present(), timeZone: zone)
+    let reader = try StoreReader.open(store.path)
+    let catalog = try schemas.catalog(store: store.path)
+    let flows = Set(catalog.definitions.indices)
+    let (query, threads) = (nightDays.byDay, threads.count)
+    let report = try StoreHistories.fold(reader, catalog: catalog, query: query, flows: flows, threads: threads) {
+      (histories) throws(FunnelError) in
+      try Report(of: histories, catalog: catalog, flows: flows, query: query, selection: .standard, threads: threads)
+    }.result
+    let numbers = DatabaseNumbers(store: reader, catalog: catalog, days: nightDays, dayCount: days, threads: threads)
+    try numbers.export(report, to: database, started: started)
+    let range = numbers.range
+    let rows = numbers.rows(of: report)
+    let counts = rows.map { "\(Quantity.count($0.rows.count)) in \($0.table.name)" }.joined(separator: ", ")
+    Console.note("\(database.printable): \(range.lowerBound) to \(range.upperBound), rows: \(counts)")
+  }
+}

@@ -1,0 +1,243 @@
+import FunnelIngest
+import FunnelMaintenance
+import FunnelModel
+import FunnelReports
+import FunnelSchemas
+import FunnelStore
+import FunnelSystem
+
+/// One night: what arrived is taken in, counted, shown, watched and tidied up, in stages of which each can fail alone.
+///
+/// Nothing depends on a night having come to its end: a killed one is made good by the next, whatever it had done.
+struct Night {
+  let settings: NightSettings
+  let reports: NightlyReports
+  var stages = NightStages()
+  /// What somebody should read: alarms and crossed thresholds; problems are added at the end.
+  var messages: [NightMessage] = []
+  private var outcome = NightlyOutcome()
+  private var numbers: NightNumbers?
+  private var restated: Int?
+  private var daysCompacted = 0
+  private var retention: RetentionReport?
+  private var doneCleared: Int?
+  private var eventsInStore: Int?
+  private let started = ClockOption.clock()
+  private let clock = ContinuousClock.now
+
+  init(_ settings: NightSettings, reports: NightlyReports) {
+    self.settings = settings
+    self.reports = reports
+  }
+
+  /// Runs all stages, and returns what came of the night; nil if the store could not be opened.
+  mutating func run() -> NightlySummary? {
+    // The writer holds the store's lock until the last stage that changes it: another command waits.
+    var opened: (writer: StoreWriter, catalog: FlowCatalog)?
+    var inbox = InboxState()
+    var retaining: NightlyRetention?
+    let settings = settings
+    stages.run(.ingest) { (problems) throws(FunnelError) in
+      try settings.inbox.requireApart(store: settings.storePath, out: settings.out)
+      let (writer, catalog) = try settings.ingest.openWriter()
+      // Said before anything is taken in.
+      if settings.retains {
+        retaining = try NightlyRetention(catalog: catalog, now: settings.days.now, threads: settings.threads)
+      }
+      opened = (writer, catalog)
+      try inbox.take(settings, into: writer, catalog, &problems)
+    }
+    outcome = inbox.outcome
+    if let (writer, catalog) = opened {
+      messages += settings.thresholds.crossed(by: outcome, store: settings.storePath)
+      let isReported = report(from: writer.reader, catalog)
+      check(catalog)
+      fillDatabase(from: writer.reader, catalog)
+      compact(writer)
+      if let retaining { retain(writer, retaining, isReported: isReported, inbox) }
+      eventsInStore = writer.reader.eventCount
+    }
+    opened = nil
+    for message in messages { Console.complain(message.text) }
+    finish()
+    guard let eventsInStore else { return nil }
+    return NightlySummary(
+      outcome: outcome, now: settings.days.now, day: settings.days.last,
+      reports: numbers == nil ? nil : reports.folder(of: settings.days.last).description, daysCompacted: daysCompacted,
+      retention: retention, doneCleared: doneCleared, eventsInStore: eventsInStore, remembered: inbox.remembered,
+      restated: restated,
+      messages: messages.filter { $0.kind != .problem }, stages: stages.records)
+  }
+
+  /// Whether an alarm was raised or a threshold crossed.
+  var isCrossed: Bool { messages.contains { $0.kind != .problem } }
+}
+
+// MARK: - Stages
+
+extension Night {
+  /// Computes the numbers and writes them. Returns whether all files could be written.
+  private mutating func report(from store: StoreReader, _ catalog: FlowCatalog) -> Bool {
+    let (settings, reports) = (settings, reports)
+    var found: NightNumbers?
+    let isReported = stages.run(.report) { (problems) throws(FunnelError) in
+      let numbers = try NightNumbers(
+        of: store.tolerating(), catalog: catalog, days: settings.days,
+        missed: try reports.missedDays(before: settings.days.last),
+        countsByDay: settings.database != nil, threads: settings.threads)
+      Console.notes(numbers.notes)
+      try reports.write(numbers)
+      found = numbers
+      if let damage = numbers.damage { problems.add(DamagedLog.error(damage, store: settings.storePath)) }
+    }
+    numbers = found
+    guard let found else {
+      stages.skip(.page, because: Self.withoutNumbers)
+      return false
+    }
+    let isShown = stages.run(.page) { (_) throws(FunnelError) in
+      try reports.writePages(found, flows: catalog.definitions)
+    }
+    return isReported && isShown
+  }
+
+  private static let withoutNumbers = "there are no numbers, the report failed"
+
+  private mutating func check(_ catalog: FlowCatalog) {
+    guard let path = settings.alerts else { return }
+    guard let numbers else { return stages.skip(.alerts, because: Self.withoutNumbers) }
+    var alerts: [Alert] = []
+    stages.run(.alerts) { (_) throws(FunnelError) in
+      alerts = try AlertCheck(try AlertFile.read(path), catalog: catalog).alerts(numbers.recent)
+    }
+    messages += alerts.map { NightMessage(.alert, rule: $0.rule, $0.text) }
+  }
+
+  private mutating func fillDatabase(from store: StoreReader, _ catalog: FlowCatalog) {
+    guard let path = settings.database else { return }
+    guard let report = numbers?.byDay else { return stages.skip(.database, because: Self.withoutNumbers) }
+    guard numbers?.damage == nil else {
+      return stages.skip(.database, because: "the log is damaged, its numbers would be restated")
+    }
+    let (settings, started, messages, outcome) = (settings, started, messages, outcome)
+    var restated: Int?
+    stages.run(.database) { (_) throws(FunnelError) in
+      let numbers = DatabaseNumbers(
+        store: store, catalog: catalog, days: settings.days, dayCount: settings.databaseDays, threads: settings.threads)
+      restated = try numbers.write(
+        report, to: path, started: started,
+        counts: [
+          "files_done": outcome.filesDone, "files_failed": outcome.filesFailed, "lines": outcome.lines,
+          "accepted": outcome.accepted, "duplicates": outcome.duplicates, "rejected": outcome.rejected,
+          "unclaimed": outcome.unclaimed, "events_in_store": store.eventCount,
+        ], messages: messages.json)
+    }
+    self.restated = restated
+  }
+
+  /// Compacts the completed days. Compaction is optional, so a failure is only told, and the next night tries again.
+  private mutating func compact(_ writer: StoreWriter) {
+    var failure: String?
+    var count = 0
+    let (threads, now) = (settings.threads, settings.days.now)
+    stages.runOptional(.compact) { () throws(FunnelError) in
+      count = try LogCompaction(threads: threads, now: now).run(on: writer).days.count
+    } onFailure: {
+      failure = "the log was not compacted, the night went well otherwise: \($0)"
+    }
+    daysCompacted = count
+    if let failure { Console.complain(failure) }
+  }
+
+  private mutating func retain(
+    _ writer: StoreWriter, _ retention: NightlyRetention, isReported: Bool, _ inbox: InboxState
+  ) {
+    let settings = settings
+    var (report, cleared): (RetentionReport?, Int?)
+    var reasonToWait: String?
+    stages.run(.retention) { (problems) throws(FunnelError) in
+      if let reason = retention.reasonToWait(isReported: isReported, isInboxClear: inbox.isClear) {
+        reasonToWait = reason
+        return
+      }
+      report = retention.run(on: writer, &problems)
+      cleared = report == nil ? nil : retention.clearDone(of: settings.inbox, &problems)
+    }
+    if let reasonToWait {
+      Console.complain("no event was dropped, \(reasonToWait); the next night tries again")
+      stages.replaceLast(by: .retention, skippedBecause: reasonToWait)
+    }
+    (self.retention, doneCleared) = (report, cleared)
+  }
+
+  /// Tells the machines: metrics, status, and whoever is to be notified. They tell of all stages before.
+  private mutating func finish() {
+    let status = NightStatus(folder: reports.root)
+    let before = status.lastSuccess()
+    let finished = ClockOption.clock()
+    if let path = settings.metrics {
+      let metrics = NightMetrics(
+        lastSuccess: stages.problems.code == nil ? finished : before, lastRun: finished, seconds: clock.secondsSince,
+        events: eventsInStore,
+        lines: ["accepted": outcome.accepted, "duplicates": outcome.duplicates, "rejected": outcome.rejected],
+        rejected: RejectReason.allCases.map { ($0.rawValue, outcome.rejectedByReason[$0] ?? 0) }, flows: numbers?.recent ?? [])
+      stages.run(.metrics) { (_) throws(FunnelError) in
+        try AtomicFile.write(StoragePath(path), Array(metrics.text.utf8), permissions: .shared)
+      }
+    }
+    messages += stages.problems.messages.map { NightMessage(.problem, $0) }
+    notify()
+    let lastSuccess = stages.problems.code == nil ? finished : before
+    let (stages, asOf) = (stages, settings.days.now)
+    _ = self.stages.problems.tolerating { () throws(FunnelError) in
+      try status.write(stages, asOf: asOf, lastRun: finished, lastSuccess: lastSuccess)
+    }
+  }
+
+  private mutating func notify() {
+    guard let command = settings.notify, !messages.isEmpty else { return }
+    let notification = Notification(
+      command: command, messages: messages, asOf: settings.days.now, store: settings.storePath)
+    var failure: String?
+    stages.runOptional(.notify) { () throws(FunnelError) in
+      try notification.send()
+    } onFailure: {
+      failure = $0
+    }
+    // Nobody should miss a report because a chat was down.
+    if let failure { Console.complain(failure) }
+  }
+}
+
+/// What came of taking in what arrived.
+private struct InboxState {
+  private(set) var outcome = NightlyOutcome()
+  /// Whether no file that was read is still in the inbox.
+  private(set) var isClear = false
+  /// The flow versions whose definitions were not in the store in this form.
+  private(set) var remembered: [String] = []
+
+  mutating func take(
+    _ settings: NightSettings, into writer: StoreWriter, _ catalog: FlowCatalog, _ problems: inout NightlyProblems
+  ) throws(FunnelError) {
+    var night = NightlyIngest(
+      inbox: settings.inbox, writer: writer, catalog: catalog,
+      options: Ingestor.Options(decoding: try settings.ingest.decoding(for: writer), threads: settings.threads))
+    night.problems = problems
+    defer {
+      outcome = night.outcome
+      problems = night.problems
+    }
+    do {
+      try night.run()
+    } catch let error as FunnelError {
+      throw error
+    } catch {
+      throw FunnelError(.inputOutput, "the inbox was not taken in, \(settings.inbox.root), \(error), run the command again")
+    }
+    isClear = !night.hasUnmovedFiles
+    _ = night.problems.tolerating { () throws(FunnelError) in
+      remembered = try StoreDefinitions.remember(catalog, in: writer)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import FunnelIngest
+import FunnelMaintenance
+import FunnelModel
+import FunnelReports
+import FunnelSchemas
+import FunnelStore
+import FunnelSystem
+
+/// What a night would do, for `--dry-run`.
+struct NightPlan {
+  let settings: NightSettings
+
+  init(_ settings: NightSettings) { self.settings = settings }
+
+  /// A line for each stage.
+  ///
+  /// - Throws: What would keep the night from being begun.
+  var text: String {
+    get throws(FunnelError) {
+      try settings.inbox.requireApart(store: settings.storePath, out: settings.out)
+      let store = try StoreReader.openIfThere(settings.storePath)
+      let catalog = try settings.ingest.schemas.catalog(store: store?.path)
+      let contents = try settings.inbox.contents()
+      var lines: [(NightStage, String)] = [(.ingest, ingest(contents))]
+      let days = settings.days
+      lines.append(
+        (.report, "reports up to \(days.last) would be written to \(settings.out.printable)/\(days.last) and latest"))
+      lines.append((.page, "their pages, and \(settings.out.printable)/index.html"))
+      if let alerts = settings.alerts {
+        let rules = try AlertFile.read(alerts)
+        _ = try AlertCheck(rules, catalog: catalog)
+        lines.append((.alerts, "\(Quantity.counted(rules.rules.count, "rule")) of \(alerts.printable) would be looked at"))
+      }
+      if let database = settings.database {
+        let range = days.days(settings.databaseDays)
+        lines.append((.database, "\(range.lowerBound) to \(range.upperBound) would be written to \(database.printable)"))
+      }
+      lines.append((.compact, try compaction(of: store)))
+      if settings.retains { lines.append((.retention, try retention(of: store, catalog))) }
+      if let metrics = settings.metrics { lines.append((.metrics, "\(metrics.printable) would be written")) }
+      if let notify = settings.notify {
+        lines.append((.notify, "\(notify.printable) would be run if there is something to tell"))
+      }
+      let width = NightStage.allCases.map(\.rawValue.count).max() ?? 0
+      let texts = lines.map { stage, text in
+        "  \(stage.rawValue)\(String(repeating: " ", count: width - stage.rawValue.count))  \(text)\n"
+      }
+      return "nightly \(days.now) would:\n\(texts.joined())nothing was changed (--dry-run)\n"
+    }
+  }
+
+  private func ingest(_ contents: NightlyInbox.Contents) -> String {
+    let bytes = contents.arrivals.reduce(0) { $0 + $1.status.size }
+    var text = "\(Quantity.counted(contents.arrivals.count, "file")) of \(Quantity.bytes(bytes)) would be taken in"
+    if !contents.unreadable.isEmpty { text += ", \(Quantity.count(contents.unreadable.count)) can't be read" }
+    if let left = contents.left.line { text += ", \(left)" }
+    return text
+  }
+
+  private func compaction(of store: StoreReader?) throws(FunnelError) -> String {
+    guard let store else { return "the store would be made, \(settings.storePath.printable)" }
+    let days = try LogCompaction(threads: settings.threads, now: settings.days.now).preview(of: store).days.count
+    return "\(Quantity.counted(days, "day")) of the log would be compacted, besides those that tonight's events are of"
+  }
+
+  private func retention(of store: StoreReader?, _ catalog: FlowCatalog) throws(FunnelError) -> String {
+    let retention = try NightlyRetention(catalog: catalog, now: settings.days.now, threads: settings.threads)
+    guard let store else { return "nothing is there to be dropped" }
+    return try retention.preview(of: store)
+  }
+}

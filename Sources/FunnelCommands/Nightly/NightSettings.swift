@@ -1,0 +1,26 @@
+import FunnelIngest
+import FunnelModel
+
+/// What a night is asked to do.
+struct NightSettings {
+  var inbox: NightlyInbox
+  /// The folder of the reports.
+  var out: String
+  var ingest: IngestOperation
+  var days: NightDays
+  var thresholds: NightlyThresholds
+  /// Whether events are dropped that were kept as long as their flows say.
+  var retains: Bool
+  /// The file of the database, and the number of days that it is told.
+  var database: String?
+  var databaseDays: Int
+  /// The file of the metrics.
+  var metrics: String?
+  /// The file of the rules of alerts.
+  var alerts: String?
+  /// The command that gets the night's messages.
+  var notify: String?
+
+  var storePath: String { ingest.storePath }
+  var threads: Int { ingest.threads }
+}

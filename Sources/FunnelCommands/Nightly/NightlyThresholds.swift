@@ -1,0 +1,36 @@
+import FunnelModel
+
+/// The thresholds beyond which the user considers a night failed.
+struct NightlyThresholds {
+  private let rejectRateMax: Double?
+  private let rejectRateText: String
+  private let eventsMin: Int?
+
+  init(maxRejectRate: String?, minEvents: Int?) throws(FunnelError) {
+    rejectRateMax = try maxRejectRate.map { (text) throws(FunnelError) in
+      try RateOption.rate(text, option: "--max-reject-rate")
+    }
+    rejectRateText = maxRejectRate ?? ""
+    eventsMin = minEvents
+  }
+
+  /// Returns what is to be said about the thresholds that were crossed.
+  func crossed(by outcome: NightlyOutcome, store: String) -> [NightMessage] {
+    var messages: [NightMessage] = []
+    if let rejectRateMax, outcome.rejectRate > rejectRateMax {
+      messages.append(
+        NightMessage(
+          .threshold, rule: "--max-reject-rate",
+          "too many lines were rejected, \(outcome.rejected) of \(outcome.lines), more than --max-reject-rate \(rejectRateText),"
+            + " see '\(CommandHint.text("rejected ls", store: store))'"))
+    }
+    if let eventsMin, outcome.accepted < eventsMin {
+      messages.append(
+        NightMessage(
+          .threshold, rule: "--min-events",
+          "too few events, \(outcome.accepted) \(outcome.accepted == 1 ? "is" : "are") new to the store, fewer than --min-events \(eventsMin),"
+            + " check whether the upload to the inbox works"))
+    }
+    return messages
+  }
+}

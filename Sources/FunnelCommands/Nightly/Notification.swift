@@ -1,0 +1,46 @@
+import FunnelModel
+import FunnelSystem
+
+/// Passes a night's messages on to a command of the user's, which sends a mail or posts to a chat: the program itself opens no connection.
+///
+/// The command gets one line of JSON on standard input:
+///
+///     {"as_of":"2026-11-20T03:00:00.000Z","store":"/srv/store","messages":[{"kind":"alert","rule":"…","text":"…"}]}
+struct Notification {
+  let command: String
+  let messages: [NightMessage]
+  let asOf: Timestamp
+  let store: String
+
+  /// The time in seconds that the command may take.
+  private static let secondsMax = 30
+  private static let outputBytesMax = 1 << 20
+
+  /// Runs the command.
+  ///
+  /// - Throws: `inputOutput` if it could not be run, took too long or said that it failed.
+  func send() throws(FunnelError) {
+    var bytes: [UInt8] = []
+    bytes.append(text: "{\"as_of\":\"\(asOf)\",\"store\":")
+    bytes.appendJSON(store)
+    bytes.append(text: ",\"messages\":\(messages.json)}\n")
+    let process = ChildProcess(
+      path: "/bin/sh", arguments: ["-c", command], input: bytes, secondsMax: Self.secondsMax,
+      outputBytesMax: Self.outputBytesMax,
+      leadsGroup: true)
+    let reason: String
+    do {
+      let outcome = try process.run()
+      if outcome.status == 0 { return }
+      let said = String(decoding: outcome.errors, as: UTF8.self).split(separator: "\n").last.map { ", it said: \($0)" } ?? ""
+      reason = (outcome.status.map { "it ended with \($0)" } ?? "a signal ended it") + said
+    } catch ChildProcess.Stop.tookTooLong {
+      reason = "it took longer than \(Self.secondsMax) s and was ended"
+    } catch {
+      reason = "it could not be run"
+    }
+    throw FunnelError(
+      .inputOutput,
+      "nobody was notified, --notify \(command.printable), \(reason), try: echo '{\"messages\":[]}' | \(command.printable)")
+  }
+}

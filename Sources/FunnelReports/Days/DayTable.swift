@@ -1,0 +1,126 @@
+import FunnelModel
+import FunnelProjections
+
+/// A table of the numbers of each day: what `funnel report --by day` says, a row for each day and flow version, and for each of its steps or
+/// permissions. Its columns are made from the fields that JSON and CSV are written from, so all three agree.
+public struct DayTable: Sendable {
+  /// The name, such as `step_days`.
+  public let name: String
+  /// What a restated number of the table is named after: `step` in `step.photos.reached`.
+  public let subject: String
+  /// The name of the column that tells the step or the permission; nil in a table of flows.
+  public let part: String?
+  /// The columns after `day`, `as_of`, `app`, `flow`, `version` and the part.
+  public let columns: [DayColumn]
+  /// Where the numbers stand in the JSON of a report.
+  let source: Source
+  private let makeRows: @Sendable (Report) -> [DayRow]
+
+  /// Where the numbers of a table stand in the JSON of a report.
+  struct Source: Sendable {
+    /// The key of the report.
+    let report: String
+    /// The key of the part's name.
+    let part: String?
+    /// The key of the list in a row that has a line for each element; nil if each row is a line.
+    let list: String?
+    /// The number of the first columns, which stand in the row and not in the elements of its list.
+    let rowColumns: Int
+
+    init<Named: NamedReport>(_ report: Named.Type, part: String?, list: String? = nil, rowColumns: Int = 0) {
+      self.report = Named.name
+      self.part = part
+      self.list = list
+      self.rowColumns = rowColumns
+    }
+  }
+
+  /// All tables.
+  public static let all = [funnel, step, permission, dropoff]
+
+  /// The funnel of each day.
+  public static let funnel = table("funnel_days", ofRows: FunnelReport.self, subject: "funnel")
+  /// The steps of the funnel of each day.
+  public static let step = table("step_days", ofStepsOf: FunnelReport.self, subject: "step")
+  /// The answers to each permission on each day.
+  public static let permission = table("permission_days", ofRows: GrantsReport.self, subject: "permission", part: "permission")
+  /// The drop-off at each step on each day.
+  public static let dropoff = table("dropoff_days", ofStepsOf: DropoffReport.self, subject: "dropoff", keepsRow: true)
+
+  /// Returns the rows of a report by day.
+  public func rows(of report: Report) -> [DayRow] {
+    precondition(report.query.by == [.day], "a table of days is of a report by day")
+    return makeRows(report)
+  }
+
+  /// Creates a table with a line for each row of a report.
+  ///
+  /// - Parameter part: The field that tells what the row is about besides the flow; nil if it is about the flow alone.
+  private static func table<Named: NamedReport>(
+    _ name: String, ofRows report: Named.Type, subject: String, part: String? = nil
+  ) -> DayTable {
+    let columns = DayColumns(Named.fields.filter { $0.name != part })
+    let parts = DayColumns(Named.fields.filter { $0.name == part })
+    return DayTable(name: name, subject: subject, part: part, columns: columns.columns, source: .init(Named.self, part: part)) {
+      report in
+      (report[Named.self] ?? []).map { row in
+        DayRow(key: DayKey(row.key, part: parts.values(of: row).first?.text), values: columns.values(of: row))
+      }
+    }
+  }
+
+  /// Creates a table with a line for each step of each row of a report.
+  ///
+  /// - Parameter keepsRow: Whether the numbers of the row stand in each of its lines.
+  private static func table<Named: NamedReport>(
+    _ name: String, ofStepsOf report: Named.Type, subject: String, keepsRow: Bool = false
+  ) -> DayTable {
+    guard let list = Named.fields.compactMap(\.list).first else { preconditionFailure("\(Named.name) has no steps") }
+    return table(name, of: report, list, subject: subject, keepsRow: keepsRow)
+  }
+
+  private static func table<Named: NamedReport, List: FieldList<Named.Row>>(
+    _ name: String, of report: Named.Type, _ list: List, subject: String, keepsRow: Bool
+  ) -> DayTable {
+    let columns = DayColumns(list.fields.filter { $0.name != Self.idField })
+    let ids = DayColumns(list.fields.filter { $0.name == Self.idField })
+    let ofElements = Set(columns.columns.map(\.name))
+    let ofRow = DayColumns(keepsRow ? Named.fields : []).without(ofElements)
+    return DayTable(
+      name: name, subject: subject, part: "step", columns: ofRow.columns + columns.columns,
+      source: .init(Named.self, part: idField, list: stepsField, rowColumns: ofRow.columns.count)
+    ) { report in
+      (report[Named.self] ?? []).flatMap { row in
+        let own = ofRow.values(of: row)
+        return list.elements(of: row).map { step in
+          DayRow(key: DayKey(row.key, part: ids.values(of: step).first?.text), values: own + columns.values(of: step))
+        }
+      }
+    }
+  }
+
+  private static let idField = "id"
+  private static let stepsField = "steps"
+
+  private init(
+    name: String, subject: String, part: String?, columns: [DayColumn], source: Source,
+    makeRows: @escaping @Sendable (Report) -> [DayRow]
+  ) {
+    self.name = name
+    self.subject = subject
+    self.part = part
+    self.columns = columns
+    self.source = source
+    self.makeRows = makeRows
+  }
+}
+
+extension DayKey {
+  /// - Parameter key: The key of a row of a report by day.
+  fileprivate init(_ key: RowKey, part: String?) {
+    guard case .string(let text)? = key.segment.first, let day = CivilDate(text), let version = key.version else {
+      preconditionFailure("a row of a report by day has a day and a version")
+    }
+    self.init(day: day, app: key.app, flow: key.flow, version: version, part: part)
+  }
+}

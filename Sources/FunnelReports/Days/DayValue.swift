@@ -1,0 +1,40 @@
+/// A value of a table of days.
+public enum DayValue: Hashable, Sendable {
+  case integer(Int)
+  case real(Double)
+  case text(String)
+  case null
+
+  init(_ count: Int?) { self = count.map(DayValue.integer) ?? .null }
+  init(_ number: Double?) { self = number.map(DayValue.real) ?? .null }
+  init(_ text: String?) { self = text.map(DayValue.text) ?? .null }
+
+  /// The count, or nil if it is none.
+  public var count: Int? {
+    if case .integer(let count) = self { count } else { nil }
+  }
+
+  /// The text, or nil if it is none.
+  public var text: String? {
+    if case .text(let text) = self { text } else { nil }
+  }
+}
+
+/// A column of a table of days.
+public struct DayColumn: Hashable, Sendable {
+  /// The type of the column's values, any of which may be null.
+  public enum Kind: Hashable, Sendable {
+    /// A number of groups, which is restated where it changes.
+    case count
+    /// Another whole number, such as milliseconds, or 0 and 1 for false and true.
+    case integer
+    case real
+    case text
+  }
+
+  /// The JSON key of the report; nested keys are joined by `_`.
+  public let name: String
+  public let kind: Kind
+  /// The keys that lead to the value in the JSON of the report; an array's index is a key of digits.
+  let path: [String]
+}

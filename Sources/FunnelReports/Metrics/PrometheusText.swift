@@ -1,0 +1,47 @@
+/// Writes metrics in Prometheus's text format, as node_exporter's textfile collector reads it:
+/// https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
+struct PrometheusText {
+  private(set) var text = ""
+
+  /// One value of a metric.
+  struct Sample {
+    let labels: KeyValuePairs<String, String>
+    let value: Double
+
+    init(_ labels: KeyValuePairs<String, String>, _ value: Double) {
+      (self.labels, self.value) = (labels, value)
+    }
+  }
+
+  /// Appends a gauge with its samples; nothing if it has none.
+  mutating func gauge(_ name: String, help: String, _ samples: [Sample]) {
+    guard !samples.isEmpty else { return }
+    text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
+    for sample in samples {
+      let labels = sample.labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+      text += "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(Self.number(sample.value))\n"
+    }
+  }
+
+  /// Appends a gauge without labels; nothing if its value is not known.
+  mutating func gauge(_ name: String, help: String, _ value: Double?) {
+    if let value { gauge(name, help: help, [Sample([:], value)]) }
+  }
+
+  private static func number(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : "\(value)"
+  }
+
+  private static func escaped(_ value: String) -> String {
+    var text = ""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\\": text += "\\\\"
+      case "\"": text += "\\\""
+      case "\n": text += "\\n"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}
