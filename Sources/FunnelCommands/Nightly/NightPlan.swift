@@ -24,22 +24,22 @@ struct NightPlan {
       var lines: [(NightStage, String)] = [(.ingest, ingest(contents))]
       let days = settings.days
       lines.append(
-        (.report, "reports up to \(days.last) would be written to \(settings.out.printable)/\(days.last) and latest"))
-      lines.append((.page, "their pages, and \(settings.out.printable)/index.html"))
+        (.report, "write the reports up to \(days.last) to \(settings.out.printable)/\(days.last) and latest"))
+      lines.append((.page, "write their pages, and \(settings.out.printable)/index.html"))
       if let alerts = settings.alerts {
         let rules = try AlertFile.read(alerts)
         _ = try AlertCheck(rules, catalog: catalog)
-        lines.append((.alerts, "\(Quantity.counted(rules.rules.count, "rule")) of \(alerts.printable) would be looked at"))
+        lines.append((.alerts, "look at \(Quantity.counted(rules.rules.count, "rule")) of \(alerts.printable)"))
       }
       if let database = settings.database {
         let range = days.days(settings.databaseDays)
-        lines.append((.database, "\(range.lowerBound) to \(range.upperBound) would be written to \(database.printable)"))
+        lines.append((.database, "write \(range.lowerBound) to \(range.upperBound) to \(database.printable)"))
       }
       lines.append((.compact, try compaction(of: store)))
       if settings.retains { lines.append((.retention, try retention(of: store, catalog))) }
-      if let metrics = settings.metrics { lines.append((.metrics, "\(metrics.printable) would be written")) }
+      if let metrics = settings.metrics { lines.append((.metrics, "write \(metrics.printable)")) }
       if let notify = settings.notify {
-        lines.append((.notify, "\(notify.printable) would be run if there is something to tell"))
+        lines.append((.notify, "run \(notify.printable), if there is something to tell"))
       }
       let width = NightStage.allCases.map(\.rawValue.count).max() ?? 0
       let texts = lines.map { stage, text in
@@ -51,21 +51,21 @@ struct NightPlan {
 
   private func ingest(_ contents: NightlyInbox.Contents) -> String {
     let bytes = contents.arrivals.reduce(0) { $0 + $1.status.size }
-    var text = "\(Quantity.counted(contents.arrivals.count, "file")) of \(Quantity.bytes(bytes)) would be taken in"
+    var text = "take in \(Quantity.counted(contents.arrivals.count, "file")) of \(Quantity.bytes(bytes))"
     if !contents.unreadable.isEmpty { text += ", \(Quantity.count(contents.unreadable.count)) can't be read" }
     if let left = contents.left.line { text += ", \(left)" }
     return text
   }
 
   private func compaction(of store: StoreReader?) throws(FunnelError) -> String {
-    guard let store else { return "the store would be made, \(settings.storePath.printable)" }
+    guard let store else { return "nothing, for the store \(settings.storePath.printable) would be a new one" }
     let days = try LogCompaction(threads: settings.threads, now: settings.days.now).preview(of: store).days.count
-    return "\(Quantity.counted(days, "day")) of the log would be compacted, besides those that tonight's events are of"
+    return "compact \(Quantity.counted(days, "day")) of the log, and those that tonight's events are of"
   }
 
   private func retention(of store: StoreReader?, _ catalog: FlowCatalog) throws(FunnelError) -> String {
     let retention = try NightlyRetention(catalog: catalog, now: settings.days.now, threads: settings.threads)
-    guard let store else { return "nothing is there to be dropped" }
+    guard let store else { return "nothing, for nothing is there yet" }
     return try retention.preview(of: store)
   }
 }

@@ -1,0 +1,188 @@
+import Foundation
+import FunnelTestSupport
+import Testing
+
+/// Alarms, metrics, status, and whoever is told.
+@Suite struct NightlyMessageTests {
+  private let place: NightlyFixture
+
+  init() throws {
+    place = try NightlyFixture()
+    // Of ten who began on each day, those of an odd number went on to the end.
+    try place.upload(Self.lines(ofDays: 1...14) + "broken\n", as: "a.ndjson")
+  }
+
+  private static func lines(ofDays days: ClosedRange<Int>) -> String {
+    days.flatMap { day in
+      (0..<10).flatMap { number in
+        (number % 2 == 1
+          ? [
+            "perm_flow_start", "perm_photos_pre_prompt_shown", "perm_photos_granted",
+            "perm_contacts_pre_prompt_shown", "perm_contacts_denied", "perm_flow_completed",
+          ] : ["perm_flow_start"])
+          .enumerated().map { minute, name in
+            let time = "2026-11-\(day < 10 ? "0" : "")\(day)T10:0\(minute):00Z"
+            return "{\"name\":\"\(name)\",\"ts\":\"\(time)\",\"subject\":\"u\(day).\(number)\",\"app\":\"cleaner\"}\n"
+          }
+      }
+    }.joined()
+  }
+
+  private func rules(_ text: String) throws { try place.folder.write(Array(text.utf8), to: "rules.json") }
+
+  private func json(_ name: String) throws -> [String: Any] {
+    let object = try JSONSerialization.jsonObject(with: Data(try place.folder.contents(name)))
+    return try #require(object as? [String: Any])
+  }
+
+  /// Runs the night after 2026-11-20: the last seven closed days are the 7th to the 13th.
+  private func night(_ more: String...) throws -> FunnelRun {
+    try FunnelRun(
+      arguments: [
+        "nightly", "--inbox", "inbox", "--out", "out", "--store", "store", "--now", "2026-11-21T02:10:00Z",
+      ] + more, directory: URL(filePath: place.folder.path))
+  }
+
+  @Test func `a bound that is crossed is one sentence, exit 1, and told to who is to be notified`() throws {
+    try rules(
+      #"{"rules":[{"flow":"cleaner/permissions_flow","metric":"conversion","min":0.6},{"flow":"cleaner/permissions_flow@1","metric":"grant_rate:photos","max":0.99},{"flow":"cleaner/permissions_flow","metric":"grant_rate:contacts","min":0}]}"#
+    )
+    let run = try night("--alerts", "rules.json", "--notify", "cat >told.json")
+    #expect(run.status == 1)
+    #expect(
+      run.errors.hasSuffix(
+        """
+        funnel: cleaner/permissions_flow@1: Conversion is 50.0 % (95 % interval 38.6 to 61.4), below 60.0 %, of 70 groups in the 7 closed days before 2026-11-14T00:00:00.000Z
+        funnel: cleaner/permissions_flow@1: Grant rate: photos is 100 % (95 % interval 90.1 to 100.0), above 99.0 %, of 35 groups in the 7 closed days before 2026-11-14T00:00:00.000Z
+
+        """))
+    let told = try json("told.json")
+    #expect(told["as_of"] as? String == "2026-11-21T02:10:00.000Z" && told["store"] as? String == "store")
+    let messages = try #require(told["messages"] as? [[String: Any]])
+    #expect(messages.map { $0["kind"] as? String } == ["alert", "alert"])
+    #expect(messages.first?["rule"] as? String == "cleaner/permissions_flow@1 conversion")
+    #expect(run.errors.contains(messages.first?["text"] as? String ?? "-"))
+  }
+
+  @Test func `a night without messages notifies nobody, and a failing command is only told`() throws {
+    #expect(try night("--notify", "touch told").status == 0)
+    #expect(try !place.folder.files().contains("told"))
+    let failing = try night("--min-events", "5", "--notify", "echo '$(no)' >&2; exit 3")
+    #expect(failing.status == 1)
+    #expect(
+      failing.errors.split(separator: "\n").last?.hasPrefix(
+        "funnel: nobody was notified, --notify echo '$(no)' >&2; exit 3, it ended with 3, it said: $(no), try: ") == true)
+    #expect(failing.output.hasSuffix(" in out/2026-11-20; failed: notify\n"))
+    let stages = try #require(try json("out/status.json")["stages"] as? [[String: Any]])
+    #expect(stages.last?["stage"] as? String == "notify" && stages.last?["outcome"] as? String == "failed")
+  }
+
+  @Test(arguments: [
+    (
+      #"{"rules":[{"flow":"cleaner/permission_flow","metric":"conversion","min":0.6}]}"#,
+      "no such flow, cleaner/permission_flow, did you mean cleaner/permissions_flow?"
+    ),
+    (
+      #"{"rules":[{"flow":"cleaner/permissions_flow","metric":"conversions","min":0.6}]}"#,
+      "cleaner/permissions_flow has no number \"conversions\", did you mean conversion?"
+    ),
+    (
+      #"{"rules":[{"flow":"cleaner/permissions_flow","metric":"conversion"}]}"#,
+      "the rule can't raise an alarm, give min, max or change"
+    ),
+    (
+      #"{"rules":[{"flow":"cleaner/permissions_flow","metric":"conversion","min":2}]}"#, "a number from 0 to 1 is needed, not 2"
+    ),
+    (#"{"rules":"#, "not JSON: "), (#"{"alphas":1,"rules":[]}"#, "unknown key \"alphas\", did you mean \"alpha\"?"),
+  ])
+  func `wrong rules end with 78, and all else is done`(text: String, message: String) throws {
+    try rules(text)
+    let run = try night("--alerts", "rules.json")
+    #expect(run.status == 78 && run.errors.contains(message) && run.errors.contains("rules.json"), "\(run.errors)")
+    #expect(run.output.contains("140 groups") || run.output.contains("1 file done"))
+    #expect(run.output.hasSuffix("; failed: alerts\n"))
+    #expect(try night("--alerts", "none.json").status == 78)
+  }
+
+  @Test func `the metrics are in Prometheus's format, and a failed run leaves the last success alone`() throws {
+    #expect(try night("--metrics", "x.prom").status == 0)
+    let text = String(decoding: try place.folder.contents("x.prom"), as: UTF8.self)
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      #expect(line.wholeMatch(of: /funnel_[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? [0-9.e+-]+/) != nil, "\(line)")
+    }
+    for line in [
+      #"funnel_entered_groups{app="cleaner",flow="permissions_flow",version="1"} 70"#,
+      #"funnel_conversion_ratio{app="cleaner",flow="permissions_flow",version="1"} 0.5"#,
+      #"funnel_step_reached_ratio{app="cleaner",flow="permissions_flow",version="1",step="photos"} 0.5"#,
+      #"funnel_grant_ratio{app="cleaner",flow="permissions_flow",version="1",permission="contacts"} 0"#,
+      #"funnel_ingested_lines{result="accepted"} 490"#, #"funnel_ingested_lines{result="rejected"} 1"#,
+      #"funnel_rejected_lines{reason="invalid_json"} 1"#, "funnel_events 490",
+    ] {
+      #expect(text.split(separator: "\n").contains(Substring(line)), "\(line)\n\(text)")
+    }
+    func value(_ name: String) throws -> Double? {
+      let text = String(decoding: try place.folder.contents("x.prom"), as: UTF8.self)
+      return text.split(separator: "\n").first { $0.hasPrefix(name + " ") }.flatMap { Double($0.dropFirst(name.count + 1)) }
+    }
+    let success = try #require(try value("funnel_last_success_timestamp_seconds"))
+    let last = try json("out/status.json")["last_success"] as? String
+    #expect(try night("--metrics", "x.prom", "--alerts", "none.json").status == 78)
+    #expect(try value("funnel_last_success_timestamp_seconds") == success)
+    #expect(try #require(try value("funnel_last_run_timestamp_seconds")) > success)
+    let status = try json("out/status.json")
+    #expect(status["last_success"] as? String == last)
+    #expect((status["problems"] as? [String])?.count == 1)
+  }
+
+  @Test func `a second night beside one under way leaves`() throws {
+    let first = try FunnelProcess([
+      "nightly", "--inbox", place.folder.path("inbox"), "--out", place.folder.path("out"), "--store",
+      place.folder.path("store"),
+      "--now", "2026-11-21T02:10:00Z", "--min-events", "100000", "--notify",
+      "touch \(place.folder.path("begun")); until test -e \(place.folder.path("go")); do sleep 0.01; done",
+    ])
+    while try !place.folder.files().contains("begun") { usleep(10_000) }
+    let second = try night()
+    try place.folder.write([], to: "go")
+    #expect(first.wait() == 1)
+    #expect(second.status == 75 && second.output == "")
+    #expect(second.errors.hasPrefix("funnel: another funnel nightly is under way, out, "), "\(second.errors)")
+  }
+
+  @Test func `a dry run says what it would do, and does nothing`() throws {
+    try rules(#"{"rules":[{"flow":"cleaner/permissions_flow","metric":"conversion","min":0.6}]}"#)
+    let before = try place.folder.files()
+    let run = try night(
+      "--dry-run", "--alerts", "rules.json", "--metrics", "x.prom", "--notify", "touch told", "--retain")
+    #expect(run.status == 0 && run.errors == "")
+    #expect(
+      run.output == """
+        nightly 2026-11-21T02:10:00.000Z would:
+          ingest     take in 1 file of 46 KB
+          report     write the reports up to 2026-11-20 to out/2026-11-20 and latest
+          page       write their pages, and out/index.html
+          alerts     look at 1 rule of rules.json
+          compact    nothing, for the store store would be a new one
+          retention  nothing, for nothing is there yet
+          metrics    write x.prom
+          notify     run touch told, if there is something to tell
+        nothing was changed (--dry-run)
+
+        """)
+    #expect(try place.folder.files() == before)
+  }
+
+  @Test func `a week without a night is caught up by one run`() throws {
+    try place.upload(Self.lines(ofDays: 1...9), as: "a.ndjson")
+    let first = try FunnelRun(
+      arguments: ["nightly", "--inbox", "inbox", "--out", "out", "--store", "store", "--now", "2026-11-10T03:00:00Z"],
+      directory: URL(filePath: place.folder.path))
+    #expect(first.status == 0)
+    try place.upload(Self.lines(ofDays: 10...14), as: "b.ndjson")
+    #expect(try night().status == 0)
+    for day in 10...20 { #expect(try place.entered("2026-11-\(day)/7d.json") == (day <= 14 ? 70 : 10 * (21 - day)), "\(day)") }
+    #expect(try place.entered("2026-11-12/yesterday.json") == 10)
+    let index = String(decoding: try place.folder.contents("out/index.html"), as: UTF8.self)
+    #expect(index.contains("2026-11-12/7d.html"))
+  }
+}
