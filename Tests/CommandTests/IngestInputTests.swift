@@ -119,10 +119,10 @@ import Testing
   @Test func `a store of a newer version is left alone, 78`() throws {
     _ = try place.ingest("-", input: LogLine.event("perm_flow_start"))
     let journal = try place.text("funnel-store/log/journal.ndjson")
-    try place.write(journal.replacingOccurrences(of: #"{"v":1,"#, with: #"{"v":2,"#), to: "funnel-store/log/journal.ndjson")
+    try place.write(journal.replacingOccurrences(of: #"{"v":1,"#, with: #"{"v":3,"#), to: "funnel-store/log/journal.ndjson")
     let before = try place.storeBytes()
     let message =
-      "funnel: the store's journal funnel-store/log/journal.ndjson is of version 2, this funnel knows versions up to 1, use a newer funnel\n"
+      "funnel: the store's journal funnel-store/log/journal.ndjson is of version 3, this funnel knows versions up to 2, use a newer funnel\n"
     for command in [
       ["ingest", "-"], ["report"], ["log", "cat"], ["log", "ls"], ["log", "verify"], ["rejected", "ls"], ["rejected", "retry"],
     ] {

@@ -115,13 +115,13 @@ import Testing
   }
 
   @Test func aStoreOfANewerVersionIsRefused() throws {
-    let newer = Array(#"{"v":2,"something":"else"}"#.utf8) + [UInt8(ascii: "\n")]
+    let newer = Array(#"{"v":3,"something":"else"}"#.utf8) + [UInt8(ascii: "\n")]
     try folder.write(Array(try lines().joined()) + newer, to: journal)
     for error in [message { try StoreReader.open(store) }, message { try StoreScenario.writer(store) }] {
       #expect(error?.code == .configuration)
       #expect(
         error?.message
-          == "the store's journal \(store)/log/journal.ndjson is of version 2, this funnel knows versions up to 1, use a newer funnel"
+          == "the store's journal \(store)/log/journal.ndjson is of version 3, this funnel knows versions up to 2, use a newer funnel"
       )
     }
   }

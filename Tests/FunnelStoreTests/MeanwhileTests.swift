@@ -28,7 +28,7 @@ import Testing
         for line in try source.read(member).split(separator: UInt8(ascii: "\n")) {
           lines.append(line, timestamp: member.header.timestamps.lowerBound)
         }
-        try rewriting.append(lines, .log, member.part.day)
+        try rewriting.append(lines, .log, member.part.day, from: [RecordOrigin(commit: 1, records: lines.count)])
       }
     }
   }

@@ -114,7 +114,7 @@ import Testing
               lines.append(line, timestamp: member.header.timestamps.lowerBound)
             }
           }
-          try rewriting.append(lines, .log, day)
+          try rewriting.append(lines, .log, day, from: [RecordOrigin(commit: 1, records: lines.count)])
         }
       }
       sizes.append(writer.reader.parts(of: .log).reduce(0) { $0 + $1.bytes })
@@ -161,7 +161,7 @@ import Testing
     // A caller may keep just the members that can still be read.
     let again = try StoreScenario.writer(store)
     let sound = try again.reader.members().filter { $0 != member }
-    _ = try again.rewrite(batch) { (rewriting) throws(FunnelError) in try rewriting.keep(sound) }
+    _ = try again.rewrite(batch) { (rewriting) throws(FunnelError) in try rewriting.keep(sound, from: 1) }
     #expect(try StoreVerification.run(store) == [])
     #expect(again.reader.eventCount == 80 - member.header.lines)
   }

@@ -50,10 +50,10 @@ struct Night {
     outcome = inbox.outcome
     if let (writer, catalog) = opened {
       messages += settings.thresholds.crossed(by: outcome, store: settings.storePath)
+      compact(writer)
       let isReported = report(from: writer.reader, catalog)
       check(catalog)
       fillDatabase(from: writer.reader, catalog)
-      compact(writer)
       if let retaining { retain(writer, retaining, isReported: isReported, inbox) }
       eventsInStore = writer.reader.eventCount
     }

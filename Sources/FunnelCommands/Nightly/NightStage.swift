@@ -4,6 +4,8 @@ import FunnelModel
 enum NightStage: String, CaseIterable {
   /// Take in what arrived.
   case ingest
+  /// Make the log of closed days compact.
+  case compact
   /// Compute the numbers, and write them as JSON, Markdown and CSV.
   case report
   /// Write the pages.
@@ -12,8 +14,6 @@ enum NightStage: String, CaseIterable {
   case alerts
   /// Write the numbers of the last days into `--database`.
   case database
-  /// Make the log of closed days compact.
-  case compact
   /// Drop what was kept as long as its flow says.
   case retention
   /// Write `--metrics`.

@@ -17,6 +17,13 @@ struct QueryOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
+    help: ArgumentHelp(
+      "The log as it stood after this commit, or at this time; what was forgotten or undone since stays gone.",
+      valueName: "commit|when"))
+  var asOf: String?
+
+  @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Time zone of dates, days, weeks and months (default: UTC).", valueName: "zone"),
     completion: Completions.timeZones)
   var tz: String?
@@ -56,6 +63,7 @@ struct QueryOptions: ParsableArguments {
     query.since = try moments.moment(since, option: "--since")
     query.until = try moments.moment(until, option: "--until")
     try MomentOption.requireOrder(since: query.since, until: query.until)
+    query.asOf = try asOf.map { (text) throws(FunnelError) in try moments.logMoment(text, option: "--as-of") }
     query.window = try window.map { (text) throws(FunnelError) in
       guard let span = TimeSpan(text) else {
         throw FunnelError(

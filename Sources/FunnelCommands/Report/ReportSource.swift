@@ -50,6 +50,9 @@ struct ReportSource {
     if inputs.isEmpty, let option = imports.given {
       throw FunnelError(.usage, "\(option) without input files, a store holds funnel's own events; leave it out")
     }
+    if !inputs.isEmpty, let past = query.asOf {
+      throw FunnelError(.usage, "--as-of \(past.printable) with input files, only a store has a past; leave it out")
+    }
     if app != nil, inputs.isEmpty, !isAppOfSteps {
       throw FunnelError(.usage, "--app without input files, events of a store name their app; leave it out")
     }
@@ -178,10 +181,12 @@ extension ReportSource {
   private static let attemptsMax = 5
 
   /// Calls `body` with a reader of the store, and again if the store was changed so that it could not be read.
-  func withStore<Result>(_ body: (StoreReader) throws -> Result) throws -> Result {
+  ///
+  /// - Parameter past: The state of the log to be read; nil for the present one.
+  func withStore<Result>(asOf past: LogMoment?, _ body: (StoreReader) throws -> Result) throws -> Result {
     var attempt = 1
     while true {
-      let reader = try StoreReader.openTolerating(store.path)
+      let reader = try StoreReader.openTolerating(store.path).at(past)
       do {
         return try body(reader)
       } catch let error as FunnelError {
@@ -195,7 +200,7 @@ extension ReportSource {
     _ reading: ReportQuery, _ prepared: (ReportQuery, [FlowDefinition]) -> ReportQuery,
     _ body: (any HistorySource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
   ) throws -> Reading<Result> {
-    try withStore { reader in try fold(reader, reading, prepared, body) }
+    try withStore(asOf: reading.asOf) { reader in try fold(reader, reading, prepared, body) }
   }
 
   private func fold<Result>(
@@ -235,5 +240,28 @@ extension ReportSource {
       for line in try reader.read(member).split(separator: UInt8(ascii: "\n")) { snapshots.add(Array(line)) }
     }
     return snapshots
+  }
+}
+
+extension StoreReader {
+  /// Returns the number of the commit that a moment denotes.
+  ///
+  /// - Throws: `noInput` if there is no such commit.
+  func commit(of moment: LogMoment) throws(FunnelError) -> Int {
+    switch moment {
+    case .time(let time): return lastCommit(at: time)
+    case .commit(let number):
+      guard number <= commits.count else {
+        throw FunnelError(
+          .noInput, "no such commit, \(number), \(path.printable) has \(commits.count), see 'funnel log commits'")
+      }
+      return number
+    }
+  }
+
+  /// Returns a reader of the log as it stood at a moment, or this one if none is given.
+  func at(_ moment: LogMoment?) throws(FunnelError) -> StoreReader {
+    guard let moment else { return self }
+    return asOf(commit: try commit(of: moment))
   }
 }

@@ -23,8 +23,10 @@ public final class JourneyIndex: Sendable {
   /// Opens a store's index.
   ///
   /// - Returns: nil if there is no usable index: it is missing, damaged, of another version, not readable, or was written before parts of
-  ///   the log were removed. The log contains all of its events.
+  ///   the log were removed, or the store is shown as it stood before. The log contains all of its events.
   public static func open(for store: StoreReader) -> JourneyIndex? {
+    // It does not know which commit brought an event.
+    guard store.isPresent else { return nil }
     let folder = IndexFolder(store)
     // A writer may have replaced these runs since the manifest was read.
     for _ in 0..<2 {

@@ -20,7 +20,8 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
   private var counts = IngestSummary()
   /// The dead letters known to the second step, or nil before they are first read.
   private var knownDeadLetters: Set<Hash128>?
-  /// The number of the last commit, set by the second step.
+  /// The numbers of the first and the last commit, set by the second step.
+  private var firstCommit: Int?
   private var lastCommit: Int?
 
   /// Creates a committer for one ingest.
@@ -63,8 +64,10 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
     var commit = CommitBatch(kind: "ingest", at: now)
     commit.events = prepared.events
     commit.deadLetters = try newDeadLetters(prepared.deadLetters, in: writer.reader)
+    commit.continues = firstCommit
     guard !commit.isEmpty else { return nil }
     let made = try writer.commit(commit)
+    firstCommit = firstCommit ?? made.number
     lastCommit = made.number
     return made
   }

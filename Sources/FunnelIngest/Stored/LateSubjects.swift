@@ -4,24 +4,25 @@ import FunnelSystem
 
 /// The subjects of events that were added to a log after their day had been reported.
 package enum LateSubjects {
-  /// Returns, by the index of a flow version, the subjects of events before a moment that the flow version folds.
+  /// Returns, by the index of a flow version, the subjects of events that some commits brought and the flow version folds.
   ///
   /// - Parameters:
-  ///   - isAdded: Returns whether a member was added since the report.
+  ///   - commits: The numbers of the commits, whose events may have been rewritten since.
   ///   - moment: The end of the days that had been reported; nil for events of any time.
   /// - Throws: `inputOutput` if a member is damaged.
   package static func byFlow(
-    in store: StoreReader, catalog: FlowCatalog, before moment: Timestamp?, threads: Int,
-    where isAdded: (MemberReference) -> Bool
+    in store: StoreReader, catalog: FlowCatalog, broughtBy commits: Set<Int>, before moment: Timestamp?, threads: Int
   ) throws(FunnelError) -> [Int: Set<String>] {
-    func isEarly(_ time: Timestamp) -> Bool { moment.map { time < $0 } ?? true }
-    let members = try store.members().filter { isEarly($0.part.day.midnight) && isAdded($0) }
+    let members = try store.membersWithOrigins(of: .log).filter { member, origins in
+      moment.map { member.part.day.midnight < $0 } ?? true && origins.contains { commits.contains($0.commit) }
+    }
     let found = try Parallel.map(count: members.count, threads: threads) { (index) throws(FunnelError) in
+      let (member, origins) = members[index]
       var subjects: [Int: Set<String>] = [:]
       var resolver = FlowResolver(catalog: catalog)
-      let reader = StoredEventReader()
-      try reader.forEach(in: store.read(members[index]), of: members[index]) { event, _ in
-        if let moment, event.timestamp >= moment { return }
+      var brought = origins.flatMap { Array<Bool>(repeating: commits.contains($0.commit), count: $0.records) }[...]
+      try StoredEventReader().forEach(in: store.read(member), of: member) { event, _ in
+        guard brought.popFirst() ?? false, moment.map({ event.timestamp < $0 }) ?? true else { return }
         // Resolving may add a meaning, so it comes first.
         let resolution = resolver.resolve(event)
         for meaning in resolver.meanings[Int(resolution.meaning)] {

@@ -9,7 +9,8 @@ public import FunnelStore
 ///
 /// - A forgotten subject's events are all gone, so a day of its groups has lost events of its own.
 /// - An undone ingest may have taken later events of a group, so a day may have changed if events of its groups' window are gone.
-/// - Dead letters that were taken in and late events are still there: the days are those on which their subjects have groups.
+/// - Dead letters that were taken in and late events are still there: the days are those on which their subjects have groups, or had them
+///   before.
 public struct RestatementCauses: Sendable {
   /// The night that last reported.
   public struct Night: Sendable {
@@ -51,10 +52,18 @@ public struct RestatementCauses: Sendable {
       Set(commits.filter { $0.kind == kind }.flatMap { $0.removed.filter { $0.area == .log }.map(\.day) })
     }
     (forgotten, undone) = (days(of: "forget"), days(of: "undo"))
-    retried = try Self.days(
-      ofSubjectsIn: commits.filter { $0.kind == "retry" }, before: nil, store, catalog, query, threads: threads)
-    late = try Self.days(
-      ofSubjectsIn: commits.filter { $0.kind == "ingest" }, before: night.end, store, catalog, query, threads: threads)
+    func days(ofSubjectsOf kind: String, before end: Timestamp?) throws(FunnelError) -> [String: Set<CivilDate>] {
+      let numbers = Set(commits.filter { $0.kind == kind }.map(\.number))
+      guard !numbers.isEmpty else { return [:] }
+      let subjects = try LateSubjects.byFlow(
+        in: store, catalog: catalog, broughtBy: numbers, before: end, threads: threads)
+      guard !subjects.isEmpty else { return [:] }
+      let now = try Self.days(of: subjects, store, catalog, query, threads: threads)
+      let then = try Self.days(of: subjects, store.asOf(commit: night.commit), catalog, query, threads: threads)
+      return now.merging(then) { $0.union($1) }
+    }
+    retried = try days(ofSubjectsOf: "retry", before: nil)
+    late = try days(ofSubjectsOf: "ingest", before: night.end)
   }
 
   /// Returns the first cause that applies to a day and a flow version.
@@ -75,17 +84,10 @@ public struct RestatementCauses: Sendable {
     return Set((first.day.daysSinceEpoch...last.daysSinceEpoch).map(CivilDate.init(daysSinceEpoch:)))
   }
 
-  /// Returns the days on which subjects of events that some commits added have groups, by flow version.
+  /// Returns the days on which subjects have groups, by flow version.
   private static func days(
-    ofSubjectsIn commits: [Commit], before end: Timestamp?, _ store: StoreReader, _ catalog: FlowCatalog, _ query: ReportQuery,
-    threads: Int
+    of subjects: [Int: Set<String>], _ store: StoreReader, _ catalog: FlowCatalog, _ query: ReportQuery, threads: Int
   ) throws(FunnelError) -> [String: Set<CivilDate>] {
-    let numbers = Set(commits.map(\.number))
-    guard !numbers.isEmpty else { return [:] }
-    let subjects = try LateSubjects.byFlow(in: store, catalog: catalog, before: end, threads: threads) {
-      numbers.contains($0.commit)
-    }
-    guard !subjects.isEmpty else { return [:] }
     var named = query
     named.needs.subjects = true
     let question = named

@@ -6,6 +6,8 @@ public struct ReportQuery: Hashable, Sendable {
   public var until: Timestamp?
   /// The time of the report; later events are ignored.
   public var now: Timestamp
+  /// The state of the log that is reported, if it is not the present one.
+  public var asOf: LogMoment?
   /// The conversion window that replaces the flow's own, if any.
   public var window: TimeSpan?
   /// How strictly steps must follow one another.

@@ -14,7 +14,16 @@ public struct DayTable: Sendable {
   public let columns: [DayColumn]
   /// Where the numbers stand in the JSON of a report.
   let source: Source
-  private let makeRows: @Sendable (Report) -> [DayRow]
+  private let makeRows: @Sendable (Report) -> [NumberRow]
+
+  /// A row of a report, or an element of its list, as numbers.
+  struct NumberRow {
+    let key: RowKey
+    /// The step or the permission; nil in a table of flows.
+    let part: String?
+    /// The values, one for each of the table's columns.
+    let values: [DayValue]
+  }
 
   /// Where the numbers of a table stand in the JSON of a report.
   struct Source: Sendable {
@@ -50,7 +59,20 @@ public struct DayTable: Sendable {
   /// Returns the rows of a report by day.
   public func rows(of report: Report) -> [DayRow] {
     precondition(report.query.by == [.day], "a table of days is of a report by day")
-    return makeRows(report)
+    return numbers(of: report).map { DayRow(key: DayKey($0.key, part: $0.part), values: $0.values) }
+  }
+
+  /// Returns the rows of a report by whatever it is.
+  func numbers(of report: Report) -> [NumberRow] { makeRows(report) }
+
+  /// The columns that are not repeated in each line of a row, by their place.
+  var ownColumns: [(place: Int, column: DayColumn)] {
+    columns.enumerated().dropFirst(source.rowColumns).map { (place: $0, column: $1) }
+  }
+
+  /// Returns the name of a number: `funnel.entered`, `step.photos.reached`.
+  func name(of column: DayColumn, part: String?) -> String {
+    [subject, part, column.name].compactMap { $0 }.joined(separator: ".")
   }
 
   /// Creates a table with a line for each row of a report.
@@ -64,7 +86,7 @@ public struct DayTable: Sendable {
     return DayTable(name: name, subject: subject, part: part, columns: columns.columns, source: .init(Named.self, part: part)) {
       report in
       (report[Named.self] ?? []).map { row in
-        DayRow(key: DayKey(row.key, part: parts.values(of: row).first?.text), values: columns.values(of: row))
+        NumberRow(key: row.key, part: parts.values(of: row).first?.text, values: columns.values(of: row))
       }
     }
   }
@@ -93,7 +115,7 @@ public struct DayTable: Sendable {
       (report[Named.self] ?? []).flatMap { row in
         let own = ofRow.values(of: row)
         return list.elements(of: row).map { step in
-          DayRow(key: DayKey(row.key, part: ids.values(of: step).first?.text), values: own + columns.values(of: step))
+          NumberRow(key: row.key, part: ids.values(of: step).first?.text, values: own + columns.values(of: step))
         }
       }
     }
@@ -104,7 +126,7 @@ public struct DayTable: Sendable {
 
   private init(
     name: String, subject: String, part: String?, columns: [DayColumn], source: Source,
-    makeRows: @escaping @Sendable (Report) -> [DayRow]
+    makeRows: @escaping @Sendable (Report) -> [NumberRow]
   ) {
     self.name = name
     self.subject = subject

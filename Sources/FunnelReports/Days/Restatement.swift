@@ -48,12 +48,10 @@ public struct DayChanges: Sendable {
       rows.append(now)
       guard was != nil || wasReported(key) else { continue }
       // What stands in each line of a row is restated once, by the table of the row itself.
-      let own = table.columns.indices.dropFirst(table.source.rowColumns)
-      for place in own where table.columns[place].kind == .count {
+      for (place, column) in table.ownColumns where column.kind == .count {
         let (a, b) = (was?.values[place].count ?? 0, now.values[place].count ?? 0)
         guard a != b else { continue }
-        let name = [table.subject, key.part, table.columns[place].name].compactMap { $0 }.joined(separator: ".")
-        restatements.append(Restatement(key: key, what: name, before: a, after: b))
+        restatements.append(Restatement(key: key, what: table.name(of: column, part: key.part), before: a, after: b))
       }
     }
   }

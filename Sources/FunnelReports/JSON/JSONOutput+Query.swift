@@ -22,6 +22,15 @@ extension JSONOutput {
     append(",\"mature\":")
     append(query.isMature)
     appendEvents(of: query)
+    switch query.asOf {
+    case .commit(let number)?:
+      append(",\"as_of\":")
+      append(number)
+    case .time(let time)?:
+      append(",\"as_of\":")
+      append(string: time.description)
+    case nil: break
+    }
     append("}")
   }
 

@@ -43,6 +43,7 @@ struct MarkdownRenderer {
 
   private var question: MarkdownText {
     var line: MarkdownText = "As of \(query.now.minuteText) UTC"
+    if let past = query.asOf { line = line + ", log as it stood at \(past.description)" }
     if query.isMature { line = line + ", closed groups only" }
     if let since = query.since { line = line + ", since \(since.minuteText)" }
     if let until = query.until { line = line + ", until \(until.minuteText)" }

@@ -95,6 +95,7 @@ extension PageRenderer {
   private var question: HTMLText {
     let query = document.query
     var items: [HTMLText] = ["as of <time>\(query.now.minuteText)</time> UTC"]
+    if let past = query.asOf { items.append("log as it stood at \(past.description)") }
     if let since = query.since { items.append("since \(since.minuteText)") }
     if let until = query.until { items.append("until \(until.minuteText)") }
     if query.isMature { items.append("closed groups only") }

@@ -67,6 +67,7 @@ struct TableRenderer {
     if let since = query.since { items.append("since \(since.minuteText)") }
     if let until = query.until { items.append("until \(until.minuteText)") }
     items.append("as of \(query.now.minuteText) UTC")
+    if let past = query.asOf { items.append("log as it stood at \(past.description)") }
     if query.isMature { items.append("closed groups only") }
     if query.order != .ordered { items.append("order \(query.order.rawValue)") }
     if let countBy = query.countBy { items.append("counted by \(countBy.rawValue)") }

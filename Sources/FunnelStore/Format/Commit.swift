@@ -6,6 +6,8 @@ public struct Commit: Hashable, Sendable {
   public var number: Int
   /// The command that made it: `ingest`, `retry`, …
   public var kind: String
+  /// The number of the first commit of the ingest that this one goes on with, or nil if it is the first itself.
+  public var continues: Int?
   /// The time at which it was made.
   public var at: Timestamp
   /// The smallest and the largest timestamp of its events, or nil if it has none.
@@ -42,4 +44,6 @@ public struct Extent: Hashable, Sendable {
   public var records: Int
   /// The SHA-256 of its bytes in the part, in hexadecimal.
   public var sha256: String
+  /// Where its records came from if a rewriting wrote it, in their order; empty if its own commit brought them.
+  public var origins: [RecordOrigin] = []
 }

@@ -37,12 +37,17 @@ struct Coverage: Sendable {
 
   /// Applies the removals and the extents of a commit.
   mutating func apply(_ commit: Commit) throws(JournalLine.Mistake) {
+    var removed: [CoveredPart] = []
     for name in commit.removed {
-      guard parts.removeValue(forKey: name) != nil else {
+      guard let part = parts.removeValue(forKey: name) else {
         throw JournalLine.Mistake(reason: "it removes \(name), which is not there")
       }
+      removed.append(part)
     }
-    for extent in commit.appended {
+    let origins = OlderOrigins(of: commit, removed: removed)
+    for written in commit.appended {
+      var extent = written
+      if extent.origins.isEmpty { extent.origins = origins[extent] }
       guard extent.offset == bytes(of: extent.part), !commit.removed.contains(extent.part) else {
         throw JournalLine.Mistake(reason: "it does not go on where \(extent.part) ended")
       }

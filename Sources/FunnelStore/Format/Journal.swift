@@ -16,6 +16,10 @@ import FunnelModel
 ///      "removed":["rejected/dt=2026-11-19/part-00000.ndjson.gz"],
 ///      "prev":"<the sha256 of the previous line>","sha256":"<of this line's bytes before the comma that precedes this key>"}
 ///
+/// A line of version 2 has `"continues":1` behind its kind if its ingest began with commit 1, or `"origins":[[3,5],[4,7]]` behind the events
+/// of an extent: of these lines commit 3 brought five, and then commit 4 seven; they were rewritten since. Lines that need neither are of
+/// version 1.
+///
 /// `v` is the version of the format. It is the first key, so that a reader of any version can refuse a version it does not know. `first_ts`
 /// and `last_ts` are null if there are no events. In an extent of dead letters `events` counts the dead letters. `prev` of the first line
 /// is 64 zeros. An extent begins at the end of the part's previous one; removing a part removes all its extents.
@@ -37,7 +41,9 @@ import FunnelModel
 /// of its parts. The whole journal is read at each start, so the time to start grows with the number of commits times days.
 struct Journal: Sendable {
   /// The version this code writes, which is also the newest it reads.
-  static let version = 1
+  static let version = 2
+  /// The version of lines that need no newer one, which is all but those with `continues` or `origins`.
+  static let firstVersion = 1
   /// The path inside the store.
   static let path = "log/journal.ndjson"
   /// The value of `prev` in the first line.

@@ -10,8 +10,9 @@ enum JournalLine {
   /// Returns the bytes of a commit's line without its line feed, and the commit with its hash filled in.
   static func format(_ unsigned: Commit) -> (line: [UInt8], commit: Commit) {
     var line: [UInt8] = []
-    line.append(
-      text: "{\"v\":\(Journal.version),\"commit\":\(unsigned.number),\"kind\":\"\(unsigned.kind)\",\"at\":\"\(unsigned.at)\"")
+    line.append(text: "{\"v\":\(version(for: unsigned)),\"commit\":\(unsigned.number),\"kind\":\"\(unsigned.kind)\"")
+    if let first = unsigned.continues { line.append(text: ",\"continues\":\(first)") }
+    line.append(text: ",\"at\":\"\(unsigned.at)\"")
     line.append(text: ",\"events\":\(unsigned.events),\"rejected\":\(unsigned.rejected)")
     line.append(text: ",\"first_ts\":")
     line.append(unsigned.timestamps?.lowerBound)
@@ -21,7 +22,12 @@ enum JournalLine {
     for (index, extent) in unsigned.appended.enumerated() {
       if index > 0 { line.append(UInt8(ascii: ",")) }
       line.append(text: "{\"path\":\"\(extent.part.path)\",\"offset\":\(extent.offset),\"bytes\":\(extent.bytes)")
-      line.append(text: ",\"raw_bytes\":\(extent.rawBytes),\"events\":\(extent.records),\"sha256\":\"\(extent.sha256)\"}")
+      line.append(text: ",\"raw_bytes\":\(extent.rawBytes),\"events\":\(extent.records)")
+      if !extent.origins.isEmpty {
+        let origins = extent.origins.map { "[\($0.commit),\($0.records)]" }.joined(separator: ",")
+        line.append(text: ",\"origins\":[\(origins)]")
+      }
+      line.append(text: ",\"sha256\":\"\(extent.sha256)\"}")
     }
     line.append(text: "],\"removed\":[")
     line.append(text: unsigned.removed.map { "\"\($0.path)\"" }.joined(separator: ","))
@@ -29,6 +35,11 @@ enum JournalLine {
     var commit = unsigned
     commit.hash = SealedLine.seal(&line)
     return (line, commit)
+  }
+
+  /// Returns the version that a commit's line has: the oldest that can hold it.
+  private static func version(for commit: Commit) -> Int {
+    commit.continues != nil || commit.appended.contains { !$0.origins.isEmpty } ? Journal.version : Journal.firstVersion
   }
 
   /// Returns the version that a line names, whatever the rest of it contains, or nil if it names none.
@@ -49,9 +60,10 @@ enum JournalLine {
   }
 
   private static func commit(from scanner: inout LineScanner, hash: String) -> Commit? {
-    guard scanner.skip("{\"v\":"), scanner.integer() == Journal.version,
+    guard scanner.skip("{\"v\":"), let version = scanner.integer(),
       scanner.skip(",\"commit\":"), let number = scanner.integer(),
       scanner.skip(",\"kind\":"), let kind = scanner.string(),
+      let continues = scanner.optionalInteger(",\"continues\":"),
       scanner.skip(",\"at\":"), let at = scanner.timestamp(),
       scanner.skip(",\"events\":"), let events = scanner.integer(),
       scanner.skip(",\"rejected\":"), let rejected = scanner.integer(),
@@ -64,9 +76,11 @@ enum JournalLine {
     var timestamps: ClosedRange<Timestamp>?
     if let first, let last, first <= last { timestamps = first...last }
     let commit = Commit(
-      number: number, kind: kind, at: at, timestamps: timestamps, appended: appended, removed: removed,
+      number: number, kind: kind, continues: continues, at: at, timestamps: timestamps, appended: appended, removed: removed,
       previousHash: previousHash, hash: hash)
-    return commit.events == events && commit.rejected == rejected ? commit : nil
+    let isConsistent = commit.events == events && commit.rejected == rejected && version == Self.version(for: commit)
+    return isConsistent && continues.map { $0 > 0 && $0 < number } ?? true && appended.allSatisfy { $0.hasOrigins(before: number) }
+      ? commit : nil
   }
 
   private static func extent(from scanner: inout LineScanner) -> Extent? {
@@ -74,10 +88,30 @@ enum JournalLine {
       scanner.skip(",\"offset\":"), let offset = scanner.integer(),
       scanner.skip(",\"bytes\":"), let bytes = scanner.integer(),
       scanner.skip(",\"raw_bytes\":"), let rawBytes = scanner.integer(),
-      scanner.skip(",\"events\":"), let records = scanner.integer(),
+      scanner.skip(",\"events\":"), let records = scanner.integer(), let origins = origins(from: &scanner),
       scanner.skip(",\"sha256\":\""), let sha256 = scanner.hash(), scanner.skip("\"}")
     else { return nil }
-    return Extent(part: part, offset: offset, bytes: bytes, rawBytes: rawBytes, records: records, sha256: sha256)
+    return Extent(
+      part: part, offset: offset, bytes: bytes, rawBytes: rawBytes, records: records, sha256: sha256, origins: origins)
+  }
+
+  /// Consumes the origins of an extent, if there are any. Returns nil if they are in no proper form.
+  private static func origins(from scanner: inout LineScanner) -> [RecordOrigin]? {
+    guard scanner.skip(",\"origins\":") else { return [] }
+    let origins = scanner.array { scanner -> RecordOrigin? in
+      guard scanner.skip("["), let commit = scanner.integer(), scanner.skip(","), let records = scanner.integer(), scanner.skip("]")
+      else { return nil }
+      return RecordOrigin(commit: commit, records: records)
+    }
+    return origins?.isEmpty ?? true ? nil : origins
+  }
+}
+
+extension Extent {
+  /// Whether its origins are of commits up to its own, and of as many records as it has.
+  fileprivate func hasOrigins(before number: Int) -> Bool {
+    guard !origins.isEmpty else { return true }
+    return origins.recordCount == records && origins.allSatisfy { $0.records > 0 && $0.commit > 0 && $0.commit <= number }
   }
 }
 

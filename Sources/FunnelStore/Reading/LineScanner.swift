@@ -25,6 +25,12 @@ struct LineScanner {
     return number
   }
 
+  /// Consumes a key and an integer if the key is there. The outer optional is nil if the key has no integer.
+  mutating func optionalInteger(_ key: StaticString) -> Int?? {
+    guard skip(key) else { return .some(nil) }
+    return integer().map { .some($0) }
+  }
+
   /// Consumes a string in quotes. No string in these formats contains an escape.
   mutating func string() -> String? {
     guard skip("\"") else { return nil }

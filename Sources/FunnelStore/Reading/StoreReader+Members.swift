@@ -32,13 +32,10 @@ extension StoreReader {
   ) throws(FunnelError) -> [MemberReference] {
     var members: [MemberReference] = []
     for part in parts(of: area) where part.extents.last.map({ $0.commit > commit }) ?? false {
-      let pieces = part.extents.filter { $0.commit > commit }
-      if damage != nil {
-        for piece in pieces { members += try soundMembers(in: piece) }
-        continue
+      for piece in part.extents where piece.commit > commit {
+        let found = damage != nil ? try soundMembers(in: piece) : try self.members(in: piece, of: open(part.name))
+        members += past.map { shown(found, of: piece, in: $0) } ?? found
       }
-      let file = try open(part.name)
-      for piece in pieces { members += try self.members(in: piece, of: file) }
     }
     return members
   }
@@ -49,8 +46,11 @@ extension StoreReader {
   ///
   /// - Throws: `inputOutput` if the member is damaged or its part is gone.
   public func read(_ member: MemberReference) throws(FunnelError) -> [UInt8] {
-    if damage != nil { return try soundLines(of: member) }
-    return try decode(member, files.fileSystem.read(open(member.part), at: member.offset, count: member.header.memberBytes))
+    let lines =
+      damage != nil
+      ? try soundLines(of: member)
+      : try decode(member, files.fileSystem.read(open(member.part), at: member.offset, count: member.header.memberBytes))
+    return shownLines(lines, of: member)
   }
 
   /// Returns the compressed bytes of a member, of which only the number is checked.

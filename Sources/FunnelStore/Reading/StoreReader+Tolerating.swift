@@ -22,7 +22,7 @@ extension StoreReader {
 
   /// Returns a reader of the same store that leaves out and records damaged data.
   public func tolerating() -> StoreReader {
-    let reader = StoreReader(files, journal, damage: StoreDamage())
+    let reader = StoreReader(files, journal, damage: StoreDamage(), past: past)
     guard let damage = journal.damage else { return reader }
     let reason =
       damage.line.map { "line \($0) is damaged, \(damage.reason), and nothing is known of what was committed from it on" }

@@ -18,7 +18,10 @@ public final class StoreReader: Sendable {
   let journal: Journal
   /// The damage found so far, or nil for a reader that throws on damage.
   public let damage: StoreDamage?
+  /// The past that is shown, or nil if the store is shown as it is.
+  let past: PastView?
   let openParts = OpenParts()
+  let partlyShown = PartlyShownMembers()
 
   /// Opens a store and checks that everything its journal covers exists and is long enough.
   ///
@@ -65,10 +68,11 @@ public final class StoreReader: Sendable {
     throw try files.missingJournal()
   }
 
-  init(_ files: StoreFiles, _ journal: Journal, damage: StoreDamage? = nil) {
+  init(_ files: StoreFiles, _ journal: Journal, damage: StoreDamage? = nil, past: PastView? = nil) {
     self.files = files
     self.journal = journal
     self.damage = damage
+    self.past = past
   }
 
   /// The store's folder.
@@ -84,7 +88,7 @@ public final class StoreReader: Sendable {
   public var hash: String { journal.lastHash }
 
   /// The number of events in the log.
-  public var eventCount: Int { parts(of: .log).reduce(0) { $0 + $1.records } }
+  public var eventCount: Int { past?.eventCount ?? parts(of: .log).reduce(0) { $0 + $1.records } }
 
   /// The number of dead letters.
   public var deadLetterCount: Int { parts(of: .rejected).reduce(0) { $0 + $1.records } }

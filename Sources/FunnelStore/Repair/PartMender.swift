@@ -5,10 +5,10 @@ import FunnelSystem
 struct PartMender {
   /// The receiver of the pieces.
   protocol Sink {
-    /// Receives a member that stays unchanged.
-    mutating func keep(_ member: MemberReference) throws(FunnelError)
-    /// Receives records that stay, in new members.
-    mutating func append(_ lines: RecordBatch, of part: PartName, day: CivilDate) throws(FunnelError)
+    /// Receives a member that stays unchanged, and the commit that brought its records.
+    mutating func keep(_ member: MemberReference, from commit: Int) throws(FunnelError)
+    /// Receives records that stay, in new members, and the commit that brought them.
+    mutating func append(_ lines: RecordBatch, of part: PartName, day: CivilDate, from commit: Int) throws(FunnelError)
     /// Receives data that does not stay.
     mutating func putAside(_ piece: DamagedFolder.Piece) throws(FunnelError)
   }
@@ -31,11 +31,13 @@ struct PartMender {
         try sink.putAside(
           .init(part: part.name, offset: gap.range.lowerBound, content: .bytes(gap.range), reason: gap.reason))
       }
-      for member in scan.members { try mend(member, in: file, into: &sink) }
+      // Which records are lost is not known, so that those of several commits count as the first one's.
+      let commit = piece.origins.map(\.commit).min() ?? piece.commit
+      for member in scan.members { try mend(member, from: commit, in: file, into: &sink) }
     }
   }
 
-  private func mend(_ member: MemberReference, in file: File, into sink: inout some Sink) throws(FunnelError) {
+  private func mend(_ member: MemberReference, from commit: Int, in file: File, into sink: inout some Sink) throws(FunnelError) {
     let bytes = try files.fileSystem.read(file, at: member.offset, count: member.header.memberBytes)
     guard case .success(let header) = bytes.header, case .success(let raw) = bytes.decoded else {
       throw FunnelError(.inputOutput, "\(files.path(of: part.name)) changed while it was repaired, check the disk")
@@ -44,10 +46,10 @@ struct PartMender {
     let duplicates = duplicates[member.offset] ?? []
     let isHeaderTrue = header == member.header && (findings.timestamps ?? header.timestamps) == header.timestamps
     if isHeaderTrue, findings.complaints.isEmpty, duplicates.isEmpty, raw.last == UInt8(ascii: "\n") {
-      return try sink.keep(member)
+      return try sink.keep(member, from: commit)
     }
     var sorted = SortedLines(member, raw, findings, duplicates)
-    for (day, lines) in sorted.sound.sorted(by: { $0.key < $1.key }) { try sink.append(lines, of: part.name, day: day) }
+    for (day, lines) in sorted.sound.sorted(by: { $0.key < $1.key }) { try sink.append(lines, of: part.name, day: day, from: commit) }
     guard !sorted.refused.isEmpty else { return }
     try sink.putAside(
       .init(part: part.name, offset: member.offset, content: .records(sorted.takeRefused()), reason: sorted.reason))

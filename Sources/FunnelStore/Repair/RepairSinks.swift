@@ -7,7 +7,7 @@ struct RewritingSink: PartMender.Sink {
   private let folder: DamagedFolder
   private(set) var asides: [StoreRepair.Aside] = []
   /// Records of other days than their part's. They are collected up to a limit, because each return to a day starts another part.
-  private var misplaced: [Series: RecordBatch] = [:]
+  private var misplaced: [Series: (lines: RecordBatch, origins: [RecordOrigin])] = [:]
   private var misplacedCount = 0
 
   private typealias Series = Coverage.Series
@@ -19,11 +19,16 @@ struct RewritingSink: PartMender.Sink {
     self.folder = folder
   }
 
-  mutating func keep(_ member: MemberReference) throws(FunnelError) { try rewriting.keep([member]) }
+  mutating func keep(_ member: MemberReference, from commit: Int) throws(FunnelError) {
+    try rewriting.keep([member], from: commit)
+  }
 
-  mutating func append(_ lines: RecordBatch, of part: PartName, day: CivilDate) throws(FunnelError) {
-    if day == part.day { return try rewriting.append(lines, part.area, day) }
-    misplaced[Series(area: part.area, day: day), default: RecordBatch()].append(contentsOf: lines)
+  mutating func append(_ lines: RecordBatch, of part: PartName, day: CivilDate, from commit: Int) throws(FunnelError) {
+    let origins = [RecordOrigin(commit: commit, records: lines.count)]
+    if day == part.day { return try rewriting.append(lines, part.area, day, from: origins) }
+    let series = Series(area: part.area, day: day)
+    misplaced[series, default: (RecordBatch(), [])].lines.append(contentsOf: lines)
+    misplaced[series]?.origins.append(joining: origins)
     misplacedCount += lines.count
     if misplacedCount >= Self.misplacedMax { try finish() }
   }
@@ -35,8 +40,8 @@ struct RewritingSink: PartMender.Sink {
 
   /// Writes the records that are still collected.
   mutating func finish() throws(FunnelError) {
-    for (series, lines) in misplaced.sorted(by: { $0.key.day < $1.key.day }) {
-      try rewriting.append(lines, series.area, series.day)
+    for (series, records) in misplaced.sorted(by: { $0.key.day < $1.key.day }) {
+      try rewriting.append(records.lines, series.area, series.day, from: records.origins)
     }
     (misplaced, misplacedCount) = ([:], 0)
   }
@@ -47,9 +52,9 @@ struct CountingSink: PartMender.Sink {
   private(set) var events = 0
   private(set) var asides: [StoreRepair.Aside] = []
 
-  mutating func keep(_ member: MemberReference) { if member.part.area == .log { events += member.header.lines } }
+  mutating func keep(_ member: MemberReference, from commit: Int) { if member.part.area == .log { events += member.header.lines } }
 
-  mutating func append(_ lines: RecordBatch, of part: PartName, day: CivilDate) {
+  mutating func append(_ lines: RecordBatch, of part: PartName, day: CivilDate, from commit: Int) {
     if part.area == .log { events += lines.count }
   }
 

@@ -42,6 +42,9 @@ struct CompactionPlan: Sendable {
 }
 
 extension Commit {
+  /// Whether it is of a command that brings events, and not one that rewrites what is there.
+  public var bringsEvents: Bool { kind == "ingest" || kind == "retry" }
+
   /// Whether it rewrote events that were in the log already, all of them and no others.
   public var keepsEvents: Bool { kind == CompactionPlan.kind }
 }

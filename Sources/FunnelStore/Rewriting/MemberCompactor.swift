@@ -8,6 +8,8 @@ struct MemberCompactor {
   let checker: any RecordChecker
   let options: StoreWriter.Options
   private var buffer = RecordBuffer()
+  /// Where the records came from that are on their way.
+  private var origins: [RecordOrigin] = []
 
   /// The number of members per thread that are read, or written, at once.
   private static let membersAheadMax = 4
@@ -34,6 +36,7 @@ struct MemberCompactor {
     let (members, step) = (try source.members(in: piece), max(options.threads, 1) * Self.membersAheadMax)
     // A member of an earlier compaction that is at least half full is copied as it is.
     let keptRawBytesMin = source.isCompacted(piece) ? (options.memberRawBytesTarget + 1) / 2 : .max
+    origins.append(joining: piece.origins)
     var digest = SHA256()
     var rest = members[...]
     try OrderedPipeline.run(
@@ -56,7 +59,8 @@ struct MemberCompactor {
     let part = member.reference.part
     guard let lines = member.lines else {
       try write(buffer.takeAll(), of: part.day)
-      return try rewriting.append(member.reference.header.member(of: member.bytes), part.area, part.day)
+      let kept = member.reference.header.member(of: member.bytes)
+      return try rewriting.append(kept, part.area, part.day, origins.takeFirst(kept.records))
     }
     buffer.append(lines.raw, lines.records)
     if buffer.byteCount >= step * options.memberRawBytesTarget {
@@ -64,8 +68,8 @@ struct MemberCompactor {
     }
   }
 
-  private func write(_ lines: RecordBatch, of day: CivilDate) throws(FunnelError) {
-    if !lines.isEmpty { try rewriting.append(lines, .log, day) }
+  private mutating func write(_ lines: RecordBatch, of day: CivilDate) throws(FunnelError) {
+    if !lines.isEmpty { try rewriting.append(lines, .log, day, from: origins.takeFirst(lines.count)) }
   }
 }
 

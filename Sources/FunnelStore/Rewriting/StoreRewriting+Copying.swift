@@ -49,13 +49,18 @@ extension StoreRewriting {
     let copier = MemberCopier(source: source, options: options, workspaces: workspaces)
     var digest = SHA256()
     var rest = members[...]
+    var origins = piece.origins
     try OrderedPipeline.run(
-      threads: min(options.threads, members.count), underWay: step, next: { () throws(FunnelError) in rest.popFirst() },
+      threads: min(options.threads, members.count), underWay: step,
+      next: { () throws(FunnelError) in rest.popFirst().map { ($0, origins.takeFirst($0.header.lines)) } },
       makeWorker: {},
-      transform: { (_: inout Void, member: MemberReference) throws(FunnelError) in try copier.copy(member, decide) },
+      transform: { (_: inout Void, member: (MemberReference, [RecordOrigin])) throws(FunnelError) in
+        try copier.copy(member.0, from: member.1, decide)
+      },
       consume: { (copy) throws(FunnelError) in
         digest.update(data: copy.original)
-        for member in copy.replacements { try append(member, part.area, part.day) }
+        var left = copy.origins
+        for member in copy.replacements { try append(member, part.area, part.day, left.takeFirst(member.records)) }
       })
     guard digest.finalize().hexadecimal == piece.extent.sha256 else {
       throw source.damaged(part, at: piece.extent.offset, "its hash does not match the journal")
@@ -69,16 +74,47 @@ private struct MemberCopier: Sendable {
   let options: StoreWriter.Options
   let workspaces: MemberWorkspaces
 
-  /// Returns the member's bytes and the members that replace it.
+  /// A member's bytes, the members that replace it, and where their records came from.
+  struct Copy: Sendable {
+    let original: [UInt8]
+    let replacements: [EncodedMember]
+    let origins: [RecordOrigin]
+  }
+
+  /// Returns a copy of a member whose records came from some commits.
   func copy(
-    _ reference: MemberReference, _ decide: @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
-  ) throws(FunnelError) -> (original: [UInt8], replacements: [EncodedMember]) {
+    _ reference: MemberReference, from origins: [RecordOrigin],
+    _ decide: @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
+  ) throws(FunnelError) -> Copy {
     let bytes = try source.bytes(of: reference)
-    switch try decide(CopiedMember(reference: reference, bytes: bytes, source: source)) {
-    case .keep: return (bytes, [reference.header.member(of: bytes)])
-    case .drop: return (bytes, [])
-    case .replace(let lines): return (bytes, try encode(lines, as: reference.part))
+    let member = CopiedMember(reference: reference, bytes: bytes, source: source)
+    switch try decide(member) {
+    case .keep: return Copy(original: bytes, replacements: [reference.header.member(of: bytes)], origins: origins)
+    case .drop: return Copy(original: bytes, replacements: [], origins: [])
+    case .replace(let lines):
+      let replacements = try encode(lines, as: reference.part)
+      return Copy(original: bytes, replacements: replacements, origins: try self.origins(of: lines, left: origins, of: member))
     }
+  }
+
+  /// Returns where the remaining lines of a member came from: each is one of the member's lines, in their order.
+  private func origins(
+    of lines: RecordBatch, left origins: [RecordOrigin], of member: CopiedMember
+  ) throws(FunnelError) -> [RecordOrigin] {
+    if lines.count == origins.recordCount { return origins }
+    if Set(origins.map(\.commit)).count == 1 { return lines.isEmpty ? [] : [RecordOrigin(commit: origins[0].commit, records: lines.count)] }
+    let (raw, rest) = (try member.lines(), lines.bytes)
+    var remaining = RecordLines(of: rest).makeIterator()
+    var wanted = remaining.next()
+    var found: [RecordOrigin] = []
+    for (line, commit) in zip(RecordLines(of: raw), origins.commits) {
+      guard let next = wanted else { break }
+      guard rest[next.text].elementsEqual(raw[line.text]) else { continue }
+      found.append(1, of: commit)
+      wanted = remaining.next()
+    }
+    precondition(found.recordCount == lines.count, "what remains of a member is some of its lines, in their order")
+    return found
   }
 
   private func encode(_ lines: RecordBatch, as part: PartName) throws(FunnelError) -> [EncodedMember] {

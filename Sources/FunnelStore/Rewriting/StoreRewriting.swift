@@ -26,25 +26,39 @@ public final class StoreRewriting {
   /// Only their length is checked: they may be all that can still be read of a part that is damaged elsewhere. References that were not
   /// found through the journal are accepted; their headers are trusted.
   ///
-  /// - Parameter day: the day under which they are stored; nil for the day of their part.
+  /// - Parameters:
+  ///   - day: the day under which they are stored; nil for the day of their part.
+  ///   - commit: the commit that brought their records.
   /// - Throws: `inputOutput` if the part ends before a member does, or can't be read or written.
-  public func keep(_ members: [MemberReference], day: CivilDate? = nil) throws(FunnelError) {
+  public func keep(_ members: [MemberReference], day: CivilDate? = nil, from commit: Int) throws(FunnelError) {
     for member in members {
       let bytes = try source.bytes(of: member)
-      try append(member.header.member(of: bytes), member.part.area, day ?? member.part.day)
+      try append(
+        member.header.member(of: bytes), member.part.area, day ?? member.part.day,
+        [RecordOrigin(commit: commit, records: member.header.lines)])
     }
   }
 
   /// Appends lines, divided into members of the usual length and compressed on all threads.
   ///
   /// The last member may be shorter; to get full members, pass many lines at a time.
-  public func append(_ lines: RecordBatch, _ area: PartName.Area, _ day: CivilDate) throws(FunnelError) {
+  ///
+  /// - Parameter origins: where the lines came from, in their order.
+  public func append(
+    _ lines: RecordBatch, _ area: PartName.Area, _ day: CivilDate, from origins: [RecordOrigin]
+  ) throws(FunnelError) {
+    precondition(origins.recordCount == lines.count, "each record came from somewhere")
+    var rest = origins
     let encoder = MemberEncoder([(area, [day: lines])], options: options, workspaces: workspaces)
-    try encoder.encode { (member, area, day) throws(FunnelError) in try append(member, area, day) }
+    try encoder.encode { (member, area, day) throws(FunnelError) in
+      try append(member, area, day, rest.takeFirst(member.records))
+    }
   }
 
-  func append(_ member: EncodedMember, _ area: PartName.Area, _ day: CivilDate) throws(FunnelError) {
-    try appender.append(member, area, day, toNewPart: true)
+  func append(
+    _ member: EncodedMember, _ area: PartName.Area, _ day: CivilDate, _ origins: [RecordOrigin]
+  ) throws(FunnelError) {
+    try appender.append(member, area, day, toNewPart: true, origins: origins)
   }
 }
 

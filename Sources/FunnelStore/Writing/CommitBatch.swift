@@ -8,6 +8,8 @@ public import FunnelModel
 public struct CommitBatch: Sendable {
   /// The command that makes the commit, in lower-case letters and underscores: `ingest`, `retry`, …
   public var kind: String
+  /// The number of the first commit of the ingest that this one goes on with, or nil if it is the first itself.
+  public var continues: Int?
   /// The time at which the commit is made.
   public var at: Timestamp
   /// The events, by the UTC day of their timestamps, in the order in which they are written to the log.

@@ -5,6 +5,8 @@ import FunnelSystem
 /// Appends members to the parts of their days, starts new parts when one is full, and makes everything durable.
 struct MemberAppender {
   private let files: StoreFiles
+  /// The number of the commit that is being made.
+  private let commit: Int
   private let coverage: Coverage
   private let removed: Set<PartName>
   private let options: StoreWriter.Options
@@ -24,8 +26,11 @@ struct MemberAppender {
     var digest = SHA256()
   }
 
-  init(files: StoreFiles, coverage: Coverage, removed: Set<PartName>, options: StoreWriter.Options) {
+  init(
+    files: StoreFiles, commit: Int, coverage: Coverage, removed: Set<PartName>, options: StoreWriter.Options
+  ) {
     self.files = files
+    self.commit = commit
     self.coverage = coverage
     self.removed = removed
     self.options = options
@@ -33,14 +38,21 @@ struct MemberAppender {
 
   /// Appends a member. If the members of a day are not appended consecutively, each unbroken sequence goes to a part of its own.
   ///
-  /// - Parameter toNewPart: whether the member must not go to a part that existed before this commit.
+  /// - Parameters:
+  ///   - toNewPart: whether the member must not go to a part that existed before this commit.
+  ///   - origins: where its records came from; empty if this commit brings them.
   mutating func append(
-    _ member: EncodedMember, _ area: PartName.Area, _ day: CivilDate, toNewPart: Bool = false
+    _ member: EncodedMember, _ area: PartName.Area, _ day: CivilDate, toNewPart: Bool = false, origins: [RecordOrigin] = []
   ) throws(FunnelError) {
+    precondition(origins.isEmpty || origins.recordCount == member.records, "each record came from somewhere")
     var target = try extent(for: Coverage.Series(area: area, day: day), toNewPart)
     current = nil
     try files.fileSystem.write(member.bytes, to: target.file, at: target.extent.offset + target.extent.bytes)
     target.digest.update(data: member.bytes)
+    if !origins.isEmpty || !target.extent.origins.isEmpty {
+      if target.extent.origins.isEmpty { target.extent.origins.append(target.extent.records, of: commit) }
+      target.extent.origins.append(joining: origins.isEmpty ? [RecordOrigin(commit: commit, records: member.records)] : origins)
+    }
     target.extent.bytes += member.bytes.count
     target.extent.rawBytes += member.rawBytes
     target.extent.records += member.records

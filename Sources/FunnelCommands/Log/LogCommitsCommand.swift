@@ -1,0 +1,59 @@
+import ArgumentParser
+import FunnelMaintenance
+import FunnelModel
+import FunnelStore
+
+/// The `funnel log commits` command, which lists what changed the store.
+struct LogCommitsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "commits",
+    abstract: "List the commits: what changed the store, when, and what is left of it.",
+    discussion: """
+      'left' is the number of events that a commit brought and that are still there: none after it was undone, fewer after subjects were \
+      forgotten or days dropped. 'funnel log undo' takes the number of a commit, '--as-of' too.
+
+      EXAMPLE
+        funnel log commits --limit 10
+
+      \(ExitStatus.section(.noInput, .inputOutput, .configuration, special: [.configuration: ExitStatus.newerStore]))
+      """)
+
+  @OptionGroup var store: StoreOption
+
+  @Option(help: ArgumentHelp("List only the last so many.", valueName: "n"))
+  var limit: Int?
+
+  @Option(help: ArgumentHelp("text or json (default: text).", valueName: "format"))
+  var format: SummaryFormat = .text
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit \(limit): give 1 or more") }
+  }
+
+  func run() throws {
+    let reader = try StoreReader.open(store.path)
+    let commits = reader.commits.suffix(limit ?? .max)
+    let left = reader.eventsLeft
+    switch format {
+    case .text:
+      var table = TextTable(["commit", "kind", "at", "events", "left", "rejected"], alignRightFrom: 3)
+      for commit in commits {
+        table.add([
+          "\(commit.number)", commit.kind, "\(commit.at)", Self.count(commit, commit.events), Self.count(commit, left[commit.number] ?? 0),
+          Quantity.count(commit.rejected),
+        ])
+      }
+      Console.print(table.text)
+    case .json:
+      let lines = commits.map { commit in
+        "{\"commit\":\(commit.number),\"kind\":\"\(commit.kind)\",\"at\":\"\(commit.at)\","
+          + "\"continues\":\(commit.continues.map(String.init) ?? "null"),\"events\":\(commit.bringsEvents ? commit.events : 0),"
+          + "\"events_left\":\(left[commit.number] ?? 0),\"rejected\":\(commit.bringsEvents ? commit.rejected : 0)}"
+      }
+      Console.print("{\"commits\":[\(lines.joined(separator: ",\n  "))]}\n")
+    }
+  }
+
+  /// A rewriting brings nothing: what it wrote was there before.
+  private static func count(_ commit: Commit, _ number: Int) -> String { commit.bringsEvents ? Quantity.count(number) : "" }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import FunnelModel
+import FunnelReports
+import FunnelStore
+
+/// The `funnel restate` command, which explains why a report says something else than before.
+struct RestateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restate",
+    abstract: "Say which numbers of a report changed between two states of the log, and which commits changed them.",
+    discussion: """
+      Both reports are asked at the same --now, so that time alone changes nothing. What was forgotten or undone since is in neither. \
+      All counts of the reports funnel, grants and dropoff are compared, or of the one that is named; a number is called \
+      funnel.entered, step.photos.reached, permission.photos.granted or dropoff.start.exits_left.
+
+      EXAMPLE
+        funnel restate --from 41
+        funnel restate funnel --from 2026-11-20 --to 2026-11-21 --flow trendy/onboarding --since 30d
+
+      \(ExitStatus.section(.noInput, .cannotCreate, .inputOutput, .configuration))
+      """)
+
+  @Argument(
+    help: ArgumentHelp("A report: funnel, grants or dropoff (default: all three).", valueName: "name"),
+    completion: .list(ReportSelection.standard.names))
+  var name: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The earlier state: after this commit, or at this time.", valueName: "commit|when"))
+  var from: String
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The later state (default: the log as it is now).", valueName: "commit|when"))
+  var to: String?
+
+  @OptionGroup var store: StoreOption
+  @OptionGroup var query: QueryOptions
+  @OptionGroup var split: SplitOptions
+  @OptionGroup var schemas: SchemaOption
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var threads: ThreadsOption
+  @OptionGroup var memory: MemoryOption
+
+  func run() throws {
+    let selection = try selection()
+    if query.asOf != nil { throw FunnelError(.usage, "--as-of with restate, give --from and --to") }
+    let format = try output.reportFormat(selection: selection)
+    let asked = try split.applied(to: query.query())
+    try selection.check(asked)
+    let moments = MomentOption(now: asked.now, timeZone: asked.timeZone)
+    let reader = try StoreReader.open(store.path)
+    let first = try reader.commit(of: moments.logMoment(from, option: "--from"))
+    let last = try to.map { try reader.commit(of: moments.logMoment($0, option: "--to")) } ?? reader.commits.count
+    guard first <= last else {
+      throw FunnelError(.usage, "--from commit \(first) is after --to commit \(last), swap them")
+    }
+    let left = reader.eventsLeft
+    let commits = reader.commits.map(\.number).filter { $0 > first && $0 <= last && left[$0] != nil }
+    let source = ReportSource(
+      inputs: [], app: nil, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
+      imports: try ImportOptions.parse([]))
+    var damage: ReportDamage?
+    func report(at commit: Int) throws -> Report {
+      var question = asked
+      question.asOf = .commit(commit)
+      let report = try source.answer(to: question, selection).report
+      damage = damage ?? report.damage
+      return report
+    }
+    var search = RestateSearch(from: first, commits: commits) { ReportNumbers(of: try report(at: $0)) }
+    let rows = try search.rows()
+    var answer = Report(query: asked).restated(rows)
+    if to != nil { answer.query.asOf = .commit(last) }
+    try output.write(answer, as: format)
+    tell(Set(rows.flatMap(\.commits)), of: reader, from: first, to: last)
+    if let damage { throw DamagedLog.error(damage, store: store.path) }
+  }
+
+  /// Says what the named commits brought, and when.
+  private func tell(_ numbers: Set<Int>, of reader: StoreReader, from first: Int, to last: Int) {
+    guard !numbers.isEmpty else { return Console.note("funnel: no number differs between commits \(first) and \(last)") }
+    let left = reader.eventsLeft
+    for number in numbers.sorted() {
+      let commit = reader.commits[number - 1]
+      Console.note(
+        "funnel: commit \(number), \(commit.kind) of \(commit.at), brought \(Quantity.counted(left[number] ?? 0, "event"))")
+    }
+  }
+
+  private func selection() throws(FunnelError) -> ReportSelection {
+    guard let name else { return .standard }
+    if ReportSelection.standard.names.contains(name), let selection = ReportSelection(name: name) { return selection }
+    let names = ReportSelection.standard.names
+    let hint = NearestName.find(name, in: names).map { "did you mean \($0)?" } ?? "give one of \(names.joined(separator: ", "))"
+    throw FunnelError(.usage, "no report that can be restated, \(name.printable), \(hint)")
+  }
+}

@@ -1,0 +1,137 @@
+import FunnelIngest
+public import FunnelModel
+public import FunnelStore
+import FunnelSystem
+
+/// Undoes an ingest: takes its events and its dead letters out of the store again, in one commit and without tombstones, so that the same
+/// input may be ingested again.
+///
+///     let undo = try IngestUndo(of: .last, in: writer.reader)
+///     let findings = try undo.findings(in: writer.reader)
+///     let outcome = try undo.carryOut(findings, on: writer, at: now, threads: 2)
+///
+/// It works after rewritings too, which keep which commit brought a record (``RecordOrigin``). The index is removed before the commit, so
+/// that a crash never leaves it behind with events that are gone.
+public struct IngestUndo: Sendable {
+  /// Which ingest is undone.
+  public enum Choice: Hashable, Sendable {
+    /// The last one that was not undone, with all its commits.
+    case last
+    /// The ingest that a commit belongs to.
+    case commit(Int)
+  }
+
+  /// What will be taken out.
+  public struct Findings: Sendable {
+    public internal(set) var events = 0
+    public internal(set) var deadLetters = 0
+    /// The parts that will be rewritten or removed, sorted.
+    public internal(set) var parts: [PartName] = []
+    var storePath = ""
+    var members = AffectedMembers()
+    /// The origins of the records of affected members.
+    var origins: [MemberReference: [RecordOrigin]] = [:]
+  }
+
+  /// The kind of the commits that it makes.
+  public static let kind = "undo"
+
+  /// The commits of the ingest, in order.
+  public let commits: [Commit]
+  private let numbers: Set<Int>
+
+  /// - Throws: `noInput` if there is no such ingest, or if it was undone.
+  public init(of choice: Choice, in store: StoreReader) throws(FunnelError) {
+    commits = try Self.commits(of: choice, in: store)
+    numbers = Set(commits.map(\.number))
+  }
+
+  private static func commits(of choice: Choice, in store: StoreReader) throws(FunnelError) -> [Commit] {
+    let path = store.path.printable
+    let present = presentCommits(in: store)
+    let chosen: Commit
+    switch choice {
+    case .last:
+      guard let last = store.commits.last(where: { $0.bringsEvents && present.contains($0.number) }) else {
+        throw FunnelError(.noInput, "nothing to undo, \(path), no ingest has events or dead letters in it")
+      }
+      chosen = last
+    case .commit(let number):
+      guard number > 0, number <= store.commits.count else {
+        throw FunnelError(
+          .noInput, "no such commit, \(number), \(path) has commits 1 to \(store.commits.count), see 'funnel log commits'")
+      }
+      chosen = store.commits[number - 1]
+      guard chosen.bringsEvents else {
+        throw FunnelError(.noInput, "commit \(number) is no ingest, \(path), it is of kind \(chosen.kind), give that of an ingest")
+      }
+      guard present.contains(number) else {
+        throw FunnelError(.noInput, "nothing of commit \(number) is there any more, \(path), it was undone or dropped before")
+      }
+    }
+    let first = chosen.continues ?? chosen.number
+    return store.commits.filter { $0.number == first || $0.continues == first }
+  }
+
+  /// Returns the commits that records of the store came from.
+  private static func presentCommits(in store: StoreReader) -> Set<Int> {
+    var present: Set<Int> = []
+    for area in [PartName.Area.log, .rejected] {
+      for piece in store.parts(of: area).flatMap(\.extents) { present.formUnion(piece.origins.map(\.commit)) }
+    }
+    return present
+  }
+
+  /// Finds what the ingest brought. Nothing is inflated.
+  ///
+  /// - Throws: `inputOutput` if a header is damaged.
+  public func findings(in store: StoreReader) throws(FunnelError) -> Findings {
+    var findings = Findings()
+    findings.storePath = store.path
+    for area in [PartName.Area.log, .rejected] {
+      for (member, origins) in try store.membersWithOrigins(of: area) {
+        let records = origins.reduce(0) { $0 + (numbers.contains($1.commit) ? $1.records : 0) }
+        guard records > 0 else { continue }
+        if area == .log { findings.events += records } else { findings.deadLetters += records }
+        findings.members.insert(member)
+        findings.origins[member] = origins
+      }
+    }
+    findings.parts = findings.members.parts(in: store)
+    return findings
+  }
+
+  /// Commits the undoing to the store that was searched, and renews the index. It is durable when this returns.
+  ///
+  /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the log is then unchanged, and the index may be gone.
+  public func carryOut(
+    _ findings: Findings, on writer: StoreWriter, at time: Timestamp, threads: Int
+  ) throws(FunnelError) -> MaintenanceOutcome {
+    precondition(findings.storePath == writer.reader.path, "the findings are of another store")
+    return try IndexUpkeep.around(writer, isObsolete: findings.events > 0, threads: threads) { () throws(FunnelError) in
+      try commit(findings, to: writer, at: time)
+    }
+  }
+
+  private func commit(_ findings: Findings, to writer: StoreWriter, at time: Timestamp) throws(FunnelError) -> Commit? {
+    guard !findings.parts.isEmpty else { return nil }
+    var batch = CommitBatch(kind: Self.kind, at: time)
+    batch.removed = findings.parts
+    let (numbers, origins, sieve) = (numbers, findings.origins, OriginSieve(removing: numbers))
+    let check = { (before: StoreReader, after: StoreReader) throws(FunnelError) in
+      guard before.eventCount - after.eventCount == findings.events,
+        before.deadLetterCount - after.deadLetterCount == findings.deadLetters,
+        Self.presentCommits(in: after).isDisjoint(with: numbers)
+      else {
+        throw FunnelError(
+          .inputOutput,
+          "what was written to \(before.path) is not what was to stay, so nothing was undone; check disk and memory")
+      }
+    }
+    return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in
+      try findings.members.copy(findings.parts, to: rewriting) { (lines, member) throws(FunnelError) in
+        try sieve.remainder(of: lines, member, origins[member] ?? [])
+      }
+    }
+  }
+}
