@@ -92,7 +92,8 @@ extension ConnectionHandler {
       headers: head.headers.map { ($0.name.lowercased(), $0.value) }, body: body)
     let handler = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let (service, eventLoop) = (service, context.eventLoop)
-    let task = Task {
+    // Somebody waits for it: it goes before what the process does in the background, and not after all of that.
+    let task = Task(priority: .high) {
       let response = await service.response(to: request)
       guard !Task.isCancelled else { return }
       eventLoop.execute {

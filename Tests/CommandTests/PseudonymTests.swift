@@ -111,10 +111,12 @@ import Testing
         "funnel: the store funnel-store holds pseudonyms, raw ids must not get into it, ingest with --pseudonymize\n"
       #expect(run.status == 64 && run.errors == message, "\(run.errors)")
     }
-    try place.write("", to: "inbox/empty.ndjson")
+    #expect(try place.storeBytes() == before)
+    let events = try place.run("log", "cat").output
+    try place.write(String(decoding: place.folder.contents("a.ndjson"), as: UTF8.self), to: "inbox/a.ndjson")
     let night = try place.run("nightly", "--inbox", "inbox", "--out", "out")
     #expect(night.status == 64 && night.errors.contains("--pseudonymize"), "\(night.errors)")
-    #expect(try place.storeBytes() == before)
+    #expect(try place.run("log", "cat").output == events, "what else the night does adds no event")
     _ = try ingest("--store", "raw")
     let run = try ingest("--store", "raw", "--pseudonymize")
     let message =

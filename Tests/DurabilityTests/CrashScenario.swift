@@ -70,6 +70,18 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
         name: "retention to the instant, by app and name", prepare: { try $0.ingest(Inputs.large) },
         command: { try $0.retain(by: Self.cutToTheInstant) }, isRepeatable: false),
       .init(
+        name: "undoing an ingest that lies between others, in compacted parts",
+        prepare: {
+          for input in [Inputs.small, Inputs.large, Inputs.medium] { try $0.ingest(input) }
+          try $0.compact()
+        }, command: { try $0.undo(2) }, isRepeatable: false),
+      .init(
+        name: "undoing an ingest of several commits",
+        prepare: {
+          try $0.ingest(Inputs.tiny)
+          try $0.ingest(Inputs.large, commitRawBytesTarget: 6000)
+        }, command: { try $0.undo(3) }, isRepeatable: false),
+      .init(
         name: "repair of a part",
         prepare: {
           try $0.ingest(Inputs.large)

@@ -73,6 +73,18 @@ struct ScenarioStore {
     _ = try StoreCompaction.run(on: writer, before: Self.now.day, at: Self.now, checker: StoredRecordChecker())
   }
 
+  /// Undoes the ingest of a commit, as `funnel log undo` does. One that is undone already is left as it is, as a command that is
+  /// run again says so and changes nothing.
+  func undo(_ commit: Int) throws {
+    let writer = try writer()
+    do {
+      let undo = try IngestUndo(of: .commit(commit), in: writer.reader)
+      _ = try undo.carryOut(undo.findings(in: writer.reader), on: writer, at: Self.now, threads: 1)
+    } catch let error where error.code == .noInput {
+      IndexedEvents(into: writer, threads: 1).finish()
+    }
+  }
+
   /// Drops events from before a day: all of them, or those of some flows.
   func retain(from day: CivilDate, ofFlows flows: [Int]? = nil) throws {
     var cut = RetentionCut()

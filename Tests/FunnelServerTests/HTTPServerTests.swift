@@ -32,8 +32,10 @@ import Testing
   }
 
   /// Calls what waits for a server of this process in a thread of its own: the server's tasks need those that tests run in.
-  private func apart(_ body: @escaping @Sendable (_ port: Int) throws -> Void) async throws {
-    let port = server.address.port
+  private func apart(
+    from server: HTTPServer? = nil, _ body: @escaping @Sendable (_ port: Int) throws -> Void
+  ) async throws {
+    let port = (server ?? self.server).address.port
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       Thread.detachNewThread { continuation.resume(with: Result { try body(port) }) }
     }
@@ -43,11 +45,15 @@ import Testing
   private let cancelled = Flag()
 
   init() throws {
+    server = try Self.server(cancelled: cancelled)
+  }
+
+  private static func server(cancelled: Flag, requestSeconds: Int = 60) throws -> HTTPServer {
     var limits = ServerLimits()
-    limits.requestSeconds = 1
+    limits.requestSeconds = requestSeconds
     limits.connections = 20
     let echo = Echo(cancelled: cancelled)
-    server = try HTTPServer(address: ServerAddress("127.0.0.1:0"), limits: limits) { _ in echo }
+    return try HTTPServer(address: ServerAddress("127.0.0.1:0"), limits: limits) { _ in echo }
   }
 
   @Test func `a request is answered, with the headers that all responses have`() async throws {
@@ -81,7 +87,10 @@ import Testing
       let get = try LoopbackClient.response("GET", "/a", port: port)
       let head = try LoopbackClient.response("HEAD", "/a", port: port)
       #expect(head.body.isEmpty)
-      #expect(head.header("content-length") == String(Int(get.header("content-length")!)! + 1))
+      #expect(get.status == 200 && head.status == 200)
+      let lengths = [get, head].map { $0.header("content-length").flatMap { Int($0) } ?? 0 }
+      // The answer tells the method, which is one letter longer.
+      #expect(lengths[0] > 0 && lengths[1] == lengths[0] + 1)
     }
   }
 
@@ -123,8 +132,10 @@ import Testing
   }
 
   @Test func `a client that takes its time is left, and others are answered meanwhile`() async throws {
+    server.stop()
+    let server = try Self.server(cancelled: cancelled, requestSeconds: 3)
     defer { server.stop() }
-    try await apart { port in
+    try await apart(from: server) { port in
       let slow = try LoopbackClient(port: port)
       slow.send("GET / HTTP/1.1\r\nHost: x\r\n")
       #expect(try LoopbackClient.response("GET", "/", port: port).status == 200)

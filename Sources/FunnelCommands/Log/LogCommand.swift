@@ -18,7 +18,8 @@ struct LogCommand: ParsableCommand {
       \(ExitStatus.section())
       """,
     subcommands: [
-      LogListCommand.self, LogCommitsCommand.self, LogCatCommand.self, LogKeysCommand.self, LogVerifyCommand.self, LogRepairCommand.self,
+      LogListCommand.self, LogCommitsCommand.self, LogCatCommand.self, LogKeysCommand.self, LogVerifyCommand.self,
+      LogRepairCommand.self,
       LogCompactCommand.self, LogUndoCommand.self,
       LogInfoCommand.self,
     ])

@@ -22,13 +22,16 @@ struct MomentOption {
   /// Returns the state of a log that a text denotes: a number is that of a commit.
   func logMoment(_ text: String, option: String) throws(FunnelError) -> LogMoment {
     if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
-      guard let number = Int(text) else { throw FunnelError(.noInput, "no such commit, \(option) \(text), see 'funnel log commits'") }
+      guard let number = Int(text) else {
+        throw FunnelError(.noInput, "no such commit, \(option) \(text), see 'funnel log commits'")
+      }
       return .commit(number)
     }
     guard let time = try? moment(text, option: option) else {
       throw FunnelError(
         .usage,
-        "neither a commit nor a time, \(option) \(text.printable), write it as 41, 2026-11-20, 2026-11-20T10:15:30Z, or 7d before now")
+        "neither a commit nor a time, \(option) \(text.printable), write it as 41, 2026-11-20, 2026-11-20T10:15:30Z, or 7d before now"
+      )
     }
     return .time(time)
   }

@@ -63,7 +63,8 @@ public struct IngestUndo: Sendable {
       }
       chosen = store.commits[number - 1]
       guard chosen.bringsEvents else {
-        throw FunnelError(.noInput, "commit \(number) is no ingest, \(path), it is of kind \(chosen.kind), give that of an ingest")
+        throw FunnelError(
+          .noInput, "commit \(number) is no ingest, \(path), it is of kind \(chosen.kind), give that of an ingest")
       }
       guard present.contains(number) else {
         throw FunnelError(.noInput, "nothing of commit \(number) is there any more, \(path), it was undone or dropped before")

@@ -25,7 +25,8 @@ public struct ReportNumbers: Hashable, Sendable {
     }
     (self.counts, self.order) = (counts, order)
     titles = Dictionary(
-      (report[FunnelReport.self] ?? []).map { ($0.key, $0.title) } + (report[GrantsReport.self] ?? []).map { ($0.key, $0.title) },
+      (report[FunnelReport.self] ?? []).map { ($0.key, $0.title) }
+        + (report[GrantsReport.self] ?? []).map { ($0.key, $0.title) },
       uniquingKeysWith: { first, _ in first })
   }
 

@@ -1,4 +1,3 @@
-
 /// Finds the numbers that two states of a log tell differently, and the commits that made the difference.
 ///
 /// The commits are found by halving: a stretch of commits after which all numbers are as before made no difference, and is not looked into.

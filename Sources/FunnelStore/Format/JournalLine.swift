@@ -79,7 +79,8 @@ enum JournalLine {
       number: number, kind: kind, continues: continues, at: at, timestamps: timestamps, appended: appended, removed: removed,
       previousHash: previousHash, hash: hash)
     let isConsistent = commit.events == events && commit.rejected == rejected && version == Self.version(for: commit)
-    return isConsistent && continues.map { $0 > 0 && $0 < number } ?? true && appended.allSatisfy { $0.hasOrigins(before: number) }
+    return isConsistent && continues.map { $0 > 0 && $0 < number } ?? true
+      && appended.allSatisfy { $0.hasOrigins(before: number) }
       ? commit : nil
   }
 
@@ -99,7 +100,8 @@ enum JournalLine {
   private static func origins(from scanner: inout LineScanner) -> [RecordOrigin]? {
     guard scanner.skip(",\"origins\":") else { return [] }
     let origins = scanner.array { scanner -> RecordOrigin? in
-      guard scanner.skip("["), let commit = scanner.integer(), scanner.skip(","), let records = scanner.integer(), scanner.skip("]")
+      guard scanner.skip("["), let commit = scanner.integer(), scanner.skip(","), let records = scanner.integer(),
+        scanner.skip("]")
       else { return nil }
       return RecordOrigin(commit: commit, records: records)
     }

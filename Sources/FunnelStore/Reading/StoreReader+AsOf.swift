@@ -76,7 +76,9 @@ extension StoreReader {
   func shownLines(_ lines: [UInt8], of member: MemberReference) -> [UInt8] {
     guard let past, let origins = partlyShown.origins(of: member), !lines.isEmpty else { return lines }
     var shown: [UInt8] = []
-    for (line, commit) in zip(RecordLines(of: lines), origins.commits) where commit <= past.commit { shown += lines[line.whole] }
+    for (line, commit) in zip(RecordLines(of: lines), origins.commits) where commit <= past.commit {
+      shown += lines[line.whole]
+    }
     return shown
   }
 }

@@ -37,7 +37,8 @@ struct PartMender {
     }
   }
 
-  private func mend(_ member: MemberReference, from commit: Int, in file: File, into sink: inout some Sink) throws(FunnelError) {
+  private func mend(_ member: MemberReference, from commit: Int, in file: File, into sink: inout some Sink) throws(FunnelError)
+  {
     let bytes = try files.fileSystem.read(file, at: member.offset, count: member.header.memberBytes)
     guard case .success(let header) = bytes.header, case .success(let raw) = bytes.decoded else {
       throw FunnelError(.inputOutput, "\(files.path(of: part.name)) changed while it was repaired, check the disk")
@@ -49,7 +50,9 @@ struct PartMender {
       return try sink.keep(member, from: commit)
     }
     var sorted = SortedLines(member, raw, findings, duplicates)
-    for (day, lines) in sorted.sound.sorted(by: { $0.key < $1.key }) { try sink.append(lines, of: part.name, day: day, from: commit) }
+    for (day, lines) in sorted.sound.sorted(by: { $0.key < $1.key }) {
+      try sink.append(lines, of: part.name, day: day, from: commit)
+    }
     guard !sorted.refused.isEmpty else { return }
     try sink.putAside(
       .init(part: part.name, offset: member.offset, content: .records(sorted.takeRefused()), reason: sorted.reason))

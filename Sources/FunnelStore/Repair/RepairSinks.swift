@@ -52,7 +52,9 @@ struct CountingSink: PartMender.Sink {
   private(set) var events = 0
   private(set) var asides: [StoreRepair.Aside] = []
 
-  mutating func keep(_ member: MemberReference, from commit: Int) { if member.part.area == .log { events += member.header.lines } }
+  mutating func keep(_ member: MemberReference, from commit: Int) {
+    if member.part.area == .log { events += member.header.lines }
+  }
 
   mutating func append(_ lines: RecordBatch, of part: PartName, day: CivilDate, from commit: Int) {
     if part.area == .log { events += lines.count }

@@ -102,7 +102,9 @@ private struct MemberCopier: Sendable {
     of lines: RecordBatch, left origins: [RecordOrigin], of member: CopiedMember
   ) throws(FunnelError) -> [RecordOrigin] {
     if lines.count == origins.recordCount { return origins }
-    if Set(origins.map(\.commit)).count == 1 { return lines.isEmpty ? [] : [RecordOrigin(commit: origins[0].commit, records: lines.count)] }
+    if Set(origins.map(\.commit)).count == 1 {
+      return lines.isEmpty ? [] : [RecordOrigin(commit: origins[0].commit, records: lines.count)]
+    }
     let (raw, rest) = (try member.lines(), lines.bytes)
     var remaining = RecordLines(of: rest).makeIterator()
     var wanted = remaining.next()

@@ -69,11 +69,13 @@ extension StoreWriter {
       throw FunnelError(.inputOutput, "\(files.path(of: part)) is to be removed and is not there, run the command again")
     }
     var appender = MemberAppender(
-      files: files, commit: journal.commits.count + 1, coverage: journal.coverage, removed: Set(batch.removed), options: options)
+      files: files, commit: journal.commits.count + 1, coverage: journal.coverage, removed: Set(batch.removed), options: options
+    )
     try write(&appender)
     let extents = try appender.finish()
     let unsigned = Commit(
-      number: journal.commits.count + 1, kind: batch.kind, continues: batch.continues, at: batch.at, timestamps: appender.timestamps,
+      number: journal.commits.count + 1, kind: batch.kind, continues: batch.continues, at: batch.at,
+      timestamps: appender.timestamps,
       appended: extents, removed: batch.removed, previousHash: journal.lastHash, hash: "")
     let written = JournalLine.format(unsigned)
     var next = journal

@@ -1,0 +1,103 @@
+// The program has a database only with its trait.
+#if FUNNEL_DATABASE
+  import Foundation
+  import FunnelTestSupport
+  import Testing
+
+  /// Nights that are killed, at random and where a stage ends, and run again as cron would.
+  @Suite struct NightlyKillTests {
+    /// The number of kills in all.
+    private static let kills = Sweeps.count(200, sample: 24)
+    private static let nights = 10...15
+
+    /// An app's logs of some nights; those of later nights have late events of earlier days, too.
+    private struct Input {
+      var files: [Int: [UInt8]] = [:]
+
+      init() throws {
+        let place = try NightlyFixture()
+        var lines: [Int: [String]] = [:]
+        let run = try FunnelRun(
+          "simulate", "--flow", "cleaner/permissions_flow", "--flow", "trendy/onboarding", "--subjects", "120", "--seed", "5",
+          "--from", "2026-11-05", "--days", "10", "--late", directory: URL(filePath: place.folder.path))
+        guard run.status == 0 else { throw Workplace.Failure(run: run) }
+        for (number, line) in run.output.split(separator: "\n").enumerated() {
+          let day = line.firstMatch(of: /2026-11-([0-9]{2})T/).flatMap { Int($0.output.1) } ?? nights.lowerBound
+          let lateBy = number % 9 == 0 ? 2 : 1
+          lines[min(max(day + lateBy, nights.lowerBound), nights.upperBound), default: []].append("\(line)\n")
+        }
+        files = lines.mapValues { Array($0.joined().utf8) }
+      }
+    }
+
+    private func arguments(_ place: NightlyFixture, _ night: Int) -> [String] {
+      let path = { (name: String) in place.folder.path(name) }
+      return [
+        "nightly", "--inbox", path("inbox"), "--out", path("out"), "--store", path("store"), "--database", path("x.sqlite"),
+        "--metrics", path("funnel.prom"), "--retain", "--now", "2026-11-\(night)T03:00:00Z",
+      ]
+    }
+
+    /// Runs all nights to their ends; before each, `disturb` may start and kill some.
+    private func run(_ input: Input, disturb: (NightlyFixture, Int) throws -> Void) throws -> NightlyFixture {
+      let place = try NightlyFixture()
+      for night in Self.nights {
+        if let bytes = input.files[night] { try place.upload(bytes, as: "app-\(night).ndjson") }
+        try disturb(place, night)
+        // The last kill may have left a lock that is being given back.
+        let run = try FunnelRun(arguments: arguments(place, night), directory: URL(filePath: place.folder.path))
+        #expect(run.status == 0, "night \(night): \(run.errors)")
+      }
+      return place
+    }
+
+    /// What must be the same however often nights were killed.
+    private func outcome(_ place: NightlyFixture) throws -> [String: [String]] {
+      var result: [String: [String]] = [:]
+      result["database"] = try DatabaseDump(path: place.folder.path("x.sqlite")).contents()
+      for name in try place.folder.files() where name.hasPrefix("out/") && !name.hasSuffix("status.json") {
+        result[name] = String(decoding: try place.folder.contents(name), as: UTF8.self).split(separator: "\n").map(String.init)
+      }
+      let log = try FunnelRun("log", "cat", "--store", place.folder.path("store"))
+      result["log"] = log.output.split(separator: "\n").map(String.init).sorted()
+      result["inbox"] = try place.inbox()
+      return result
+    }
+
+    private func compare(_ place: NightlyFixture, with whole: [String: [String]], _ comment: Comment) throws {
+      let found = try outcome(place)
+      #expect(Set(found.keys) == Set(whole.keys), comment)
+      for (name, lines) in whole where found[name] != lines {
+        let (missing, more) = (Set(lines).subtracting(found[name] ?? []), Set(found[name] ?? []).subtracting(lines))
+        Issue.record("\(comment): \(name) differs, without \(missing.prefix(2)), with \(more.prefix(2))")
+      }
+      let verification = try FunnelRun("log", "verify", "--store", place.folder.path("store"))
+      #expect(verification.status == 0, "\(comment): \(verification.errors)")
+      let remains = try place.folder.files().filter { $0.hasSuffix(".tmp") }
+      #expect(remains == [], comment)
+    }
+
+    @Test func `a night killed again and again leaves the same numbers, files and log as an undisturbed one`() throws {
+      let input = try Input()
+      let start = ContinuousClock.now
+      let whole = try outcome(run(input) { _, _ in })
+      let microseconds = max((ContinuousClock.now - start).microseconds / Self.nights.count, 10_000)
+      let seed = UInt64.random(in: 0..<1_000_000)
+      var random = SeededGenerator(seed: seed)
+      var kills = 0
+      while kills < Self.kills {
+        let before = kills
+        let place = try run(input) { place, night in
+          for _ in 0..<4 {
+            let process = try FunnelProcess(arguments(place, night))
+            usleep(UInt32(Int.random(in: 0...microseconds, using: &random)))
+            process.kill()
+            if process.wait() == nil { kills += 1 }
+          }
+        }
+        try compare(place, with: whole, "seed \(seed), \(kills) kills")
+        try #require(kills > before, "no night was there long enough to be killed")
+      }
+    }
+  }
+#endif
