@@ -49,6 +49,7 @@ struct Night {
     }
     outcome = inbox.outcome
     if let (writer, catalog) = opened {
+      removeRemains()
       messages += settings.thresholds.crossed(by: outcome, store: settings.storePath)
       compact(writer)
       let isReported = report(from: writer.reader, catalog)
@@ -67,6 +68,17 @@ struct Night {
       retention: retention, doneCleared: doneCleared, eventsInStore: eventsInStore, remembered: inbox.remembered,
       restated: restated,
       messages: messages.filter { $0.kind != .problem }, stages: stages.records)
+  }
+
+  /// Removes what a killed night left half written. The metrics' folder is shared with other programs: only the file's own go.
+  private mutating func removeRemains() {
+    let (settings, reports) = (settings, reports)
+    _ = stages.problems.tolerating { () throws(FunnelError) in
+      try reports.removeRemains()
+      if let path = settings.metrics {
+        try AtomicFile.removeTemporaries(of: StoragePath(path), fileSystem: LocalFileSystem())
+      }
+    }
   }
 
   /// Whether an alarm was raised or a threshold crossed.

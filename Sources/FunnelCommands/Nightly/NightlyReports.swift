@@ -35,8 +35,8 @@ struct NightlyReports {
   func write(_ numbers: NightNumbers) throws(FunnelError) {
     for day in numbers.days {
       let files = try Self.files(of: day.ranges, numbers.damage, Self.data(of:))
-      try write(files, into: folder(of: day.day), removesRemains: true)
-      if try isLast(day, of: numbers) { try write(files, into: root.inside(Self.latest), removesRemains: true) }
+      try write(files, into: folder(of: day.day))
+      if try isLast(day, of: numbers) { try write(files, into: root.inside(Self.latest)) }
     }
     if let newer = try newerDay(than: numbers) {
       Console.complain(
@@ -61,6 +61,12 @@ struct NightlyReports {
     try write([(Self.indexPage, Array(index.page(of: try days()).utf8))], into: root)
   }
 
+  /// Removes the temporary files of a night that was killed while it wrote. The caller holds the night's lock.
+  func removeRemains() throws(FunnelError) {
+    let folders = [root, root.inside(Self.latest)] + (try days().max().map { [folder(of: $0)] } ?? [])
+    for folder in folders { try AtomicFile.removeTemporaries(in: folder, fileSystem: fileSystem) }
+  }
+
   private typealias Part = (ending: String, part: Report, format: ReportFormat)
 
   /// Returns the files of the reports of one day.
@@ -82,16 +88,8 @@ struct NightlyReports {
     [("json", report, .json), ("md", report, .markdown)] + report.separated.map { ("\($0.name).csv", $0.report, .csv) }
   }
 
-  private func write(
-    _ files: [(name: String, bytes: [UInt8])], into folder: StoragePath, removesRemains: Bool = false
-  ) throws(FunnelError) {
+  private func write(_ files: [(name: String, bytes: [UInt8])], into folder: StoragePath) throws(FunnelError) {
     try fileSystem.createSharedDirectories(folder)
-    if removesRemains {
-      // Remove temporary files of a run that was killed while it wrote.
-      for name in try fileSystem.list(folder) where AtomicFile.isTemporary(name) {
-        try fileSystem.remove(folder.inside(name))
-      }
-    }
     for (name, bytes) in files { try AtomicFile.write(folder.inside(name), bytes, permissions: .shared) }
   }
 

@@ -45,9 +45,24 @@ extension AtomicFile {
     }
   }
 
+  /// Removes the temporary files that killed replacements of one file left behind, in a folder that others write to, too. Whoever calls this
+  /// must hold the lock under which the file is written.
+  public static func removeTemporaries(of target: StoragePath, fileSystem: some FileSystem) throws(FunnelError) {
+    let folder = target.parent
+    guard try fileSystem.status(of: folder)?.kind == .directory else { return }
+    let prefix = temporaryPrefix(for: target.name)
+    for name in try fileSystem.list(folder) where isTemporary(name) && name.hasPrefix(prefix) {
+      try fileSystem.remove(folder.inside(name))
+    }
+  }
+
   /// Returns a name that differs from those of other processes and of files that a killed process left behind.
   private static func temporaryName(for name: String) -> String {
+    "\(temporaryPrefix(for: name))\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
+  }
+
+  private static func temporaryPrefix(for name: String) -> String {
     // With its additions the name must not exceed the 255 bytes that file systems allow.
-    ".\(name.utf8.count > 200 ? "file" : name).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
+    ".\(name.utf8.count > 200 ? "file" : name)."
   }
 }
