@@ -9,6 +9,7 @@ import Testing
     "Documentation/STORE.md", "Documentation/REPORTS.md", "Documentation/APP.md", "Documentation/IMPORTING.md",
   ]
   private static let flows = "Documentation/FLOWS.md"
+  private static let database = "Documentation/DATABASE.md"
 
   @Test func `every command of the pages prints what stands below it`() throws {
     let place = try Workplace()
@@ -17,6 +18,14 @@ import Testing
     // This fails if the pages' blocks are no longer recognized.
     #expect(count >= 12)
   }
+
+  #if FUNNEL_DATABASE
+    // A page of its own session: it needs the program's database.
+    @Test func `every command of the page on the database prints what stands below it`() throws {
+      let place = try Workplace()
+      for block in try ConsoleBlock.blocks(of: Self.database) { #expect(try run(block, in: place) >= 3) }
+    }
+  #endif
 
   @Test func `the definition of the page on flows is sound, and with three slips each is found`() throws {
     let place = try Workplace()
