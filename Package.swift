@@ -72,7 +72,10 @@ let package = Package(
       ]),
     .target(
       name: "FunnelReports",
-      dependencies: ["FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelModel"]),
+      dependencies: [
+        "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelModel",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .target(
       name: "FunnelProjections",
       dependencies: ["FunnelHistories", "FunnelIndex", "FunnelSystem", "FunnelModel"]),

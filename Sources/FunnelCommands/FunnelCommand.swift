@@ -23,7 +23,8 @@ public struct FunnelCommand: ParsableCommand {
       """,
     version: FunnelVersion.current,
     subcommands: [
-      IngestCommand.self, ReportCommand.self, CompareCommand.self, GroupsCommand.self, TraceCommand.self, NightlyCommand.self,
+      IngestCommand.self, ReportCommand.self, CompareCommand.self, GroupsCommand.self, TraceCommand.self,
+      ShardCommand.self, FoldCommand.self, MergeCommand.self, NightlyCommand.self,
       ExportCommand.self, RestateCommand.self, LogCommand.self, RejectedCommand.self, ForgetCommand.self,
       RetainCommand.self, SnapshotsCommand.self,
       SchemaCommand.self, MapCommand.self, SimulateCommand.self, ServeCommand.self,

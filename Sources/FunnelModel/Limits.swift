@@ -103,6 +103,8 @@ public enum Limits {
 
   /// The default for the memory that the events of a report from files may use before they are written to a temporary file.
   public static let memoryBytesMaxDefault = 1 << 30
+  /// The maximum size of the state of a fold. A state is as large as what was counted, not as the events were many.
+  public static let stateBytesMax = 1 << 30
   /// The minimum memory for sorting one partition of subjects, even if `--memory-limit` is lower; a larger partition is an error.
   public static let sortBytesMin = 64 << 20
   /// The target size of the ids and records in one chunk of rows of a report from files; a chunk that has reached it is full.

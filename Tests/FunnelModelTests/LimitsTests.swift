@@ -96,6 +96,7 @@ import Testing
     "indexHeldBytesTarget": Int64(Limits.indexHeldBytesTarget),
     "indexManifestBytesMax": Int64(Limits.indexManifestBytesMax),
     "memoryBytesMaxDefault": Int64(Limits.memoryBytesMaxDefault),
+    "stateBytesMax": Int64(Limits.stateBytesMax),
     "rowTextBytesTarget": Int64(Limits.rowTextBytesTarget),
     "combinationsMax": Int64(Limits.combinationsMax),
     "countedValuesOfKeyMax": Int64(Limits.countedValuesOfKeyMax),

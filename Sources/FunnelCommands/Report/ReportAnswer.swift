@@ -15,8 +15,8 @@ struct ReportAnswer {
   let contents: StoreContents
   /// The counts from reading the files, or nil if the reports are of a store.
   var counts: InputCounts?
-  /// The requested keys, values and steps that may not exist.
-  let unknownKeys: UnknownKeys
+  /// The requested keys, values and steps that may not exist; nil if the events are not at hand.
+  let unknownKeys: UnknownKeys?
 
   /// The report of the first question.
   var report: Report { reports[0] }
@@ -55,7 +55,7 @@ extension ReportAnswer {
   func tellFindings() throws(FunnelError) {
     // A key that seems unknown may occur in the unreadable part of a damaged log.
     if damage == nil {
-      unknownKeys.tell()
+      unknownKeys?.tell()
       Console.notes(unknownEvents())
     }
     Console.notes(try unknownAnswers())

@@ -43,7 +43,7 @@ struct PageCommand: ParsableCommand {
     page.files = links.files
     page.command = links.command
     page.notes =
-      try answer.damage == nil ? answer.unknownKeys.notes() + answer.unknownEvents() + answer.unknownAnswers() : []
+      try answer.damage == nil ? (answer.unknownKeys?.notes() ?? []) + answer.unknownEvents() + answer.unknownAnswers() : []
     Console.print(page.rendered(script: ServedScript.text))
   }
 

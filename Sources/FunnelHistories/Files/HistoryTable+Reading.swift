@@ -15,6 +15,8 @@ extension HistoryTable {
     fileprivate let content: Content
     fileprivate let threads: Int
     fileprivate let memoryBytesMax: Int
+    /// Whether ``InputCounts/fingerprint`` is wanted.
+    public var hasFingerprint = false
 
     /// Returns an input of raw files, validated according to the options.
     ///
@@ -99,7 +101,8 @@ extension HistoryTable {
   private func read(
     _ input: Input, catalog: FlowCatalog, progress: (InputProgress) -> Void
   ) throws(FunnelError) -> InputCounts? {
-    let reading = Reading(input.options, blocks: try input.blocks(until: query.now), damage: input.damage)
+    let reading = Reading(
+      input.options, blocks: try input.blocks(until: query.now), damage: input.damage, hasFingerprint: input.hasFingerprint)
     let others = ThreadGroup()
     for lane in 1..<input.threads { others.start { self.work(lane, reading, catalog) { _ in } } }
     work(0, reading, catalog, progress)
@@ -118,14 +121,16 @@ extension HistoryTable {
     let options: DecodingOptions
     let blocks: any BlockSource
     let damage: StoreDamage?
+    let hasFingerprint: Bool
     let outcome = Guarded(Outcome())
     let needsDetails = AtomicFlag()
     let isOver = AtomicFlag()
 
-    init(_ options: DecodingOptions, blocks: any BlockSource, damage: StoreDamage?) {
+    init(_ options: DecodingOptions, blocks: any BlockSource, damage: StoreDamage?, hasFingerprint: Bool) {
       self.options = options
       self.blocks = blocks
       self.damage = damage
+      self.hasFingerprint = hasFingerprint
     }
   }
 
@@ -135,6 +140,7 @@ extension HistoryTable {
     wants.details = columns.details
     wants.records = columns.records
     wants.names = columns.names
+    wants.fingerprint = reading.hasFingerprint
     wants.dimensions = segments.dimensions
     var rows = EventRows(wants)
     var decoder = BlockDecoder(

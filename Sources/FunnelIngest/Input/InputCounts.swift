@@ -14,6 +14,10 @@ public struct InputCounts: Hashable, Sendable {
   /// The events by name; an ingest does not count them here.
   public var contents = LogContents()
 
+  /// The sum of hashes of the events' subjects and times, 0 if it was not wanted. Inputs with different subjects have different ones, but
+  /// for chance; it does not depend on the order of events.
+  public var fingerprint: UInt64 = 0
+
   /// What became of foreign records besides events.
   public var imports = ImportTally()
 
@@ -45,6 +49,7 @@ public struct InputCounts: Hashable, Sendable {
     rejected.merge(other.rejected, uniquingKeysWith: +)
     firstRefusals.add(other.firstRefusals)
     contents.add(other.contents)
+    fingerprint &+= other.fingerprint
     imports.add(other.imports)
   }
 }

@@ -48,6 +48,25 @@ public struct LogContents: Hashable, Sendable {
     Dictionary(uniqueKeysWithValues: zip(names, eventCounts.dropFirst())).filter { $0.value > 0 }
   }
 
+  /// The number of events whose names are beyond ``Limits/unclaimedNamesMax``.
+  public var unnamedEventCount: Int { eventCounts[0] }
+
+  /// Creates contents of counts that were kept.
+  ///
+  /// - Parameters:
+  ///   - countByName: The number of events of each name.
+  ///   - unnamedEventCount: The number of events whose names are not kept.
+  ///   - apps: The apps of all events.
+  ///   - span: The times of the first and the last event, or nil if there are none.
+  public init(
+    countByName: [EventTypeName: Int], unnamedEventCount: Int, apps: Set<String>, span: ClosedRange<Timestamp>?
+  ) {
+    for (name, count) in countByName { eventCounts[number(of: name)] += count }
+    eventCounts[0] += unnamedEventCount
+    self.apps.formUnion(apps)
+    if let span { (firstMilliseconds, lastMilliseconds) = (span.lowerBound.milliseconds, span.upperBound.milliseconds) }
+  }
+
   /// The times of the first and the last event, or nil if there are none.
   public var span: ClosedRange<Timestamp>? {
     guard firstMilliseconds <= lastMilliseconds else { return nil }
@@ -84,7 +103,7 @@ public struct LogContents: Hashable, Sendable {
   }
 
   /// Adds the counts of another thread.
-  mutating func add(_ other: LogContents) {
+  package mutating func add(_ other: LogContents) {
     eventCounts[0] += other.eventCounts[0]
     for app in other.apps where apps.count < Limits.unclaimedNamesMax { apps.insert(app) }
     for (name, count) in zip(other.names, other.eventCounts.dropFirst()) { eventCounts[number(of: name)] += count }

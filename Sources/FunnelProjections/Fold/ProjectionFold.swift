@@ -2,50 +2,96 @@ public import FunnelIndex
 public import FunnelModel
 import FunnelSystem
 
-/// Folds all histories in one pass, with the selected projectors of each flow version and the partitions in parallel.
+/// Folds all histories in one pass over them, with the selected projectors of each flow version and the partitions in parallel.
 public enum ProjectionFold {
+  /// Projectors that count groups by the same query. Reports that count by different queries are several countings of one fold: the
+  /// histories are read and sorted once for all of them.
+  public struct Counting: Sendable {
+    public var query: ReportQuery
+    /// The projectors, each at most once.
+    public var projectors: [any Projector.Type]
+
+    public init(query: ReportQuery, projectors: [any Projector.Type]) {
+      self.query = query
+      self.projectors = projectors
+    }
+  }
+
   /// Counts all groups.
   ///
   /// - Parameters:
   ///   - source: The histories.
   ///   - catalog: The flow definitions in force.
   ///   - flows: Indices in the catalog of the flow versions that are counted.
-  ///   - projectors: The projectors, each at most once.
+  ///   - countings: What is counted, at least one.
   ///   - threads: The number of partitions folded at once. It never changes the counts.
-  /// - Returns: The counts of each flow version, in the order of the catalog, which is that of specification section 5.
+  /// - Returns: For each counting the counts of each flow version, in the order of the catalog, which is that of specification section 5.
   /// - Throws: The error of the source.
   public static func counts(
-    of source: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery,
-    projectors: [any Projector.Type], threads: Int
-  ) throws(FunnelError) -> [FlowCounts] {
-    let plan = FoldPlan(catalog: catalog, flows: flows, query: query, projectors: projectors)
-    let tallies = try tallies(of: source, plan: plan, threads: threads)
-    return zip(plan.flows, tallies).map { FlowCounts(projection: $0, tally: $1) }
+    of source: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, countings: [Counting], threads: Int
+  ) throws(FunnelError) -> [[FlowCounts]] {
+    precondition(!countings.isEmpty, "a fold counts something")
+    let plans = countings.map {
+      FoldPlan(catalog: catalog, flows: flows, query: $0.query, projectors: $0.projectors)
+    }
+    let tallies = try tallies(of: source, plans: plans, threads: threads)
+    return zip(plans, tallies).map { plan, tallies in
+      zip(plan.flows, tallies).map { FlowCounts(projection: $0, tally: $1) }
+    }
   }
 
-  /// Returns the tallies of all threads together, by index of the flow. Each thread takes the next partition when it has finished one, and
-  /// counts into a single state, because merging states costs more than folding a partition.
+  /// Returns the tallies of all threads together, by index of the plan and of the flow. Each thread takes the next partition when it has
+  /// finished one, and counts into a single state, because merging states costs more than folding a partition.
   private static func tallies(
-    of source: some HistorySource, plan: FoldPlan, threads: Int
-  ) throws(FunnelError) -> [Tally] {
+    of source: some HistorySource, plans: [FoldPlan], threads: Int
+  ) throws(FunnelError) -> [[Tally]] {
     let next = AtomicInteger(0)
     let partitionCount = source.partitionCount
-    let workerCount = max(1, min(threads, partitionCount))
-    let results = try Parallel.map(count: workerCount, threads: workerCount) { (number) throws(FunnelError) in
-      var worker = FoldWorker(plan: plan, source: source)
+    let threadCount = max(1, min(threads, partitionCount))
+    let results = try Parallel.map(count: threadCount, threads: threadCount) { (number) throws(FunnelError) in
+      let workers = FoldWorkers(plans: plans, source: source)
       while true {
         let partition = next.add(1) - 1
         guard partition < partitionCount else {
-          source.releaseMemory(share: number, of: workerCount)
-          return worker.finish()
+          source.releaseMemory(share: number, of: threadCount)
+          return workers.finish()
         }
-        try source.forEachHistory(inPartition: partition) { worker.fold($0) }
+        try workers.fold(source, partition: partition)
       }
     }
     var merged = results[0]
     for result in results.dropFirst() {
-      for place in merged.indices { merged[place].merge(result[place]) }
+      for plan in merged.indices {
+        for place in merged[plan].indices { merged[plan][place].merge(result[plan][place]) }
+      }
     }
     return merged
   }
+}
+
+/// The workers of one thread, one for each plan.
+private struct FoldWorkers: ~Copyable {
+  private let workers: UnsafeMutablePointer<FoldWorker>
+  private let count: Int
+
+  init(plans: [FoldPlan], source: some HistorySource) {
+    count = plans.count
+    workers = .allocate(capacity: count)
+    for (index, plan) in plans.enumerated() { (workers + index).initialize(to: FoldWorker(plan: plan, source: source)) }
+  }
+
+  deinit {
+    workers.deinitialize(count: count)
+    workers.deallocate()
+  }
+
+  func fold(_ source: some HistorySource, partition: Int) throws(FunnelError) {
+    // One plan is the usual case, and a loop over the plans would cost it some instructions for each history.
+    guard count > 1 else { return try source.forEachHistory(inPartition: partition) { workers.pointee.fold($0) } }
+    try source.forEachHistory(inPartition: partition) { history in
+      for index in 0..<count { workers[index].fold(history) }
+    }
+  }
+
+  func finish() -> [[Tally]] { (0..<count).map { workers[$0].finish() } }
 }

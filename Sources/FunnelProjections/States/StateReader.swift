@@ -1,28 +1,28 @@
-import FunnelModel
+package import FunnelModel
 
 /// Reads the parts of a state (``StateFormat``) from bytes that may be damaged.
-struct StateReader {
+package struct StateReader {
   private let bytes: [UInt8]
   /// The offset of the next byte.
-  private(set) var offset = 0
+  package private(set) var offset = 0
 
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  var isAtEnd: Bool { offset == bytes.count }
+  package var isAtEnd: Bool { offset == bytes.count }
 
   /// Returns the damage at the next byte.
-  func damage(_ reason: String) -> StateDamage { StateDamage(offset: offset, reason: reason) }
+  package func damage(_ reason: String) -> StateDamage { StateDamage(offset: offset, reason: reason) }
 
-  mutating func byte() throws(StateDamage) -> UInt8 {
+  package mutating func byte() throws(StateDamage) -> UInt8 {
     guard offset < bytes.count else { throw damage("the state ends too early") }
     defer { offset += 1 }
     return bytes[offset]
   }
 
   /// Returns a number; one that does not fit into an `Int` is refused, and so is one with needless bytes.
-  mutating func number() throws(StateDamage) -> Int {
+  package mutating func number() throws(StateDamage) -> Int {
     let start = offset
     var result: UInt64 = 0
     var shift: UInt64 = 0
@@ -39,7 +39,7 @@ struct StateReader {
 
   /// Returns the number of things that follow, each of at least `bytesMin` bytes: more than there is room for are refused before memory
   /// is taken for them.
-  mutating func count(bytesMin: Int) throws(StateDamage) -> Int {
+  package mutating func count(bytesMin: Int) throws(StateDamage) -> Int {
     precondition(bytesMin > 0, "a thing takes at least a byte")
     let start = offset
     let count = try number()
@@ -49,7 +49,7 @@ struct StateReader {
     return count
   }
 
-  mutating func value() throws(StateDamage) -> PropertyValue {
+  package mutating func value() throws(StateDamage) -> PropertyValue {
     let start = offset
     switch try byte() {
     case StateFormat.Tag.null: return .null
@@ -62,14 +62,22 @@ struct StateReader {
     }
   }
 
-  private mutating func text() throws(StateDamage) -> String {
+  /// Returns a text, which has its length in bytes in front.
+  package mutating func text() throws(StateDamage) -> String {
     let count = try count(bytesMin: 1)
     guard let text = String(validUTF8: bytes[offset..<offset + count]) else { throw damage("not UTF-8") }
     offset += count
     return text
   }
 
-  private mutating func word() throws(StateDamage) -> UInt64 {
+  /// Returns bytes that have their number in front.
+  package mutating func countedBytes() throws(StateDamage) -> [UInt8] {
+    let count = try count(bytesMin: 1)
+    defer { offset += count }
+    return Array(bytes[offset..<offset + count])
+  }
+
+  package mutating func word() throws(StateDamage) -> UInt64 {
     var word: UInt64 = 0
     for shift in stride(from: 0, to: 64, by: 8) { word |= UInt64(try byte()) << UInt64(shift) }
     return word

@@ -1,15 +1,17 @@
-import FunnelModel
+package import FunnelModel
 
 /// Writes the parts of a state (``StateFormat``).
-struct StateWriter {
-  private(set) var bytes: [UInt8] = []
+package struct StateWriter {
+  package private(set) var bytes: [UInt8] = []
 
-  mutating func append(byte: UInt8) { bytes.append(byte) }
+  package init() {}
 
-  mutating func append(bytes more: [UInt8]) { bytes += more }
+  package mutating func append(byte: UInt8) { bytes.append(byte) }
+
+  package mutating func append(bytes more: [UInt8]) { bytes += more }
 
   /// Appends a number, which must not be negative.
-  mutating func append(number: Int) {
+  package mutating func append(number: Int) {
     precondition(number >= 0, "a state has no negative numbers")
     var rest = number
     while rest > 0x7F {
@@ -19,7 +21,7 @@ struct StateWriter {
     bytes.append(UInt8(rest))
   }
 
-  mutating func append(_ value: PropertyValue) {
+  package mutating func append(_ value: PropertyValue) {
     switch value {
     case .null: append(byte: StateFormat.Tag.null)
     case .bool(let flag): append(byte: flag ? StateFormat.Tag.yes : StateFormat.Tag.no)
@@ -31,12 +33,18 @@ struct StateWriter {
       append(word: number.bitPattern)
     case .string(let text):
       append(byte: StateFormat.Tag.string)
-      append(number: text.utf8.count)
-      bytes += text.utf8
+      append(counted: text.utf8)
     }
   }
 
-  private mutating func append(word: UInt64) {
+  /// Appends bytes with their number in front.
+  package mutating func append(counted bytes: some Collection<UInt8>) {
+    append(number: bytes.count)
+    self.bytes += bytes
+  }
+
+  /// Appends an integer of 8 bytes, little-endian.
+  package mutating func append(word: UInt64) {
     for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(word >> UInt64(shift) & 0xFF)) }
   }
 }

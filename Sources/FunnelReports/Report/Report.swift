@@ -32,14 +32,20 @@ public struct Report: Sendable {
     of source: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,
     threads: Int
   ) throws(FunnelError) {
-    let queries = Set(selection.reports.map { $0.counted(query) })
-    precondition(queries.count <= 1, "reports that are computed in one pass count by the same query")
+    let countings = ReportCounting.countings(of: selection.reports, for: query)
     let counts = try ProjectionFold.counts(
-      of: source, catalog: catalog, flows: flows, query: queries.first ?? query,
-      projectors: selection.reports.map { $0.projector } + [EntryProjector.self], threads: threads)
+      of: source, catalog: catalog, flows: flows, countings: countings.map(\.counting), threads: threads)
+    self.init(query: query, selection: selection, countings: countings, counts: counts)
+  }
+
+  /// Creates a report of counts.
+  ///
+  /// - Parameter counts: The counts of each flow version, for each of the countings.
+  init(query: ReportQuery, selection: ReportSelection, countings: [ReportCounting], counts: [[FlowCounts]]) {
     self.query = query
-    answers = selection.reports.map { $0.answer(from: counts) }
-    entries = counts.flatMap { $0.rows(of: EntryProjector.self) ?? [] }
+    let answered = zip(countings, counts).flatMap { $0.answers(from: $1, namedIn: selection.names) }
+    answers = selection.names.compactMap { name in answered.first { $0.name == name } }
+    entries = zip(countings, counts).lazy.compactMap { $0.entries(from: $1) }.first ?? []
   }
 
   /// The rows of a named report, or nil if it was not selected.

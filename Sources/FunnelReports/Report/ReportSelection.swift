@@ -37,6 +37,20 @@ public struct ReportSelection: Sendable {
     self.init(report)
   }
 
+  /// Selects all reports that can answer a query: what comes next only where the query says after what, breaches only where windows do not
+  /// matter.
+  public static func all(answering query: ReportQuery) -> ReportSelection {
+    ReportSelection(
+      reports: registered.filter { report in
+        (report.name != NextReport.name || query.after != nil) && (report.name != BreachesReport.name || !query.isMature)
+      })
+  }
+
+  /// Selects the reports with these names; unknown ones are left out.
+  init(names: [String]) {
+    self.init(reports: Self.registered.filter { names.contains($0.name) })
+  }
+
   private init(reports: [any NamedReport.Type]) {
     self.reports = reports
   }

@@ -73,6 +73,12 @@ package struct BlockDecoder {
     decodeContent(of: block, into: &counter)
   }
 
+  /// Decodes a block and writes its lines behind the numbers of their shards.
+  mutating func decode(_ block: LineBlock, into lines: inout ShardLines) {
+    lines.begin(block)
+    decodeContent(of: block, into: &lines)
+  }
+
   /// Decodes a block and records when subjects first logged its events.
   mutating func decode(_ block: LineBlock, into recorder: inout OccurrenceRecorder) {
     recorder.counts.bytes += block.byteCount

@@ -48,6 +48,8 @@ package struct EventRows: ~Copyable {
     package var records = false
     /// Whether ``texts`` contains the subjects and attempts.
     package var names = false
+    /// Whether ``InputCounts/fingerprint`` is wanted.
+    package var fingerprint = false
     /// The stored dimensions whose values are wanted.
     package var dimensions: [Dimension] = []
 
@@ -135,7 +137,14 @@ extension EventRows: EventConsumer {
         milliseconds: event.pointee.timestamp.milliseconds, meaning: resolution.meaning,
         dimensions: hasDimensions ? dimensions(of: event.pointee) : 0,
         attempt: wants.attempts ? event.pointee.attempt.map { max(hash.hash($0).low, 1) } ?? 0 : 0))
+    if wants.fingerprint { addToFingerprint(event.pointee.subject, event.pointee.timestamp.milliseconds) }
     if wants.details { takeDetail(of: event, id: id, with: &encoder) }
+  }
+
+  /// Adds an event to the fingerprint. The sum is the same in any order, and on any machine.
+  private mutating func addToFingerprint(_ subject: UnsafeRawBufferPointer, _ milliseconds: Int64) {
+    guard let start = subject.baseAddress else { return }
+    counts.fingerprint &+= ByteWords.hash(start, count: subject.count, seed: UInt64(bitPattern: milliseconds))
   }
 
   mutating func refuse(_ reject: Reject, _ text: RefusedText, at place: LineBlock.Place) {

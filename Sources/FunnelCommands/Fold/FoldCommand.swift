@@ -1,0 +1,107 @@
+import ArgumentParser
+import FunnelHistories
+import FunnelIngest
+import FunnelModel
+import FunnelReports
+import FunnelSystem
+
+/// The `funnel fold` command, which counts lines into a state that `funnel merge` makes a report of.
+struct FoldCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fold",
+    abstract: "Count lines into a state: a report that can still be added to others.",
+    discussion: """
+      Several folds, on as many machines, whose lines share no subject ('funnel shard'), are merged into one report by 'funnel merge'. \
+      They must have the same options, --now too, and the same definitions.
+
+      Without a name all reports are counted, so that 'funnel merge' can print any of them; with one, that report alone, which takes less \
+      time. An input without lines, or with rejected ones alone, makes a state too.
+
+      EXAMPLE
+        funnel fold shard0.ndjson --now 2026-11-20 --state 0.state
+        zcat logs/*.gz | funnel fold grants --by ctx.variant --now 2026-11-20 --state grants.state
+
+      \(ExitStatus.section(.unusableInput, .noInput, .cannotCreate, .inputOutput, .configuration))
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A report (\(ReportSelection.allNames.joined(separator: ", ")); default: all), then files or folders to read (default: -, standard input).",
+      valueName: "name|input"),
+    completion: Completions.reportsOrFiles)
+  var inputs: [String] = []
+
+  @Option(
+    help: ArgumentHelp("File to write the state to, all or nothing; - for standard output.", valueName: "file"),
+    completion: .file())
+  var state: String
+
+  @OptionGroup var folded: FoldedLines
+  @OptionGroup var query: QueryOptions
+  @OptionGroup var split: SplitOptions
+  @OptionGroup var adHoc: AdHocOptions
+  @OptionGroup var next: NextOptions
+  @OptionGroup var schemas: SchemaOption
+  @OptionGroup var threads: ThreadsOption
+  @OptionGroup var memory: MemoryOption
+
+  func validate() throws {
+    if state.isEmpty { throw ValidationError("--state is empty; name a file") }
+    if let past = query.asOf { throw ValidationError("--as-of \(past): lines have no past, only a store has; leave it out") }
+  }
+
+  func run() throws {
+    let (named, inputs) = namedAndInputs()
+    let (question, selection) = try questionAndSelection(named)
+    let known = try schemas.catalog()
+    let flows = try ReportFlows(of: question, in: known, flows: query.flow, app: folded.app)
+    let (counts, input) = try fold(inputs, question, selection, flows)
+    if input.rejectedCount > 0 {
+      Console.notes([RejectSummary.sentence(input)] + input.firstRefusals.refusals.map { "  \(RefusalReport.text($0))" })
+    }
+    let made = ReportState(
+      of: counts,
+      question: StateQuestion(
+        question, flows: query.flow, app: question.steps.isEmpty ? nil : folded.app, catalog: known, selection: selection),
+      period: StatePeriod(of: question), input: input)
+    try StateOutput.write(made, to: state)
+  }
+
+  /// Returns the report that the first word names, if it names one, and the files and folders.
+  private func namedAndInputs() -> (ReportSelection?, [String]) {
+    let named = inputs.first.flatMap { ReportSelection(name: $0) }
+    let files = named == nil ? inputs : Array(inputs.dropFirst())
+    return (named, files.isEmpty ? ["-"] : files)
+  }
+
+  /// Returns the query that the options define, and the reports that are counted.
+  private func questionAndSelection(_ named: ReportSelection?) throws -> (ReportQuery, ReportSelection) {
+    var question = try split.applied(to: query.query())
+    let asked = named ?? (next.after == nil ? .standard : ReportSelection(NextReport.self))
+    try next.apply(to: &question, for: asked, with: adHoc)
+    guard let named else { return (question, .all(answering: question)) }
+    try named.check(question)
+    return (question, named)
+  }
+
+  private func fold(
+    _ inputs: [String], _ question: ReportQuery, _ selection: ReportSelection, _ flows: ReportFlows
+  ) throws -> (FoldedCounts, InputCounts) {
+    let files = try InputFile.files(at: inputs)
+    let progress = ProgressLine(label: "reading", files: files)
+    let threadCount = threads.count
+    let prepared = selection.prepared(question, flows: flows.definitions)
+    var input = HistoryTable.Input.files(
+      files, options: try folded.decoding(now: question.now), threads: threadCount, memoryBytesMax: try memory.byteCount())
+    input.hasFingerprint = true
+    let result = try HistoryTable.withHistories(
+      of: input, catalog: flows.catalog, query: prepared, flows: flows.indices, progress: progress.update
+    ) { (table) throws(FunnelError) in
+      try FoldedCounts(
+        of: table, catalog: flows.catalog, flows: flows.indices, query: prepared, selection: selection, threads: threadCount)
+    }
+    progress.finish()
+    Console.notes(ImportReport(tally: result.1.imports, isFormatGiven: folded.imports.isFormatGiven).notes)
+    return result
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import FunnelIngest
+import FunnelModel
+import FunnelSchemas
+
+/// The options that say what the lines of `funnel shard` and `funnel fold` are.
+struct FoldedLines: ParsableArguments {
+  @OptionGroup var imports: ImportOptions
+
+  @Option(
+    help: ArgumentHelp("App of events that name none, and of --steps.", valueName: "app"), completion: Completions.apps)
+  var app: String?
+
+  @Flag(help: "The lines are records of a store's log: they were checked when they were taken in, and are not checked again.")
+  var stored = false
+
+  func validate() throws {
+    if stored, let option = imports.given { throw ValidationError("--stored with \(option): records of a log are funnel's own") }
+  }
+
+  /// Returns the options for decoding the lines.
+  func decoding(now: Timestamp) throws(FunnelError) -> DecodingOptions {
+    guard !stored else {
+      var options = StoredEvents.options
+      options.imports = ImportPlans(format: .native, mappings: [], sourceZone: nil)
+      return options
+    }
+    var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
+    options.imports = try imports.plans()
+    return options
+  }
+}

@@ -1,0 +1,146 @@
+import ArgumentParser
+import FunnelIndex
+import FunnelIngest
+import FunnelModel
+import FunnelReports
+
+/// The `funnel merge` command, which makes a report, or another state, of states.
+struct MergeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Print the report of states that 'funnel fold' wrote: the same as 'funnel report' over all their lines.",
+    discussion: """
+      The states must have been folded with the same options and definitions, of lines that share no subject. What can be noticed of a \
+      mistake is refused: another query, another definition, the same state twice. States of periods that follow one another are added \
+      too; a group that began anew in several of them counts in each.
+
+      EXAMPLE
+        funnel merge *.state                            funnel, grants and drop-off
+        funnel merge *.state trend --format json
+        funnel merge monday.state tuesday.state --state both.state
+
+      \(ExitStatus.section(.unusableInput, .noInput, .cannotCreate, .inputOutput, special: [.unusableInput: "a state is damaged or does not belong to the others, or every line of the folds was rejected"]))
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Files of states, and a report (\(ReportSelection.allNames.joined(separator: ", ")); default: funnel, grants, dropoff).",
+      valueName: "state|name"),
+    completion: Completions.reportsOrFiles)
+  var words: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the sum as a state to this file instead of a report, all or nothing; - for standard output.", valueName: "file"),
+    completion: .file())
+  var state: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What the folds could not read, which the report then says: a JSON object a line with path, offset, events (or null) and reason.",
+      valueName: "file"),
+    completion: .file())
+  var missing: String?
+
+  @OptionGroup var schemas: SchemaOption
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if state?.isEmpty == true { throw ValidationError("--state is empty; name a file") }
+    if state != nil, missing != nil { throw ValidationError("--state with --missing: only a report says what is missing") }
+    if state != nil, output.format != nil || output.output != nil {
+      throw ValidationError("--state with --format or --output: a state is written, or a report; give one of them")
+    }
+  }
+
+  func run() throws {
+    let (paths, named) = try pathsAndName()
+    let first = try StateOutput.read(paths[0])
+    try checkDefinitions(of: first, name: paths[0])
+    let question = first.question
+    let known = try question.catalog()
+    let query = try question.query(of: StatePeriod(of: ReportQuery(now: Timestamp(milliseconds: 0))), timeZone: Self.zone)
+    let flows = try ReportFlows(of: query, in: known, flows: question.flows, app: question.app)
+    var merger = try StateMerger(first, name: paths[0], query: query, catalog: flows.catalog, flows: flows.indices)
+    for path in paths.dropFirst() { try merger.add(StateOutput.read(path), name: path) }
+    if let state { return try StateOutput.write(merger.state, to: state) }
+    try print(merger, flows: flows, named: named)
+  }
+
+  /// Returns the files of the states, and the report that the last or the first word names.
+  private func pathsAndName() throws(FunnelError) -> ([String], ReportSelection?) {
+    var paths = words
+    var named: ReportSelection?
+    if let last = paths.last, let selection = ReportSelection(name: last) {
+      named = selection
+      paths.removeLast()
+    } else if let first = paths.first, let selection = ReportSelection(name: first) {
+      named = selection
+      paths.removeFirst()
+    }
+    guard !paths.isEmpty else { throw FunnelError(.usage, "no state, merge, name the files that 'funnel fold --state' wrote") }
+    if let named, state != nil {
+      throw FunnelError(.usage, "--state and the report \(named.names[0]), a state holds all that was counted, leave the name out")
+    }
+    for (index, path) in paths.enumerated() where paths[..<index].contains(path) {
+      throw FunnelError(.unusableInput, "\(path.printable), named twice, each state may be merged once, leave one of them out")
+    }
+    return (paths, named)
+  }
+
+  private static func zone(_ name: String) throws(FunnelError) -> TimeZoneRules {
+    try TimeZoneOption.rules(named: name, option: "--tz of the state")
+  }
+
+  /// States hold their definitions. Those of `--schemas`, if it is given, must be the same.
+  private func checkDefinitions(of state: ReportState, name: String) throws(FunnelError) {
+    guard !schemas.schemas.isEmpty else { return }
+    let own = StateQuestion(
+      ReportQuery(now: Timestamp(milliseconds: 0)), flows: [], app: nil, catalog: try schemas.catalog(), selection: .standard)
+    guard let difference = own.definitionDifference(from: state.question) else { return }
+    throw FunnelError(
+      .unusableInput, "\(name.printable) was folded with other definitions than those of --schemas, \(difference), fold the lines again")
+  }
+
+  private func print(_ merger: StateMerger, flows known: ReportFlows, named: ReportSelection?) throws {
+    let query = try merger.question.query(of: merger.period(), timeZone: Self.zone)
+    let selection = try selection(named, of: merger.question)
+    let shown = selection.shown(query)
+    try selection.check(shown)
+    let contents = StoreContents(merger.input.contents)
+    let flows = try known.resolved(by: contents)
+    let format = try output.reportFormat(selection: selection)
+    var report = try merger.report(selection, query: query, catalog: flows.catalog, flows: flows.indices)
+    report.damage = try missing.map { (path) throws(FunnelError) in try MissingEvents.read(path) } ?? nil
+    var answer = ReportAnswer(
+      reports: [report], query: shown, flows: flows, contents: contents, counts: merger.input, unknownKeys: nil)
+    try answer.explainEmptiness()
+    try output.write(answer.report, as: format)
+    if format != .table { answer.tellEmptiness() }
+    if merger.input.rejectedCount > 0 { Console.notes([RejectSummary.sentence(merger.input)]) }
+    try answer.tellFindings()
+    if let damage = answer.damage { throw MissingEvents.error(damage) }
+    try answer.throwFailure(store: "")
+  }
+
+  /// Returns the reports to print: the named one, the usual three, or the only one that was counted.
+  private func selection(_ named: ReportSelection?, of question: StateQuestion) throws(FunnelError) -> ReportSelection {
+    guard let named else {
+      let isStandardCounted = ReportSelection.standard.names.allSatisfy(question.reports.contains)
+      return isStandardCounted ? .standard : question.selection
+    }
+    // A report that the query does not allow is refused with the message of `funnel report`.
+    if named.names == [BreachesReport.name], !question.reports.contains(BreachesReport.name) {
+      var query = ReportQuery(now: Timestamp(milliseconds: 0))
+      query.isMature = question.isMature
+      try named.check(query)
+    }
+    guard named.names.allSatisfy(question.reports.contains) else {
+      let how = named.names == [NextReport.name] ? "with --after" : "with it, or without a name"
+      throw FunnelError(
+        .unusableInput,
+        "the states have no report \(named.names[0]), only \(question.reports.joined(separator: ", ")), fold the lines \(how)")
+    }
+    return named
+  }
+}

@@ -1,0 +1,34 @@
+import FunnelModel
+import FunnelReports
+import FunnelSystem
+
+/// What the folds of a report could not read, as a file that whoever ran them wrote (`merge --missing`).
+enum MissingEvents {
+  /// Reads a JSON object a line: `{"path":"log/…","offset":0,"events":12,"reason":"…"}`.
+  ///
+  /// - Returns: nil if the file has no line.
+  /// - Throws: `unusableInput` if a line is no such object.
+  static func read(_ path: String) throws(FunnelError) -> ReportDamage? {
+    let bytes = try LocalFileSystem().readAll(StoragePath(path), bytesMax: Limits.configurationBytesMax)
+    var places: [ReportDamage.Place] = []
+    for (index, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
+      guard let root = try? JSONDocument(parsing: Array(line)).root, let file = root["path"]?.string,
+        let offset = root["offset"]?.integer, let reason = root["reason"]?.string
+      else {
+        throw FunnelError(
+          .unusableInput, "\(path.printable):\(index + 1), no object with path, offset, events and reason, write it as --help says")
+      }
+      places.append(
+        ReportDamage.Place(path: file, offset: Int(offset), events: root["events"]?.integer.map { Int($0) }, reason: reason))
+    }
+    return places.isEmpty ? nil : ReportDamage(places: places)
+  }
+
+  /// The error that a merge ends with after it printed the report of what could be read.
+  static func error(_ damage: ReportDamage) -> FunnelError {
+    let events = damage.missingEvents.map { Quantity.counted($0, "event") } ?? "events"
+    let first = damage.places[0]
+    return FunnelError(
+      .inputOutput, "\(first.path.printable) and what else is damaged, \(events) are missing in the report, \(first.reason)")
+  }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import FunnelIngest
+import FunnelModel
+
+/// The `funnel shard` command, which tells lines apart by subject so that several machines can fold them.
+struct ShardCommand: ParsableCommand {
+  static let shardsMax = 1_000_000
+
+  static let configuration = CommandConfiguration(
+    commandName: "shard",
+    abstract: "Put the number of its shard in front of each line: all lines of a subject are in one shard.",
+    discussion: """
+      Each line of INPUT is printed as SHARD, a tab, and the line; records of other products are printed as funnel's own events. \
+      SHARD, from 0, is a fixed hash of the event's app and subject. Rejected lines are printed too, for 'funnel fold' to count.
+
+      EXAMPLE
+        funnel shard --shards 2 logs/ | awk -F '\\t' '{ print substr($0, length($1) + 2) > "shard" $1 ".ndjson" }'
+        funnel fold shard0.ndjson --now 2026-11-20 --state 0.state
+        funnel fold shard1.ndjson --now 2026-11-20 --state 1.state
+        funnel merge 0.state 1.state funnel
+
+      \(ExitStatus.section(.unusableInput, .noInput, .inputOutput, .configuration, special: [.unusableInput: "an input is damaged; what could be read was printed"]))
+      """)
+
+  @Argument(help: ArgumentHelp("Files or folders to read (default: -, standard input).", valueName: "input"), completion: .file())
+  var inputs: [String] = []
+
+  @Option(help: ArgumentHelp("Number of shards, 1 to \(Quantity.count(shardsMax)).", valueName: "n"))
+  var shards: Int
+
+  @OptionGroup var folded: FoldedLines
+  @OptionGroup var clock: ClockOption
+  @OptionGroup var schemas: SchemaOption
+  @OptionGroup var threads: ThreadsOption
+
+  func validate() throws {
+    guard (1...Self.shardsMax).contains(shards) else {
+      throw ValidationError("--shards \(shards): give 1 to \(Quantity.count(Self.shardsMax))")
+    }
+  }
+
+  func run() throws {
+    let summary = try Sharding.shard(
+      InputFile.files(at: inputs.isEmpty ? ["-"] : inputs), options: folded.decoding(now: clock.present()),
+      catalog: schemas.catalog(), shardCount: shards, threads: threads.count, write: Console.write)
+    Console.notes(ImportReport(tally: summary.counts.imports, isFormatGiven: folded.imports.isFormatGiven).notes)
+    if let first = summary.damage.first {
+      let more = summary.damage.count > 1 ? " and \(Quantity.counted(summary.damage.count - 1, "more damage"))" : ""
+      throw FunnelError(.unusableInput, "\(first)\(more), the lines behind it are missing, get the file anew")
+    }
+  }
+}

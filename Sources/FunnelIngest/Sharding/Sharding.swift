@@ -1,0 +1,45 @@
+public import FunnelModel
+import FunnelSystem
+
+/// Distributes the lines of an input to shards, so that each subject's are in one of them.
+public enum Sharding {
+  /// What was read.
+  public struct Summary: Sendable {
+    public fileprivate(set) var counts = InputCounts()
+    /// The files that are damaged, each as a sentence: lines behind the damage are missing.
+    public fileprivate(set) var damage: [String] = []
+  }
+
+  /// Writes each line as `SHARD<TAB>LINE`, in the order of the input.
+  ///
+  /// - Parameters:
+  ///   - catalog: The flow definitions in force, which decide which events are valid.
+  ///   - shardCount: The number of shards, at least one.
+  ///   - write: Called with whole lines.
+  /// - Throws: `noInput` or `inputOutput` if a file can't be read.
+  public static func shard(
+    _ files: [InputFile], options: DecodingOptions, catalog: FlowCatalog, shardCount: Int, threads: Int,
+    write: ([UInt8]) -> Void
+  ) throws(FunnelError) -> Summary {
+    precondition(shardCount > 0, "there is at least one shard")
+    let pool = BlockPool(blockBytesTarget: Limits.memberRawBytesTarget)
+    var reader = InputReader(files: files, imports: options.imports, pool: pool)
+    var summary = Summary()
+    try OrderedPipeline.run(
+      threads: threads,
+      next: { () throws(FunnelError) in try reader.next() },
+      makeWorker: { BlockDecoder(options: options, catalog: catalog) },
+      transform: { (decoder, block) throws(FunnelError) in
+        defer { pool.give(block) }
+        var lines = ShardLines(shardCount: shardCount)
+        decoder.decode(block, into: &lines)
+        return lines
+      },
+      consume: { (lines: ShardLines) throws(FunnelError) in
+        write(lines.bytes)
+        summary.counts.add(lines.counts)
+        summary.damage += lines.damage
+      })
+    return summary
+  }
+}

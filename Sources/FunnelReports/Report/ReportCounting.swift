@@ -1,0 +1,42 @@
+import FunnelModel
+import FunnelProjections
+
+/// Named reports that count groups by the same query, so that the chain of a group is matched once for all of them.
+struct ReportCounting: Sendable {
+  let query: ReportQuery
+  private(set) var reports: [any NamedReport.Type]
+  /// Whether the groups that never enter a flow are counted too (``EntryProjector``).
+  let countsEntries: Bool
+
+  var projectors: [any Projector.Type] { reports.map { $0.projector } + (countsEntries ? [EntryProjector.self] : []) }
+
+  /// Returns what reading a flow's events is asked for, as the fold takes it.
+  var counting: ProjectionFold.Counting { ProjectionFold.Counting(query: query, projectors: projectors) }
+
+  /// Returns the countings of some reports, in the order in which their queries come first; the first one counts entries. There is at
+  /// least one, for entries are told of any report.
+  static func countings(of reports: [any NamedReport.Type], for query: ReportQuery) -> [ReportCounting] {
+    var countings: [ReportCounting] = []
+    for report in reports {
+      let counted = report.counted(query)
+      if let index = countings.firstIndex(where: { $0.query == counted }) {
+        countings[index].reports.append(report)
+      } else {
+        countings.append(ReportCounting(query: counted, reports: [report], countsEntries: countings.isEmpty))
+      }
+    }
+    return countings.isEmpty ? [ReportCounting(query: query, reports: [], countsEntries: true)] : countings
+  }
+}
+
+extension ReportCounting {
+  /// Returns the rows of those reports of the counting that are named.
+  func answers(from counts: [FlowCounts], namedIn names: [String]) -> [any AnyAnswer] {
+    reports.filter { names.contains($0.name) }.map { $0.answer(from: counts) }
+  }
+
+  /// Returns how many groups of each flow version never enter it, or nil if they were not counted.
+  func entries(from counts: [FlowCounts]) -> [FlowEntries]? {
+    countsEntries ? counts.flatMap { $0.rows(of: EntryProjector.self) ?? [] } : nil
+  }
+}

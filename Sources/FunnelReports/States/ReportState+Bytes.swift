@@ -1,0 +1,111 @@
+import Crypto
+import FunnelIngest
+public import FunnelModel
+import FunnelProjections
+
+/// The bytes of a state's file. Numbers and values are those of `StateFormat`; a text or bytes have their length in front.
+///
+///     magic        8 bytes, "fnlstate"
+///     version      1 byte
+///     checksum     SHA-256 of all that follows, 32 bytes
+///     settings     their number; each as option and value
+///     definitions  their number; each as the bytes of its file
+///     reports      their number; the name of each
+///     parts        their number; each, in order, as since, until and now, and the fingerprint of its events
+///     input        lines, bytes, events; the reasons of rejected lines: their number, each in order with its count; names: their
+///                  number, each in order as app, flow, version, name, step and its count; the events without a name; the apps: their
+///                  number, each in order; the first and the last time
+///     countings    their number; each as the number of its flow versions, and the counts of each (`StateFormat`) as bytes
+///
+/// A time is an integer or null. All lists but the countings are sorted or in the order of the query, so the same counts have the same bytes.
+///
+/// A state of another version is refused: it was made to be merged soon, not to be kept for years, except where nightly states are
+/// kept, which the log can make anew.
+enum StateFile {
+  static let magic = Array("fnlstate".utf8)
+  static let version: UInt8 = 1
+  static let checksumByteCount = 32
+  static var headByteCount: Int { magic.count + 1 + checksumByteCount }
+}
+
+extension ReportState {
+  /// The state as the bytes of a file.
+  public var bytes: [UInt8] {
+    var writer = StateWriter()
+    writer.append(number: question.settings.count)
+    for setting in question.settings {
+      writer.append(counted: setting.option.utf8)
+      writer.append(counted: setting.value.utf8)
+    }
+    writer.append(number: question.definitions.count)
+    for definition in question.definitions { writer.append(counted: definition) }
+    writer.append(number: question.reports.count)
+    for report in question.reports { writer.append(counted: report.utf8) }
+    writer.append(number: parts.count)
+    for part in parts {
+      for time in [part.period.since, part.period.until, part.period.now] { writer.append(time) }
+      writer.append(counted: part.events)
+    }
+    writer.append(input)
+    writer.append(number: counts.count)
+    for counting in counts {
+      writer.append(number: counting.count)
+      for flow in counting { writer.append(counted: flow) }
+    }
+    return StateFile.magic + [StateFile.version] + Array(SHA256.hash(data: writer.bytes)) + writer.bytes
+  }
+
+  /// Reads a state.
+  ///
+  /// - Parameter name: The name of the file, for messages.
+  /// - Throws: `unusableInput` if the bytes are not a state, are damaged, or are of another version.
+  public init(bytes: [UInt8], name: String) throws(FunnelError) {
+    guard bytes.starts(with: StateFile.magic) else {
+      throw FunnelError(.unusableInput, "\(name.printable), not a state, make one with 'funnel fold --state FILE'")
+    }
+    guard bytes.count >= StateFile.headByteCount else {
+      throw FunnelError(.unusableInput, "\(name.printable), the state ends after \(bytes.count) bytes, fold the lines again")
+    }
+    let version = bytes[StateFile.magic.count]
+    guard version == StateFile.version else {
+      throw FunnelError(
+        .unusableInput,
+        "\(name.printable), the state's version is \(version), this tool reads \(StateFile.version), fold the lines again")
+    }
+    let body = Array(bytes[StateFile.headByteCount...])
+    guard SHA256.hash(data: body).elementsEqual(bytes[(StateFile.magic.count + 1)..<StateFile.headByteCount]) else {
+      throw FunnelError(.unusableInput, "\(name.printable), the state is damaged, its checksum differs, fold the lines again")
+    }
+    do throws(StateDamage) {
+      try self.init(body)
+    } catch {
+      throw FunnelError(
+        .unusableInput,
+        "\(name.printable), the state can't be read, byte \(StateFile.headByteCount + error.offset): \(error.reason), fold the lines again"
+      )
+    }
+  }
+
+  private init(_ body: [UInt8]) throws(StateDamage) {
+    var reader = StateReader(body)
+    let settings = try reader.list(bytesMin: 2) { (reader) throws(StateDamage) in
+      StateQuestion.Setting(option: try reader.text(), value: try reader.text())
+    }
+    let definitions = try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.countedBytes() }
+    let reports = try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.text() }
+    let parts = try reader.list(bytesMin: 4) { (reader) throws(StateDamage) in
+      let (since, until) = (try reader.time(), try reader.time())
+      guard let now = try reader.time() else { throw reader.damage("a part without its present") }
+      return StatePart(period: StatePeriod(since: since, until: until, now: now), events: try reader.countedBytes())
+    }
+    guard !parts.isEmpty else { throw reader.damage("no part") }
+    let input = try reader.input()
+    let counts = try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in
+      try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.countedBytes() }
+    }
+    guard reader.isAtEnd else { throw reader.damage("the state goes on after its end") }
+    self.init(
+      question: StateQuestion(settings: settings, definitions: definitions, reports: reports), parts: parts, input: input,
+      counts: counts)
+  }
+}

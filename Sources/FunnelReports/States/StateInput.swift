@@ -1,0 +1,117 @@
+import FunnelIngest
+import FunnelModel
+import FunnelProjections
+
+// The lines that a fold read, as a state keeps them (``StateFile``).
+
+extension StateWriter {
+  mutating func append(_ time: Timestamp?) { append(time.map { PropertyValue.integer($0.milliseconds) } ?? .null) }
+
+  /// Writes the counts of lines, and the names of the events.
+  mutating func append(_ input: InputCounts) {
+    for count in [input.lines, input.bytes, input.events] { append(number: count) }
+    let rejected = input.rejected.sorted { $0.key.rawValue < $1.key.rawValue }
+    append(number: rejected.count)
+    for (reason, count) in rejected {
+      append(counted: reason.rawValue.utf8)
+      append(number: count)
+    }
+    append(input.contents)
+  }
+
+  private mutating func append(_ contents: LogContents) {
+    let names = contents.countByName.sorted { $0.key.precedes($1.key) }
+    append(number: names.count)
+    for (name, count) in names {
+      append(.string(name.app))
+      append(name.flow.map(PropertyValue.string) ?? .null)
+      append(name.flowVersion.map { .integer(Int64($0)) } ?? .null)
+      append(.string(name.name))
+      append(name.step.map(PropertyValue.string) ?? .null)
+      append(number: count)
+    }
+    append(number: contents.unnamedEventCount)
+    append(number: contents.apps.count)
+    for app in contents.apps.sorted() { append(counted: app.utf8) }
+    append(contents.span?.lowerBound)
+    append(contents.span?.upperBound)
+  }
+}
+
+extension StateReader {
+  /// Reads a list that has the number of its elements in front, each of at least `bytesMin` bytes.
+  mutating func list<Element>(
+    bytesMin: Int, _ element: (inout StateReader) throws(StateDamage) -> Element
+  ) throws(StateDamage) -> [Element] {
+    var elements: [Element] = []
+    for _ in 0..<(try count(bytesMin: bytesMin)) { elements.append(try element(&self)) }
+    return elements
+  }
+
+  mutating func time() throws(StateDamage) -> Timestamp? {
+    switch try value() {
+    case .null: return nil
+    case .integer(let milliseconds): return Timestamp(milliseconds: milliseconds)
+    default: throw damage("not a time")
+    }
+  }
+
+  mutating func input() throws(StateDamage) -> InputCounts {
+    var input = InputCounts()
+    (input.lines, input.bytes, input.events) = (try number(), try number(), try number())
+    for _ in 0..<(try count(bytesMin: 2)) {
+      guard let reason = RejectReason(rawValue: try text()) else { throw damage("not a reason of a rejected line") }
+      input.rejected[reason] = try number()
+    }
+    input.contents = try contents()
+    return input
+  }
+
+  private mutating func contents() throws(StateDamage) -> LogContents {
+    var counts: [EventTypeName: Int] = [:]
+    for _ in 0..<(try count(bytesMin: 6)) {
+      let app = try requiredText()
+      let (flow, version) = (try optionalText(), try optionalNumber())
+      let name = EventTypeName(app: app, flow: flow, flowVersion: version, name: try requiredText(), step: try optionalText())
+      counts[name] = try number()
+    }
+    let unnamed = try number()
+    let apps = try list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.text() }
+    let (first, last) = (try time(), try time())
+    var span: ClosedRange<Timestamp>?
+    if let first, let last {
+      guard first <= last else { throw damage("the last event is before the first") }
+      span = first...last
+    }
+    return LogContents(countByName: counts, unnamedEventCount: unnamed, apps: Set(apps), span: span)
+  }
+
+  private mutating func requiredText() throws(StateDamage) -> String {
+    guard let text = try optionalText() else { throw damage("not a name") }
+    return text
+  }
+
+  private mutating func optionalText() throws(StateDamage) -> String? {
+    switch try value() {
+    case .null: return nil
+    case .string(let text): return text
+    default: throw damage("not a name")
+    }
+  }
+
+  private mutating func optionalNumber() throws(StateDamage) -> Int? {
+    switch try value() {
+    case .null: return nil
+    case .integer(let number): return Int(number)
+    default: throw damage("not a version")
+    }
+  }
+}
+
+extension EventTypeName {
+  /// Whether a name stands in front of another in a state.
+  fileprivate func precedes(_ other: EventTypeName) -> Bool {
+    let (a, b) = ((app, flow ?? "", flowVersion ?? -1), (other.app, other.flow ?? "", other.flowVersion ?? -1))
+    return a != b ? a < b : (name, step ?? "") < (other.name, other.step ?? "")
+  }
+}

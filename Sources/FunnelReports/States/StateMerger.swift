@@ -1,0 +1,122 @@
+public import FunnelIngest
+public import FunnelModel
+import FunnelProjections
+
+/// Adds states up. It holds the sum alone, so any number of states can be merged.
+///
+/// - Precondition: All states are asked the same question, which ``add(_:name:)`` checks.
+public struct StateMerger: Sendable {
+  public let question: StateQuestion
+  /// The name of the first state, for messages.
+  private let firstName: String
+  private let query: ReportQuery
+  private let countings: [ReportCounting]
+  /// The indices in the catalog of the flow versions, in order.
+  private let flows: [Int]
+  private var counts: [[FlowCounts]]
+  private var parts = StateParts()
+  /// The lines that all folds read.
+  public private(set) var input = InputCounts()
+
+  /// Begins with a state.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the state's file, for messages.
+  ///   - query: The query of the state's question, about any period.
+  ///   - catalog: The catalog that the question's definitions, steps and exclusions make.
+  ///   - flows: Indices in the catalog of the flow versions that were counted.
+  /// - Throws: `unusableInput` if the state is damaged.
+  public init(
+    _ first: ReportState, name: String, query: ReportQuery, catalog: FlowCatalog, flows: Set<Int>
+  ) throws(FunnelError) {
+    question = first.question
+    firstName = name
+    self.query = query
+    self.flows = flows.sorted()
+    let countings = ReportCounting.countings(of: question.selection.reports, for: query)
+    self.countings = countings
+    counts = Self.noCounts(countings, of: self.flows.map { catalog.definitions[$0] })
+    parts.windowMax = self.flows.map { query.windowMilliseconds(for: catalog.definitions[$0]) }.max() ?? 0
+    try add(first, name: name)
+  }
+
+  private static func noCounts(_ countings: [ReportCounting], of flows: [FlowDefinition]) -> [[FlowCounts]] {
+    countings.map { counting in
+      flows.map { FlowCounts(FlowProjection(flow: $0, query: counting.query, projectors: counting.projectors)) }
+    }
+  }
+
+  /// Adds the counts of a state.
+  ///
+  /// - Parameter name: The name of the state's file, for messages.
+  /// - Throws: `unusableInput` if the state does not belong to the others, saying how it differs, or is damaged. The merger is then of no
+  ///   use any more.
+  public mutating func add(_ state: ReportState, name: String) throws(FunnelError) {
+    if let difference = question.difference(from: state.question) {
+      throw FunnelError(
+        .unusableInput,
+        "\(name.printable) does not belong to \(firstName.printable), \(difference), fold both with the same options and definitions")
+    }
+    try parts.add(state.parts, name: name)
+    guard state.counts.map(\.count) == counts.map(\.count) else {
+      throw FunnelError(.unusableInput, "\(name.printable), the state has counts of other flows, fold the lines again")
+    }
+    for counting in counts.indices {
+      for flow in counts[counting].indices {
+        do throws(StateDamage) {
+          try counts[counting][flow].merge(encoded: state.counts[counting][flow])
+        } catch {
+          throw FunnelError(.unusableInput, "\(name.printable), counts of the state can't be read, \(error), fold the lines again")
+        }
+      }
+    }
+    input.add(state.input)
+  }
+
+  /// The sum as a state.
+  public var state: ReportState {
+    ReportState(
+      question: question, parts: parts.sorted, input: input, counts: counts.map { $0.map(\.encoded) })
+  }
+
+  /// Returns the period that all states cover together.
+  ///
+  /// - Throws: `unusableInput` if there is a gap between the periods.
+  public func period() throws(FunnelError) -> StatePeriod { try parts.period() }
+
+  /// Returns the report of the sum.
+  ///
+  /// - Parameters:
+  ///   - selection: The reports, all of which were counted.
+  ///   - query: The query of the question about ``period()``.
+  ///   - catalog: The catalog, in which an ad-hoc flow may have got its app.
+  ///   - flows: Indices in the catalog of the flow versions that the report is about, a part of those that were counted.
+  /// - Throws: `unusableInput` if counts of states are too large to be added.
+  public func report(
+    _ selection: ReportSelection, query: ReportQuery, catalog: FlowCatalog, flows: Set<Int>
+  ) throws(FunnelError) -> Report {
+    let chosen = self.flows.indices.filter { flows.contains(self.flows[$0]) }
+    let countings = ReportCounting.countings(of: question.selection.reports, for: query)
+    var sums = Self.noCounts(countings, of: chosen.map { catalog.definitions[self.flows[$0]] })
+    for counting in sums.indices {
+      for (place, flow) in chosen.enumerated() {
+        do throws(StateDamage) {
+          try sums[counting][place].merge(encoded: counts[counting][flow].encoded)
+        } catch {
+          throw FunnelError(.unusableInput, "the sum of the states can't be read, \(error), fold the lines again")
+        }
+      }
+    }
+    return Report(query: selection.shown(query), selection: selection, countings: countings, counts: sums)
+  }
+}
+
+extension ReportSelection {
+  /// Returns a query without the options that none of the reports knows: a state may have been counted for others too.
+  public func shown(_ query: ReportQuery) -> ReportQuery {
+    var query = query
+    if !names.contains(TrendReport.name) { query.every = nil }
+    if !names.contains(NextReport.name) { query.after = nil }
+    return query
+  }
+}

@@ -1,0 +1,109 @@
+import FunnelModel
+
+/// The folds that a sum of states counts. Each may be counted once, and their periods must go together.
+///
+/// Folds of the same period share no subject. Periods may follow one another: then a group is counted in each period in which it has an
+/// anchor. States of different presents go together only if no group of the earlier one was in progress any more, for otherwise some of its
+/// numbers would be of another time.
+struct StateParts: Sendable {
+  /// The bounds of a period.
+  private struct Bounds: Hashable {
+    let since: Timestamp?
+    let until: Timestamp?
+  }
+
+  /// The folds of one period.
+  private struct Folds {
+    let period: StatePeriod
+    /// The name of the first state, for messages.
+    let name: String
+    /// The name of the state that has the events with a fingerprint.
+    var nameOfEvents: [[UInt8]: String] = [:]
+  }
+
+  private var folds: [Bounds: Folds] = [:]
+  /// The longest window of a flow version that is counted, in milliseconds.
+  var windowMax: Int64 = 0
+
+  /// Adds the folds of a state.
+  ///
+  /// - Throws: `unusableInput` if a fold is counted already, or the periods do not go together.
+  mutating func add(_ parts: [StatePart], name: String) throws(FunnelError) {
+    for part in parts { try add(part, name: name) }
+  }
+
+  private mutating func add(_ part: StatePart, name: String) throws(FunnelError) {
+    let bounds = Bounds(since: part.period.since, until: part.period.until)
+    var ofPeriod: Folds
+    if let known = folds[bounds] {
+      ofPeriod = known
+      guard known.period.now == part.period.now else {
+        throw Self.difference(name, known.name, "--now is \(part.period.now), not \(known.period.now)")
+      }
+    } else {
+      for other in folds.values { try check(part.period, name: name, beside: other) }
+      ofPeriod = Folds(period: part.period, name: name)
+    }
+    if let other = ofPeriod.nameOfEvents[part.events], !part.events.isEmpty {
+      throw FunnelError(
+        .unusableInput,
+        "\(name.printable) counts events that \(other.printable) counts too, each state may be merged once, leave one of them out")
+    }
+    let whole = ofPeriod.nameOfEvents[StatePart.wholeLog]
+    if !part.events.isEmpty, let other = whole ?? (part.isOfWholeLog ? ofPeriod.nameOfEvents.first?.value : nil) {
+      throw FunnelError(
+        .unusableInput,
+        "\(name.printable) counts groups that \(other.printable) counts too, one of them is of the whole log, leave one of them out")
+    }
+    ofPeriod.nameOfEvents[part.events] = name
+    folds[bounds] = ofPeriod
+  }
+
+  private func check(_ period: StatePeriod, name: String, beside other: Folds) throws(FunnelError) {
+    guard period.precedes(other.period) || other.period.precedes(period) else {
+      throw Self.difference(name, other.name, "their periods overlap: \(period.bounds), and \(other.period.bounds)")
+    }
+    let earlier = period.now < other.period.now ? period : other.period
+    guard period.now == other.period.now || earlier.isOver(window: windowMax) else {
+      throw Self.difference(name, other.name, "--now is \(period.now), not \(other.period.now)")
+    }
+  }
+
+  private static func difference(_ name: String, _ other: String, _ what: String) -> FunnelError {
+    FunnelError(
+      .unusableInput, "\(name.printable) does not belong to \(other.printable), \(what), fold both with the same options")
+  }
+
+  /// The folds in order.
+  var sorted: [StatePart] {
+    folds.values.flatMap { ofPeriod in
+      ofPeriod.nameOfEvents.keys.map { StatePart(period: ofPeriod.period, events: $0) }
+    }.sorted { $0 < $1 }
+  }
+
+  /// Returns the period from the first to the last, at the latest present.
+  ///
+  /// - Throws: `unusableInput` if there is a gap.
+  func period() throws(FunnelError) -> StatePeriod {
+    let periods = folds.values.map(\.period).sorted { ($0.since?.milliseconds ?? .min) < ($1.since?.milliseconds ?? .min) }
+    guard let first = periods.first, let last = periods.last else { preconditionFailure("a sum of states has a first one") }
+    for (before, after) in zip(periods, periods.dropFirst()) where before.until != after.since {
+      throw FunnelError(
+        .unusableInput,
+        "no state of the time from \(before.until?.description ?? "") to \(after.since?.description ?? ""), merge that of it too")
+    }
+    return StatePeriod(since: first.since, until: last.until, now: periods.map(\.now).max() ?? first.now)
+  }
+}
+
+extension StatePart {
+  fileprivate var isOfWholeLog: Bool { events == Self.wholeLog }
+}
+
+extension StatePeriod {
+  /// The bounds as the options that name them.
+  fileprivate var bounds: String {
+    let options = [since.map { "--since \($0)" }, until.map { "--until \($0)" }].compactMap(\.self)
+    return options.isEmpty ? "all time" : options.joined(separator: " ")
+  }
+}
