@@ -67,8 +67,8 @@ WHOLE_BYTES_MAX = (2 << 30) - 1
 NAMES = (".ndjson", ".jsonl", ".json", ".csv", ".zip", ".gz")
 LINES = (".ndjson", ".jsonl")
 REPORTS = ("funnel", "grants", "dropoff", "steps", "times", "trend", "outcomes", "breaches", "access", "next")
-# Records that are no lines of a shard: what could not be read.
-DAMAGE = -1
+# Records that are no lines of a shard: what could not be read, and which files were.
+DAMAGE, READ = -1, -2
 
 
 class Failure(Exception):
@@ -245,6 +245,9 @@ def parts_of(files, options, folder):
         status = files.status(name)
         if status is None:
             damage.append(dict(path=path, offset=0, events=sum(extent[2] for extent in extents), reason="the part is missing"))
+        elif status[1] == 0:
+            # Spark passes over files without bytes.
+            damage.append(dict(path=path, offset=0, events=sum(extent[2] for extent in extents), reason="the part is empty"))
         else:
             parts.append((status[0], status[1], path, extents))
     return parts, damage
@@ -269,7 +272,7 @@ def libraries_of(program):
 
 def bundle(options, files, folder):
     """Packs program, libraries, definitions and mappings into one file, and returns its path."""
-    path = os.path.join(folder, "funnel-bundle.tar")
+    path = os.path.join(folder, "funnel-bundle")
     with tarfile.open(path, "w") as archive:
         archive.add(os.path.realpath(options.funnel), "bin/funnel")
         for library in libraries_of(options.funnel):
@@ -280,8 +283,9 @@ def bundle(options, files, folder):
             archive.add(mapping, f"maps/{number}.json")
         for number, directory in enumerate(environment_folders(options, files, folder)):
             archive.add(directory, f"environment/{number}")
+    # Spark would unpack a file that is called .tar or .tgz on its own. The name tells the bundles of a session apart.
     with open(path, "rb") as file:
-        named = os.path.join(folder, f"funnel-bundle-{hashlib.sha256(file.read()).hexdigest()[:16]}.tar")
+        named = os.path.join(folder, f"funnel-{hashlib.sha256(file.read()).hexdigest()[:16]}.bundle")
     os.rename(path, named)
     return named
 
@@ -313,8 +317,9 @@ class Program:
 
     @staticmethod
     def unpacked(archive):
-        root = archive[:-len(".tar")]
+        root = archive + ".unpacked"
         if not os.path.isdir(root):
+            # In a folder of its own first: other processes must not see half a bundle.
             fresh = tempfile.mkdtemp(prefix="unpacking-", dir=os.path.dirname(archive))
             with tarfile.open(archive) as file:
                 file.extractall(fresh)
@@ -444,6 +449,8 @@ def fold_shards(program, words, records, is_first):
             for shard, chunk in records:
                 if shard == DAMAGE:
                     yield "damage", chunk
+                elif shard == READ:
+                    yield "read", chunk
                 else:
                     file.write(chunk)
                     count += 1
@@ -485,6 +492,8 @@ class Job:
         if not found:
             raise Failure(NO_INPUT, f"{self.options.inputs[0]}, no file of events in it, check the path")
         for name, size in found:
+            if size == 0:
+                continue
             if size > WHOLE_BYTES and name.lower().endswith(LINES):
                 self.large.append(name)
                 continue
@@ -526,10 +535,12 @@ class Job:
         def shard_parts(rows):
             for name, contents in rows:
                 yield from shard_part(program(), shard, *parts.value[name], contents, tolerates)
+                yield READ, name.encode()
 
         def shard_files(rows):
             for name, contents in rows:
                 yield from shard_file(program(), shard, name, contents, tolerates)
+                yield READ, name.encode()
 
         def shard_rows(rows):
             yield from shard_lines(program(), shard, rows)
@@ -544,11 +555,15 @@ class Job:
             chunks = chunks.union(whole_files(self.session, self.whole).mapPartitions(shard_files))
         if self.large:
             chunks = chunks.union(lines_of(self.session, self.large).mapPartitions(shard_rows))
-        # What is damage goes to the first partition: it is no line of a shard.
+        # What is no line of a shard goes to the first partition.
         return chunks.partitionBy(self.shards, lambda shard: max(shard, 0)).mapPartitionsWithIndex(fold_records).collect()
 
     def run(self):
         results = self.states()
+        # Spark has settings that pass over files in silence.
+        missed = set(self.parts).union(self.whole) - {value.decode() for kind, value in results if kind == "read"}
+        if missed:
+            raise Failure(INPUT_OUTPUT, f"{min(missed)}, Spark did not read it, check its settings that ignore files")
         self.damage += [json.loads(value) for kind, value in results if kind == "damage"]
         self.merge([value for kind, value in results if kind == "state"])
 
@@ -612,21 +627,30 @@ def failure_of(error):
     return Failure(INPUT_OUTPUT, f"Spark, {str(error).strip().splitlines()[0]}, its log says more")
 
 
+def report(session, options):
+    """Makes one report.
+
+    Raises Failure, with the exit status that `funnel report` has for it.
+    """
+    with tempfile.TemporaryDirectory(prefix="funnel-report-") as folder:
+        try:
+            Job(session, options, folder).run()
+        except Failure:
+            raise
+        except Exception as error:
+            raise failure_of(error) from error
+
+
 def main(arguments):
     try:
         options = parse(arguments)
         from pyspark.sql import SparkSession
 
         session = SparkSession.builder.appName("funnel report").getOrCreate()
-        with tempfile.TemporaryDirectory(prefix="funnel-report-") as folder:
-            try:
-                Job(session, options, folder).run()
-            except Failure:
-                raise
-            except Exception as error:
-                raise failure_of(error) from error
-            finally:
-                session.stop()
+        try:
+            report(session, options)
+        finally:
+            session.stop()
     except Failure as failure:
         if str(failure):
             print(f"funnel_report.py: {failure}", file=sys.stderr)

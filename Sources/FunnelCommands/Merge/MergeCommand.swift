@@ -118,7 +118,8 @@ struct MergeCommand: ParsableCommand {
     try output.write(answer.report, as: format)
     if format != .table { answer.tellEmptiness() }
     if merger.input.rejectedCount > 0 { Console.notes([RejectSummary.sentence(merger.input)]) }
-    try answer.tellFindings()
+    // A state of a store's days does not know which events the log has.
+    if merger.input.lines > 0 { try answer.tellFindings() }
     if let damage = answer.damage { throw MissingEvents.error(damage) }
     try answer.throwFailure(store: "")
   }

@@ -26,9 +26,10 @@ enum MissingEvents {
 
   /// The error that a merge ends with after it printed the report of what could be read.
   static func error(_ damage: ReportDamage) -> FunnelError {
-    let events = damage.missingEvents.map { Quantity.counted($0, "event") } ?? "events"
     let first = damage.places[0]
+    let more = damage.places.count > 1 ? " and \(Quantity.counted(damage.places.count - 1, "more place"))" : ""
+    let events = damage.missingEvents.map { Quantity.counted($0, "event") } ?? "events, nobody can say how many,"
     return FunnelError(
-      .inputOutput, "\(first.path.printable) and what else is damaged, \(events) are missing in the report, \(first.reason)")
+      .inputOutput, "\(first.path.printable)\(more), \(events) missing from the report, \(first.reason.printable)")
   }
 }

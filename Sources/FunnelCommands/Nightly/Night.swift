@@ -55,6 +55,7 @@ struct Night {
       let isReported = report(from: writer.reader, catalog)
       check(catalog)
       fillDatabase(from: writer.reader, catalog)
+      keepStates(of: writer.reader, catalog)
       if let retaining { retain(writer, retaining, isReported: isReported, inbox) }
       eventsInStore = writer.reader.eventCount
     }
@@ -145,6 +146,18 @@ extension Night {
         ], messages: messages.json)
     }
     self.restated = restated
+  }
+
+  private mutating func keepStates(of store: StoreReader, _ catalog: FlowCatalog) {
+    guard let folder = settings.states else { return }
+    guard let numbers else { return stages.skip(.states, because: Self.withoutNumbers) }
+    guard numbers.damage == nil else {
+      return stages.skip(.states, because: "the log is damaged, the states would lack events")
+    }
+    let states = DayStates(
+      folder: StoragePath(folder), store: store, catalog: catalog, days: settings.days, dayCount: settings.databaseDays,
+      threads: settings.threads)
+    stages.run(.states) { (_) throws(FunnelError) in try states.write(of: numbers.recent.map(\.flow)) }
   }
 
   /// Compacts the completed days. Compaction is optional, so a failure is only told, and the next night tries again.

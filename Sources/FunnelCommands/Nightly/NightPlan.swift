@@ -35,6 +35,9 @@ struct NightPlan {
         let range = days.days(settings.databaseDays)
         lines.append((.database, "write \(range.lowerBound) to \(range.upperBound) to \(database.printable)"))
       }
+      if let states = settings.states {
+        lines.append((.states, "keep the states of closed days in \(states.printable)"))
+      }
       lines.append((.compact, try compaction(of: store)))
       if settings.retains { lines.append((.retention, try retention(of: store, catalog))) }
       if let metrics = settings.metrics { lines.append((.metrics, "write \(metrics.printable)")) }

@@ -14,6 +14,8 @@ struct NightSettings {
   /// The file of the database, and the number of days that it is told.
   var database: String?
   var databaseDays: Int
+  /// The folder of the states of closed days.
+  var states: String?
   /// The file of the metrics.
   var metrics: String?
   /// The file of the rules of alerts.

@@ -14,6 +14,8 @@ enum NightStage: String, CaseIterable {
   case alerts
   /// Write the numbers of the last days into `--database`.
   case database
+  /// Keep a state of each closed day in `--states`.
+  case states
   /// Drop what was kept as long as its flow says.
   case retention
   /// Write `--metrics`.

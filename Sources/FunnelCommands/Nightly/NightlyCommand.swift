@@ -65,7 +65,13 @@ struct NightlyCommand: ParsableCommand {
     help: ArgumentHelp("Write the numbers of each day into this SQLite database.", valueName: "file"), completion: .file())
   var database: String?
 
-  @Option(help: ArgumentHelp("The number of days that the database is told.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Keep a state of each closed day in this folder, of which 'funnel merge' makes the reports of any months.", valueName: "dir"),
+    completion: .directory)
+  var states: String?
+
+  @Option(help: ArgumentHelp("The number of days that the database is told, and that states are kept of anew.", valueName: "n"))
   var days = DatabaseNumbers.dayCountDefault
 
   @Option(help: ArgumentHelp("Write metrics for node_exporter's textfile collector.", valueName: "file"), completion: .file())
@@ -106,6 +112,7 @@ struct NightlyCommand: ParsableCommand {
     if inbox.isEmpty { throw ValidationError("--inbox is empty; name a folder") }
     if out.isEmpty { throw ValidationError("--out is empty; name a folder") }
     try DatabaseNumbers.checkDays(days)
+    if states?.isEmpty ?? false { throw ValidationError("--states is empty; name a folder") }
     for (name, value) in [("database", database), ("metrics", metrics), ("alerts", alerts)] where value?.isEmpty ?? false {
       throw ValidationError("--\(name) is empty; name a file")
     }
@@ -145,6 +152,6 @@ struct NightlyCommand: ParsableCommand {
         app: try AppOption.checked(app), pseudonyms: pseudonyms, imports: imports),
       days: NightDays(now: now, timeZone: zone),
       thresholds: try NightlyThresholds(maxRejectRate: maxRejectRate, minEvents: minEvents), retains: retain,
-      database: database, databaseDays: days, metrics: metrics, alerts: alerts, notify: notify)
+      database: database, databaseDays: days, states: states, metrics: metrics, alerts: alerts, notify: notify)
   }
 }

@@ -56,7 +56,13 @@ public struct ReportState: Sendable {
 
 /// What one pass over the events of a fold counted.
 public struct FoldedCounts: Sendable {
+  /// The counts as bytes, of each counting and each flow version, in the order of the catalog.
   let encoded: [[[UInt8]]]
+
+  private init(encoded: [[[UInt8]]]) { self.encoded = encoded }
+
+  /// Returns the counts of one flow version alone, by its place among those that were counted.
+  public func flow(at place: Int) -> FoldedCounts { FoldedCounts(encoded: encoded.map { [$0[place]] }) }
 
   /// Counts the reports of a selection.
   ///
