@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
-.PHONY: help demo accept test pages screenshot sweep sanitize coverage fuzz build install uninstall lint format clean
+.PHONY: help demo accept test pages spark screenshot sweep sanitize coverage fuzz build install uninstall lint format clean
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -45,6 +45,9 @@ accept: ## Take what the demo prints now for what it should print
 
 pages: $(WHOLE) ## Look at the pages of the demo in a browser: console, requests, axe-core, widths, dark, paper
 	@.ci/check-pages $(FUNNEL)
+
+spark: $(WHOLE) ## Make reports on Spark, and hold them against those of one machine
+	@.ci/check-spark $(FUNNEL)
 
 screenshot: $(WHOLE) ## Take the picture of a page that the README begins with
 	@.ci/check-pages $(FUNNEL) --accept

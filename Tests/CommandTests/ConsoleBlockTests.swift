@@ -9,6 +9,7 @@ import Testing
     "Documentation/STORE.md", "Documentation/REPORTS.md", "Documentation/APP.md", "Documentation/IMPORTING.md",
   ]
   private static let flows = "Documentation/FLOWS.md"
+  private static let cluster = "Documentation/CLUSTER.md"
   private static let database = "Documentation/DATABASE.md"
 
   @Test func `every command of the pages prints what stands below it`() throws {
@@ -17,6 +18,11 @@ import Testing
     for block in try Self.pages.flatMap({ try ConsoleBlock.blocks(of: $0) }) { count += try run(block, in: place) }
     // This fails if the pages' blocks are no longer recognized.
     #expect(count >= 12)
+  }
+
+  @Test func `every command of the page on several machines prints what stands below it`() throws {
+    let place = try Workplace()
+    for block in try ConsoleBlock.blocks(of: Self.cluster) { #expect(try run(block, in: place) >= 10) }
   }
 
   #if FUNNEL_DATABASE

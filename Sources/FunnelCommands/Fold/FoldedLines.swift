@@ -15,7 +15,9 @@ struct FoldedLines: ParsableArguments {
   var stored = false
 
   func validate() throws {
-    if stored, let option = imports.given { throw ValidationError("--stored with \(option): records of a log are funnel's own") }
+    if stored, let option = imports.given {
+      throw ValidationError("--stored with \(option): records of a log are funnel's own")
+    }
   }
 
   /// Returns the options for decoding the lines.

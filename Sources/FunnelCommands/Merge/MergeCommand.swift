@@ -80,7 +80,8 @@ struct MergeCommand: ParsableCommand {
     }
     guard !paths.isEmpty else { throw FunnelError(.usage, "no state, merge, name the files that 'funnel fold --state' wrote") }
     if let named, state != nil {
-      throw FunnelError(.usage, "--state and the report \(named.names[0]), a state holds all that was counted, leave the name out")
+      throw FunnelError(
+        .usage, "--state and the report \(named.names[0]), a state holds all that was counted, leave the name out")
     }
     for (index, path) in paths.enumerated() where paths[..<index].contains(path) {
       throw FunnelError(.unusableInput, "\(path.printable), named twice, each state may be merged once, leave one of them out")
@@ -99,7 +100,8 @@ struct MergeCommand: ParsableCommand {
       ReportQuery(now: Timestamp(milliseconds: 0)), flows: [], app: nil, catalog: try schemas.catalog(), selection: .standard)
     guard let difference = own.definitionDifference(from: state.question) else { return }
     throw FunnelError(
-      .unusableInput, "\(name.printable) was folded with other definitions than those of --schemas, \(difference), fold the lines again")
+      .unusableInput,
+      "\(name.printable) was folded with other definitions than those of --schemas, \(difference), fold the lines again")
   }
 
   private func print(_ merger: StateMerger, flows known: ReportFlows, named: ReportSelection?) throws {

@@ -16,7 +16,8 @@ enum MissingEvents {
         let offset = root["offset"]?.integer, let reason = root["reason"]?.string
       else {
         throw FunnelError(
-          .unusableInput, "\(path.printable):\(index + 1), no object with path, offset, events and reason, write it as --help says")
+          .unusableInput,
+          "\(path.printable):\(index + 1), no object with path, offset, events and reason, write it as --help says")
       }
       places.append(
         ReportDamage.Place(path: file, offset: Int(offset), events: root["events"]?.integer.map { Int($0) }, reason: reason))

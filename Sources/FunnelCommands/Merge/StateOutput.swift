@@ -26,7 +26,8 @@ enum StateOutput {
       bytes.append(contentsOf: chunk[..<count])
       guard bytes.count <= Limits.stateBytesMax else {
         throw FunnelError(
-          .unusableInput, "\(path.printable), larger than \(Limits.stateBytesMax) bytes, no state is; check that it is the right file")
+          .unusableInput,
+          "\(path.printable), larger than \(Limits.stateBytesMax) bytes, no state is; check that it is the right file")
       }
     }
   }

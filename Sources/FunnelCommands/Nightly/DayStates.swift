@@ -83,7 +83,8 @@ struct DayStates {
       let flow = catalog.definitions[index]
       // Of all definitions only its own: states of before and after another flow came belong together.
       let question = StateQuestion(
-        query, flows: [flow.reference], app: nil, catalog: try FlowCatalog(layers: [[catalog.files[index]]]), selection: selection)
+        query, flows: [flow.reference], app: nil, catalog: try FlowCatalog(layers: [[catalog.files[index]]]),
+        selection: selection)
       let state = ReportState(of: counts.flow(at: place), question: question, period: StatePeriod(of: query), input: nil)
       try write(state.bytes, to: "\(flow.app).\(flow.flow).v\(flow.version)", named: "\(day).state")
     }

@@ -67,7 +67,8 @@ struct NightlyCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Keep a state of each closed day in this folder, of which 'funnel merge' makes the reports of any months.", valueName: "dir"),
+      "Keep a state of each closed day in this folder, of which 'funnel merge' makes the reports of any months.",
+      valueName: "dir"),
     completion: .directory)
   var states: String?
 

@@ -22,7 +22,8 @@ struct ShardCommand: ParsableCommand {
       \(ExitStatus.section(.unusableInput, .noInput, .inputOutput, .configuration, special: [.unusableInput: "an input is damaged; what could be read was printed"]))
       """)
 
-  @Argument(help: ArgumentHelp("Files or folders to read (default: -, standard input).", valueName: "input"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("Files or folders to read (default: -, standard input).", valueName: "input"), completion: .file())
   var inputs: [String] = []
 
   @Option(help: ArgumentHelp("Number of shards, 1 to \(Quantity.count(shardsMax)).", valueName: "n"))

@@ -55,7 +55,8 @@ public struct StateMerger: Sendable {
     if let difference = question.difference(from: state.question) {
       throw FunnelError(
         .unusableInput,
-        "\(name.printable) does not belong to \(firstName.printable), \(difference), fold both with the same options and definitions")
+        "\(name.printable) does not belong to \(firstName.printable), \(difference), fold both with the same options and definitions"
+      )
     }
     try parts.add(state.parts, name: name)
     guard state.counts.map(\.count) == counts.map(\.count) else {
@@ -66,7 +67,8 @@ public struct StateMerger: Sendable {
         do throws(StateDamage) {
           try counts[counting][flow].merge(encoded: state.counts[counting][flow])
         } catch {
-          throw FunnelError(.unusableInput, "\(name.printable), counts of the state can't be read, \(error), fold the lines again")
+          throw FunnelError(
+            .unusableInput, "\(name.printable), counts of the state can't be read, \(error), fold the lines again")
         }
       }
     }

@@ -47,13 +47,15 @@ struct StateParts: Sendable {
     if let other = ofPeriod.nameOfEvents[part.events], !part.events.isEmpty {
       throw FunnelError(
         .unusableInput,
-        "\(name.printable) counts events that \(other.printable) counts too, each state may be merged once, leave one of them out")
+        "\(name.printable) counts events that \(other.printable) counts too, each state may be merged once, leave one of them out"
+      )
     }
     let whole = ofPeriod.nameOfEvents[StatePart.wholeLog]
     if !part.events.isEmpty, let other = whole ?? (part.isOfWholeLog ? ofPeriod.nameOfEvents.first?.value : nil) {
       throw FunnelError(
         .unusableInput,
-        "\(name.printable) counts groups that \(other.printable) counts too, one of them is of the whole log, leave one of them out")
+        "\(name.printable) counts groups that \(other.printable) counts too, one of them is of the whole log, leave one of them out"
+      )
     }
     ofPeriod.nameOfEvents[part.events] = name
     folds[bounds] = ofPeriod
@@ -90,7 +92,8 @@ struct StateParts: Sendable {
     for (before, after) in zip(periods, periods.dropFirst()) where before.until != after.since {
       throw FunnelError(
         .unusableInput,
-        "no state of the time from \(before.until?.description ?? "") to \(after.since?.description ?? ""), merge that of it too")
+        "no state of the time from \(before.until?.description ?? "") to \(after.since?.description ?? ""), merge that of it too"
+      )
     }
     return StatePeriod(since: first.since, until: last.until, now: periods.map(\.now).max() ?? first.now)
   }

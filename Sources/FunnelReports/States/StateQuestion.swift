@@ -48,7 +48,9 @@ public struct StateQuestion: Hashable, Sendable {
   ///
   /// - Throws: a configuration error if a definition can't be read, which a newer version of the tool may have written.
   public func catalog() throws(FunnelError) -> FlowCatalog {
-    let files = try definitions.map { (bytes) throws(FunnelError) in try FlowFile(json: bytes, name: "a definition of the state") }
+    let files = try definitions.map { (bytes) throws(FunnelError) in
+      try FlowFile(json: bytes, name: "a definition of the state")
+    }
     return try FlowCatalog(layers: [files])
   }
 
