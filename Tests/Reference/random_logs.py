@@ -80,9 +80,8 @@ def _other_templates(definition):
         templates += [{"name": name} for name in outcome["events"]] * 3
     first = definition["steps"][0]["id"]
     for name in definition.get("events", {}):
-        templates.append(
-            {"name": name, "step": first} if name.startswith("step_") else {"name": name}
-        )
+        template = {"name": name, "step": first} if name.startswith("step_") else {"name": name}
+        templates += [template] * (3 if name == "to_settings" else 1)
     templates += [{"name": upcast["from"]} for upcast in definition.get("upcasts", [])]
     return templates
 
