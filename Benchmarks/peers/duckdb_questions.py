@@ -1,8 +1,8 @@
 """Further questions for DuckDB, from the table that duckdb_answers.py loads (pip install duckdb).
 
-    duckdb_questions.py DB times|trend|compare|steps|groups|trace
+    duckdb_questions.py DB times|trend|compare|steps|groups|outcomes|access|"one rule"|trace SUBJECT
 
-Each is one query over the best chain of every subject: the anchor that gets furthest, the earliest of several, and the times of its
+Each but the last two is one query over the best chain of every subject: the anchor that gets furthest, the earliest of several, and the times of its
 matches. Prints numbers that funnel's answer to the same question has too.
 """
 import sys
@@ -62,11 +62,49 @@ def groups(con):
     print(*con.execute(query).fetchone())
 
 
+def outcomes(con):
+    """The last of the outcome events after the anchor."""
+    names = ["perm_healthkit_granted", "perm_healthkit_denied"]
+    rows = con.execute(
+        f"{chains()}, e AS (SELECT hash(subject) s, epoch_ms(ts)::BIGINT t, name FROM events WHERE name IN ('{names[0]}', '{names[1]}')) "
+        f", last AS (SELECT s, max_by(name, t) name FROM e JOIN best USING (s) WHERE t >= t1 AND t <= t1+{WINDOW_MS} GROUP BY 1) "
+        "SELECT name, count(*) FROM last GROUP BY 1").fetchall()
+    counts = dict(rows)
+    print(*[counts.get(name, 0) for name in names])
+
+
+def access(con):
+    """The last answer in the window that opens with the first pre-prompt, of those who entered."""
+    numbers = [con.execute(f"{chains()} SELECT count(*) FROM best").fetchone()[0]]
+    for permission in ("notifications", "location"):
+        name = f"perm_{permission}_"
+        numbers += con.execute(
+            f"{chains()}, e AS (SELECT hash(subject) s, epoch_ms(ts)::BIGINT t, name FROM events WHERE name LIKE '{name}%')"
+            f", p AS (SELECT s, min(t) t0 FROM e WHERE name='{name}pre_prompt_shown' GROUP BY 1)"
+            f", last AS (SELECT s, max_by(name, t) name FROM e JOIN p USING (s) "
+            f"WHERE name IN ('{name}granted', '{name}denied') AND t >= t0 AND t <= t0+{WINDOW_MS} GROUP BY 1) "
+            f"SELECT count(*) FILTER (last.name='{name}granted'), count(*) FILTER (last.name='{name}denied') "
+            "FROM best JOIN last USING (s)").fetchone()
+    print(*numbers)
+
+
+def one_rule(con):
+    """The subjects with an answer to the system's dialog, and those of them with no earlier pre-prompt."""
+    numbers = []
+    for permission in ("notifications", "location", "healthkit"):
+        name = f"perm_{permission}_"
+        numbers += con.execute(
+            f"WITH firsts AS (SELECT hash(subject) s, min(ts) FILTER (name='{name}pre_prompt_shown') asked, "
+            f"min(ts) FILTER (name IN ('{name}granted', '{name}denied')) answered FROM events WHERE name LIKE '{name}%' GROUP BY 1) "
+            "SELECT count(answered), count(*) FILTER (answered < coalesce(asked, TIMESTAMP '9999-01-01')) FROM firsts").fetchone()
+    print(*numbers)
+
+
 def trace(con):
-    subject = con.execute("SELECT min(subject) FROM events").fetchone()[0]
-    print(len(con.execute("SELECT * FROM events WHERE subject=? ORDER BY ts, id", [subject]).fetchall()))
+    print(len(con.execute("SELECT * FROM events WHERE subject=? ORDER BY ts, id", [sys.argv[3]]).fetchall()))
 
 
 con = duckdb.connect(sys.argv[1], read_only=True)
 con.execute("SET threads=2")
-{"times": times, "trend": trend, "compare": compare, "steps": steps, "groups": groups, "trace": trace}[sys.argv[2]](con)
+{"times": times, "trend": trend, "compare": compare, "steps": steps, "groups": groups, "outcomes": outcomes, "access": access,
+ "one rule": one_rule, "trace": trace}[sys.argv[2]](con)

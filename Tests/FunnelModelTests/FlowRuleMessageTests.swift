@@ -61,7 +61,7 @@ import Testing
     ("limited_is_access", ["permissions"]), ("locked_when", ["decisions"]), ("manual_entry_on_denied", ["step", "permission"]),
     ("max_items", ["step", "prop", "maximum"]), ("min_items", ["step", "prop", "minimum"]), ("no_personal_data", ["keys"]),
     ("only_if_all_granted", ["step", "permissions"]), ("permission_order", ["step", "permissions"]),
-    ("permission_progress", ["step", "permissions", "progress"]),
+    ("permission_progress", ["step", "permissions", "progress"]), ("recovered_via_settings", ["event"]),
     ("skip_delay", ["milliseconds", "permissions"]), ("skippable", ["steps"]), ("start_trigger", ["event", "prop"]),
   ])
   func `a rule that lacks what it needs`(kind: String, keys: [String]) {

@@ -66,6 +66,7 @@ import Testing
       #"{"rule":"manual_entry_on_denied","step":"one","permission":"photos","or_without":"wifi"}"#,
       .manualEntryOnDenied(.init(step: "one", permission: "photos", orWithout: "wifi"))
     ),
+    (#"{"rule":"recovered_via_settings","event":"started"}"#, .recoveredViaSettings(.init(event: "started"))),
   ])
   func `a rule about answers`(json: String, expected: FlowRule) throws {
     #expect(try rule(json) == expected)

@@ -119,6 +119,10 @@ import Testing
         "home falls back to manual entry if location is denied or there is no wifi"
       ),
       (.noPersonalData(.init(keys: ["pin", "ssid"])), "no event has a property named pin or ssid"),
+      (
+        .recoveredViaSettings(.init(event: "settings_tapped")),
+        "access that was given after settings_tapped was recovered through Settings"
+      ),
     ] as [(FlowRule, String)])
   func `the fact that a rule states`(rule: FlowRule, sentence: String) {
     #expect(rule.sentence(target: nil) == sentence)

@@ -188,6 +188,7 @@ import Testing
     ),
     (side("A", 500, 264), side("B", 500, 264), "B and A convert alike, 52.8 % each"),
     (side("A", 5, 0), side("B", 5, 0), "B and A convert alike, 0 % each"),
+    (side("A", 5000, 2500), side("B", 5001, 2501), "B and A convert alike, 50.0 % of B (1.9 less to 2.0 more)"),
     (side("A", 10, 5), empty("B"), "Nothing to test: B has no group whose window has closed"),
     (empty("A"), side("B", 10, 5), "Nothing to test: A has no group whose window has closed"),
     (

@@ -69,7 +69,7 @@ struct DistinctReports {
       skipped: count(),
       unanswered: count(), inProgress: count(), recovered: count(), unprimed: count(), grantRate: rate(), accessRate: rate(),
       dialogGrantRate: rate(), closed: ClosedGrants(prompted: count(), granted: count(), grantRate: rate()),
-      decisionTime: quantiles())
+      decisionTime: quantiles(), recoveredViaSettings: count())
   }
 
   private mutating func dropoff(_ key: RowKey, steps: Int) -> DropoffRow {

@@ -67,6 +67,8 @@ import FunnelTestSupport
     for row in report.grants ?? [] {
       add([row.prompted, row.granted, row.limited, row.denied, row.skipped, row.unanswered, row.inProgress, row.recovered])
       add([row.unprimed])
+      // Segments have a sum of it.
+      if !isCompared { add([row.recoveredViaSettings]) }
       add([row.grantRate, row.accessRate])
       add([row.dialogGrantRate?.value])
       add([row.decisionTime?.p50, row.decisionTime?.p90])

@@ -87,7 +87,8 @@ struct RandomReports {
       limited: count(),
       denied: count(), skipped: count(), unanswered: count(), inProgress: count(), recovered: count(),
       unprimed: optional { $0.count() }, grantRate: rate(), accessRate: rate(), dialogGrantRate: rate(),
-      closed: ClosedGrants(prompted: count(), granted: count(), grantRate: rate()), decisionTime: quantiles())
+      closed: ClosedGrants(prompted: count(), granted: count(), grantRate: rate()), decisionTime: quantiles(),
+      recoveredViaSettings: optional { $0.count() })
   }
 
   private mutating func dropoff(dimensions: Int) -> DropoffRow {

@@ -62,6 +62,7 @@ import Testing
     #"{"rule":"pre_alert_without_alert","permissions":["photos"],"kind":"camera"}"#,
     #"{"rule":"pre_prompt_before_decision"}"#,
     #"{"rule":"progress"}"#,
+    #"{"rule":"recovered_via_settings","event":"started"}"#,
     #"{"rule":"skip_delay","milliseconds":1500,"from":"skip_explained","to":"skipped","permissions":["photos"]}"#,
     #"{"rule":"skippable","steps":["one"]}"#,
     #"{"rule":"start_trigger","event":"started","prop":"why","first":"first","until_completed":"u","forced":"f"}"#,

@@ -30,6 +30,7 @@ import Testing
     #expect(flow.refusal(of: "perm_flow_start", ["trigger": .string("push")]) != nil)
     #expect(flow.hint(ofPermission: "photos") == "To clean all duplicates, allow access to all photos.")
     #expect(flow.hint(ofPermission: "contacts") == nil)
+    #expect(flow.settingsEvents == ["perm_settings_tapped"])
   }
 
   @Test func `trendy's progress is that of its steps and priming screens`() throws {

@@ -19,6 +19,7 @@ RULES = (
     "back_from",
     "pre_alert_without_alert",
     "grant_undisclosed",
+    "recovered_via_settings",
 )
 
 AMOUNTS = (
@@ -91,6 +92,8 @@ def random_flow(random, name, version):
             rules.append(rule)
     if rules:
         definition["rules"] = rules
+    if any(rule["rule"] == "recovered_via_settings" for rule in rules):
+        definition["events"] = {"to_settings": {}}
     _add_exclusion(random, definition)
     _add_outcomes(random, definition)
     _add_upcasts(random, definition)
@@ -173,6 +176,8 @@ def _rule(random, kind, steps, permissions):
         )
     if not some:
         return None
+    if kind == "recovered_via_settings":
+        return dict(rule, event="to_settings")
     if kind == "only_if_all_granted":
         return dict(rule, step=random.choice(ids), permissions=some)
     if kind == "dialog_after":
@@ -239,7 +244,7 @@ def _add_outcomes(random, definition):
     if chance(random, 0.3):
         events["noise"] = {}
     if events:
-        definition["events"] = events
+        definition.setdefault("events", {}).update(events)
 
 
 def _add_upcasts(random, definition):

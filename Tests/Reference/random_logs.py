@@ -80,9 +80,8 @@ def _other_templates(definition):
         templates += [{"name": name} for name in outcome["events"]] * 3
     first = definition["steps"][0]["id"]
     for name in definition.get("events", {}):
-        templates.append(
-            {"name": name, "step": first} if name.startswith("step_") else {"name": name}
-        )
+        template = {"name": name, "step": first} if name.startswith("step_") else {"name": name}
+        templates += [template] * (3 if name == "to_settings" else 1)
     templates += [{"name": upcast["from"]} for upcast in definition.get("upcasts", [])]
     return templates
 
@@ -136,7 +135,27 @@ class _Log:
                 journey.append(random.choice(random.choice(entering)))
             else:
                 journey.append(random.choice(others))
-        return journey
+        return journey + self._way_to_settings(definition)
+
+    def _way_to_settings(self, definition):
+        """Returns a refusal that is taken back after the settings were opened, where a flow tells
+        that they were.
+        """
+        random = self.random
+        events = [
+            rule["event"]
+            for rule in definition.get("rules", [])
+            if rule["rule"] == "recovered_via_settings"
+        ]
+        permissions = permissions_of(definition)
+        if not events or not permissions or chance(random, 0.5):
+            return []
+        name = "perm_%s_" % random.choice(permissions)
+        pre_prompt = [{"name": name + "pre_prompt_shown"}]
+        asked_again = pre_prompt if chance(random, 0.3) else []
+        way = pre_prompt + [{"name": name + random.choice(["denied", "skipped"])}]
+        way += [{"name": events[0]}] + asked_again
+        return way + [{"name": name + random.choice(["granted", "limited", "denied"])}]
 
     def _add(self, template, definition, subject, attempt, context, time):
         random = self.random

@@ -159,8 +159,14 @@ def random_selections(random, definition, rules):
     selections.append({"state": random.choice(states), "step": step["id"]})
     permissions = permissions_of(definition)
     if permissions:
+        kinds = [rule["rule"] for rule in definition.get("rules", [])]
+        states = [
+            state
+            for state in PERMISSION_STATES
+            if state != "recovered_via_settings" or state in kinds
+        ]
         selections.append(
-            {"state": random.choice(PERMISSION_STATES), "permission": random.choice(permissions)}
+            {"state": random.choice(states), "permission": random.choice(permissions)}
         )
     if definition.get("outcomes"):
         selections.append({"outcome": random.choice(list(definition["outcomes"]))})

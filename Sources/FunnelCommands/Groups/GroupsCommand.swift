@@ -11,8 +11,8 @@ struct GroupsCommand: ParsableCommand {
     abstract: "List the groups behind a number: who dropped at a step, who denied a permission, who broke a rule.",
     discussion: """
       STATE is entered, completed, dropped, in_progress or excluded; with --step reached, dropped or in_progress there; with \
-      --permission prompted, granted, limited, denied, skipped, unanswered, in_progress, recovered or unprimed. With --outcome or \
-      --breach it is left out. The list is as long as the number of the report for the same query.
+      --permission prompted, granted, limited, denied, skipped, unanswered, in_progress, recovered, recovered_via_settings or \
+      unprimed. With --outcome or --breach it is left out. The list is as long as the number of the report for the same query.
 
       EXAMPLE
         funnel groups dropped --step photos --flow cleaner/permissions_flow
@@ -92,7 +92,7 @@ struct GroupsCommand: ParsableCommand {
       throw FunnelError(.usage, "breaches are counted whether windows are closed or not, --mature, leave it out")
     }
     let threadCount = threads.count
-    let read = try source.fold(asked, prepared: { question.prepared($0, flows: $1) }) {
+    let read = try source.fold(asked, prepared: { question.prepared($0, flows: $1, namesAttempts: format != .lines) }) {
       (source, flows, query) throws(FunnelError) -> GroupsText in
       let flow = try Self.onlyFlow(of: flows)
       let definition = flows.catalog.definitions[flow]

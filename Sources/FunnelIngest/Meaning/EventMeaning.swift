@@ -26,6 +26,7 @@ struct EventMeaning {
       unconditional.permission = UInt8(index)
       unconditional.action = suffix.action
     }
+    if unconditional.action == .other, definition.settingsEvents.contains(name) { unconditional.action = .settingsOpened }
     for (number, exclusion) in definition.exclusions.enumerated() where exclusion.event == name {
       unconditional.exclusions |= 1 << UInt8(number)
     }

@@ -45,6 +45,8 @@ public enum PermissionAction: UInt8, Hashable, Sendable {
   case skipped
   /// The user tapped the button that opens the system's dialog; no decision has been made yet.
   case enableTapped
+  /// The user left for the system's settings; the event is about no permission in particular.
+  case settingsOpened
 }
 
 /// How a run through a flow was left, according to its last event.

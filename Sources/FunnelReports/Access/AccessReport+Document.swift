@@ -15,7 +15,7 @@ extension AccessReport {
       .explanation("Locked: the permission was denied or skipped; undecided: not answered yet, or never asked"))
     part.blocks.append(
       .explanation(
-        "The system asks only once: after a denial only Settings can open the feature; who skipped can be asked again"))
+        "The system asks once: after a denial only Settings opens a feature; who skipped can be asked again"))
     return part
   }
 

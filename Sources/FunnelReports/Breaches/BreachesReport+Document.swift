@@ -17,10 +17,10 @@ extension BreachesReport {
     }
     part.blocks.append(
       .explanation(
-        "Checked: groups with an event that the rule looks at; examples are the first subjects in the order of bytes"))
+        "Checked: groups with an event that the rule looks at; examples: the first subjects by bytes"))
     part.blocks.append(
       .explanation(
-        "All of a group's events are looked at, of every group with an event in the period, whether it entered the flow or not")
+        "Every group with an event in the period is looked at, with all its events, entered or not")
     )
     return part
   }

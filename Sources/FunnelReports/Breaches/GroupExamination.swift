@@ -136,7 +136,7 @@ struct GroupExamination {
     let name = projector.permissions[permission].name
     var history = permissions[permission]
     switch event.kind.action {
-    case .enableTapped, .other: break
+    case .enableTapped, .settingsOpened, .other: break
     case .prePrompt:
       if isProgressKnown(event, outline) {
         note(
@@ -234,7 +234,7 @@ extension PermissionAction {
   fileprivate var isDecision: Bool {
     switch self {
     case .granted, .limited, .denied, .skipped: true
-    case .other, .prePrompt, .enableTapped: false
+    case .other, .prePrompt, .enableTapped, .settingsOpened: false
     }
   }
 }

@@ -56,7 +56,9 @@ extension CompareReport {
         .text(metric.holmP.map { HumanNumbers.probability($0) } ?? "", metric.emphasis)
       },
       TableColumn(ColumnTitle("Needed a side", stacked: ["Needed", "a side"]), rank: 3) { metric in
-        metric.comparison == nil ? .empty : .count(metric.comparison?.neededPerSide, .faint)
+        guard let comparison = metric.comparison else { return .empty }
+        guard let needed = comparison.neededPerSide else { return .count(nil, .faint) }
+        return .text(ComparisonText.needed(needed), .faint)
       },
     ]
     return DocumentTable(columns, rows: row.metrics.map { ([], $0) })

@@ -26,6 +26,10 @@ enum ComparisonText {
     guard comparison.difference != 0 else {
       return "\(b) and \(a) convert alike, \(HumanNumbers.percent(rate.value)) each"
     }
+    // No experiment is large enough to show a difference that is not worth a tenth of a point.
+    guard HumanNumbers.points(abs(comparison.difference), isSigned: false) != "0.0" else {
+      return "\(b) and \(a) convert alike, \(HumanNumbers.percent(rate.value)) of \(b) (\(interval(comparison)))"
+    }
     let verb = "\(b) converts \(amount(comparison.difference)) \(comparison.difference > 0 ? "more" : "less") than \(a)"
     let chances =
       "\(HumanNumbers.probabilityClause(comparison.p)) before and \(HumanNumbers.probability(holmP)) after Holm"
@@ -39,7 +43,15 @@ enum ComparisonText {
     let smaller = min(metric.a?.total ?? 0, metric.b?.total ?? 0)
     // The number is of a single test: with Holm's correction a side may have it and still not show the difference.
     guard let needed = comparison.neededPerSide, needed > smaller else { return judgement }
-    return "\(judgement); \(HumanNumbers.count(needed)) a side would show it"
+    return "\(judgement); \(Self.needed(needed)) a side would show it"
+  }
+
+  /// The largest number of groups that a table and a sentence name. A larger one tells nobody how long to wait.
+  private static let neededMax = 10_000_000
+
+  /// Returns how many groups a side needs, such as `1,570`, or `>10,000,000` for a number that is larger.
+  static func needed(_ count: Int) -> String {
+    count > neededMax ? ">\(HumanNumbers.count(neededMax))" : HumanNumbers.count(count)
   }
 
   private static func groups(_ count: Int) -> String { "\(HumanNumbers.count(count)) group\(count == 1 ? "" : "s")" }
@@ -47,7 +59,7 @@ enum ComparisonText {
   /// Returns the size of a difference, such as `5.3 points`.
   private static func amount(_ difference: Double) -> String {
     let text = HumanNumbers.points(abs(difference), isSigned: false)
-    return text == "0.0" ? "less than 0.1 points" : "\(text) point\(text == "1.0" ? "" : "s")"
+    return "\(text) point\(text == "1.0" ? "" : "s")"
   }
 
   /// Returns the interval of a difference, from its smaller end: `0.6 to 10.0`, or `1.2 less to 3.4 more` if it has both signs.

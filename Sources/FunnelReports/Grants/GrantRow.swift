@@ -23,6 +23,8 @@ public struct GrantRow: Hashable, Sendable {
   /// The grants of the groups whose window has closed.
   public var closed: ClosedGrants
   public var decisionTime: Quantiles?
+  /// Of the recovered groups, those that the app had sent to the system's settings; nil if the flow does not tell.
+  public var recoveredViaSettings: Int?
 
   public init(
     key: RowKey,
@@ -42,7 +44,8 @@ public struct GrantRow: Hashable, Sendable {
     accessRate: Rate? = nil,
     dialogGrantRate: Rate? = nil,
     closed: ClosedGrants = ClosedGrants(),
-    decisionTime: Quantiles? = nil
+    decisionTime: Quantiles? = nil,
+    recoveredViaSettings: Int? = nil
   ) {
     self.key = key
     self.title = title
@@ -62,6 +65,7 @@ public struct GrantRow: Hashable, Sendable {
     self.dialogGrantRate = dialogGrantRate
     self.closed = closed
     self.decisionTime = decisionTime
+    self.recoveredViaSettings = recoveredViaSettings
   }
 }
 

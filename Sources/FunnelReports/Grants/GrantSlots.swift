@@ -11,7 +11,7 @@ enum GrantOutcome: Int, CaseIterable, Sendable {
     case .limited: self = .limited
     case .denied: self = .denied
     case .skipped: self = .skipped
-    case .other, .prePrompt, .enableTapped: self = .unanswered
+    case .other, .prePrompt, .enableTapped, .settingsOpened: self = .unanswered
     }
   }
 }
@@ -19,11 +19,13 @@ enum GrantOutcome: Int, CaseIterable, Sendable {
 /// The counter and duration numbers of a grants report, by permission.
 struct GrantSlots: Sendable {
   let permissionCount: Int
+  /// Whether the flow tells when the app sent somebody to the system's settings.
+  let knowsSettings: Bool
 
-  private static let countersOfPermission = GrantOutcome.allCases.count + 5
+  private var countersOfPermission: Int { GrantOutcome.allCases.count + (knowsSettings ? 6 : 5) }
 
   func outcome(_ outcome: GrantOutcome, of permission: Int) -> Int {
-    permission * Self.countersOfPermission + outcome.rawValue
+    permission * countersOfPermission + outcome.rawValue
   }
   func prompted(_ permission: Int) -> Int { outcome(.granted, of: permission) + GrantOutcome.allCases.count }
   /// Returns the counter of groups that granted, perhaps in part, what they first denied or skipped.
@@ -34,7 +36,9 @@ struct GrantSlots: Sendable {
   func promptedOpen(_ permission: Int) -> Int { prompted(permission) + 3 }
   /// Returns the counter of groups that granted and whose window is open.
   func grantedOpen(_ permission: Int) -> Int { prompted(permission) + 4 }
-  var counterCount: Int { permissionCount * Self.countersOfPermission }
+  /// Returns the counter of the recovered groups that were sent to the system's settings, or nil if the flow does not tell.
+  func recoveredViaSettings(_ permission: Int) -> Int? { knowsSettings ? prompted(permission) + 5 : nil }
+  var counterCount: Int { permissionCount * countersOfPermission }
 
   /// Returns the duration from the pre-prompt to the first decision.
   func decisionTime(_ permission: Int) -> Int { permission }

@@ -36,7 +36,8 @@ extension GrantsProjector {
       accessRate: Rate(access, of: prompted),
       dialogGrantRate: Rate(count(.granted), of: access + count(.denied)),
       closed: closed(permission, from: counts),
-      decisionTime: counts.quantiles(of: slots.decisionTime(permission)))
+      decisionTime: counts.quantiles(of: slots.decisionTime(permission)),
+      recoveredViaSettings: slots.recoveredViaSettings(permission).map { counts[$0] })
   }
 
   private func closed(_ permission: Int, from counts: SegmentCounts) -> ClosedGrants {

@@ -16,7 +16,7 @@ public struct GrantsProjector: Projector {
     self.query = query
     reading = PermissionReading(query)
     let permissions = reading.permissions
-    slots = GrantSlots(permissionCount: permissions.count)
+    slots = GrantSlots(permissionCount: permissions.count, knowsSettings: !query.flow.settingsEvents.isEmpty)
   }
 
   public var counterCount: Int { slots.counterCount }
@@ -65,8 +65,10 @@ public struct GrantsProjector: Projector {
     outline.count(slots.outcome(outcome, of: permission))
     if let first = run.firstDecision {
       if outcome == .granted { outline.count(slots.grantedOpen(permission), .ifOpen) }
-      let hasAccess = outcome == .granted || outcome == .limited
-      if hasAccess, first.action == .denied || first.action == .skipped { outline.count(slots.recovered(permission)) }
+      if run.isRecovered {
+        outline.count(slots.recovered(permission))
+        if run.isDecidedInSettings, let counter = slots.recoveredViaSettings(permission) { outline.count(counter) }
+      }
       outline.time(slots.decisionTime(permission), from: run.prompt, to: first.event)
     }
   }

@@ -24,13 +24,28 @@ extension GrantsReport {
       answers.keepsOrder = true
       part.blocks =
         [.table(table([label("Permission")] + grantColumns + closed + accessColumns + timeColumns(in: .compact), lines))]
-        + explanation + [.table(answers)]
+        + explanation + [.table(answers)] + settingsFacts(of: rows)
     case .long:
-      let columns = [label("Permission")] + countColumns + grantColumns + closed + accessColumns + timeColumns(in: .long)
+      let settings = rows.contains { $0.recoveredViaSettings != nil } ? [settingsColumn] : []
+      let counts = [label("Permission")] + countColumns + settings
+      let columns = counts + grantColumns + closed + accessColumns + timeColumns(in: .long)
       part.blocks = [.table(table(columns, flatLines(of: rows, notes: notes)))] + explanation
     }
     if !notes.isEmpty { part.blocks.append(.footnotes(notes.map { "granted means: \($0)" })) }
     return part
+  }
+
+  /// Says for each permission how many of those who recovered did so in the system's settings. A column for it would not fit beside the
+  /// others, and would be empty in most flows.
+  private static func settingsFacts(of rows: [GrantRow]) -> [DocumentBlock] {
+    let facts = rows.map(\.permission).withoutRepetitions.compactMap { permission -> String? in
+      let own = rows.filter { $0.permission == permission }
+      let inSettings = own.reduce(0) { $0 + ($1.recoveredViaSettings ?? 0) }
+      let recovered = own.reduce(0) { $0 + $1.recovered }
+      guard inSettings > 0 else { return nil }
+      return "\(HumanNumbers.count(inSettings)) of \(HumanNumbers.count(recovered)) recovered \(permission) through Settings"
+    }
+    return facts.isEmpty ? [] : [.facts(facts.map { Phrase($0) })]
   }
 
   private static func table(
@@ -94,6 +109,12 @@ extension GrantsReport {
       count(ColumnTitle("Under way", stacked: ["Under", "way"]), \.inProgress), count("Recovered", \.recovered),
       count("Unprimed", \.unprimed),
     ]
+  }
+
+  /// Of the recovered, those that were sent to the system's settings.
+  private static var settingsColumn: TableColumn<Line> {
+    count(
+      ColumnTitle("In Settings", stacked: ["In", "Settings"], alone: ["Recovered", "in Settings"]), \.recoveredViaSettings)
   }
 
   private static func count(_ title: ColumnTitle, _ count: @escaping (GrantRow) -> Int?) -> TableColumn<Line> {

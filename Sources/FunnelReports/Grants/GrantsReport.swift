@@ -30,6 +30,7 @@ public enum GrantsReport: NamedReport {
         .rate("grant_rate") { $0.closed.grantRate },
       ]),
     .quantiles("decision_ms") { $0.decisionTime },
+    .optionalCount("recovered_via_settings") { $0.recoveredViaSettings },
     .remark("note") { $0.note },
   ]
 }

@@ -14,6 +14,14 @@ struct PermissionEvents: Sendable {
   var lastDecision = PermissionAction.other
   /// Whether the button that shows the system's dialog was tapped in the window.
   var askedForDialog = false
+  /// Whether the app sent the user to the system's settings before the last decision, and did not ask again in between.
+  var isDecidedInSettings = false
+
+  /// Whether the group first denied or skipped, and gave access in the end.
+  var isRecovered: Bool {
+    guard let first = firstDecision?.action, first == .denied || first == .skipped else { return false }
+    return lastDecision == .granted || lastDecision == .limited
+  }
 }
 
 /// The answers of one group to the permissions of a flow, as sets of permissions.
@@ -64,6 +72,8 @@ struct PermissionReading: Sendable {
     var answers = PermissionAnswers()
     // The permissions prompted at any time, and those prompted but neither decided nor passed.
     var (primed, waiting): (UInt64, UInt64) = (0, 0)
+    // The permissions that were decided once, and for which the user went to the settings since and was not asked again.
+    var (decided, inSettings): (UInt64, UInt64) = (0, 0)
     for index in events.indices {
       let event = events[index]
       let permission = Int(event.kind.permission)
@@ -80,10 +90,16 @@ struct PermissionReading: Sendable {
         if primed & bit == 0, isAnswer, query.span.contains(event.milliseconds) { answers.unprimed |= bit }
         if answers.prompted & bit != 0, event.milliseconds <= runs[permission].deadline {
           note(event.kind.action, at: index, of: &runs[permission])
-          if event.kind.action != .enableTapped { waiting &= ~bit }
+          if event.kind.action != .enableTapped {
+            waiting &= ~bit
+            decided |= bit
+            runs[permission].isDecidedInSettings = inSettings & bit != 0
+          }
         }
       }
+      if event.kind.action == .settingsOpened { inSettings |= decided }
       guard prompted != 0 else { continue }
+      inSettings &= ~prompted
       primed |= prompted
       guard query.span.contains(event.milliseconds) else { continue }
       let first = prompted & ~answers.prompted

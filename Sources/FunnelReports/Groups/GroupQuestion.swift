@@ -32,13 +32,16 @@ public struct GroupQuestion: Sendable {
 
 extension GroupQuestion {
   /// Returns a query with what listing groups of some flows needs of their events.
-  public func prepared(_ query: ReportQuery, flows: [FlowDefinition]) -> ReportQuery {
+  ///
+  /// - Parameter namesAttempts: Whether the list tells attempts. The index has them as hashes only, so a list that tells them is read from
+  ///   the log.
+  public func prepared(_ query: ReportQuery, flows: [FlowDefinition], namesAttempts: Bool) -> ReportQuery {
     var query = query
     query.needs.subjects = true
     for flow in flows {
       if breach != nil { query.needs.formUnion(BreachesProjector.needs(of: flow), of: flow) }
       if outcome != nil { query.needs.formUnion(OutcomesProjector.needs(of: flow), of: flow) }
-      if (query.countBy ?? flow.countBy) == .attempt { query.needs.attempts = true }
+      if namesAttempts, (query.countBy ?? flow.countBy) == .attempt { query.needs.attempts = true }
     }
     return query
   }
@@ -86,6 +89,14 @@ extension GroupQuestion {
     case .unanswered: return GroupSelection(anyOf: [slots.outcome(.unanswered, of: index)])
     case .inProgress: return GroupSelection(anyOf: [slots.outcome(.inProgress, of: index)])
     case .recovered: return GroupSelection(anyOf: [slots.recovered(index)])
+    case .recoveredViaSettings:
+      guard let counter = slots.recoveredViaSettings(index) else {
+        throw FunnelError(
+          .usage,
+          "\(query.flow.reference) does not say which event opens the settings, recovered_via_settings, add a rule of this name to its definition"
+        )
+      }
+      return GroupSelection(anyOf: [counter])
     case .unprimed:
       guard projector.countsUnprimed else {
         throw FunnelError(
@@ -94,7 +105,7 @@ extension GroupQuestion {
       return GroupSelection(anyOf: [slots.unprimed(index)])
     case .entered, .completed, .dropped, .reached, .excluded:
       throw unsuited(
-        "is about steps, with --permission ask prompted, granted, limited, denied, skipped, unanswered, in_progress, recovered or unprimed"
+        "is about steps, with --permission ask prompted, granted, limited, denied, skipped, unanswered, in_progress, recovered, recovered_via_settings or unprimed"
       )
     }
   }

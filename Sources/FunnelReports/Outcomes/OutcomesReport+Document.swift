@@ -12,7 +12,7 @@ extension OutcomesReport {
     part.blocks.append(
       .explanation("A group's outcome is the last in its window; shares are of the groups that are not under way"))
     part.blocks.append(
-      .explanation("Retries: outcomes that were followed by another of the same group, such as a second try after a failure"))
+      .explanation("Retries: outcomes followed by another of the same group, such as a second try after a failure"))
     return part
   }
 

@@ -13,10 +13,10 @@ extension StepsReport {
     }
     part.blocks.append(
       .explanation(
-        "Counted are groups, from their match of a step up to that of the next required step, or to the end of the window"))
+        "Groups, from their match of a step up to that of the next required one or the window's end"))
     part.blocks.append(
       .explanation(
-        "Views: how often the step was entered meanwhile; time: until it was completed, or else until the next required step"))
+        "Views: entries of the step meanwhile; time: until completed, else until the next required step"))
     return part
   }
 

@@ -24,11 +24,11 @@ extension TimesReport {
     }
     part.blocks.append(
       .explanation(
-        "Times are from the required step before, of the groups that reached both; the whole flow is from its first step to its last"
+        "From the required step before, of the groups that reached both; whole flow: first step to last"
       ))
     part.blocks.append(
       .explanation(
-        "Half of the groups were faster than the median, nine of ten faster than p90; the mean counts the slow ones in full"))
+        "Half were faster than the median, nine of ten faster than p90; the mean counts slow ones in full"))
     return part
   }
 
@@ -64,7 +64,19 @@ extension TimesReport {
       },
       TableColumn("Of all") { .share(Double($0.count) / Double(total.count), of: total.count) },
     ]
-    return DocumentTable(columns, rows: total.bins.map { ([], $0) })
+    return DocumentTable(columns, rows: joiningEmptyBins(of: total.bins).map { ([], $0) })
+  }
+
+  /// Returns the bins with each run of empty ones as a single bin. Where a few people come back the next day, a dozen empty bins lie
+  /// between them and the others, and would fill the table.
+  static func joiningEmptyBins(of bins: [TimeBin]) -> [TimeBin] {
+    bins.reduce(into: []) { joined, bin in
+      if bin.count == 0, let last = joined.last, last.count == 0 {
+        joined[joined.count - 1].to = bin.to
+      } else {
+        joined.append(bin)
+      }
+    }
   }
 
   /// Returns the bin in words.

@@ -101,16 +101,23 @@ struct FlowTrace {
   private func noteGrants(of events: UnsafeBufferPointer<JourneyEvent>, _ members: [Int], in effects: inout [TraceEffect]) {
     reading.withAnswers(in: events) { answers, runs in
       var outcomes: [GrantOutcome?] = Array(repeating: nil, count: reading.permissions.count)
+      var lastDecisions: [Int?] = Array(repeating: nil, count: reading.permissions.count)
       for index in events.indices where events[index].kind.action != .other {
         let permission = Int(events[index].kind.permission)
         guard permission < reading.permissions.count, answers.prompted >> UInt64(permission) & 1 == 1,
           index >= runs[permission].prompt, events[index].milliseconds <= runs[permission].deadline
         else { continue }
         switch events[index].kind.action {
-        case .granted, .limited, .denied, .skipped: outcomes[permission] = GrantOutcome(events[index].kind.action)
-        case .other, .prePrompt, .enableTapped: break
+        case .granted, .limited, .denied, .skipped:
+          outcomes[permission] = GrantOutcome(events[index].kind.action)
+          lastDecisions[permission] = index
+        case .other, .prePrompt, .enableTapped, .settingsOpened: break
         }
         effects[members[index]].grant = outcomes[permission]?.name ?? "open"
+      }
+      for (permission, index) in lastDecisions.enumerated() {
+        guard let index, runs[permission].isRecovered, runs[permission].isDecidedInSettings else { continue }
+        effects[members[index]].isRecoveredViaSettings = true
       }
     }
   }

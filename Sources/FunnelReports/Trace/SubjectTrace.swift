@@ -74,6 +74,8 @@ public struct TraceEffect: Hashable, Sendable {
   /// The answer that the event is, and the group's outcome so far.
   public var decision: String?
   public var grant: String?
+  /// Whether this is the last answer, and one that was given in the system's settings after a denial or a skip.
+  public var isRecoveredViaSettings = false
   /// The outcome of the flow that the event stands for.
   public var outcome: String?
   /// Whether the event ends the chain because it is excluded.

@@ -51,6 +51,7 @@ extension TraceText {
       ("decision", effect.decision.map(FieldTree.text) ?? .null),
       ("grant", effect.grant.map(FieldTree.text) ?? .null), ("outcome", effect.outcome.map(FieldTree.text) ?? .null),
       ("excluded", .flag(effect.isExclusion)), ("broken", .array(effect.broken.map(FieldTree.text))),
+      ("recovered_via_settings", .flag(effect.isRecoveredViaSettings)),
     ]
   }
 }
@@ -90,7 +91,8 @@ extension TraceText {
       parts.append("enters \(effect.enters.joined(separator: ", "))")
     }
     if let permission = effect.permission, let grant = effect.grant {
-      parts.append("\(permission) is \(grant.replacing("_", with: " "))")
+      let way = effect.isRecoveredViaSettings ? ", recovered through Settings" : ""
+      parts.append("\(permission) is \(grant.replacing("_", with: " "))\(way)")
     }
     if let outcome = effect.outcome { parts.append("outcome \(outcome)") }
     if effect.isExclusion { parts.append("excluded: the chain ends") }

@@ -30,7 +30,23 @@ class Answer:
             and answers[0] in ("denied", "skipped")
             and self.outcome in ("granted", "limited")
         )
+        self.is_recovered_via_settings = self.is_recovered and self._went_to_settings(
+            decisions[0], decisions[-1]
+        )
         self.decision_milliseconds = decisions[0].time - prompt.time if decisions else None
+
+    def _went_to_settings(self, first, last):
+        """Returns whether the settings were opened between two decisions, and nothing asked again
+        from then on.
+        """
+        names = self.group.flow.settings_events
+        events = self.group.events
+        between = events[events.index(first) + 1 : events.index(last)]
+        opened = [place for place, event in enumerate(between) if event.name in names]
+        if not opened:
+            return False
+        flow, permission = self.group.flow, self.permission
+        return not any(flow.is_pre_prompt(event, permission) for event in between[opened[-1] :])
 
 
 def _goes_on(flow, permission, event):

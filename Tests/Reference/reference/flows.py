@@ -77,6 +77,9 @@ class Flow:
         self.exclusions = definition.get("exclude", [])
         self.rules = definition.get("rules", [])
         self.locks = definition.get("locks", {})
+        self.settings_events = [
+            rule["event"] for rule in self.rules if rule["rule"] == "recovered_via_settings"
+        ]
         self.index = {step["id"]: place for place, step in enumerate(self.steps)}
         self.required = [place for place, step in enumerate(self.steps) if not step.get("optional")]
         self.permissions = self._find_permissions()
@@ -217,6 +220,7 @@ class KeyMatcher:
 
     def __init__(self, key):
         self.key = key
+        self.is_of_step = key.startswith("step:")
 
     def matches(self, event, flows):
         """Returns whether an event is one of the key; `step:ID` is whatever enters that step in one
@@ -247,8 +251,15 @@ class AdHocFlow(Flow):
         self.known_flows = [flow for flow in flows if flow.app == app]
 
     def enters_step(self, event, place):
-        """Returns whether an event is one of the key with this index."""
-        return self.matchers[place].matches(event, self.known_flows)
+        """Returns whether an event, or what a flow that is known reads it as, is one of the key with
+        this index.
+        """
+        matcher = self.matchers[place]
+        if matcher.matches(event, self.known_flows):
+            return True
+        return matcher.is_of_step and any(
+            matcher.matches(upcast, [flow]) for flow in self.known_flows for upcast in flow.upcast(event)
+        )
 
     def declares(self, event):
         """Returns whether the event is one of the keys."""

@@ -17,6 +17,7 @@ PERMISSION_STATES = (
     "unanswered",
     "in_progress",
     "recovered",
+    "recovered_via_settings",
     "unprimed",
 )
 
@@ -85,6 +86,8 @@ def _of_permission(groups, question, name, state):
         return [given.group for given in answers]
     if state == "recovered":
         return [given.group for given in answers if given.is_recovered]
+    if state == "recovered_via_settings":
+        return [given.group for given in answers if given.is_recovered_via_settings]
     return [given.group for given in answers if given.outcome == state]
 
 

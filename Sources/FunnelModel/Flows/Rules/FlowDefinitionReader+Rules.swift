@@ -65,6 +65,7 @@ extension FlowDefinitionReader {
     case .preAlertWithoutAlert: return parameters().map(FlowRule.preAlertWithoutAlert)
     case .prePromptBeforeDecision: return none(.prePromptBeforeDecision)
     case .progress: return none(.progress)
+    case .recoveredViaSettings: return parameters().map(FlowRule.recoveredViaSettings)
     case .skipDelay: return parameters().map(FlowRule.skipDelay)
     case .skippable: return parameters().map(FlowRule.skippable)
     case .startTrigger: return parameters().map(FlowRule.startTrigger)

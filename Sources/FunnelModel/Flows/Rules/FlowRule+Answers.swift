@@ -64,9 +64,24 @@ extension FlowRule {
       self.orWithout = orWithout
     }
   }
+
+  /// A fact: the app sends people to the system's settings, where they can grant what they denied before.
+  public struct RecoveredViaSettings: Hashable, Sendable {
+    /// The event that shows that the settings were opened, such as `perm_settings_tapped`.
+    public var event: String
+
+    public init(event: String) { self.event = event }
+  }
 }
 
 extension FlowDefinition {
+  /// The events that show that the app sent somebody to the system's settings (`recovered_via_settings`).
+  public var settingsEvents: [String] {
+    rules.compactMap { rule in
+      if case .recoveredViaSettings(let rule) = rule { rule.event } else { nil }
+    }
+  }
+
   /// Returns the hint that the app shows if access to a permission is limited (`limited_hint`), or nil if the definition gives none.
   public func hint(ofPermission permission: String) -> String? {
     for case .limitedHint(let rule) in rules where rule.permission == permission { return rule.hint }

@@ -36,6 +36,7 @@ extension FlowRule {
     case .prePromptBeforeDecision:
       "\(target ?? "each permission") is asked for on a screen of the app before the system's dialog"
     case .progress: "props.progress is the one of the definition when \(target ?? "a step") is entered"
+    case .recoveredViaSettings(let rule): "access that was given after \(rule.event) was recovered through Settings"
     case .skipDelay(let rule): rule.sentence(target: target)
     case .skippable(let rule): Self.sentence(about: "step_skipped", allowed: rule.steps, "on", target: target)
     case .startTrigger(let rule): rule.sentence
@@ -59,7 +60,7 @@ extension FlowRule.Kind {
   public var canBeBroken: Bool {
     switch self {
     case .dismissedIsDenied, .grantUndisclosed, .inferSkip, .limitedHint, .limitedIsAccess, .lockedWhen, .manualEntryOnDenied,
-      .noPersonalData:
+      .noPersonalData, .recoveredViaSettings:
       false
     case .advanceWhenAllHandled, .autoVerifyAfter, .backFrom, .dialogAfter, .failureReason, .knownStep, .maxItems, .minItems,
       .noSecondDecision, .notAfterCompletion, .onlyIfAllGranted, .permissionOrder, .permissionProgress, .preAlertWithoutAlert,

@@ -26,6 +26,7 @@ extension FlowRule {
     case .preAlertWithoutAlert: .preAlertWithoutAlert
     case .prePromptBeforeDecision: .prePromptBeforeDecision
     case .progress: .progress
+    case .recoveredViaSettings: .recoveredViaSettings
     case .skipDelay: .skipDelay
     case .skippable: .skippable
     case .startTrigger: .startTrigger

@@ -68,3 +68,15 @@ extension FlowRule.ManualEntryOnDenied: FlowRuleParameters {
     self.init(step: step, permission: permission, orWithout: orWithout)
   }
 }
+
+extension FlowRule.RecoveredViaSettings: FlowRuleParameters {
+  static let keys = ["event"]
+
+  init?(_ parameters: RuleParameters) {
+    guard let event = parameters.event("event") else { return nil }
+    if PermissionEventName.suffix(endingName: event) != nil {
+      parameters.report("\(event.quoted) is about a permission, name the event that opens the settings", at: "event")
+    }
+    self.init(event: event)
+  }
+}

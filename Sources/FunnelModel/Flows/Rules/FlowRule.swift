@@ -33,6 +33,7 @@ public enum FlowRule: Hashable, Sendable {
   case prePromptBeforeDecision
   /// Every event that enters a step and has a progress has the step's own progress (``FlowStep/progress``).
   case progress
+  case recoveredViaSettings(RecoveredViaSettings)
   case skipDelay(SkipDelay)
   case skippable(Skippable)
   case startTrigger(StartTrigger)
@@ -63,6 +64,7 @@ public enum FlowRule: Hashable, Sendable {
     case preAlertWithoutAlert = "pre_alert_without_alert"
     case prePromptBeforeDecision = "pre_prompt_before_decision"
     case progress
+    case recoveredViaSettings = "recovered_via_settings"
     case skipDelay = "skip_delay"
     case skippable
     case startTrigger = "start_trigger"

@@ -1,6 +1,7 @@
 """grants: what was answered to each permission (section 3, Grant rate; section 5).
 
-A permission whose answer the system does not disclose (`grant_undisclosed`) has that rule's `note`
+A flow that tells which event opens the system's settings (`recovered_via_settings`) has a count of
+those who recovered there. A permission whose answer the system does not disclose (`grant_undisclosed`) has that rule's `note`
 in its rows.
 """
 
@@ -70,6 +71,8 @@ def _row(flow, permission, by, answers, unprimed):
         given.decision_milliseconds for given in answers if given.decision_milliseconds is not None
     ]
     row["decision_ms"] = quantiles(times)
+    if flow.settings_events:
+        row["recovered_via_settings"] = sum(given.is_recovered_via_settings for given in answers)
     for rule in flow.rules:
         if rule["rule"] == "grant_undisclosed" and rule["permission"] == permission.name:
             row["note"] = rule["note"]
