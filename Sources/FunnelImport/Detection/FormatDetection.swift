@@ -33,7 +33,9 @@ private struct RecordKeys {
     if has("event_type"), has("event_time") || has("time"), has("device_id") || has("user_id") || has("amplitude_id") {
       return .amplitude
     }
-    if has("anonymousId") || has("userId"), has("type") || has("event"), has("messageId") || has("timestamp") {
+    // Also a call without an id of a person is one, so that the lack of it is told as such.
+    let hasIdentity = has("anonymousId") || has("userId") || has("messageId") && has("type")
+    if hasIdentity, has("type") || has("event"), has("messageId") || has("timestamp") {
       return isRudderStack ? .rudderstack : .segment
     }
     if has("event"), let properties = object("properties") {
