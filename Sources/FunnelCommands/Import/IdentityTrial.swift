@@ -14,8 +14,6 @@ struct IdentityTrial {
 
   /// The number of other ids that are tried: each means reading the input once more.
   private static let pathsMax = 4
-  /// The least number of groups of a flow that tells anything.
-  private static let groupsMin = 20
 
   /// Returns a sentence that says how many would enter by each other id, or nil if there is nothing to tell.
   func note(_ tally: ImportTally, entries: [FlowEntries]) -> String? {
@@ -23,7 +21,7 @@ struct IdentityTrial {
     // Standard input can't be read again.
     guard formats.count == 1, let format = formats.first, files.allSatisfy({ $0.byteCount != nil }) else { return nil }
     guard
-      let worst = entries.filter({ $0.groups >= Self.groupsMin && $0.outsiders * 2 > $0.groups }).max(by: {
+      let worst = entries.filter({ $0.groups >= FlowNotes.groupsMin && $0.outsiders * 2 > $0.groups }).max(by: {
         $0.outsiders < $1.outsiders
       }),
       let flow = catalog.definitions.firstIndex(where: { $0.reference == worst.flow.reference })

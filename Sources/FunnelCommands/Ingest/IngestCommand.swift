@@ -85,8 +85,10 @@ struct IngestCommand: ParsableCommand {
     switch format {
     case .text: Console.print(report.text)
     case .json:
-      // The text names them all.
-      Console.notes(FlowNotes.unclaimedLines(summary.unclaimedNames, of: summary.accepted))
+      // The text names them all. Of funnel's own events the numbers in JSON are enough; of foreign ones the names show how they were read.
+      if imports.report(summary.imports).isForeign {
+        Console.notes(FlowNotes.unclaimedLines(summary.unclaimedNames, of: summary.accepted))
+      }
       Console.print(report.json)
     }
     if summary.isRefusedWhole {

@@ -11,8 +11,8 @@ struct FlowNotes {
   let contents: StoreContents
   let catalog: FlowCatalog
 
-  /// The least number of groups of a flow that tells anything.
-  private static let groupsMin = 20
+  /// The least number of groups of a flow that tells anything: shares of fewer are marked in reports, too.
+  static let groupsMin = 30
   /// The least share of groups outside that is told: a few people whose first event is outside the log are no fault.
   private static let outsiderShareMin = 0.05
   /// Undeclared events are told from one in this many on.

@@ -38,6 +38,8 @@ private struct RecordKeys {
     if hasIdentity, has("type") || has("event"), has("messageId") || has("timestamp") {
       return isRudderStack ? .rudderstack : .segment
     }
+    // Some exports of PostHog have the properties as a text.
+    if has("event"), has("distinct_id"), has("properties"), has("timestamp") { return .posthog }
     if has("event"), let properties = object("properties") {
       if has("time", in: properties), !has("timestamp") { return .mixpanel }
       if has("distinct_id") || has("uuid") || has("$device_id", in: properties), has("timestamp") { return .posthog }
