@@ -97,6 +97,45 @@ import Testing
     #expect(run.errors == "funnel: \(message)\n")
   }
 
+  @Test func `a mapping that no record met is told`() throws {
+    let place = try Workplace()
+    try place.write(Self.track("A", "a", at: 0), to: "e.json")
+    try place.write(#"{"from":"rudderstack","events":{"A":null}}"#, to: "map.json")
+    let run = try place.run("ingest", "e.json", "--app", "cleaner", "--map", "map.json", "--now", Workplace.now)
+    #expect(
+      run.errors == """
+        funnel: reading e.json as segment; --from segment says so for good
+        funnel: the mapping map.json is for rudderstack, and the input was read as segment: nothing of it was used, mend its "from", or name the format with --from
+
+        """)
+  }
+
+  @Test func `of two mappings for one format none is taken`() throws {
+    let place = try Workplace()
+    try place.write(Self.track("A", "a", at: 0), to: "e.json")
+    for name in ["a.json", "b.json"] { try place.write(#"{"from":"segment"}"#, to: name) }
+    let run = try place.run("report", "e.json", "--map", "a.json", "--map", "b.json")
+    #expect(run.status == 64)
+    #expect(run.errors == "funnel: two mappings for segment, --map a.json and b.json, give one of them\n")
+  }
+
+  @Test func `a night says how files were read, and which names no flow declares`() throws {
+    let place = try Workplace()
+    try place.write(Self.track("Opened", "a", at: 0) + Self.track("Perm Flow Start", "b", at: 1), to: "inbox/e.json")
+    let run = try place.run("nightly", "--inbox", "inbox", "--out", "out", "--app", "cleaner", "--now", Workplace.now)
+    #expect(run.status == 0)
+    #expect(
+      run.errors == """
+        funnel: reading inbox/e.json as segment; --from segment says so for good
+        funnel: 1 event of 2 that no flow declares: 1 × cleaner: opened; 'funnel schema check --against' says what may be meant
+
+        """)
+    let json = try place.run(
+      "ingest", "-", "--app", "cleaner", "--format", "json", "--from", "segment", "--now", Workplace.now,
+      input: Self.track("Closed", "a", at: 3))
+    #expect(json.errors.hasPrefix("funnel: 1 event of 1 that no flow declares: 1 × cleaner: closed; "), "\(json.errors)")
+  }
+
   @Test func `options about records need input files`() throws {
     let run = try Workplace().run("report", "--from", "segment")
     #expect(run.status == 64)

@@ -14,8 +14,6 @@ struct IdentityTrial {
 
   /// The number of other ids that are tried: each means reading the input once more.
   private static let pathsMax = 4
-  /// The least number of groups of a flow that tells anything.
-  private static let groupsMin = 30
 
   /// Returns a sentence that says how many would enter by each other id, or nil if there is nothing to tell.
   func note(_ tally: ImportTally, entries: [FlowEntries]) -> String? {
@@ -23,20 +21,29 @@ struct IdentityTrial {
     // Standard input can't be read again.
     guard formats.count == 1, let format = formats.first, files.allSatisfy({ $0.byteCount != nil }) else { return nil }
     guard
-      let worst = entries.filter({ $0.groups >= Self.groupsMin && $0.outsiders * 2 > $0.groups }).max(by: {
+      let worst = entries.filter({ $0.groups >= FlowNotes.groupsMin && $0.outsiders * 2 > $0.groups }).max(by: {
         $0.outsiders < $1.outsiders
       }),
       let flow = catalog.definitions.firstIndex(where: { $0.reference == worst.flow.reference })
     else { return nil }
-    let paths = ImportPlan.identityPaths(format).filter { tally.leftOut[$0.text] != nil }.prefix(Self.pathsMax)
-    let trials = paths.compactMap { path in
+    let trials = otherIdentities(format, tally).prefix(Self.pathsMax).compactMap { path in
       (try? entered(flow, by: path)).map { "\(Quantity.count($0.entered)) of \(Quantity.count($0.groups)) by \(path)" }
     }
     let now =
       "\(Quantity.count(worst.groups - worst.outsiders)) of \(Quantity.count(worst.groups)) enter \(worst.flow.reference)"
-    guard !trials.isEmpty else { return "\(now); the records have no other id" }
+    guard !trials.isEmpty else {
+      return format == .csv ? "\(now); no other column looks like an id" : "\(now); the records have no other id"
+    }
     return
       "\(now) by the id that was taken; it would be \(trials.joined(separator: ", ")): \"subject\" in a mapping chooses one (--map)"
+  }
+
+  /// Returns the paths of other ids that records have. Of CSV these are columns with names that columns of subjects have.
+  private func otherIdentities(_ format: ImportFormat, _ tally: ImportTally) -> [ForeignPath] {
+    guard format == .csv else { return ImportPlan.identityPaths(format).filter { tally.leftOut[$0.text] != nil } }
+    let mapping = options.imports.mappings.first { $0.format == .csv } ?? options.imports.mappings.first { $0.format == nil }
+    let columns = Set(tally.leftOut.keys).union(mapping?.props.map(\.path.text) ?? [])
+    return columns.filter(MappingColumns.isLikeSubject).sorted().map { ForeignPath(column: $0) }
   }
 
   private func entered(_ flow: Int, by path: ForeignPath) throws(FunnelError) -> (entered: Int, groups: Int) {

@@ -7,12 +7,26 @@ struct ImportReport {
   let tally: ImportTally
   /// Whether the format was told by `--from`, so that it need not be said.
   var isFormatGiven = false
+  /// The mappings that were given for this import.
+  var mappings: [ImportMapping] = []
 
   /// Whether any input was not in funnel's own format.
   var isForeign: Bool { tally.files.keys.contains { $0 != .native } }
 
-  /// The sentences for standard error: how each kind of input was read, unless that was asked for.
-  var notes: [String] {
+  /// The sentences for standard error: how each kind of input was read, unless that was asked for, and which mapping was given in vain.
+  var notes: [String] { formatNotes + unusedMappings }
+
+  private var unusedMappings: [String] {
+    guard !tally.files.isEmpty else { return [] }
+    return mappings.compactMap { mapping in
+      guard let format = mapping.format, tally.files[format] == nil else { return nil }
+      let read = ImportFormat.allCases.filter { tally.files[$0] != nil }.map(\.rawValue).joined(separator: ", ")
+      return
+        "the mapping \(mapping.source) is for \(format.rawValue), and the input was read as \(read): nothing of it was used, mend its \"from\", or name the format with --from"
+    }
+  }
+
+  private var formatNotes: [String] {
     guard !isFormatGiven else { return [] }
     return ImportFormat.allCases.filter { $0 != .native }.compactMap { format in
       guard let count = tally.files[format], let file = tally.firstFiles[format] else { return nil }
@@ -55,9 +69,9 @@ struct ImportReport {
   private static let shownMax = 10
 
   private var nameLines: [String] {
-    let names = tally.names.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
-    let shown = names.prefix(Self.shownMax).map { foreign, renaming in
-      "              \(Quantity.count(renaming.count)) × \(foreign == renaming.native ? foreign : "\(foreign) → \(renaming.native)")"
+    let names = tally.names.sorted { ($1.value, $0.key.foreign, $0.key.native) < ($0.value, $1.key.foreign, $1.key.native) }
+    let shown = names.prefix(Self.shownMax).map { name, count in
+      "              \(Quantity.count(count)) × \(name.foreign == name.native ? name.foreign : "\(name.foreign) → \(name.native)")"
     }
     let rest = names.count - shown.count
     let more = rest > 0 ? ["              and \(Quantity.counted(rest, "more name"))"] : []
@@ -69,7 +83,8 @@ struct ImportReport {
     let shown = paths.prefix(Self.shownMax).map { "              \(Quantity.count($0.value)) × \($0.key)" }
     let rest = paths.count - shown.count
     let more = rest > 0 ? ["              and \(Quantity.counted(rest, "more path"))"] : []
-    return ["  left out    personal values, other ids and lists, by their path and in how many records:"] + shown + more
+    let lists = tally.files[.csv] == nil ? "other ids and lists" : "other ids, lists and columns that no mapping names"
+    return ["  left out    personal values, \(lists), by their path and in how many records:"] + shown + more
   }
 
   /// The members of the JSON of an ingest, beginning with a comma.

@@ -79,16 +79,20 @@ struct IngestCommand: ParsableCommand {
     let (summary, catalog, remembered) = try run.ingest(
       files, isDryRun: dryRun, isStrict: strict, progress: progress.update)
     progress.finish()
-    Console.notes(ImportReport(tally: summary.imports, isFormatGiven: imports.isFormatGiven).notes)
+    Console.notes(imports.report(summary.imports).notes)
     let report = IngestReport(
       summary: summary, catalog: catalog, storePath: store.path, isDryRun: dryRun, remembered: remembered)
     switch format {
     case .text: Console.print(report.text)
-    case .json: Console.print(report.json)
+    case .json:
+      // The text names them all. Of funnel's own events the numbers in JSON are enough; of foreign ones the names show how they were read.
+      if imports.report(summary.imports).isForeign {
+        Console.notes(FlowNotes.unclaimedLines(summary.unclaimedNames, of: summary.accepted))
+      }
+      Console.print(report.json)
     }
     if summary.isRefusedWhole {
-      let imports = ImportReport(tally: summary.imports, isFormatGiven: imports.isFormatGiven)
-      if let hint = imports.hint(forRefused: summary.rejectedByReason) { Console.complain(hint) }
+      if let hint = imports.report(summary.imports).hint(forRefused: summary.rejectedByReason) { Console.complain(hint) }
       throw report.refusedWhole
     }
     if let rateMax, summary.rejectRate > rateMax {

@@ -48,6 +48,9 @@ struct Night {
       try inbox.take(settings, into: writer, catalog, &problems)
     }
     outcome = inbox.outcome
+    Console.notes(
+      ImportReport(tally: outcome.imports, isFormatGiven: settings.ingest.imports.isFormatGiven).notes
+        + FlowNotes.unclaimedLines(outcome.unclaimedNames, of: outcome.accepted))
     if let (writer, catalog) = opened {
       removeRemains()
       messages += settings.thresholds.crossed(by: outcome, store: settings.storePath)

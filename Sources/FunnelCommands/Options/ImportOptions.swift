@@ -37,7 +37,7 @@ struct ImportOptions: ParsableArguments {
   ///   - needsMapping: Whether records that can't be read without a mapping are an error.
   func plans(store: String? = nil, needsMapping: Bool = true) throws(FunnelError) -> ImportPlans {
     let format = try checkedFormat()
-    let given = try map.map { (path) throws(FunnelError) in try MappingFile.read(path) }
+    let given = try mappings()
     let stored = try store.map { (path) throws(FunnelError) in try MappingFile.all(inStore: path) } ?? []
     let mappings = given + stored.filter { mapping in !given.contains { $0.format == mapping.format } }
     if needsMapping { try requireMapping(format, mappings) }
@@ -45,6 +45,26 @@ struct ImportOptions: ParsableArguments {
       try TimeZoneOption.rules(named: name, option: "--source-tz")
     }
     return ImportPlans(format: format, mappings: mappings, sourceZone: zone)
+  }
+
+  /// Returns the mappings that are given.
+  private func mappings() throws(FunnelError) -> [ImportMapping] {
+    var mappings: [ImportMapping] = []
+    for path in map {
+      let mapping = try MappingFile.read(path)
+      if let other = mappings.first(where: { $0.format == mapping.format }) {
+        let format = mapping.format.map { "for \($0.rawValue)" } ?? "without \"from\""
+        throw FunnelError(
+          .usage, "two mappings \(format), --map \(other.source.printable) and \(path.printable), give one of them")
+      }
+      mappings.append(mapping)
+    }
+    return mappings
+  }
+
+  /// Returns what is told of an import that was read with these options.
+  func report(_ tally: ImportTally) -> ImportReport {
+    ImportReport(tally: tally, isFormatGiven: isFormatGiven, mappings: (try? mappings()) ?? [])
   }
 
   /// The format that is given, or nil if the first records of each input tell it.

@@ -11,8 +11,8 @@ struct FlowNotes {
   let contents: StoreContents
   let catalog: FlowCatalog
 
-  /// The least number of groups of a flow that tells anything.
-  private static let groupsMin = 50
+  /// The least number of groups of a flow that tells anything: shares of fewer are marked in reports, too.
+  static let groupsMin = 30
   /// The least share of groups outside that is told: a few people whose first event is outside the log are no fault.
   private static let outsiderShareMin = 0.05
   /// Undeclared events are told from one in this many on.
@@ -61,11 +61,17 @@ struct FlowNotes {
         catalog.definitions[index].app == name.app && catalog.declares(index, name: name.name, step: name.step)
       }
     }
-    let (unclaimed, all) = (names.values.reduce(0, +), counts.values.reduce(0, +))
-    guard unclaimed * Self.unclaimedShareMin > all else { return nil }
+    return Self.unclaimedLines(names, of: counts.values.reduce(0, +)).first
+  }
+
+  /// Returns a line about events that no flow declares, none if they are a few of all.
+  static func unclaimedLines(_ names: [UnclaimedName: Int], of all: Int) -> [String] {
+    let unclaimed = names.values.reduce(0, +)
+    guard unclaimed * unclaimedShareMin > all else { return [] }
     let texts = UnclaimedReport.names(names).map { "\(Quantity.count($0.1)) × \(UnclaimedReport.text($0.0))" }
-    return
-      "\(Quantity.counted(unclaimed, "event")) of \(Quantity.count(all)) that no flow declares: \(Self.list(texts)); 'funnel schema check --against' says what may be meant"
+    return [
+      "\(Quantity.counted(unclaimed, "event")) of \(Quantity.count(all)) that no flow declares: \(list(texts)); 'funnel schema check --against' says what may be meant"
+    ]
   }
 
   private static func list(_ texts: [String]) -> String {

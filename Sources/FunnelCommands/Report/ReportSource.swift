@@ -132,7 +132,7 @@ extension ReportSource {
       return try body(table, flows, question)
     }
     progress.finish()
-    Console.notes(ImportReport(tally: counts.imports, isFormatGiven: imports.isFormatGiven).notes)
+    Console.notes(imports.report(counts.imports).notes)
     if counts.rejectedCount > 0 { Console.notes(refusals(counts)) }
     let source = KeySource.files(files, options: options, catalog: flows.catalog, threads: threads.count, names: inputs)
     return Reading(

@@ -16,9 +16,13 @@ struct LogComparison {
       lines += own.map { "\(definition.reference): \($0.sentence)" }
     }
     let apps = Set(catalog.definitions.map(\.app))
+    let answers = UnknownAnswers(catalog: catalog, flows: Set(catalog.definitions.indices))
     var advised = 0
     for (name, count) in findings.unclaimed where apps.contains(name.app) {
-      guard let advice = UnclaimedReport.advice(for: name, in: catalog) else { continue }
+      guard
+        let advice = UnclaimedReport.advice(for: name, in: catalog)
+          ?? (answers.includes(name) ? "no answer to a permission that a flow knows" : nil)
+      else { continue }
       advised += 1
       if advised <= Self.namesMax {
         lines.append("\(UnclaimedReport.text(name)): \(Quantity.counted(count, "event")), \(advice)")

@@ -71,7 +71,7 @@ enum LogCensus {
     let progress = ProgressLine(label: "reading", files: files)
     let (census, counts) = try OccurrenceCensus.ofFiles(files, options: options, catalog: catalog, progress: progress.update)
     progress.finish()
-    Console.notes(ImportReport(tally: counts.imports, isFormatGiven: imports.isFormatGiven).notes)
+    Console.notes(imports.report(counts.imports).notes)
     if counts.lines > 0, counts.events == 0 {
       throw FunnelError(
         .unusableInput,

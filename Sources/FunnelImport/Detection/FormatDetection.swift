@@ -33,9 +33,13 @@ private struct RecordKeys {
     if has("event_type"), has("event_time") || has("time"), has("device_id") || has("user_id") || has("amplitude_id") {
       return .amplitude
     }
-    if has("anonymousId") || has("userId"), has("type") || has("event"), has("messageId") || has("timestamp") {
+    // Also a call without an id of a person is one, so that the lack of it is told as such.
+    let hasIdentity = has("anonymousId") || has("userId") || has("messageId") && has("type")
+    if hasIdentity, has("type") || has("event"), has("messageId") || has("timestamp") {
       return isRudderStack ? .rudderstack : .segment
     }
+    // Some exports of PostHog have the properties as a text.
+    if has("event"), has("distinct_id"), has("properties"), has("timestamp") { return .posthog }
     if has("event"), let properties = object("properties") {
       if has("time", in: properties), !has("timestamp") { return .mixpanel }
       if has("distinct_id") || has("uuid") || has("$device_id", in: properties), has("timestamp") { return .posthog }

@@ -9,6 +9,11 @@ public enum TimeText {
     return plausible.contains(moment)
   }
 
+  /// Returns whether a text is a date and time of day without a zone.
+  public static func namesNoZone(_ text: String) -> Bool {
+    isTime(text) && Array(text.utf8).withUnsafeBytes { ForeignTime(reading: .any, zone: nil).timestamp(text: $0) } == nil
+  }
+
   private static let plausible =
     Timestamp(milliseconds: 1_167_609_600_000)...Timestamp(milliseconds: 4_102_444_800_000)
 }

@@ -16,6 +16,8 @@ struct FormatLayout: Sendable {
   var context: [(key: String, paths: [ForeignPath])] = []
   /// What vendors add that is personal: left out and counted.
   var personal: [ForeignPath] = []
+  /// Whether a value that neither the format nor a mapping names is told as left out.
+  var countsUnmapped = false
   /// What the record needs for itself, such as its type: neither a property nor counted.
   var structural: [ForeignPath] = []
 

@@ -23,7 +23,7 @@ extension FormatLayout {
   /// RudderStack's calls, which follow Segment's specification and add a few fields of their own.
   static let rudderstack: FormatLayout = {
     var layout = segment
-    layout.identities += ["rudderId", "context.traits.anonymousId"]
+    layout.identities.append("rudderId")
     layout.personal += ["request_ip", "context.requestIP"]
     return layout
   }()

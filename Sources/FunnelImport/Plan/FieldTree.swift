@@ -8,8 +8,10 @@ struct FieldTree: Sendable {
     case ignored
     /// It becomes a property.
     case property
-    /// It is left out and counted.
+    /// It is personal: left out and counted.
     case leftOut
+    /// It is a column that no mapping names: left out and counted, but nothing to hide.
+    case unmapped
   }
 
   /// A path, or the beginning of one.
@@ -55,6 +57,9 @@ struct FieldTree: Sendable {
   mutating func setTreatment(_ treatment: Treatment, of path: ForeignPath) {
     inherit(insert(path)) { $0.treatment = treatment }
   }
+
+  /// Says what becomes of values at the top of a record.
+  mutating func setTreatmentOfRoot(_ treatment: Treatment) { inherit(Self.root) { $0.treatment = treatment } }
 
   /// Marks the object at a path as one whose scalars become properties.
   mutating func setProperties(_ path: ForeignPath) {

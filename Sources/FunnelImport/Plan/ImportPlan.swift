@@ -25,6 +25,8 @@ public struct ImportPlan: Sendable {
   let context: [(key: [UInt8], slots: [Int])]
   /// Properties that the mapping adds to every event.
   let props: [(key: [UInt8], slot: Int)]
+  /// The members of `props` and `ctx` that the mapping adds to some or all events.
+  public let mappedMembers: [MappedMember]
   /// What becomes of events, by their foreign or native names.
   let rules: [[UInt8]: [EventRule]]
   let keepsOtherEvents: Bool
@@ -71,6 +73,7 @@ public struct ImportPlan: Sendable {
     dropsDevicePrefix = format == .mixpanel
     context = compiler.context(layout.context, mapping.context)
     props = mapping.props.map { (Array($0.key.utf8), compiler.slot($0.path)) }
+    mappedMembers = mapping.props + mapping.context + mapping.events.values.joined().flatMap { $0.props + $0.context }
     rules = compiler.rules(mapping.events)
     keepsOtherEvents = mapping.keepsOtherEvents
     tree = compiler.tree
@@ -108,9 +111,24 @@ extension ImportPlan {
     return tree.nodes[node].slot == nil ? Self.use(tree.nodes[node].treatment) : .taken
   }
 
+  /// Returns whether an import takes a value somewhere below the path that is given by its keys from the root.
+  public func takesPart(of keys: [String]) -> Bool {
+    var node = FieldTree.root
+    for key in keys {
+      let bytes = Array(key.utf8)
+      guard let child = tree.nodes[node].children.first(where: { $0.key == bytes }) else { return false }
+      node = child.node
+    }
+    return takesPart(of: node)
+  }
+
+  private func takesPart(of node: Int) -> Bool {
+    tree.nodes[node].children.contains { tree.nodes[$0.node].slot != nil || takesPart(of: $0.node) }
+  }
+
   private static func use(_ treatment: FieldTree.Treatment) -> Use {
     switch treatment {
-    case .ignored: .ignored
+    case .ignored, .unmapped: .ignored
     case .property: .taken
     case .leftOut: .leftOut
     }

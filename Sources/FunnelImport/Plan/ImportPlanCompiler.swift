@@ -14,6 +14,7 @@ struct ImportPlanCompiler {
     for path in layout.structural { tree.update(path) { $0.isConsumed = true } }
     for path in layout.subject + layout.identities { tree.update(path) { $0.isIdentity = true } }
     for path in layout.personal { tree.setTreatment(.leftOut, of: path) }
+    if layout.countsUnmapped { tree.setTreatmentOfRoot(.unmapped) }
   }
 
   mutating func slot(_ path: ForeignPath) -> Int { tree.slot(of: path) }

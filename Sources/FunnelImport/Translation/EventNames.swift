@@ -33,7 +33,7 @@ final class EventNames {
     fileprivate var renaming: ImportTally.Renaming {
       let literal: [UInt8]? = if case .literal(let text) = rules?.first?.name { text } else { nil }
       return ImportTally.Renaming(
-        native: String(decoding: literal ?? native, as: UTF8.self), count: count, isFolded: rules == nil)
+        foreign: foreign, native: String(decoding: literal ?? native, as: UTF8.self), isFolded: rules == nil)
     }
   }
 
@@ -64,7 +64,7 @@ final class EventNames {
     tally.add(forgotten)
     forgotten = ImportTally()
     for entry in entries where entry.count > 0 {
-      tally.rename(entry.foreign, to: entry.renaming)
+      tally.rename(entry.renaming, count: entry.count)
       entry.count = 0
     }
   }
@@ -118,9 +118,11 @@ final class EventNames {
     let key = Array(key.bytes)
     let foreign = Array(key[start...])
     let native = nativeForm(of: key)
+    // Of a screen the type and the name together say more than the name alone, which a track may have, too.
+    let names = foreign == key ? [foreign, native] : [key, native, foreign]
     let entry = Entry(
       foreign: String(decoding: foreign, as: UTF8.self), native: native,
-      rules: plan.rules[foreign] ?? plan.rules[key] ?? plan.rules[native])
+      rules: names.lazy.compactMap { self.plan.rules[$0] }.first)
     key.withUnsafeBytes { _ = numbers.add($0) }
     entries.append(entry)
     return entry
@@ -132,7 +134,7 @@ final class EventNames {
   }
 
   private func forgetAll() {
-    for entry in entries where entry.count > 0 { forgotten.rename(entry.foreign, to: entry.renaming) }
+    for entry in entries where entry.count > 0 { forgotten.rename(entry.renaming, count: entry.count) }
     entries.removeAll()
     numbers.removeAll()
   }

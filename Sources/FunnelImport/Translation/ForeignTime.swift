@@ -20,10 +20,11 @@ struct ForeignTime: Sendable {
     return DecimalMoment(text).flatMap(timestamp)
   }
 
-  /// Returns the moment at which clocks of the zone show a local time, or nil if no zone is known.
+  /// Returns the moment at which clocks of the zone show a local time, or nil if no zone is known. A format that writes UTC without saying
+  /// so is never read on another clock: the zone may be meant for other files of the same command.
   private func timestamp(local: Timestamp) -> Timestamp? {
-    if let zone { return zone.moment(atLocal: local.milliseconds) }
-    return reading == .utcWithoutZone ? local : nil
+    if reading == .utcWithoutZone { return local }
+    return zone.map { $0.moment(atLocal: local.milliseconds) }
   }
 
   private func timestamp(_ number: DecimalMoment) -> Timestamp? {

@@ -2,10 +2,10 @@ public import FunnelModel
 
 /// What became of foreign records besides events: told in the summary of an import.
 public struct ImportTally: Hashable, Sendable {
-  /// The native name that a foreign one became, and for how many records.
+  /// A foreign name and the native one that it became. A track and a screen of one name become two.
   public struct Renaming: Hashable, Sendable {
+    public var foreign: String
     public var native: String
-    public var count: Int
     /// Whether the native form was found by folding; else a mapping gave it.
     public var isFolded: Bool
   }
@@ -14,8 +14,8 @@ public struct ImportTally: Hashable, Sendable {
   public private(set) var leftOut: [String: Int] = [:]
   /// The number of records that the mapping leaves out.
   public var droppedByMap = 0
-  /// What foreign names became.
-  public private(set) var names: [String: Renaming] = [:]
+  /// What foreign names became, and for how many records.
+  public private(set) var names: [Renaming: Int] = [:]
   /// The number of files and entries of archives, by format.
   public private(set) var files: [ImportFormat: Int] = [:]
   /// The first file of each format.
@@ -47,19 +47,15 @@ public struct ImportTally: Hashable, Sendable {
   }
 
   /// Counts records whose foreign name became a native one.
-  mutating func rename(_ foreign: String, to renaming: Renaming) {
-    if names[foreign] != nil {
-      names[foreign]?.count += renaming.count
-    } else if names.count < Self.entriesMax {
-      names[foreign] = renaming
-    }
+  mutating func rename(_ renaming: Renaming, count: Int) {
+    if names[renaming] != nil || names.count < Self.entriesMax { names[renaming, default: 0] += count }
   }
 
   /// Adds the tally of another part of the input.
   public mutating func add(_ other: ImportTally) {
     for (path, count) in other.leftOut { leaveOut(path, count: count) }
     droppedByMap += other.droppedByMap
-    for (foreign, renaming) in other.names { rename(foreign, to: renaming) }
+    for (renaming, count) in other.names { rename(renaming, count: count) }
     files.merge(other.files, uniquingKeysWith: +)
     firstFiles.merge(other.firstFiles) { min($0, $1) }
   }
@@ -67,7 +63,7 @@ public struct ImportTally: Hashable, Sendable {
   /// The native names that several foreign ones became by folding, with these.
   public var collisions: [(native: String, foreign: [String])] {
     var foreign: [String: [String]] = [:]
-    for (name, renaming) in names where renaming.isFolded { foreign[renaming.native, default: []].append(name) }
+    for renaming in names.keys where renaming.isFolded { foreign[renaming.native, default: []].append(renaming.foreign) }
     return foreign.filter { $0.value.count > 1 }.map { ($0.key, $0.value.sorted()) }.sorted { $0.native < $1.native }
   }
 }

@@ -41,7 +41,9 @@ public final class RecordTranslator {
   private var rules: [EventRule?] = []
   /// The native names of the record's events so far.
   private var writtenNames: [[UInt8]] = []
+  /// The number of records with a value that was left out, by its node, and by the number of its path if it has no node.
   private var leftOutCounts: [Int]
+  private var unknownLeftOutCounts: [Int] = []
   /// What became of the records since the last call of ``takeTally()``.
   private var tally = ImportTally()
 
@@ -86,6 +88,10 @@ public final class RecordTranslator {
       tally.leaveOut(walker.tree.paths[node], count: leftOutCounts[node])
       leftOutCounts[node] = 0
     }
+    for number in unknownLeftOutCounts.indices where unknownLeftOutCounts[number] > 0 {
+      tally.leaveOut(walker.unknownPaths[number], count: unknownLeftOutCounts[number])
+      unknownLeftOutCounts[number] = 0
+    }
     names.moveCounts(to: &tally)
     defer { tally = ImportTally() }
     return tally
@@ -109,6 +115,8 @@ public final class RecordTranslator {
 
   private func holds(_ condition: (slot: Int, values: [PropertyValue])) -> Bool {
     guard let field = walker.field(condition.slot) else { return condition.values.contains(.null) }
+    // An empty string counts as absent, as it does for every other path; a condition may name it all the same.
+    if walker.fields[field].isAbsent, condition.values.contains(.null) { return true }
     guard let value = value(of: field) else { return false }
     return condition.values.contains { $0.isSame(as: value) }
   }
@@ -334,7 +342,10 @@ public final class RecordTranslator {
   private func countLeftOut(subjectField: Int) {
     for node in walker.leftOut { leftOutCounts[Int(node)] += 1 }
     for identity in walker.identities where Int(identity.field) != subjectField { leftOutCounts[Int(identity.node)] += 1 }
-    for path in walker.unknownLeftOut { tally.leaveOut(path) }
+    for number in walker.unknownLeftOut {
+      while unknownLeftOutCounts.count <= number { unknownLeftOutCounts.append(0) }
+      unknownLeftOutCounts[number] += 1
+    }
   }
 }
 

@@ -25,8 +25,10 @@ final class RecordWalker {
   private(set) var leftOut: [Int32] = []
   /// The nodes of ids, with their fields: all but the subject are left out.
   private(set) var identities: [(node: Int32, field: Int32)] = []
-  /// Paths without a node that are left out.
-  private(set) var unknownLeftOut: [String] = []
+  /// What is left out and has no node, as numbers of ``unknownPaths``. Each path comes once a record.
+  private(set) var unknownLeftOut: [Int] = []
+  /// The paths without a node that records had so far.
+  let unknownPaths = LeftOutPaths()
   /// Whether joined keys take more bytes than a line may have: objects in objects repeat their keys.
   var isTooLong: Bool { keys.count > Limits.lineBytesMax }
   private var prefix: [UInt8] = []
@@ -61,7 +63,8 @@ final class RecordWalker {
     keys.removeAll()
     leftOut.removeAll(keepingCapacity: true)
     identities.removeAll(keepingCapacity: true)
-    if !unknownLeftOut.isEmpty { unknownLeftOut.removeAll() }
+    unknownLeftOut.removeAll(keepingCapacity: true)
+    unknownPaths.beginRecord()
     mayRepeatKeys = false
     walk(0, fields.count, in: FlatFieldTree.root, fields, tree)
   }
@@ -100,9 +103,16 @@ final class RecordWalker {
       if !field.isAbsent { identities.append((Int32(number), Int32(truncatingIfNeeded: index))) }
     } else if !node.isConsumed {
       switch node.treatment {
-      case .ignored: break
+      // A column that is mapped has a node.
+      case .ignored, .unmapped: break
       case .leftOut: if !field.isNull { leftOut.append(Int32(number)) }
-      case .property: addProperty(index, key: node.propertyKey)
+      case .property:
+        if node.propertyKey.count > 0 {
+          addProperty(index, key: node.propertyKey)
+        } else if !field.isAbsent {
+          // A scalar in place of the object of properties, such as their JSON in a string: nobody has looked at what is in it.
+          leftOut.append(Int32(number))
+        }
       }
     }
   }
@@ -163,8 +173,8 @@ final class RecordWalker {
   private func takeUnknown(_ index: Int, in parent: Int) {
     let field = fields[index]
     let node = tree.nodes[parent]
-    if node.treatment == .leftOut {
-      if !field.isNull { unknownLeftOut.append("\(tree.paths[parent]).\(String(decoding: field.key, as: UTF8.self))") }
+    if node.treatment == .leftOut || node.treatment == .unmapped {
+      if node.treatment == .leftOut ? !field.isNull : !field.isAbsent { leaveOut(field.key, in: tree.paths[parent]) }
     } else if field.isObject || field.isArray || !node.propertyKey.isEmpty {
       prefix = Array(node.propertyKey)
       takeNested(index, in: parent)
@@ -187,13 +197,17 @@ final class RecordWalker {
         member = fields.end(of: member)
       }
     } else if field.isArray {
-      let container = tree.containers[parent]
-      unknownLeftOut.append((container.isEmpty ? "" : container + ".") + String(decoding: prefix, as: UTF8.self))
+      prefix.withUnsafeBytes { leaveOut($0, in: tree.containers[parent]) }
       // The paths of lists grow like keys.
       keys.append(prefix)
     } else {
       prefix.withUnsafeBytes { addProperty(index, key: $0) }
     }
+  }
+
+  /// Notes that the value of a key, or of several joined by dots, is left out.
+  private func leaveOut(_ key: UnsafeRawBufferPointer, in container: String) {
+    if let number = unknownPaths.number(of: key, in: container) { unknownLeftOut.append(number) }
   }
 
   private func addProperty(_ index: Int, key: UnsafeRawBufferPointer) {

@@ -79,11 +79,15 @@ struct DraftCounter {
     return first.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
   }
 
-  /// Returns the steps of a version, in order.
+  /// Returns the steps of a version, in order; of more than a definition may have, those that most subjects have.
   func steps(of counts: Counts) -> [FlowDraft.Step] {
     var found: [FlowDraft.Step] = counts.places.compactMap { step, places in
       guard counts.share(step) >= shareMin else { return nil }
       return FlowDraft.Step(step: step, subjects: places.count, place: Self.median(places), isOptional: false)
+    }
+    if found.count > Limits.flowStepsMax {
+      found.sort { ($1.subjects, $0.place, $0.step) < ($0.subjects, $1.place, $1.step) }
+      found.removeSubrange(Limits.flowStepsMax...)
     }
     // Where medians are equal, the mean tells which step is mostly behind the other.
     let means = counts.places.mapValues { Double($0.reduce(0, +)) / Double($0.count) }
@@ -121,13 +125,26 @@ struct DraftCounter {
     }
   }
 
+  /// A sentence about steps for which a definition has no room, if there are such.
+  func surplusSteps(of counts: Counts) -> [String] {
+    let kept = Set(steps(of: counts).map(\.step))
+    let surplus = counts.places.keys.filter { counts.share($0) >= shareMin && !kept.contains($0) }.sorted()
+    guard !surplus.isEmpty else { return [] }
+    return [
+      "left out, as a definition has at most \(Limits.flowStepsMax) steps, and these are the rarest: \(Self.list(surplus.map(\.id)))"
+    ]
+  }
+
   /// Sentences about steps that too few subjects have.
   var rareSteps: [String] {
     let rare = whole.places.filter { whole.share($0.key) < shareMin }.sorted { $0.key < $1.key }
     guard !rare.isEmpty else { return [] }
-    let shown = rare.prefix(10).map { "\($0.key.id) (\($0.value.count))" }.joined(separator: ", ")
-    let more = rare.count > 10 ? " and \(rare.count - 10) more" : ""
-    return ["left out, as fewer than \(PercentText.text(shareMin)) of the subjects have them: \(shown)\(more)"]
+    let texts = rare.map { "\($0.key.id) (\($0.value.count))" }
+    return ["left out, as fewer than \(PercentText.text(shareMin)) of the subjects have them: \(Self.list(texts))"]
+  }
+
+  private static func list(_ texts: [String]) -> String {
+    texts.prefix(10).joined(separator: ", ") + (texts.count > 10 ? " and \(texts.count - 10) more" : "")
   }
 
   /// Returns the median, the mean of the two in the middle if there are two.

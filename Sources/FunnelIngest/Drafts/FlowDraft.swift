@@ -7,7 +7,7 @@ public import FunnelModel
 public struct FlowDraft: Sendable {
   /// What a draft is made of.
   public struct Options: Sendable {
-    /// The app; nil for that with the most subjects.
+    /// The app; nil for the only one that has events.
     public var app: String?
     /// The flow; nil for the one that events name, or `onboarding`.
     public var flow: String?
@@ -70,6 +70,7 @@ public struct FlowDraft: Sendable {
         Version(
           number: index + 1, appVersions: segments.count > 1 ? segment.range : nil, subjects: segment.counts.subjects,
           steps: counter.steps(of: segment.counts)))
+      remarks += counter.surplusSteps(of: segment.counts)
     }
     remarks += counter.rareSteps
     guard versions.contains(where: { $0.steps.contains { !$0.isOptional } }) else {

@@ -1,3 +1,4 @@
+import FunnelImport
 import FunnelModel
 
 /// The columns of a CSV that a mapping needs, guessed by their names.
@@ -10,6 +11,8 @@ public struct MappingColumns: Hashable, Sendable {
   public let id: String?
   /// The columns that become properties.
   public let props: [String]
+  /// Whether the times name no zone, so that none of them can be read without --source-tz.
+  public let needsZone: Bool
 
   /// Guesses the columns by their names and by the values of some records, or returns nil if there are fewer than three.
   ///
@@ -25,6 +28,13 @@ public struct MappingColumns: Hashable, Sendable {
     else { return nil }
     (self.timestamp, self.name, self.subject) = (timestamp, name, subject)
     props = guesses.rest
+    needsZone = records.contains { $0[timestamp].map(TimeText.namesNoZone) ?? false }
+  }
+
+  /// Returns whether a column has a name that columns of subjects have.
+  public static func isLikeSubject(_ column: String) -> Bool {
+    var guesses = ColumnGuesses([column], records: [])
+    return guesses.take(named: subjectWords) != nil
   }
 
   private static let idWords = ["eventid", "insertid", "messageid", "uuid"]
@@ -68,9 +78,13 @@ public struct MappingColumns: Hashable, Sendable {
   }
 
   var evidence: [String] {
-    [
+    var lines = [
       "columns: subject is \(subject), ts is \(timestamp), name is \(name)\(id.map { ", id is \($0)" } ?? "")"
         + (props.isEmpty ? "" : "; the others become properties: \(props.joined(separator: ", "))")
     ]
+    if needsZone {
+      lines.append("times of \(timestamp) name no zone: give theirs with --source-tz wherever the mapping is used")
+    }
+    return lines
   }
 }

@@ -5,7 +5,8 @@ public import FunnelModel
 public struct MappingDraft: Sendable {
   /// A foreign name.
   public struct Name: Hashable, Sendable {
-    public var foreign: String
+    /// The key of the mapping: the foreign name, or the native one where several events have one foreign name.
+    public var key: String
     public var count: Int
     /// The rule that is proposed; nil to leave the event out.
     public var guess: EventMapping?
@@ -29,16 +30,22 @@ public struct MappingDraft: Sendable {
   ///   - app: The app; nil to guess it.
   public init(_ sample: MappingSample, app: String?) {
     format = sample.format
-    self.app = app ?? sample.app ?? "app"
+    self.app = app ?? sample.app ?? Self.unknownApp
     columns = sample.columns
     records = sample.records
-    let natives = sample.names.map { (foreign: $0.key, name: $0.value) }
-    let permissions = PermissionNames(natives.map(\.name.native))
-    names = natives.map { foreign, name in
+    let permissions = PermissionNames(sample.names.keys.map(\.native))
+    let spellings = Dictionary(grouping: sample.names.keys, by: \.foreign)
+    var byKey: [String: Name] = [:]
+    for (name, count) in sample.names.sorted(by: { ($0.key.foreign, $0.key.native) < ($1.key.foreign, $1.key.native) }) {
+      let key = (spellings[name.foreign]?.count ?? 0) > 1 ? name.native : name.foreign
       let (guess, reason) = Self.guess(name, permissions)
-      return Name(foreign: foreign, count: name.count, guess: guess, reason: reason)
-    }.sorted { ($1.count, $0.foreign) < ($0.count, $1.foreign) }
+      byKey[key, default: Name(key: key, count: 0, guess: guess, reason: reason)].count += count
+    }
+    names = byKey.values.sorted { ($1.count, $0.key) < ($0.count, $1.key) }
   }
+
+  /// The app of a mapping for records that name none: it must be there, so that the mapping works as it is.
+  private static let unknownApp = "app"
 
   private static func guess(
     _ name: MappingSample.Name, _ permissions: PermissionNames
@@ -46,7 +53,7 @@ public struct MappingDraft: Sendable {
     var guess = EventMapping()
     if let meaning = permissions.meanings[name.native] {
       guess.name = .literal(meaning.name)
-      return (guess, meaning.name == name.native ? "" : "looks like an answer to a permission")
+      return (guess, meaning.name == name.native ? "" : "looks like \(meaning.name)")
     }
     if let path = name.screenPath {
       guess.name = .literal(StepEventName.viewed.rawValue)
@@ -65,7 +72,7 @@ public struct MappingDraft: Sendable {
     bytes.append(text: "  \"events\": {")
     for (index, name) in names.enumerated() {
       bytes.append(text: index == 0 ? "\n    " : ",\n    ")
-      bytes.appendJSONString(name.foreign)
+      bytes.appendJSONString(name.key)
       bytes.append(text: ": ")
       Self.append(name.guess, to: &bytes)
     }
@@ -94,10 +101,10 @@ public struct MappingDraft: Sendable {
     var lines = [
       "\(records) records of \(format.rawValue); a draft: edit it, null leaves an event out, then give it with --map"
     ]
-    if app == "app" { lines.append("the app's name could not be told from the records; \"app\" stands in its place") }
+    if app == Self.unknownApp { lines.append("the app's name could not be told from the records; \"app\" stands in its place") }
     if let columns { lines += columns.evidence }
     for name in names {
-      lines.append("\(name.count) × \(name.foreign)\(name.reason.isEmpty ? "" : ": \(name.reason)")")
+      lines.append("\(name.count) × \(name.key)\(name.reason.isEmpty ? "" : ": \(name.reason)")")
     }
     return lines
   }

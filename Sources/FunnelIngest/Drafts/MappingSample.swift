@@ -3,20 +3,28 @@ public import FunnelModel
 
 /// What the records of an input have: their names, and what the names may mean.
 public struct MappingSample: Sendable {
-  /// A foreign name.
+  /// A foreign name, with its native form: a track and a screen of one name are two.
   public struct Name: Hashable, Sendable {
+    public var foreign: String
     public var native: String
-    public var count: Int
     /// The path of the screen's name, if the event is about a screen.
     public var screenPath: ForeignPath?
   }
 
   public private(set) var format = ImportFormat.native
-  public private(set) var names: [String: Name] = [:]
+  /// The number of records of each name.
+  public private(set) var names: [Name: Int] = [:]
   public private(set) var columns: MappingColumns?
   /// The app, if the records name it.
   public private(set) var app: String?
   public private(set) var records = 0
+
+  private struct Spelling: Hashable {
+    var foreign: String
+    var native: String
+  }
+
+  private var nameBySpelling: [Spelling: Name] = [:]
 
   private init() {}
 
@@ -38,7 +46,7 @@ public struct MappingSample: Sendable {
       if inspector == nil {
         sample.format = Self.format(of: block)
         guard sample.format != .native else { throw unknown(block.place.file, isGiven: imports.format != nil) }
-        inspector = sample.begin(block, imports)
+        inspector = try sample.begin(block, imports)
       }
       guard Self.format(of: block) == sample.format, let inspector else {
         throw FunnelError(
@@ -68,12 +76,19 @@ public struct MappingSample: Sendable {
   }
 
   /// Returns an inspector of the records of a block and those behind it.
-  private mutating func begin(_ block: LineBlock, _ imports: ImportPlans) -> RecordInspector {
+  private mutating func begin(_ block: LineBlock, _ imports: ImportPlans) throws(FunnelError) -> RecordInspector {
     guard format == .csv, !imports.mapsColumns else {
       return RecordInspector(imports.plan(for: format))
     }
-    columns = MappingColumns(block.origins?.columns ?? [], records: Self.records(of: block))
-    return RecordInspector(ImportPlan(.csv, mapping: columns?.mapping))
+    let names = block.origins?.columns ?? []
+    guard let columns = MappingColumns(names, records: Self.records(of: block)) else {
+      throw FunnelError(
+        .unusableInput,
+        "too few columns for a subject, a time and a name, \(block.place.file.printable), the header has \(names.isEmpty ? "none" : names.joined(separator: ", ").printable)"
+      )
+    }
+    self.columns = columns
+    return RecordInspector(ImportPlan(.csv, mapping: columns.mapping))
   }
 
   /// The number of records whose values tell what the columns are.
@@ -106,9 +121,12 @@ public struct MappingSample: Sendable {
     records += 1
     guard let found, !found.native.isEmpty else { return }
     if app == nil { app = found.app }
-    if names[found.foreign] == nil, names.count < ImportTally.entriesMax {
-      names[found.foreign] = Name(native: found.native, count: 0, screenPath: found.screenPath)
+    // Whether an event is about a screen, its first record tells: one without the property is no other event.
+    let spelling = Spelling(foreign: found.foreign, native: found.native)
+    if nameBySpelling[spelling] == nil {
+      guard names.count < ImportTally.entriesMax else { return }
+      nameBySpelling[spelling] = Name(foreign: found.foreign, native: found.native, screenPath: found.screenPath)
     }
-    names[found.foreign]?.count += 1
+    if let name = nameBySpelling[spelling] { names[name, default: 0] += 1 }
   }
 }

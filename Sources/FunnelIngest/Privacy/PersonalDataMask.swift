@@ -17,6 +17,8 @@ struct PersonalDataMask {
   private let rules: [PrivacyRules]
   /// The plan of the foreign format, or nil for native events.
   private let plan: ImportPlan?
+  /// The paths of values that a mapping gives a personal key, whatever the record calls them.
+  private let personalPaths: Set<String>
   private var bytes: [UInt8] = []
   private var maskedCount = 0
   /// The keys from the root to the value that is being written.
@@ -32,6 +34,10 @@ struct PersonalDataMask {
   init(_ rules: [PrivacyRules], plan: ImportPlan? = nil) {
     self.rules = rules
     self.plan = plan
+    let members = plan?.mappedMembers.filter { member in
+      rules.contains { Array(member.key.utf8).withUnsafeBytes($0.isPersonal) }
+    }
+    personalPaths = Set(members?.map(\.path.text) ?? [])
   }
 
   /// Returns a document's JSON with every personal value masked, or nil if it contains none.
@@ -39,11 +45,17 @@ struct PersonalDataMask {
     bytes.removeAll()
     keys.removeAll()
     (maskedCount, maskedTaken) = (0, false)
-    append(document.root, path: [], isPersonal: false)
+    append(document.root, path: [], isPersonal: false, isLeftOut: false)
     return maskedCount > 0 ? bytes : nil
   }
 
-  private mutating func append(_ node: JSONDocument.Node, path: [UInt8], isPersonal: Bool) {
+  /// Appends a value.
+  ///
+  /// - Parameters:
+  ///   - isPersonal: Whether a key on the way to it is personal.
+  ///   - isLeftOut: Whether the format leaves it out as personal.
+  private mutating func append(_ node: JSONDocument.Node, path: [UInt8], isPersonal: Bool, isLeftOut: Bool) {
+    let isMasked = isPersonal || isLeftOut
     switch node.value {
     case .object(let members):
       bytes.append(UInt8(ascii: "{"))
@@ -53,10 +65,13 @@ struct PersonalDataMask {
         bytes.append(UInt8(ascii: ":"))
         let memberPath = Array(path.suffix(Self.pathBytesMax)) + [UInt8(ascii: ".")] + Array(member.key.utf8)
         keys.append(member.key)
-        let isLeftOut = plan?.use(of: keys) == .leftOut
+        // What a mapping takes out of an object that is left out becomes part of the event, so that it is no secret here.
+        let use = plan?.use(of: keys)
+        let isMappedPersonal = !personalPaths.isEmpty && personalPaths.contains(keys.joined(separator: "."))
         append(
           member.node, path: memberPath,
-          isPersonal: isPersonal || isLeftOut || self.isPersonal(key: member.key, path: memberPath))
+          isPersonal: isPersonal || self.isPersonal(key: member.key, path: memberPath) || isMappedPersonal,
+          isLeftOut: use == .leftOut || isLeftOut && use != .taken)
         keys.removeLast()
       }
       bytes.append(UInt8(ascii: "}"))
@@ -64,12 +79,14 @@ struct PersonalDataMask {
       bytes.append(UInt8(ascii: "["))
       for (index, node) in nodes.enumerated() {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        append(node, path: path, isPersonal: isPersonal)
+        append(node, path: path, isPersonal: isPersonal, isLeftOut: isLeftOut)
       }
       bytes.append(UInt8(ascii: "]"))
-    case .number(let text) where !isPersonal: bytes.append(text: text)
-    case .string(let text) where !isPersonal && !self.isPersonal(value: text): bytes.appendJSONString(text)
-    case .bool(let flag) where !isPersonal: bytes.append(text: flag ? "true" : "false")
+      // The elements may be pairs of key and value, of which a mapping takes some.
+      if isMasked, plan?.takesPart(of: keys) == true { maskedTaken = true }
+    case .number(let text) where !isMasked: bytes.append(text: text)
+    case .string(let text) where !isMasked && !self.isPersonal(value: text): bytes.appendJSONString(text)
+    case .bool(let flag) where !isMasked: bytes.append(text: flag ? "true" : "false")
     case .null: bytes.append(text: "null")
     case .number, .string, .bool:
       bytes.appendJSONString(Self.text)

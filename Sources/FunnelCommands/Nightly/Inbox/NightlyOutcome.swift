@@ -1,3 +1,4 @@
+import FunnelImport
 import FunnelIngest
 
 /// The result of ingesting an inbox.
@@ -19,6 +20,10 @@ struct NightlyOutcome {
   var rejectedByReason: [RejectReason: Int] = [:]
   /// The number of accepted events that no flow declares.
   var unclaimed = 0
+  /// Their number by name.
+  var unclaimedNames: [UnclaimedName: Int] = [:]
+  /// What became of foreign records besides events.
+  var imports = ImportTally()
 
   /// The share of lines that were bad, or 0 if there were no lines. Lines of forgotten subjects do not count as bad.
   var rejectRate: Double { lines == 0 ? 0 : Double(rejected - (rejectedByReason[.forgotten] ?? 0)) / Double(lines) }
@@ -34,5 +39,7 @@ struct NightlyOutcome {
     rejected += summary.rejected
     rejectedByReason.merge(summary.rejectedByReason, uniquingKeysWith: +)
     unclaimed += summary.unclaimed
+    unclaimedNames.merge(summary.unclaimedNames, uniquingKeysWith: +)
+    imports.add(summary.imports)
   }
 }

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+/// `funnel map init`: what it prints is a mapping that works as it is.
+@Suite struct MapInitTests {
+  private static func call(_ type: String, _ name: String, _ id: Int) -> String {
+    let key = type == "track" ? "event" : "name"
+    return
+      "{\"type\":\"\(type)\",\"\(key)\":\"\(name)\",\"anonymousId\":\"a\",\"messageId\":\"m\(id)\",\"timestamp\":\"2026-11-20T10:00:00Z\"}\n"
+  }
+
+  @Test func `a track, a screen and a page of one name are three events`() throws {
+    let place = try Workplace()
+    try place.write(
+      Self.call("track", "Home", 1) + Self.call("screen", "Home", 2) + Self.call("page", "Home", 3)
+        + Self.call("page", "Home", 4)
+        + Self.call("screen", "Other", 5), to: "export.json")
+    let draft = try place.run("map", "init", "export.json", "--app", "todo")
+    #expect(
+      draft.output == """
+        {
+          "from": "segment",
+          "app": "todo",
+          "events": {
+            "page_home": {"name": "step_viewed", "step": "$name"},
+            "Other": {"name": "step_viewed", "step": "$name"},
+            "home": {"name": "home"},
+            "screen_home": {"name": "step_viewed", "step": "$name"}
+          },
+          "other_events": "keep"
+        }
+
+        """, "\(draft.errors)")
+    try place.write(draft.output, to: "map.json")
+    let run = try place.run("ingest", "export.json", "--map", "map.json", "--now", Workplace.now)
+    #expect(run.status == 0 && run.output.hasPrefix("accepted 5 of 5 lines"), "\(run.output)\(run.errors)")
+    #expect(run.output.contains("              3 × Home → step_viewed\n              1 × Home → home\n"), "\(run.output)")
+  }
+
+  @Test func `a mapping of a screen by its type comes before one by its name`() throws {
+    let place = try Workplace()
+    try place.write(Self.call("track", "Home", 1) + Self.call("screen", "Home", 2), to: "export.json")
+    for key in ["screen Home", "screen_home"] {
+      try place.write(#"{"app":"todo","events":{"Home":{"name":"tapped"},"\#(key)":{"name":"seen"}}}"#, to: "map.json")
+      let run = try place.run("ingest", "export.json", "--map", "map.json", "--dry-run", "--now", Workplace.now)
+      #expect(run.output.contains("1 × Home → seen\n") && run.output.contains("1 × Home → tapped\n"), "\(run.output)")
+    }
+  }
+
+  @Test func `a table with too few columns has no mapping`() throws {
+    let place = try Workplace()
+    try place.write("who,when\na,2026-11-20T10:00:00Z\n", to: "t.csv")
+    let run = try place.run("map", "init", "t.csv")
+    #expect(run.status == 65 && run.output.isEmpty)
+    #expect(run.errors == "funnel: too few columns for a subject, a time and a name, t.csv, the header has who, when\n")
+  }
+
+  @Test(arguments: [("2026-11-20 10:00:00", true), ("2026-11-20T10:00:00Z", false), ("1795168800", false)])
+  func `times without a zone are told`(time: String, needsZone: Bool) throws {
+    let place = try Workplace()
+    try place.write("user,at,event\na,\(time),Seen\n", to: "t.csv")
+    let run = try place.run("map", "init", "t.csv")
+    let note = "# times of at name no zone: give theirs with --source-tz wherever the mapping is used\n"
+    #expect(run.status == 0 && run.errors.contains(note) == needsZone, "\(run.errors)")
+  }
+}
