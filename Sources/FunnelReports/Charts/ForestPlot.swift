@@ -48,12 +48,9 @@ extension ForestPlot {
     drawing.marks.append(.text(ChartText(text: "\(more) →", x: 100, y: base + 33, anchor: .end, role: .axis)))
     for (index, row) in rows.enumerated() {
       let y = Self.top + rowHeight * Double(index)
-      drawing.marks.append(.text(ChartText(text: ChartDrawing.fitted(row.label), x: 0, y: y + 13, role: .label)))
-      drawing.marks.append(
-        .text(
-          ChartText(
-            text: row.value, x: isStacked ? 0 : 100, y: y + 13 + (isStacked ? Self.lineHeight : 0),
-            anchor: isStacked ? .start : .end, role: row.isSignificant ? .value : .axis)))
+      drawing.marks += ChartDrawing.texts { width in
+        heading(of: row, top: y, lines: isStacked ? 2 : 1, isStacked: isStacked && width == ChartDrawing.widthMin)
+      }
       let middle = y + rowHeight - 18
       drawing.marks.append(.line(x1: 50, y1: middle - 9, x2: 50, y2: middle + 9, stroke: .base))
       guard let difference = row.difference else { continue }
@@ -64,5 +61,16 @@ extension ForestPlot {
       ]
     }
     return drawing
+  }
+
+  /// Returns the label and the value of a row, on the last of some lines or, if they are stacked, on the last two.
+  private func heading(of row: Row, top: Double, lines: Int, isStacked: Bool) -> [ChartText] {
+    let last = top + 13 + Self.lineHeight * Double(lines - 1)
+    return [
+      ChartText(text: ChartDrawing.fitted(row.label), x: 0, y: isStacked ? last - Self.lineHeight : last, role: .label),
+      ChartText(
+        text: row.value, x: isStacked ? 0 : 100, y: last, anchor: isStacked ? .start : .end,
+        role: row.isSignificant ? .value : .axis),
+    ]
   }
 }
