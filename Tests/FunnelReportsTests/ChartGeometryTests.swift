@@ -133,6 +133,22 @@ import Testing
     #expect(narrow.map(\.y).max()! < tops[1] && wide.map(\.y).max()! < tops[1])
   }
 
+  @Test func `a label of any length leaves room for its value`() {
+    let rate = Rate(value: 0.5, low: 0.4, high: 0.6, denominator: 50)
+    for length in [10, 40, 80, 200] {
+      for depth in [0, 3] {
+        let text = DocumentCell.Label(phrase: Phrase(String(repeating: "a", count: length)), depth: depth)
+        for pages in [ChartText.Pages.narrow, .wide] {
+          let texts = Self.marked(BarChart(rates: [(text, rate, .good)]).drawing).filter { [.all, pages].contains($0.pages) }
+          let width = pages == .wide ? ChartDrawing.widthOfWidePage : ChartDrawing.widthMin
+          let end = texts[0].dx + ChartDrawing.width(of: texts[0].text)
+          #expect(
+            end <= (texts[0].y == texts[1].y ? width - ChartDrawing.width(of: texts[1].text) : width), "\(length) \(pages)")
+        }
+      }
+    }
+  }
+
   @Test func `a line says which of its points are of few groups, and its last value on its free side`() throws {
     func chart(_ values: [Double], groups: Int = 50) -> SeriesChart {
       SeriesChart(

@@ -29,7 +29,7 @@ struct PageControls {
     let names = selection.names
     var controls = [flows(in: catalog, apps: apps, chosen: flow)] + period + segments + conditions
     controls += [
-      text("window", "Window", ["30m", "1d", "7d", "30d"], placeholder: "the flow's own"),
+      text("window", "Window", ["30m", "1d", "7d", "30d"], placeholder: "flow's own"),
       choice("order", "Order", StepOrder.allCases.map(\.rawValue), usual: StepOrder.ordered.rawValue),
       choice("count-by", "Count by", FlowDefinition.CountBy.allCases.map(\.rawValue)),
     ]
@@ -44,7 +44,7 @@ struct PageControls {
 
   private var period: [PageControl] {
     [
-      text("since", "Since", ["24h", "7d", "30d", "90d"], placeholder: "the beginning"),
+      text("since", "Since", ["24h", "7d", "30d", "90d"], placeholder: "beginning"),
       text("until", "Until", ["24h", "7d"], placeholder: "now"),
     ]
   }
@@ -88,11 +88,11 @@ struct PageControls {
       }
     }
     let example = keys.first { $0.key.description == "ctx.country" } ?? keys.first
-    let placeholder = example.map { "\($0.key)=\($0.values.first ?? "")" } ?? "ctx.country=DE"
+    let placeholder = "such as " + (example.map { "\($0.key)=\($0.values.first ?? "")" } ?? "ctx.country=DE")
     return (asked.values(of: "where") + [""]).enumerated().map { index, value in
       .text(
         name: "where", label: index == 0 ? "Where" : "And where", value: value,
-        suggestions: Array(suggestions.prefix(Self.suggestionsMax)), placeholder: index == 0 ? placeholder : "")
+        suggestions: Array(suggestions.prefix(Self.suggestionsMax)), placeholder: placeholder)
     }
   }
 

@@ -17,22 +17,23 @@ extension BarChart {
     var drawing = ChartDrawing(height: rowHeight * Double(bars.count) - Self.gap + 2)
     for (row, bar) in bars.enumerated() {
       let y = rowHeight * Double(row)
-      drawing.marks += ChartDrawing.texts { width in
-        heading(of: bar, top: y, lines: isStacked ? 2 : 1, isStacked: isStacked && width == ChartDrawing.widthMin)
-      }
+      drawing.marks += ChartDrawing.texts { heading(of: bar, top: y, isStacked: isStacked, pageWidth: $0) }
       draw(bar, top: y + barTop, into: &drawing)
     }
     return drawing
   }
 
-  /// Returns the label and the value of a bar, on the last of some lines or, if they are stacked, on the last two.
-  private func heading(of bar: Bar, top: Double, lines: Int, isStacked: Bool) -> [ChartText] {
+  /// Returns the label and the value of a bar. Where they are stacked, they have two lines: both of them on a narrow page, and the last
+  /// one on a wide page, where the value has room beside the label.
+  private func heading(of bar: Bar, top: Double, isStacked: Bool, pageWidth: Double) -> [ChartText] {
     let indent = Self.indent * Double(bar.label.depth)
-    let last = top + Self.labelBaseline + Self.lineHeight * Double(lines - 1)
+    let last = top + Self.labelBaseline + (isStacked ? Self.lineHeight : 0)
+    let isStacked = isStacked && pageWidth == ChartDrawing.widthMin
+    let room = pageWidth - indent - (isStacked ? 0 : ChartDrawing.width(of: bar.value.plainText) + 12)
     return [
       ChartText(
-        text: ChartDrawing.fitted(bar.label.phrase.plainText), x: 0, y: isStacked ? last - Self.lineHeight : last, dx: indent,
-        role: .label),
+        text: ChartDrawing.fitted(bar.label.phrase.plainText, to: room), x: 0, y: isStacked ? last - Self.lineHeight : last,
+        dx: indent, role: .label),
       ChartText(
         text: bar.value.plainText, x: isStacked ? 0 : 100, y: last, dx: isStacked ? indent : 0,
         anchor: isStacked ? .start : .end, role: .value),

@@ -22,11 +22,11 @@ struct ChartDrawing: Equatable {
     Double(text.reduce(0) { $0 + $1.displayWidth }) * characterWidth
   }
 
-  /// Returns a label, cut to the width of the narrowest page.
-  static func fitted(_ label: String) -> String {
+  /// Returns a label, cut to the width of a chart.
+  static func fitted(_ label: String, to pageWidth: Double) -> String {
     var text = label
-    guard width(of: text) > widthMin else { return text }
-    while !text.isEmpty, width(of: text + "…") > widthMin { text.removeLast() }
+    guard width(of: text) > pageWidth else { return text }
+    while !text.isEmpty, width(of: text + "…") > pageWidth { text.removeLast() }
     return text + "…"
   }
 

@@ -45,7 +45,7 @@ extension SeriesChart {
       if line.count > 1 { drawing.marks.append(.path(line, stroke: .dotted)) }
     }
     if points.count <= Self.dotsMax { drawing.marks += dots }
-    drawing.marks += ChartDrawing.texts { names(pageWidth: $0) + marksOfFew(pageWidth: $0) } + ends
+    drawing.marks += ChartDrawing.texts { names(pageWidth: $0) } + ChartDrawing.texts { marksOfFew(pageWidth: $0) } + ends
     return drawing
   }
 

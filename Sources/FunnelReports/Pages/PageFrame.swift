@@ -6,7 +6,7 @@ struct PageFrame {
   var lead: HTMLText = ""
   /// What stands below them.
   var tail: HTMLText = ""
-  /// A chart at the head of ``main``.
+  /// A chart at the end of ``main``.
   var chart: Chart?
   /// What stands in the place of the reports; nil shows them.
   var main: HTMLText?

@@ -10,7 +10,8 @@ extension PageRenderer {
       print("</span>")
     }
     let height = coordinate(drawing.height)
-    print("</figcaption>\n<svg role=\"img\"\(chart.hasNamedAxis ? " class=\"axis\"" : "") width=\"100%\" height=\"\(height)\" ")
+    let kind: HTMLText = chart.hasNamedAxis ? " class=\"axis\"" : ""
+    print("</figcaption>\n<svg role=\"img\"\(kind) width=\"100%\" height=\"\(height)\" ")
     print("aria-labelledby=\"chart-\(number)\" aria-describedby=\"about-\(number)\">")
     print("<title id=\"chart-\(number)\">\(chart.title.plainText)</title>")
     print("<desc id=\"about-\(number)\">\(chart.summary).</desc>\n")

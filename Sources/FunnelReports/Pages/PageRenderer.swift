@@ -48,8 +48,8 @@ extension PageRenderer {
     print("<main>\n")
     if let damage = document.damage { print(damage) }
     if let main = frame.main {
-      if let chart = frame.chart { print(chart) }
       print(main)
+      if let chart = frame.chart { print(chart) }
     } else {
       if document.sections.isEmpty { printNothing() }
       for (index, section) in document.sections.enumerated() { print(section, number: index + 1) }

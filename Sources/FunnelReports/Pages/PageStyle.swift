@@ -67,7 +67,7 @@ enum PageStyle {
     margin:20px 0 12px;padding:12px 16px 16px;background:var(--soft)}
     .controls label{display:block;font-size:.85rem;color:var(--quiet)}
     .controls .long{grid-column:span 2}
-    .controls .check{align-self:center;padding-top:1.2rem}
+    .controls .check{display:flex;gap:6px;align-items:start;align-self:center;padding-top:1.2rem}
     .controls input,.controls select,.controls button{font:inherit;font-size:.95rem;color:var(--text);background:var(--page);
     border:1px solid var(--quiet);border-radius:3px;padding:0 8px}
     .controls input:not([type=checkbox]),.controls select{display:block;width:100%;height:2.2rem;margin-top:2px}
@@ -78,7 +78,7 @@ enum PageStyle {
     th button{font:inherit;color:inherit;text-align:inherit;background:none;border:0;padding:0;cursor:pointer}
     th button:hover{text-decoration:underline}
     [aria-sort=ascending] button::after{content:" ↑"}[aria-sort=descending] button::after{content:" ↓"}
-    .scroll{overflow-x:auto;margin:16px 0;background:linear-gradient(to left,var(--page),transparent) right/48px 100% no-repeat local,
+    .scroll{overflow-x:auto;margin:16px 0;background:linear-gradient(to left,var(--page) 24px,transparent) right/48px 100% no-repeat local,
     linear-gradient(to left,var(--rule),transparent) right/20px 100% no-repeat}
     .scroll:focus-visible,a:focus-visible{outline:2px solid var(--link);outline-offset:2px}
     table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums;overflow-wrap:normal}

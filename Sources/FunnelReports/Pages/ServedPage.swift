@@ -58,18 +58,20 @@ public struct ServedPage: Sendable {
         let selected: HTMLText = entry.value == chosen ? " selected=\"selected\"" : ""
         return text + "<option value=\"\(entry.value)\"\(selected)>\(entry.label)</option>\n"
       }
-      // Names of flows are long.
-      let kind: HTMLText = values.contains { $0.label.utf8.count > 24 } ? " class=\"long\"" : ""
-      return "<label\(kind)>\(label) <select name=\"\(name)\">\n" + options + "</select></label>\n"
+      return "<label\(width(values.lazy.map(\.label.utf8.count).max() ?? 0))>\(label) <select name=\"\(name)\">\n" + options
+        + "</select></label>\n"
     case .text(let name, let label, let value, let suggestions, let placeholder):
       let list: HTMLText = suggestions.isEmpty ? "" : " list=\"values-\(name)\""
       return
-        "<label>\(label) <input type=\"text\" name=\"\(name)\" value=\"\(value)\" placeholder=\"\(placeholder)\"\(list)/></label>\n"
+        "<label\(width(max(value.utf8.count, placeholder.utf8.count)))>\(label) <input type=\"text\" name=\"\(name)\" value=\"\(value)\" placeholder=\"\(placeholder)\"\(list)/></label>\n"
     case .check(let name, let label, let isOn):
       let checked: HTMLText = isOn ? " checked=\"checked\"" : ""
       return "<label class=\"check\"><input type=\"checkbox\" name=\"\(name)\" value=\"true\"\(checked)/> \(label)</label>\n"
     }
   }
+
+  /// Returns the attribute of a control that holds long texts, such as names of flows, or else nothing.
+  private static func width(_ characters: Int) -> HTMLText { characters > 14 ? " class=\"long\"" : "" }
 
   private var notesList: HTMLText {
     notes.reduce("") { $0 + "<p class=\"warning\">\(.isolated($1))</p>\n" }
@@ -130,7 +132,7 @@ public struct FlowsPage: Sendable {
   /// The conversions of the flows, if there are any and not too many to be taken in.
   private var chart: Chart? {
     let rates = flows.compactMap { flow, row in
-      row.map { (DocumentCell.Label(phrase: Phrase("\(flow.title) · \(flow.name)")), $0.conversion, ChartInk.good) }
+      row.map { (DocumentCell.Label(phrase: Phrase(flow.name)), $0.conversion, ChartInk.good) }
     }
     guard !rates.isEmpty, rates.count <= Picture.barsMax else { return nil }
     return Chart(
