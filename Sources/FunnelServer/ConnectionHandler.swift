@@ -16,13 +16,15 @@ final class ConnectionHandler: ChannelInboundHandler {
   private let service: any ServerService
   private let limits: ServerLimits
   private let head: RequestHeadLimit
+  private let connections: OpenConnections
   private var state = State.receiving(nil, body: [])
   private var deadline: Scheduled<Void>?
 
-  init(service: any ServerService, limits: ServerLimits, head: RequestHeadLimit) {
+  init(service: any ServerService, limits: ServerLimits, head: RequestHeadLimit, connections: OpenConnections) {
     self.service = service
     self.limits = limits
     self.head = head
+    self.connections = connections
   }
 
   func channelActive(context: ChannelHandlerContext) {
@@ -87,6 +89,7 @@ extension ConnectionHandler {
       return refuse(context, 400, "not a path, \(head.method) PATH?QUERY")
     }
     deadline?.cancel()
+    connections.setWaiting(false, context.channel)
     let request = ServerRequest(
       method: head.method.rawValue, path: target.path, parameters: target.parameters,
       headers: head.headers.map { ($0.name.lowercased(), $0.value) }, body: body)
@@ -132,6 +135,7 @@ extension ConnectionHandler {
         return context.close(promise: nil)
       }
       handler.state = .receiving(nil, body: [])
+      handler.connections.setWaiting(true, context.channel)
       handler.expectRequest(context)
     }
     if !isKept { state = .closing }

@@ -53,7 +53,7 @@ public final class HTTPServer: Sendable {
             withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: .init(),
             withDecoderLimitConfiguration: decoder)
           try channel.pipeline.syncOperations.addHandler(
-            ConnectionHandler(service: service, limits: limits, head: head))
+            ConnectionHandler(service: service, limits: limits, head: head, connections: connections))
         }
       }
     do {

@@ -1,6 +1,6 @@
 /// What a client may cost. All of it is far more than a browser needs.
 public struct ServerLimits: Sendable {
-  /// The number of connections at a time; more are closed at once.
+  /// The number of connections at a time. A further one takes the place of one that waits for its client, or is closed at once.
   public var connections = 256
   /// The size in bytes of a request's line and headers together, and of its body.
   public var headBytes = 32 * 1024

@@ -80,7 +80,7 @@
       #expect(page.header("content-security-policy")?.contains("form-action 'self'") == true)
       for part in [
         "<select name=\"by\">", "<option value=\"ctx.app_version\" selected=\"selected\">", "name=\"since\"",
-        "value=\"ctx.app_version!=3.1.0\"", "<input type=\"hidden\" name=\"now\" value=\"\(Self.now)\"/>",
+        "value=\"ctx.app_version!=3.1.0\"", "<input type=\"text\" name=\"now\" value=\"\(Self.now)\"",
         "href=\"/flows/cleaner/permissions_flow/times?now=2026-11-21T06:00:00Z",
         "href=\"/api/v1/report/funnel.csv?flow=cleaner/permissions_flow",
         "funnel report --flow cleaner/permissions_flow --now \(Self.now) --by ctx.app_version --where",
@@ -92,6 +92,44 @@
       #expect(flows.text.contains("<a href=\"/flows/cleaner/permissions_flow@1\">"))
       #expect(try server.get("/flows/cleaner/permissions_flow@1/steps").status == 200)
       #expect(try server.get("/flows/cleaner/permissions_flow/next?after=perm:photos:denied").status == 200)
+    }
+
+    @Test func `controls offer what the log has, and take back what was asked`() throws {
+      let server = try Server(place)
+      let page = try server.get(
+        "/flows/cleaner/permissions_flow?by=ctx.app_version&by=day&where=ctx.country=DE&where=ctx.variant=A&tz=Europe/Berlin"
+      ).text
+      for part in [
+        "<option value=\"cleaner/permissions_flow\" selected=\"selected\">", "<option value=\"ctx.app_version=3.1.0\">",
+        "<option value=\"day\" selected=\"selected\">", "name=\"where\" value=\"ctx.country=DE\"",
+        "name=\"where\" value=\"ctx.variant=A\"", "name=\"tz\" value=\"Europe/Berlin\"", "name=\"order\"", "name=\"count-by\"",
+      ] {
+        #expect(page.contains(part), "\(part)")
+      }
+      // Each repeatable option has one control more than it was asked.
+      #expect(page.components(separatedBy: "<select name=\"by\">").count == 4)
+      #expect(page.components(separatedBy: "name=\"where\"").count == 4)
+      #expect(!page.contains("type=\"hidden\""))
+      let flows = try server.get("/?since=7d").text
+      #expect(flows.contains("name=\"since\" value=\"7d\"") && flows.contains("permissions_flow@1?since=7d\""))
+      #expect(try server.get("/?by=ctx.variant").text.contains("<h2>Flows</h2>"))
+    }
+
+    @Test func `another flow in the question is another page`() throws {
+      let server = try Server(place)
+      func location(_ target: String) throws -> String? {
+        let answer = try server.get(target)
+        return answer.status == 303 ? answer.header("location") : nil
+      }
+      let flow = "/flows/cleaner/permissions_flow"
+      #expect(try location("\(flow)?flow=cleaner/permissions_flow@1&since=7d&by=") == "\(flow)@1?since=7d")
+      #expect(try location("\(flow)@1/trend?every=week&flow=cleaner/permissions_flow") == "\(flow)/trend?every=week")
+      #expect(
+        try location("\(flow)/next?after=perm:photos:denied&flow=trendy/onboarding")
+          == "/flows/trendy/onboarding/next?after=step:welcome")
+      #expect(try server.get("\(flow)?flow=cleaner/permissions_flow").body == server.get(flow).body)
+      #expect(try server.get("\(flow)?flow=cleaner/nope").status == 404)
+      #expect(try server.get("\(flow)?flow=nope").status == 400)
     }
 
     @Test func `an answer has a tag, and is not sent again`() throws {
@@ -123,11 +161,27 @@
       #expect(try server.get(target).status == status)
     }
 
+    @Test func `a failure is not kept`() throws {
+      let server = try Server(place)
+      #expect(try server.get("/healthz").status == 200)
+      let target = "/api/v1/report/funnel?now=\(Self.now)"
+      let file = URL(filePath: place.path("store/schemas/broken.json"))
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data("{".utf8).write(to: file)
+      #expect(try server.get(target).status == 500)
+      try FileManager.default.removeItem(at: file)
+      #expect(try server.get(target).status == 200)
+    }
+
     @Test func `a bad value has the message of the command line`() throws {
       let server = try Server(place)
       let answer = try server.get("/api/v1/report/funnel?since=tomorrow&now=\(Self.now)")
       let command = try run("report", "funnel", "--store", "store", "--since", "tomorrow", "--now", Self.now)
       #expect("funnel: " + answer.text == command.errors)
+      for query in ["since=tomorrow", "bogus=1"] {
+        let page = try server.get("/flows/cleaner/permissions_flow/trend?\(query)")
+        #expect(page.status == 400 && page.text.contains("href=\"/flows/cleaner/permissions_flow/trend\">Ask anew</a>"))
+      }
     }
 
     @Test func `only reading, and only by the server's own name`() throws {
@@ -135,6 +189,7 @@
       for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"] {
         let answer = try LoopbackClient.response(method, "/", port: server.port)
         #expect(answer.status == 405 && answer.header("allow") == "GET, HEAD", "\(method)")
+        #expect(try LoopbackClient.response(method, "/nope", port: server.port).status == 405, "\(method)")
       }
       #expect(try LoopbackClient.response("HEAD", "/", port: server.port).status == 200)
       #expect(try server.get("/healthz", host: "localhost:\(server.port)").status == 200)

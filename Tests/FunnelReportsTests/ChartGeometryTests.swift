@@ -110,13 +110,94 @@ import Testing
     #expect(Self.lines(of: chart.drawing, .interval).allSatisfy { (0...100).contains($0.x1) && (0...100).contains($0.x2) })
   }
 
+  @Test func `a wide page has labels that a narrow one has no room for`() {
+    let parts = [BarChart.Part(name: "went on", ink: .good), .init(name: "dropped", ink: .loss)]
+    let bar = BarChart.Bar(label: label("Step"), lengths: [85, 15], whole: 100, value: Phrase("100"))
+    let labels = Self.marked(BarChart(parts: parts, bars: [bar]).drawing).filter { $0.role == .on(.loss) }
+    #expect(labels.map(\.text) == ["15", "15 dropped"])
+    #expect(labels.map(\.pages) == [.narrow, .wide])
+    let bins = (0..<20).map { HistogramChart.Bin(edge: "\($0) s", name: "", count: 100 + $0) }
+    let texts = Self.marked(HistogramChart(bins: bins).drawing)
+    #expect(texts.count { $0.pages == .wide } > texts.count { $0.pages == .narrow })
+  }
+
+  @Test func `a value beside its label is aligned with all others, or stands below it in all rows`() {
+    let rate = Rate(value: 0.5, low: 0.4, high: 0.6, denominator: 50)
+    let chart = BarChart(rates: [(label("A"), rate, .good), (label("A name of a step that is rather long"), rate, .good)])
+    let texts = Self.marked(chart.drawing)
+    let narrow = texts.filter { $0.pages == .narrow }
+    #expect(narrow.allSatisfy { $0.x == 0 } && Set(narrow.map(\.y)).count == 4)
+    let wide = texts.filter { $0.pages == .wide }
+    #expect(wide.map(\.x) == [0, 100, 0, 100] && Set(wide.map(\.y)).count == 2)
+    let tops = Self.areas(of: chart.drawing).map(\.y)
+    #expect(narrow.map(\.y).max()! < tops[1] && wide.map(\.y).max()! < tops[1])
+  }
+
+  @Test func `a label of any length leaves room for its value`() {
+    let rate = Rate(value: 0.5, low: 0.4, high: 0.6, denominator: 50)
+    for length in [10, 40, 80, 200] {
+      for depth in [0, 3] {
+        let text = DocumentCell.Label(phrase: Phrase(String(repeating: "a", count: length)), depth: depth)
+        for pages in [ChartText.Pages.narrow, .wide] {
+          let texts = Self.marked(BarChart(rates: [(text, rate, .good)]).drawing).filter { [.all, pages].contains($0.pages) }
+          let width = pages == .wide ? ChartDrawing.widthOfWidePage : ChartDrawing.widthMin
+          let end = texts[0].dx + ChartDrawing.width(of: texts[0].text)
+          #expect(
+            end <= (texts[0].y == texts[1].y ? width - ChartDrawing.width(of: texts[1].text) : width), "\(length) \(pages)")
+        }
+      }
+    }
+  }
+
+  @Test func `a line says which of its points are of few groups, and its last value on its free side`() throws {
+    func chart(_ values: [Double], groups: Int = 50) -> SeriesChart {
+      SeriesChart(
+        points: values.enumerated().map { index, value in
+          let count = index == 1 ? groups : 50
+          return .init(name: "2026-11-0\(index)", rate: Rate(value: value, low: 0, high: 1, denominator: count), isOpen: false)
+        })
+    }
+    #expect(Self.texts(of: chart([0.5, 0.5, 0.5]).drawing).filter { $0.contains("*") } == [])
+    let few = Self.marked(chart([0.5, 0.5, 0.5], groups: 29).drawing).filter { $0.text == "*" }
+    #expect(few.map(\.x) == [50])
+    for (values, isBelow) in [([0.2, 0.5, 0.8], false), ([0.2, 0.8, 0.5], true), ([0.2, 0.3, 0.02], false)] {
+      let drawing = chart(values).drawing
+      let value = try #require(Self.marked(drawing).first { $0.role == .value })
+      let dot = try #require(drawing.marks.compactMap { if case .dot(_, let y, _, _) = $0 { y } else { nil } }.last)
+      #expect((value.y > dot) == isBelow, "\(values)")
+    }
+  }
+
+  @Test func `the names of an axis stand beside the chart, and those of days do not touch`() {
+    for count in [1, 2, 7, 14, 31, 62, 365] {
+      let points = (0..<count).map { _ in
+        SeriesChart.Point(name: "2026-11-01", rate: Rate(value: 0.5, low: 0.4, high: 0.6, denominator: 50), isOpen: false)
+      }
+      let texts = Self.marked(SeriesChart(points: points).drawing)
+      #expect(
+        texts.filter { $0.text.hasSuffix("%") && $0.role == .axis }.allSatisfy { $0.x == 0 && $0.dx < 0 && $0.anchor == .end })
+      for (pages, width) in [(ChartText.Pages.narrow, ChartDrawing.widthMin), (.wide, ChartDrawing.widthOfWidePage)] {
+        let names = texts.filter { $0.text == "2026-11-01" && [.all, pages].contains($0.pages) }
+        let spans = names.map { name -> ClosedRange<Double> in
+          let (x, length) = (name.x / 100 * width, ChartDrawing.width(of: name.text))
+          let start = name.anchor == .start ? x : name.anchor == .end ? x - length : x - length / 2
+          return start...start + length
+        }
+        #expect(!spans.isEmpty, "\(count)")
+        #expect(spans.allSatisfy { $0.lowerBound >= -ChartDrawing.axisWidth && $0.upperBound <= width }, "\(count)")
+        #expect(zip(spans, spans.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }, "\(count)")
+      }
+    }
+  }
+
   @Test func `a part is labelled only where its label has room on the narrowest page`() {
     for count in [1, 5, 10, 20, 40, 80] {
       let chart = BarChart(
         parts: [.init(name: "went on", ink: .good), .init(name: "dropped", ink: .loss)],
         bars: [.init(label: label("Step"), lengths: [Double(100 - count), Double(count)], whole: 100, value: Phrase("100"))])
       for case .text(let text) in chart.drawing.marks where text.role == .on(.loss) {
-        #expect(ChartDrawing.width(of: text.text) < Double(count) / 100 * ChartDrawing.widthMin, "\(count)")
+        let width = text.pages == .wide ? ChartDrawing.widthOfWidePage : ChartDrawing.widthMin
+        #expect(ChartDrawing.width(of: text.text) < Double(count) / 100 * width, "\(count)")
       }
     }
   }
@@ -143,6 +224,10 @@ extension ChartGeometryTests {
     drawing.marks.compactMap { mark in
       if case .line(let x1, let y1, let x2, let y2, stroke) = mark { (x1, y1, x2, y2) } else { nil }
     }
+  }
+
+  private static func marked(_ drawing: ChartDrawing) -> [ChartText] {
+    drawing.marks.compactMap { if case .text(let text) = $0 { text } else { nil } }
   }
 
   private static func texts(of drawing: ChartDrawing) -> [String] {

@@ -155,6 +155,17 @@ import Testing
     }
   }
 
+  @Test func `connections without a request keep nobody out`() async throws {
+    defer { server.stop() }
+    try await apart { port in
+      let idle = try (0..<20).map { _ in try LoopbackClient(port: port) }
+      for client in idle { client.send("GET / HTTP/1.1\r\n") }
+      for _ in 0..<5 { #expect(try LoopbackClient.response("GET", "/", port: port).status == 200) }
+      // The one that waited longest made room.
+      #expect(idle[0].read() == nil)
+    }
+  }
+
   @Test func `a request whose client goes away is cancelled`() async throws {
     try await apart { port in
       let client = try LoopbackClient(port: port)

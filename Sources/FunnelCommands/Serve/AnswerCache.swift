@@ -64,7 +64,8 @@ actor AnswerCache {
   }
 
   private func keep(_ answer: Answer, for key: String) {
-    guard kept[key] == nil, answer.body.count <= bytesMax / 4 else { return }
+    // What went wrong may be right the next time.
+    guard kept[key] == nil, answer.status == 200, answer.body.count <= bytesMax / 4 else { return }
     kept[key] = Kept(answer: answer, lastUse: uses)
     bytes += answer.body.count + key.utf8.count
     while bytes > bytesMax, let oldest = kept.min(by: { $0.value.lastUse < $1.value.lastUse }) {

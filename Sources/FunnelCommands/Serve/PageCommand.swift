@@ -25,12 +25,13 @@ struct PageCommand: ParsableCommand {
   var pageQuery = ""
 
   func run() throws {
-    guard let name = pageFlow, let flow = FlowReference(name) else { return try printFlows() }
+    let asked = try ServedQuestion(URLText.parameters(pageQuery.drop { $0 == "?" }) ?? [])
+    guard let name = pageFlow, let flow = FlowReference(name) else { return try printFlows(asked) }
     var command = report
-    command.query.flow = [name]
+    // A flow that is asked besides is another one's page, or none at all, which is then said.
+    command.query.flow.append(name)
     let (selection, rest) = command.selectionAndInputs()
     guard rest.isEmpty else { throw FunnelError(.usage, "no such report, \(rest[0].printable)") }
-    let asked = try ServedQuestion(URLText.parameters(pageQuery.drop { $0 == "?" }) ?? [])
     // Steps of one's own are of an app, not of a flow.
     let source = command.source([], for: selection)
     var answer = try source.answer(to: try command.question(for: selection), selection)
@@ -38,28 +39,36 @@ struct PageCommand: ParsableCommand {
     var page = ServedPage(answer.report)
     let links = PageLinks(flow: flow, report: selection.names.count == 1 ? selection.names[0] : nil, asked: asked)
     page.reports = links.reports(afterFirst: answer.definitions.first?.steps.first?.id)
-    page.controls = PageControls(asked: asked, keys: (try? answer.contents.keys(valuesMax: PageControls.valuesMax)) ?? [])
-      .controls(for: selection)
+    let keys = (try? answer.contents.keys(valuesMax: PageControls.valuesMax)) ?? []
+    page.controls = PageControls(asked: asked, keys: keys)
+      .controls(for: selection, of: flow, in: answer.flows.catalog, apps: answer.contents.apps)
     page.files = links.files
     page.command = links.command
-    page.notes =
-      try answer.damage == nil ? (answer.unknownKeys?.notes() ?? []) + answer.unknownEvents() + answer.unknownAnswers() : []
+    if answer.damage == nil {
+      let ofFlow = FlowNotes(entries: answer.report.entries, contents: answer.contents, catalog: answer.flows.catalog).lines
+      page.notes = try (answer.unknownKeys?.notes() ?? []) + answer.unknownEvents() + answer.unknownAnswers() + ofFlow
+    }
     Console.print(page.rendered(script: ServedScript.text))
   }
 
   /// Prints the page of all flows.
-  private func printFlows() throws {
+  private func printFlows(_ asked: ServedQuestion) throws {
     let selection = ReportSelection(FunnelReport.self)
-    let answer = try report.source([], for: selection).answer(to: try report.question(for: selection), selection)
+    var question = try report.question(for: selection)
+    // A flow has one row; its page has the segments.
+    question.by = []
+    let answer = try report.source([], for: selection).answer(to: question, selection)
     let flows = answer.definitions.map { flow in
       let reference = FlowReference(app: flow.app, flow: flow.flow, version: flow.version)
       return (
         key: RowKey(app: flow.app, flow: flow.flow, version: flow.version, segment: []),
         flow: FlowsPage.Flow(
           title: flow.title.isEmpty ? flow.flow : flow.title, name: "\(flow.app)/\(flow.flow) v\(flow.version)",
-          target: ServedPath.flow(reference, report: nil).description)
+          target: ServedPath.flow(reference, report: nil).description + asked.query)
       )
     }
-    Console.print(FlowsPage(answer.report, flows: flows).rendered(script: ServedScript.text))
+    var page = FlowsPage(answer.report, flows: flows)
+    page.controls = PageControls(asked: asked).ofAllFlows
+    Console.print(page.rendered(script: ServedScript.text))
   }
 }

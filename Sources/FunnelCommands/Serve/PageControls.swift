@@ -1,57 +1,126 @@
+import FunnelIndex
 import FunnelModel
 import FunnelReports
 
 /// The controls of a served page: what a report can be asked, filled with what was asked. They send a form, so they need no script.
+///
+/// Whatever was asked has a control, so that it can be taken back: options that are seldom asked have one only then, and a repeated one
+/// has as many as it has values, and one more.
 struct PageControls {
   let asked: ServedQuestion
-  /// The keys to choose from, from what the log has.
-  let keys: [Dimension]
+  /// The keys and values to choose from, from what the log has.
+  var keys: [KeyValues] = []
 
   /// The number of values of a key beyond which it is not offered: nobody reads a report of so many segments.
   static let valuesMax = 100
+  /// The number of values up to which those of a key are suggested as conditions, and that of all suggestions.
+  private static let suggestedValuesMax = 24
+  private static let suggestionsMax = 300
 
-  /// Returns the controls of some reports.
-  func controls(for selection: ReportSelection) -> [PageControl] {
-    var controls: [PageControl] = [
-      text("since", "Since", ["24h", "7d", "30d", "90d"]), text("until", "Until", ["24h", "7d"]), by,
-      text("where", "Where", keys.map { "\($0)=" }), text("window", "Window", ["30m", "1d", "7d", "30d"]),
-      choice("order", "Order", StepOrder.allCases.map(\.rawValue)),
+  /// Returns the controls of some reports of a flow.
+  ///
+  /// - Parameters:
+  ///   - flow: The flow of the page.
+  ///   - catalog: All flows there are.
+  ///   - apps: The apps that have events.
+  func controls(
+    for selection: ReportSelection, of flow: FlowReference, in catalog: FlowCatalog, apps: Set<String>
+  ) -> [PageControl] {
+    let names = selection.names
+    var controls = [flows(in: catalog, apps: apps, chosen: flow)] + period + segments + conditions
+    controls += [
+      text("window", "Window", ["30m", "1d", "7d", "30d"], placeholder: "flow's own"),
+      choice("order", "Order", StepOrder.allCases.map(\.rawValue), usual: StepOrder.ordered.rawValue),
       choice("count-by", "Count by", FlowDefinition.CountBy.allCases.map(\.rawValue)),
     ]
-    if selection.names == [TrendReport.name] {
-      controls.append(choice("every", "Every", CalendarUnit.allCases.map(\.rawValue)))
+    if names == [TrendReport.name] { controls.append(choice("every", "Every", CalendarUnit.allCases.map(\.rawValue))) }
+    if names == [NextReport.name] { controls.append(text("after", "After", [], placeholder: "step:welcome")) }
+    if names != [BreachesReport.name] { controls.append(mature) }
+    return controls + rest(without: names == [BreachesReport.name] ? ["mature"] : [])
+  }
+
+  /// The controls of the page of all flows.
+  var ofAllFlows: [PageControl] { period + [mature] + rest(without: []) }
+
+  private var period: [PageControl] {
+    [
+      text("since", "Since", ["24h", "7d", "30d", "90d"], placeholder: "beginning"),
+      text("until", "Until", ["24h", "7d"], placeholder: "now"),
+    ]
+  }
+
+  private var mature: PageControl {
+    .check(name: "mature", label: "Closed windows only", isOn: !asked.values(of: "mature").isEmpty)
+  }
+
+  /// The flows of the apps that have events, and the versions of those that have several.
+  private func flows(in catalog: FlowCatalog, apps: Set<String>, chosen: FlowReference) -> PageControl {
+    var values: [(value: String, label: String)] = []
+    for definition in catalog.definitions where apps.contains(definition.app) || definition.app == chosen.app {
+      let flow = FlowReference(app: definition.app, flow: definition.flow)
+      guard !values.contains(where: { $0.value == "\(flow)" }) else { continue }
+      values.append(("\(flow)", "\(flow)"))
+      let versions = catalog.indices(of: flow).map { catalog.definitions[$0].version }
+      guard versions.count > 1 else { continue }
+      values += versions.map { ("\(flow)@\($0)", "\(flow) v\($0)") }
     }
-    if selection.names == [NextReport.name] { controls.append(text("after", "After", [])) }
-    if selection.names != [BreachesReport.name] {
-      controls.append(.check(name: "mature", label: "Closed windows only", isOn: !asked.values(of: "mature").isEmpty))
+    if !values.contains(where: { $0.value == "\(chosen)" }) { values.append(("\(chosen)", "\(chosen)")) }
+    return .choice(name: "flow", label: "Flow", values: values, chosen: "\(chosen)")
+  }
+
+  private var segments: [PageControl] {
+    let chosen = asked.values(of: "by")
+    return (chosen + [""]).enumerated().map { index, value in
+      var values = [(value: "", label: index == 0 ? "nothing" : "nothing more")]
+      for value in ["version", "day", "week", "month"] + keys.map(\.key.description) { values.append((value, value)) }
+      if !values.contains(where: { $0.value == value }) { values.append((value, value)) }
+      return .choice(name: "by", label: index == 0 ? "By" : "And by", values: values, chosen: value)
     }
-    return controls + rest
   }
 
-  private var by: PageControl {
-    let chosen = asked.values(of: "by").first ?? ""
-    var values = [(value: "", label: "nothing")]
-    for value in ["version", "day", "week", "month"] + keys.map(\.description) { values.append((value, value)) }
-    if !values.contains(where: { $0.value == chosen }) { values.append((chosen, chosen)) }
-    return .choice(name: "by", label: "By", values: values, chosen: chosen)
+  private var conditions: [PageControl] {
+    var suggestions: [String] = []
+    for key in keys {
+      suggestions.append("\(key.key)=")
+      guard key.values.count <= Self.suggestedValuesMax else { continue }
+      suggestions += key.values.map {
+        "\(key.key)=\($0.split(separator: ",", omittingEmptySubsequences: false).joined(separator: "\\,"))"
+      }
+    }
+    let example = keys.first { $0.key.description == "ctx.country" } ?? keys.first
+    let placeholder = "such as " + (example.map { "\($0.key)=\($0.values.first ?? "")" } ?? "ctx.country=DE")
+    return (asked.values(of: "where") + [""]).enumerated().map { index, value in
+      .text(
+        name: "where", label: index == 0 ? "Where" : "And where", value: value,
+        suggestions: Array(suggestions.prefix(Self.suggestionsMax)), placeholder: placeholder)
+    }
   }
 
-  private func text(_ name: String, _ label: String, _ suggestions: [String]) -> PageControl {
-    .text(name: name, label: label, value: asked.values(of: name).first ?? "", suggestions: suggestions)
+  private func text(_ name: String, _ label: String, _ suggestions: [String], placeholder: String) -> PageControl {
+    .text(
+      name: name, label: label, value: asked.values(of: name).first ?? "", suggestions: suggestions, placeholder: placeholder)
   }
 
-  private func choice(_ name: String, _ label: String, _ values: [String]) -> PageControl {
+  /// Returns a control for one of some values. Unless it is known what is usual, the flow decides.
+  private func choice(_ name: String, _ label: String, _ values: [String], usual: String? = nil) -> PageControl {
     let chosen = asked.values(of: name).first ?? ""
+    let others = values.filter { $0 != usual || $0 == chosen }
     return .choice(
-      name: name, label: label, values: [(value: "", label: "usual")] + values.map { (value: $0, label: $0) }, chosen: chosen)
+      name: name, label: label, values: [(value: "", label: usual ?? "as usual")] + others.map { (value: $0, label: $0) },
+      chosen: chosen)
   }
 
-  /// What is asked and has no control, or a second time.
-  private var rest: [PageControl] {
-    var shown: Set = ["since", "until", "by", "where", "window", "order", "count-by", "every", "after", "mature"]
+  /// What is asked besides.
+  private func rest(without hidden: Set<String>) -> [PageControl] {
+    let shown: Set = ["flow", "since", "until", "by", "where", "window", "order", "count-by", "every", "after", "mature"]
     return asked.options.compactMap { name, value in
-      let isShown = shown.remove(name) != nil
-      return isShown ? nil : .hidden(name: name, value: value ?? "true")
+      shown.contains(name) || hidden.contains(name)
+        ? nil : .text(name: name, label: Self.labels[name] ?? name, value: value ?? "", suggestions: [], placeholder: "")
     }
   }
+
+  /// The labels of options that have a control only where they are asked.
+  private static let labels = [
+    "now": "As of", "as-of": "Log as it stood at", "tz": "Time zone", "steps": "Steps", "exclude": "Without", "app": "App",
+  ]
 }

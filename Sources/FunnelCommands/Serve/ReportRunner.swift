@@ -24,8 +24,9 @@ struct ReportRunner: Sendable {
 
   /// Runs a command of this program, and returns its output as an answer.
   ///
-  /// - Parameter page: Whether the answer is a page, and so is a message in its place.
-  func answer(_ arguments: [String], type: String, isPage: Bool) async throws -> AnswerCache.Answer {
+  /// - Parameter page: The path of the page that is asked for, so that a message in its place leads back to it; nil for a file.
+  func answer(_ arguments: [String], type: String, page: String?) async throws -> AnswerCache.Answer {
+    let isPage = page != nil
     let outcome: ChildProcess.Outcome
     do {
       outcome = try await places.work { try await Self.run(arguments + source) }
@@ -45,7 +46,7 @@ struct ReportRunner: Sendable {
     // A damaged log is reported as far as it can be read, and the report says so.
     case nil where outcome.status == 0, .inputOutput? where !outcome.output.isEmpty:
       return AnswerCache.Answer(status: 200, type: type, body: outcome.output)
-    case .usage?: return Self.message(400, message, isPage: isPage)
+    case .usage?: return Self.message(400, message, isPage: isPage, page: page)
     case .noInput?: return Self.message(404, message, isPage: isPage)
     case nil: return Self.message(500, "the report could not be computed, see what the server wrote", isPage: isPage)
     default: return Self.message(500, message, isPage: isPage)
@@ -65,10 +66,13 @@ struct ReportRunner: Sendable {
   }
 
   /// Returns an answer that is a message.
-  static func message(_ status: Int, _ text: String, isPage: Bool) -> AnswerCache.Answer {
+  ///
+  /// - Parameter page: The path of a page to ask anew.
+  static func message(_ status: Int, _ text: String, isPage: Bool, page: String? = nil) -> AnswerCache.Answer {
     isPage
       ? AnswerCache.Answer(
-        status: status, type: ServedType.page, body: Array(MessagePage.message(title: title(of: status), text).utf8))
+        status: status, type: ServedType.page,
+        body: Array(MessagePage.message(title: title(of: status), text, askAnew: page).utf8))
       : AnswerCache.Answer(status: status, type: ServedType.text, body: Array("\(text)\n".utf8))
   }
 

@@ -49,7 +49,7 @@
         return ServerResponse(status: 503, text: "nobody waits for it")
       } catch let error as FunnelError {
         Console.complain(error.message)
-        return Self.response(ReportRunner.message(500, error.message, isPage: true))
+        return Self.response(ReportRunner.message(500, error.message, isPage: ServedPath(request.path)?.isPage ?? true))
       } catch {
         Console.complain("\(request.method) /\(request.path.joined(separator: "/")): \(error)".printable)
         return ServerResponse(status: 500, text: "something went wrong, see what the server wrote")
@@ -58,14 +58,15 @@
 
     private func answer(_ request: ServerRequest) async throws -> ServerResponse {
       if let refusal = refusal(ofHost: request.headers(named: "host")) { return refusal }
-      guard let path = ServedPath(request.path) else {
+      let path = ServedPath(request.path)
+      if case .login? = path { return try logIn(request) }
+      guard ["GET", "HEAD"].contains(request.method) else {
+        return ServerResponse(status: 405, text: "\(request.method): pages are only read", headers: [("Allow", "GET, HEAD")])
+      }
+      guard let path else {
         guard isAdmitted(request) else { return login(request) }
         return Self.response(
           ReportRunner.message(404, "/\(request.path.joined(separator: "/")): there is nothing", isPage: true))
-      }
-      if case .login = path { return try logIn(request) }
-      guard ["GET", "HEAD"].contains(request.method) else {
-        return ServerResponse(status: 405, text: "\(request.method): pages are only read", headers: [("Allow", "GET, HEAD")])
       }
       if case .health = path { return health() }
       guard isAdmitted(request) else { return path.isPage ? login(request) : Self.unauthorized }
@@ -81,18 +82,25 @@
   extension ReportService {
     private func report(_ path: ServedPath, _ request: ServerRequest) async throws -> ServerResponse {
       let isPage = path.isPage
-      let question: ServedQuestion
+      let wanted: ServedQuestion
       do {
-        question = try ServedQuestion(request.parameters)
+        wanted = try ServedQuestion(request.parameters)
       } catch {
-        return Self.response(ReportRunner.message(400, error.message, isPage: isPage))
+        let page = isPage ? path.description : nil
+        return Self.response(ReportRunner.message(400, error.message, isPage: isPage, page: page))
       }
       let state = try currentState()
-      if let missing = missingFlow(path, question, in: state.catalog) {
+      if let missing = missingFlow(path, wanted, in: state.catalog) {
         return Self.response(ReportRunner.message(404, missing, isPage: isPage))
       }
+      if case .flow(let flow, let report) = path, let other = otherFlow(than: flow, in: wanted) {
+        return Self.redirection(to: target(of: other, report: report, wanted, from: flow, in: state.catalog))
+      }
+      let question = if case .flow(let flow, _) = path { wanted.without(ofFlow: flow) } else { wanted }
       let dated = question.values(of: "now").isEmpty ? question.adding("now", try minute().description) : question
-      let key = ([state.hash, path.description, question.query] + dated.arguments).joined(separator: "\n")
+      // Another version of the program may answer otherwise.
+      let key = ([FunnelVersion.current, state.hash, path.description, question.query] + dated.arguments).joined(
+        separator: "\n")
       let tag = "\"\(Self.hexadecimal(SHA256.hash(data: Array(key.utf8)).prefix(16)))\""
       let headers = [("ETag", tag), ("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Cookie")]
       if request.headers(named: "if-none-match").contains(where: { $0 == "*" || $0.contains(tag) }) {
@@ -100,9 +108,8 @@
       }
       let runner = runner
       let answer = try await cache.answer(for: key) {
-        try await runner.answer(Self.arguments(path, question, dated), type: path.type, isPage: isPage)
+        try await runner.answer(Self.arguments(path, question, dated), type: path.type, page: isPage ? path.description : nil)
       }
-      // What went wrong may be right the next time.
       return Self.response(answer, headers: answer.status == 200 ? headers : [("Cache-Control", "no-store")])
     }
 
@@ -110,12 +117,13 @@
     ///
     /// - Parameter dated: The question with the present in it.
     private static func arguments(_ path: ServedPath, _ question: ServedQuestion, _ dated: ServedQuestion) -> [String] {
+      // An option without a value is a mistake on a command line.
+      let asked = question.query.isEmpty ? [] : ["--page-query=\(question.query)"]
       switch path {
-      case .flows: [PageCommand.word] + dated.arguments
+      case .flows: return [PageCommand.word] + asked + dated.arguments
       case .flow(let flow, let report):
-        [PageCommand.word] + (report.map { [$0] } ?? []) + ["--page-flow=\(flow)"]
-          + (question.query.isEmpty ? [] : ["--page-query=\(question.query)"]) + dated.arguments
-      case .file(let report, let format): ["report", report, "--format", format.rawValue] + dated.arguments
+        return [PageCommand.word] + (report.map { [$0] } ?? []) + ["--page-flow=\(flow)"] + asked + dated.arguments
+      case .file(let report, let format): return ["report", report, "--format", format.rawValue] + dated.arguments
       case .health, .commit, .login: preconditionFailure("no report is computed for it")
       }
     }
@@ -127,6 +135,31 @@
       guard let missing = flows.first(where: { catalog.indices(of: $0).isEmpty }) else { return nil }
       let hint = catalog.nearestReference(to: missing).map { ", did you mean \($0)?" } ?? ""
       return "there is no flow \(missing)\(hint)"
+    }
+
+    /// Returns the flow that a page's question names last, if it is another one than the page's.
+    private func otherFlow(than flow: FlowReference, in question: ServedQuestion) -> FlowReference? {
+      guard let last = question.values(of: "flow").last, let other = FlowReference(last), other != flow else { return nil }
+      return other
+    }
+
+    /// Returns the page of another flow with the same question, as far as it can be asked there.
+    private func target(
+      of flow: FlowReference, report: String?, _ question: ServedQuestion, from old: FlowReference, in catalog: FlowCatalog
+    ) -> String {
+      let isSame = (flow.app, flow.flow) == (old.app, old.flow)
+      // Steps are another flow's own.
+      var question = question.without(isSame ? ["flow"] : ["flow", "after", "steps", "exclude"])
+      var report = report
+      if report == NextReport.name, question.values(of: "after").isEmpty {
+        let first = catalog.indices(of: flow).last.flatMap { catalog.definitions[$0].steps.first?.id }
+        if let first { question = question.adding("after", "step:\(first)") } else { report = nil }
+      }
+      return ServedPath.flow(flow, report: report).description + question.query
+    }
+
+    private static func redirection(to target: String) -> ServerResponse {
+      ServerResponse(status: 303, text: "see \(target)", headers: [("Location", target), ("Cache-Control", "no-store")])
     }
 
     /// The present, cut to the minute, so that the same question is the same for a while.

@@ -8,7 +8,8 @@ struct ServedQuestion: Sendable {
 
   /// The options that say what is asked. Those about stores, files and formats are the server's.
   private static let valued: Set<String> = [
-    "since", "until", "now", "tz", "window", "order", "count-by", "where", "flow", "by", "every", "steps", "exclude", "after",
+    "since", "until", "now", "as-of", "tz", "window", "order", "count-by", "where", "flow", "by", "every", "steps", "exclude",
+    "after",
     "app",
   ]
   private static let flags: Set<String> = ["mature"]
@@ -50,6 +51,11 @@ struct ServedQuestion: Sendable {
     var question = self
     question.options.removeAll { names.contains($0.name) }
     return question
+  }
+
+  /// Returns the question without naming a flow, if it names only this one.
+  func without(ofFlow flow: FlowReference) -> ServedQuestion {
+    values(of: "flow").allSatisfy { FlowReference($0) == flow } ? without(["flow"]) : self
   }
 
   /// The question about one flow.

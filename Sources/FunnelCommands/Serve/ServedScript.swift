@@ -6,9 +6,15 @@ import Crypto
 enum ServedScript {
   static let text = """
     "use strict";
+    const seconds = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86400 };
+    // Numbers and durations are compared as such; dates, versions and all else as texts.
     const number = text => {
-      const match = text.replaceAll(",", "").match(/^[<>]?[-+]?\\d+(\\.\\d+)?/);
-      return match ? parseFloat(match[0].replace(/[<>]/, "")) : NaN;
+      const plain = text.replaceAll(",", "");
+      if (/^(\\d+(\\.\\d+)? (ms|s|m|h|d) ?)+$/.test(plain)) {
+        return [...plain.matchAll(/([\\d.]+) ([a-z]+)/g)].reduce((sum, [, count, unit]) => sum + count * seconds[unit], 0);
+      }
+      const match = plain.match(/^[<>]?([-+]?\\d+(\\.\\d+)?)(?=$|[ %*–])/);
+      return match ? parseFloat(match[1]) : NaN;
     };
     for (const table of document.querySelectorAll("table")) {
       const body = table.tBodies[0];
@@ -22,24 +28,35 @@ enum ServedScript {
           const isUp = head.getAttribute("aria-sort") === "descending";
           heads.forEach(other => other.removeAttribute("aria-sort"));
           head.setAttribute("aria-sort", isUp ? "ascending" : "descending");
-          const value = row => row.cells[column] ? row.cells[column].textContent : "";
-          const rows = [...body.rows].sort((a, b) => {
+          const value = rows => rows[0].cells[column] ? rows[0].cells[column].textContent.trim() : "";
+          // Rows that continue one stay below it.
+          const groups = [];
+          for (const row of body.rows) {
+            const continues = row.className === "detail" || row.cells[0].textContent.startsWith("↳");
+            if (continues && groups.length) groups[groups.length - 1].push(row); else groups.push([row]);
+          }
+          groups.sort((a, b) => {
             const [x, y] = [number(value(a)), number(value(b))];
-            if (isNaN(x) || isNaN(y)) return isNaN(x) && isNaN(y) ? value(a).localeCompare(value(b)) : isNaN(x) ? 1 : -1;
-            return isUp ? x - y : y - x;
+            if (!isNaN(x) && !isNaN(y)) return isUp ? x - y : y - x;
+            // What has no number stays last.
+            if (isNaN(x) !== isNaN(y)) return isNaN(x) ? 1 : -1;
+            const order = value(a).localeCompare(value(b), "en", { numeric: true });
+            return isUp ? order : -order;
           });
-          body.append(...rows);
+          body.append(...groups.flat());
         });
       });
     }
     let seen;
     const look = async () => {
+      if (document.hidden) return;
       const response = await fetch("/commit", { cache: "no-store" }).catch(() => null);
       const commit = response && response.ok ? await response.text() : seen;
       if (seen !== undefined && commit !== seen && !document.querySelector("form :focus")) location.reload();
       seen = commit;
     };
-    if (document.querySelector(".sources")) { look(); setInterval(look, 15000); }
+    look();
+    setInterval(look, 15000);
 
     """
 

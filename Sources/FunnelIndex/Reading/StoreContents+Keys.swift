@@ -1,24 +1,47 @@
+import FunnelIngest
 public import FunnelModel
+
+/// A key of `ctx` or `props`, and what the log has for it.
+public struct KeyValues: Sendable {
+  public let key: Dimension
+  /// The values as texts, sorted.
+  public let values: [String]
+}
 
 extension StoreContents {
   /// Returns the keys of `ctx` and `props` that have at least two values and at most so many, in the order of their names. Only the
   /// dictionaries of the index are read; contents that were counted from the log have no keys.
   ///
   /// - Throws: `inputOutput` if the index is damaged.
-  public func keys(valuesMax: Int) throws(FunnelError) -> [Dimension] {
+  public func keys(valuesMax: Int) throws(FunnelError) -> [KeyValues] {
     guard case .index(let index) = source else { return [] }
-    var values: [Dimension: Set<[UInt8]>] = [:]
+    var cells: [Dimension: Set<[UInt8]>] = [:]
     for run in index.runs {
-      for cell in try run.contextDictionary().cells { add(cell, as: Dimension.context, to: &values) }
-      for cell in try run.propsDictionary().cells { add(cell, as: Dimension.property, to: &values) }
+      for cell in try run.contextDictionary().cells { add(cell, as: Dimension.context, to: &cells) }
+      for cell in try run.propsDictionary().cells { add(cell, as: Dimension.property, to: &cells) }
     }
-    return values.filter { (2...valuesMax).contains($0.value.count) }.keys.sorted { $0.description < $1.description }
+    return cells.filter { (2...valuesMax).contains($0.value.count) }
+      .map { KeyValues(key: $0.key, values: $0.value.compactMap(Self.text).sorted()) }
+      .sorted { $0.key.description < $1.key.description }
   }
 
-  private func add(_ bytes: [UInt8], as dimension: (String) -> Dimension, to values: inout [Dimension: Set<[UInt8]>]) {
+  private func add(_ bytes: [UInt8], as dimension: (String) -> Dimension, to cells: inout [Dimension: Set<[UInt8]>]) {
     let key = bytes.withUnsafeBytes { bytes in
       DimensionCell.read(bytes).map { String(decoding: $0.cell.key, as: UTF8.self) }
     }
-    if let key { values[dimension(key), default: []].insert(bytes) }
+    if let key { cells[dimension(key), default: []].insert(bytes) }
+  }
+
+  /// Returns the value of a cell as a condition has it, or nil if it has none.
+  private static func text(_ bytes: [UInt8]) -> String? {
+    bytes.withUnsafeBytes { bytes in
+      switch DimensionCell.read(bytes)?.cell.value {
+      case .string(let text)?: String(decoding: text, as: UTF8.self)
+      case .integer(let number)?: String(number)
+      case .double(let number)?: String(number)
+      case .bool(let isTrue)?: String(isTrue)
+      case .null?, nil: nil
+      }
+    }
   }
 }

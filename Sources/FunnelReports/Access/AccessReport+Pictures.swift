@@ -18,7 +18,7 @@ extension AccessReport {
       }
       let parts: [BarChart.Part] = [
         .init(name: "open", ink: .good), .init(name: "limited", ink: .partial), .init(name: "undecided", ink: .open),
-        .init(name: "skipped, can be asked again", ink: .detour), .init(name: "denied, only through Settings", ink: .loss),
+        .init(name: "skipped, can be asked again", ink: .detour), .init(name: "denied, only through Settings", ink: .refusal),
       ]
       return lockedOut(of: row).map { .statement($0) } + [
         .chart(

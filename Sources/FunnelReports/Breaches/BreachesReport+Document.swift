@@ -10,10 +10,12 @@ extension BreachesReport {
         let table = table(of: [(row.key.segment, row)], in: .compact)
         return [
           .facts([Phrase("\(HumanNumbers.count(row.breached)) of \(HumanNumbers.count(row.groups)) groups break a rule")])
-        ] + (table.rows.isEmpty ? [] : [.table(table)]) + sentences(of: row)
+        ] + (table.rows.isEmpty ? [] : [.table(table)]) + sentences(of: row, hasExamples: true)
       }
     case .long:
-      part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, in: .long))] + rows.flatMap { sentences(of: $0) }
+      part.blocks =
+        [.table(table(of: rows.map { ($0.key.segment, $0) }, in: .long))]
+        + rows.flatMap { sentences(of: $0, hasExamples: !context.hasPictures) }
     }
     part.blocks.append(
       .explanation(
@@ -51,13 +53,13 @@ extension BreachesReport {
   }
 
   /// Says what the broken rules demand, and names the rules that hold.
-  private static func sentences(of row: BreachesRow) -> [DocumentBlock] {
+  ///
+  /// - Parameter hasExamples: Whether subjects are named; a page has them in its table already.
+  private static func sentences(of row: BreachesRow, hasExamples: Bool) -> [DocumentBlock] {
     let broken = broken(in: row)
     let demands = broken.flatMap { rule in
-      [
-        DocumentBlock.facts([Phrase("\(rule.rule)\(rule.target.map { " (\($0))" } ?? ""): \(rule.description)")]),
-        .facts([Phrase("  such as \(rule.examples.joined(separator: ", "))", .faint)]),
-      ]
+      [DocumentBlock.facts([Phrase("\(rule.rule)\(rule.target.map { " (\($0))" } ?? ""): \(rule.description)")])]
+        + (hasExamples ? [.facts([Phrase("  such as \(rule.examples.joined(separator: ", "))", .faint)])] : [])
     }
     let kept = Set(row.rules.filter { $0.checked > 0 && $0.broken == 0 }.map(\.rule)).subtracting(broken.map(\.rule)).sorted()
     guard !kept.isEmpty else { return demands }

@@ -17,19 +17,27 @@ extension BarChart {
     var drawing = ChartDrawing(height: rowHeight * Double(bars.count) - Self.gap + 2)
     for (row, bar) in bars.enumerated() {
       let y = rowHeight * Double(row)
-      drawing.marks.append(
-        .text(
-          ChartText(
-            text: ChartDrawing.fitted(bar.label.phrase.plainText), x: 0, y: y + Self.labelBaseline,
-            dx: Self.indent * Double(bar.label.depth), role: .label)))
-      drawing.marks.append(
-        .text(
-          ChartText(
-            text: bar.value.plainText, x: isStacked ? 0 : 100, y: y + Self.labelBaseline + (isStacked ? Self.lineHeight : 0),
-            dx: isStacked ? Self.indent * Double(bar.label.depth) : 0, anchor: isStacked ? .start : .end, role: .value)))
+      drawing.marks += ChartDrawing.texts { heading(of: bar, top: y, isStacked: isStacked, pageWidth: $0) }
       draw(bar, top: y + barTop, into: &drawing)
     }
     return drawing
+  }
+
+  /// Returns the label and the value of a bar. Where they are stacked, they have two lines: both of them on a narrow page, and the last
+  /// one on a wide page, where the value has room beside the label.
+  private func heading(of bar: Bar, top: Double, isStacked: Bool, pageWidth: Double) -> [ChartText] {
+    let indent = Self.indent * Double(bar.label.depth)
+    let last = top + Self.labelBaseline + (isStacked ? Self.lineHeight : 0)
+    let isStacked = isStacked && pageWidth == ChartDrawing.widthMin
+    let room = pageWidth - indent - (isStacked ? 0 : ChartDrawing.width(of: bar.value.plainText) + 12)
+    return [
+      ChartText(
+        text: ChartDrawing.fitted(bar.label.phrase.plainText, to: room), x: 0, y: isStacked ? last - Self.lineHeight : last,
+        dx: indent, role: .label),
+      ChartText(
+        text: bar.value.plainText, x: isStacked ? 0 : 100, y: last, dx: isStacked ? indent : 0,
+        anchor: isStacked ? .start : .end, role: .value),
+    ]
   }
 
   private func draw(_ bar: Bar, top: Double, into drawing: inout ChartDrawing) {
@@ -45,12 +53,12 @@ extension BarChart {
       let count = parts.count > 1 && bar.interval == nil ? HumanNumbers.count(Int(length.rounded())) : ""
       let tip = count.isEmpty ? nil : "\(bar.label.phrase.plainText): \(count) \(part.name)"
       drawing.marks.append(.area(x: x, width: width, y: top, height: Self.barHeight, ink: part.ink, tip: tip))
+      guard hasPartLabels, !count.isEmpty else { continue }
       // A part is labelled with its name where it has room, else with its number alone, else not at all.
-      guard !count.isEmpty,
-        let text = ["\(count) \(part.name)", count].first(where: { ChartDrawing.fits($0, percent: width) })
-      else { continue }
-      drawing.marks.append(
-        .text(ChartText(text: text, x: x, y: top + Self.barHeight - 5, dx: 5, role: .on(part.ink))))
+      drawing.marks += ChartDrawing.texts { pageWidth in
+        ["\(count) \(part.name)", count].first { ChartDrawing.fits($0, percent: width, of: pageWidth) }
+          .map { [ChartText(text: $0, x: x, y: top + Self.barHeight - 5, dx: 5, role: .on(part.ink))] } ?? []
+      }
     }
     guard let interval = bar.interval else { return }
     let (low, high, middle) = (percent(interval.lowerBound), percent(interval.upperBound), top + Self.barHeight / 2)

@@ -22,6 +22,8 @@ struct BarChart {
 
   let parts: [Part]
   let bars: [Bar]
+  /// Whether parts are labelled with their numbers; not where the number of the bar says the same.
+  var hasPartLabels = true
 
   /// The parts that some bar has, one of each ink.
   var partsInUse: [Part] {

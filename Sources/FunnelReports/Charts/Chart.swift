@@ -23,6 +23,9 @@ struct Chart {
     }
   }
 
+  /// Whether the values of the axis are named at the left of the chart.
+  var hasNamedAxis: Bool { if case .series = form { true } else { false } }
+
   /// The inks of the chart with their meaning, if it has several.
   var key: [BarChart.Part] {
     guard case .bars(let chart) = form else { return [] }

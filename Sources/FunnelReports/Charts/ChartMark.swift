@@ -8,7 +8,12 @@ struct ChartDrawing: Equatable {
   var marks: [ChartMark] = []
 
   /// The width in pixels of the narrowest page that charts are laid out for: a phone's of 360, without the margins.
-  static let widthMin = 296.0
+  static let widthMin = 280.0
+  /// The width in pixels of the narrowest chart of a wide page. The stylesheet shows the texts of wide pages from 720 pixels on, which
+  /// leaves this much to a chart beside its margins and the names of its axis.
+  static let widthOfWidePage = 640.0
+  /// The space in pixels at the left of a chart for the names of its axis, if it has some.
+  static let axisWidth = 48.0
   /// The mean width in pixels of a character of a chart's text, rounded up.
   private static let characterWidth = 7.2
 
@@ -17,16 +22,33 @@ struct ChartDrawing: Equatable {
     Double(text.reduce(0) { $0 + $1.displayWidth }) * characterWidth
   }
 
-  /// Returns a label, cut to the width of the narrowest page.
-  static func fitted(_ label: String) -> String {
+  /// Returns a label, cut to the width of a chart.
+  static func fitted(_ label: String, to pageWidth: Double) -> String {
     var text = label
-    guard width(of: text) > widthMin else { return text }
-    while !text.isEmpty, width(of: text + "…") > widthMin { text.removeLast() }
+    guard width(of: text) > pageWidth else { return text }
+    while !text.isEmpty, width(of: text + "…") > pageWidth { text.removeLast() }
     return text + "…"
   }
 
-  /// Returns whether a text fits into a share of the narrowest page.
-  static func fits(_ text: String, percent: Double) -> Bool { width(of: text) + 6 <= percent / 100 * widthMin }
+  /// Returns whether a text fits into a share of the width of a chart.
+  static func fits(_ text: String, percent: Double, of width: Double = widthMin) -> Bool {
+    Self.width(of: text) + 6 <= percent / 100 * width
+  }
+
+  /// Returns texts for narrow pages and others for wide ones; what is the same on both is one text.
+  ///
+  /// - Parameter texts: Returns the texts for a chart of a width in pixels.
+  static func texts(_ texts: (_ width: Double) -> [ChartText]) -> [ChartMark] {
+    let (narrow, wide) = (texts(widthMin), texts(widthOfWidePage))
+    guard narrow != wide else { return narrow.map { .text($0) } }
+    return [(narrow, ChartText.Pages.narrow), (wide, .wide)].flatMap { texts, pages in
+      texts.map { text -> ChartMark in
+        var text = text
+        text.pages = pages
+        return .text(text)
+      }
+    }
+  }
 }
 
 /// A mark of a chart.
@@ -72,6 +94,11 @@ struct ChartText: Equatable {
     case on(ChartInk)
   }
 
+  /// The pages that show the text.
+  enum Pages: String {
+    case all, narrow, wide
+  }
+
   var text: String
   var x: Double
   var y: Double
@@ -79,4 +106,5 @@ struct ChartText: Equatable {
   var dx: Double = 0
   var anchor = Anchor.start
   var role = Role.label
+  var pages = Pages.all
 }

@@ -48,12 +48,7 @@ extension ForestPlot {
     drawing.marks.append(.text(ChartText(text: "\(more) →", x: 100, y: base + 33, anchor: .end, role: .axis)))
     for (index, row) in rows.enumerated() {
       let y = Self.top + rowHeight * Double(index)
-      drawing.marks.append(.text(ChartText(text: ChartDrawing.fitted(row.label), x: 0, y: y + 13, role: .label)))
-      drawing.marks.append(
-        .text(
-          ChartText(
-            text: row.value, x: isStacked ? 0 : 100, y: y + 13 + (isStacked ? Self.lineHeight : 0),
-            anchor: isStacked ? .start : .end, role: row.isSignificant ? .value : .axis)))
+      drawing.marks += ChartDrawing.texts { heading(of: row, top: y, isStacked: isStacked, pageWidth: $0) }
       let middle = y + rowHeight - 18
       drawing.marks.append(.line(x1: 50, y1: middle - 9, x2: 50, y2: middle + 9, stroke: .base))
       guard let difference = row.difference else { continue }
@@ -64,5 +59,20 @@ extension ForestPlot {
       ]
     }
     return drawing
+  }
+
+  /// Returns the label and the value of a row. Where they are stacked, they have two lines: both of them on a narrow page, and the last
+  /// one on a wide page, where the value has room beside the label.
+  private func heading(of row: Row, top: Double, isStacked: Bool, pageWidth: Double) -> [ChartText] {
+    let last = top + 13 + (isStacked ? Self.lineHeight : 0)
+    let isStacked = isStacked && pageWidth == ChartDrawing.widthMin
+    let room = pageWidth - (isStacked ? 0 : ChartDrawing.width(of: row.value) + 12)
+    return [
+      ChartText(
+        text: ChartDrawing.fitted(row.label, to: room), x: 0, y: isStacked ? last - Self.lineHeight : last, role: .label),
+      ChartText(
+        text: row.value, x: isStacked ? 0 : 100, y: last, anchor: isStacked ? .start : .end,
+        role: row.isSignificant ? .value : .axis),
+    ]
   }
 }

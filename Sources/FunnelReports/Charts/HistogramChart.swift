@@ -24,9 +24,6 @@ extension HistogramChart {
     let tallest = Double(bins.map(\.count).max() ?? 0)
     guard tallest > 0 else { return drawing }
     let width = 100 / Double(bins.count)
-    let widest = bins.map { ChartDrawing.width(of: $0.edge) }.max() ?? 0
-    // As many edges are named as have room on the narrowest page.
-    let namedEvery = max(1, Int(((widest + 8) / (width / 100 * ChartDrawing.widthMin)).rounded(.up)))
     for (index, bin) in bins.enumerated() {
       let (x, height) = (width * Double(index), plotHeight * Double(bin.count) / tallest)
       if bin.count > 0 {
@@ -35,16 +32,24 @@ extension HistogramChart {
             x: x + width * 0.04, width: width * 0.92, y: base - height, height: height, ink: .good,
             tip: "\(bin.name): \(HumanNumbers.count(bin.count))"))
         let count = HumanNumbers.count(bin.count)
-        if ChartDrawing.fits(count, percent: width) {
-          drawing.marks.append(
-            .text(ChartText(text: count, x: x + width / 2, y: base - height - 4, anchor: .middle, role: .axis)))
+        drawing.marks += ChartDrawing.texts { pageWidth in
+          ChartDrawing.fits(count, percent: width, of: pageWidth)
+            ? [ChartText(text: count, x: x + width / 2, y: base - height - 4, anchor: .middle, role: .axis)] : []
         }
       }
-      if index % namedEvery == 0 {
-        drawing.marks.append(.text(ChartText(text: bin.edge, x: x, y: base + 15, role: .axis)))
-      }
     }
+    drawing.marks += ChartDrawing.texts { edges(at: base + 15, pageWidth: $0) }
     drawing.marks.append(.line(x1: 0, y1: base, x2: 100, y2: base, stroke: .base))
     return drawing
+  }
+
+  /// Returns the names of as many edges as have room.
+  private func edges(at y: Double, pageWidth: Double) -> [ChartText] {
+    let width = 100 / Double(bins.count)
+    let widest = bins.map { ChartDrawing.width(of: $0.edge) }.max() ?? 0
+    let every = max(1, Int(((widest + 8) / (width / 100 * pageWidth)).rounded(.up)))
+    return bins.indices.filter { $0 % every == 0 }.map { index in
+      ChartText(text: bins[index].edge, x: width * Double(index), y: y, role: .axis)
+    }
   }
 }

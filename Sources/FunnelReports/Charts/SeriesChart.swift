@@ -22,6 +22,8 @@ extension SeriesChart {
   private static let axisHeight = 22.0
   /// The number of points up to which each has a dot; more would hide the line.
   private static let dotsMax = 62
+  /// The width in pixels that an asterisk needs.
+  private static let markWidth = 8.0
 
   /// The marks: the band and the line of what is closed, dots and a dotted line of what is open, and a grid of shares.
   var drawing: ChartDrawing {
@@ -43,7 +45,7 @@ extension SeriesChart {
       if line.count > 1 { drawing.marks.append(.path(line, stroke: .dotted)) }
     }
     if points.count <= Self.dotsMax { drawing.marks += dots }
-    drawing.marks += names + ends
+    drawing.marks += ChartDrawing.texts { names(pageWidth: $0) } + ChartDrawing.texts { marksOfFew(pageWidth: $0) } + ends
     return drawing
   }
 
@@ -69,7 +71,7 @@ extension SeriesChart {
       let y = y(part * top)
       return [
         .line(x1: 0, y1: y, x2: 100, y2: y, stroke: part == 0 ? .base : .grid),
-        .text(ChartText(text: HumanNumbers.percent(part * top), x: 0, y: y - 3, role: .axis)),
+        .text(ChartText(text: HumanNumbers.percent(part * top), x: 0, y: y + 4, dx: -6, anchor: .end, role: .axis)),
       ]
     }
   }
@@ -86,32 +88,43 @@ extension SeriesChart {
     }
   }
 
-  /// The names of as many points as have room on the narrowest page.
-  private var names: [ChartMark] {
+  /// Returns the names of as many points as have room.
+  private func names(pageWidth: Double) -> [ChartText] {
     let widest = points.map { ChartDrawing.width(of: $0.name) }.max() ?? 0
-    // The first and the last one are moved inwards by up to half their width.
-    let every = max(1, Int(((1.5 * widest + 8) * Double(points.count) / ChartDrawing.widthMin).rounded(.up)))
+    // The last one is moved inwards by up to half its width.
+    let every = max(1, Int(((1.5 * widest + 8) * Double(points.count) / pageWidth).rounded(.up)))
     return points.indices.filter { $0 % every == 0 }.map { index in
-      let half = widest / 2 / ChartDrawing.widthMin * 100
-      let anchor: ChartText.Anchor = x(index) < half ? .start : x(index) > 100 - half ? .end : .middle
+      // A name may reach below the names of the axis, but not beyond the chart.
+      let (left, right) = (x(index) / 100 * pageWidth + ChartDrawing.axisWidth, (100 - x(index)) / 100 * pageWidth)
+      let anchor: ChartText.Anchor = left < widest / 2 ? .start : right < widest / 2 ? .end : .middle
       let place = anchor == .start ? 0 : anchor == .end ? 100 : x(index)
-      return .text(
-        ChartText(
-          text: points[index].name, x: place, y: Self.plotTop + Self.plotHeight + 16, anchor: anchor, role: .axis))
+      return ChartText(
+        text: points[index].name, x: place, y: Self.plotTop + Self.plotHeight + 16, anchor: anchor, role: .axis)
     }
   }
 
-  /// The value of the last closed point, at its place.
+  /// Returns an asterisk above the axis for each point of few groups, if all of them have room.
+  private func marksOfFew(pageWidth: Double) -> [ChartText] {
+    guard Double(points.count) * Self.markWidth <= pageWidth else { return [] }
+    return points.indices.filter { isOfFew($0) }.map { index in
+      ChartText(text: "*", x: x(index), y: Self.plotTop + Self.plotHeight - 2, anchor: .middle, role: .axis)
+    }
+  }
+
+  private func isOfFew(_ index: Int) -> Bool { points[index].rate.map { $0.denominator < fewGroupsMax } ?? false }
+
+  /// The value of the last closed point, on the side of it on which the line does not arrive.
   private var ends: [ChartMark] {
     guard let last = points.lastIndex(where: { $0.rate != nil && !$0.isOpen }), let rate = points[last].rate else { return [] }
-    let isNearEnd = x(last) > 80
-    // The names of the grid stand at the start.
-    let isNearStart = x(last) < 15
+    let before = last > 0 ? points[last - 1].rate?.value : nil
+    let base = Self.plotTop + Self.plotHeight
+    let isBelow = before.map { $0 > rate.value } == true && y(rate.value) + 24 < base
     return [
       .text(
         ChartText(
-          text: HumanNumbers.percent(rate.value), x: x(last), y: y(rate.value) - 9, dx: isNearEnd ? 4 : isNearStart ? 44 : -4,
-          anchor: isNearEnd ? .end : .start, role: .value))
+          text: HumanNumbers.percent(rate.value) + (isOfFew(last) ? "*" : ""), x: x(last),
+          y: y(rate.value) + (isBelow ? 19 : -9), dx: x(last) > 80 ? 4 : -4, anchor: x(last) > 80 ? .end : .start, role: .value)
+      )
     ]
   }
 }

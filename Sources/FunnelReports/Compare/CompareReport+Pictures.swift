@@ -4,6 +4,7 @@ import FunnelProjections
 extension CompareReport {
   /// Says what the comparison comes to, and draws each difference with its interval.
   public static func addPictures(of rows: [ComparisonRow], in context: DocumentContext, to part: inout DocumentPart) {
+    if rows.count == 1 { part.figure = figure(of: rows[0]) }
     part.pictures = rows.flatMap { row -> [Picture] in
       let warning = ComparisonText.warning(of: row).map { [Picture.warning($0)] } ?? []
       let statement = ComparisonText.conversion(of: row, isClosedOnly: context.query.isMature).map { [Picture.statement($0)] }
@@ -23,6 +24,13 @@ extension CompareReport {
           .forest(plot))
       ]
     }
+  }
+
+  /// Returns the conversion of the compared side, and its distance from the baseline.
+  private static func figure(of row: ComparisonRow) -> Phrase? {
+    guard let metric = row.conversion, let rate = metric.b?.rate, let comparison = metric.comparison else { return nil }
+    let points = " \(HumanNumbers.points(comparison.difference)) points"
+    return Phrase([.share(rate.value, of: rate.denominator, .strong), .text(points, metric.isSignificant ? .strong : .faint)])
   }
 
   private static func value(of metric: ComparisonMetric) -> String {

@@ -18,7 +18,7 @@ extension DropoffReport {
       }
       return [
         .chart(
-          "Dropped, of those who reached the step",
+          "Dropped, and the share of those who reached the step",
           "A bar for each step as long as the number of groups that dropped there, parted by the way they left",
           .bars(BarChart(parts: parts.map { .init(name: $0.word, ink: $0.ink) }, bars: bars)))
       ]
@@ -31,8 +31,8 @@ extension ExitKind {
     switch self {
     case .left: .loss
     case .ended: .neutral
-    case .back: .detour
-    case .skipped: .partial
+    case .back: .partial
+    case .skipped: .detour
     case .denied: .refusal
     case .failed: .failure
     }

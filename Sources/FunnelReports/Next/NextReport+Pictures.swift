@@ -2,24 +2,37 @@ import FunnelModel
 import FunnelProjections
 
 extension NextReport {
+  /// The share of a row's groups that a branch needs to be drawn.
+  private static let chartedShareMin = 0.05
+
   /// Draws the tree: a bar for each branch as long as its number of groups, indented below what it continues.
   public static func addPictures(of rows: [NextRow], in context: DocumentContext, to part: inout DocumentPart) {
     let key = context.query.after?.description ?? "the event"
     part.pictures = Picture.each(of: rows) { row in
       guard row.groups > 0 else { return [] }
-      let bars = lines(of: row).map { line -> BarChart.Bar in
+      // The table has all branches; a picture of dozens of bars of one group each shows nothing.
+      let shown = lines(of: row).filter { Double($0.branch.count) >= chartedShareMin * Double(row.groups) }
+      let bars = shown.map { line -> BarChart.Bar in
         let (went, stayed) = line.branch.event == nil ? (0, line.branch.count) : (line.branch.count, 0)
         let share: [Phrase.Part] = line.branch.share.map { [.share($0, of: line.groups, .strong)] } ?? [.absent]
         return BarChart.Bar(
           label: .init(phrase: line.label, depth: line.depth), lengths: [Double(went), Double(stayed)],
           whole: Double(row.groups), value: Phrase([.text("\(HumanNumbers.count(line.branch.count)) · ", .plain)] + share))
       }
+      var chart = BarChart(
+        parts: [.init(name: "went there", ink: .good), .init(name: "did nothing more", ink: .loss)], bars: bars)
+      chart.hasPartLabels = false
+      let title = Phrase([
+        .text("After \(key), of \(HumanNumbers.count(row.groups)) groups", .plain),
+        .text(", branches of \(HumanNumbers.percent(chartedShareMin)) or more", .faint),
+      ])
       return [
         .chart(
-          "After \(key), of \(HumanNumbers.count(row.groups)) groups",
-          "A tree of what came next: a bar for each event as long as the number of groups that went there, below what it followed",
-          .bars(
-            BarChart(parts: [.init(name: "went there", ink: .good), .init(name: "did nothing more", ink: .loss)], bars: bars)))
+          Chart(
+            title: title,
+            summary:
+              "A tree of what came next: a bar for each event as long as the number of groups that went there, below what it followed",
+            form: .bars(chart)))
       ]
     }
   }

@@ -11,7 +11,7 @@ extension OutcomesReport {
         .chart(
           "How groups ended, of those that are not under way",
           "A bar for each outcome as long as its share, with its 95 % interval; a success has another colour than a failure",
-          .bars(BarChart(rates: rates, meanings: [.good: "a success", .loss: "none"])))
+          .bars(BarChart(rates: rates, meanings: [.good: "a success", .loss: "no success"])))
       ]
     }
   }

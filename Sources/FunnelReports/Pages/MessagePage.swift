@@ -1,9 +1,12 @@
 /// A page of a server that is no report: a message, or the form that asks for the token.
 public enum MessagePage {
   /// Returns a page with a message.
-  public static func message(title: String, _ text: String) -> String {
-    PageRenderer.page(
-      title: title, main: "<section>\n<p>\(.isolated(text))</p>\n<p><a href=\"/\">All flows</a></p>\n</section>\n")
+  ///
+  /// - Parameter askAnew: The path of a page where something else can be asked, escaped as a URL is.
+  public static func message(title: String, _ text: String, askAnew: String? = nil) -> String {
+    let link = askAnew.map { path -> HTMLText in "<a href=\"\(path)\">Ask anew</a> · " } ?? ""
+    return PageRenderer.page(
+      title: title, main: "<section>\n<p>\(.isolated(text))</p>\n<p>" + link + "<a href=\"/\">All flows</a></p>\n</section>\n")
   }
 
   /// Returns the page that asks for the token.

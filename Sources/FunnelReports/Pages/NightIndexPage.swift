@@ -44,11 +44,14 @@ public struct NightIndexPage {
     report.query.until = nil
     report.answers = comparison.answers + trend.answers
     var frame = PageFrame(title: "Onboarding, night by night")
+    let days = days.sorted(by: >)
+    frame.lead = days.first.map { "<nav aria-label=\"The last day\" class=\"tabs\"><p>\(link(to: $0))</p></nav>\n" } ?? ""
     frame.lead =
-      "<p class=\"question\">\(day.description) against the week before. Each day of it is seen as it was at the age that \(day.description) has now, so groups under way do not count against a day.</p>\n"
+      frame.lead
+      + "<p class=\"question\">\(day.description) against the week before. Each day of it is seen as it was at the age that \(day.description) has now, so groups under way do not count against a day.</p>\n"
     frame.lead = frame.lead + changes
     report.damage = damage
-    frame.tail = links(to: days.sorted(by: >))
+    frame.tail = links(to: days)
     return PageRenderer.render(report, in: frame)
   }
 
@@ -73,11 +76,14 @@ public struct NightIndexPage {
 
   private func links(to days: [CivilDate]) -> HTMLText {
     var list: HTMLText = "<section>\n<h2>All days</h2>\n<ul class=\"days\">\n"
-    for day in days {
-      list = list + "<li>\(day.description)"
-      for page in pages { list = list + " · <a href=\"\(day.description)/\(page).html\">\(page)</a>" }
-      list = list + "</li>\n"
-    }
+    for day in days { list = list + "<li>\(link(to: day))</li>\n" }
     return list + "</ul>\n</section>\n"
+  }
+
+  /// Returns a day with links to its pages.
+  private func link(to day: CivilDate) -> HTMLText {
+    pages.reduce("\(day.description)" as HTMLText) { text, page in
+      text + " · <a href=\"\(day.description)/\(page).html\">\(page)</a>"
+    }
   }
 }

@@ -2,10 +2,8 @@
 public enum PageControl: Sendable {
   /// A choice among values, each with its label.
   case choice(name: String, label: String, values: [(value: String, label: String)], chosen: String)
-  /// A text, with values to choose from.
-  case text(name: String, label: String, value: String, suggestions: [String])
-  /// A part of the question that has no control.
-  case hidden(name: String, value: String)
+  /// A text, with values to choose from, and what is meant if it is empty.
+  case text(name: String, label: String, value: String, suggestions: [String], placeholder: String)
   case check(name: String, label: String, isOn: Bool)
 }
 

@@ -6,6 +6,8 @@ struct PageFrame {
   var lead: HTMLText = ""
   /// What stands below them.
   var tail: HTMLText = ""
+  /// A chart at the end of ``main``.
+  var chart: Chart?
   /// What stands in the place of the reports; nil shows them.
   var main: HTMLText?
   /// A script of this program's own, which a page works without.

@@ -10,7 +10,8 @@ extension PageRenderer {
       print("</span>")
     }
     let height = coordinate(drawing.height)
-    print("</figcaption>\n<svg role=\"img\" width=\"100%\" height=\"\(height)\" ")
+    let kind: HTMLText = chart.hasNamedAxis ? " class=\"axis\"" : ""
+    print("</figcaption>\n<svg role=\"img\"\(kind) width=\"100%\" height=\"\(height)\" ")
     print("aria-labelledby=\"chart-\(number)\" aria-describedby=\"about-\(number)\">")
     print("<title id=\"chart-\(number)\">\(chart.title.plainText)</title>")
     print("<desc id=\"about-\(number)\">\(chart.summary).</desc>\n")
@@ -39,13 +40,14 @@ extension PageRenderer {
   }
 
   private mutating func print(_ text: ChartText) {
-    let kind: HTMLText =
+    let role: HTMLText =
       switch text.role {
       case .label: "l"
       case .value: "v"
       case .axis: "a"
       case .on(let ink): "on-\(ink.rawValue)"
       }
+    let kind: HTMLText = text.pages == .all ? role : role + " \(text.pages.rawValue)"
     print("<text class=\"\(kind)\" x=\"\(percent(text.x))\" y=\"\(coordinate(text.y))\"")
     if text.dx != 0 { print(" dx=\"\(coordinate(text.dx))\"") }
     if text.anchor != .start { print(" text-anchor=\"\(text.anchor.rawValue)\"") }

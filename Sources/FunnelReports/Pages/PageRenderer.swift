@@ -49,6 +49,7 @@ extension PageRenderer {
     if let damage = document.damage { print(damage) }
     if let main = frame.main {
       print(main)
+      if let chart = frame.chart { print(chart) }
     } else {
       if document.sections.isEmpty { printNothing() }
       for (index, section) in document.sections.enumerated() { print(section, number: index + 1) }
@@ -82,10 +83,12 @@ extension PageRenderer {
     "</main>\n" + (frame.script.isEmpty ? "" : "<script>\(frame.script)</script>\n") + "</body>\n</html>\n"
   }
 
-  /// The name of the one flow, or what several are.
+  /// The name of the one flow, of which there may be several versions, or what several flows are.
   private var title: HTMLText {
     if let title = frame.title { return "\(title)" }
-    guard let only = document.sections.first, document.sections.count == 1 else {
+    guard let only = document.sections.last,
+      document.sections.allSatisfy({ $0.flow.app == only.flow.app && $0.flow.flow == only.flow.flow })
+    else {
       return document.isComparison ? "Comparison" : "Onboarding funnels"
     }
     return only.title.map { "\($0)" } ?? "\(only.flow.app)/\(only.flow.flow)"

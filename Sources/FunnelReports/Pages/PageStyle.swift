@@ -9,13 +9,15 @@ enum PageStyle {
     --link:#84b9f5;--good:#72adf0;--partial:#2f5582;--loss:#f0924a;--refusal:#c89be3;--failure:#f58ba3;--detour:#dcb450;
     --neutral:#98a3b0;--on:#0d1722;--on-partial:#e7ecf2;--warning:#33230f;--band:#72adf033}}
     *{box-sizing:border-box}
-    body{margin:0 auto;padding:24px 16px 64px;max-width:60rem;background:var(--page);color:var(--text);
+    body{margin:0 auto;padding:24px 16px 64px;max-width:64rem;background:var(--page);color:var(--text);
     font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;overflow-wrap:anywhere}
     h1{font-size:1.75rem;line-height:1.2;margin:0}
     h2{font-size:1.35rem;line-height:1.3;margin:0 0 12px;padding-top:20px;border-top:2px solid var(--text)}
     h3{font-size:1.05rem;margin:32px 0 8px}
     h4{font-size:1rem;margin:20px 0 4px}
     section{margin-top:48px}
+    main>section:first-child{margin-top:16px}
+    main>section:first-child>h2{border-top:0;padding-top:0}
     p{margin:8px 0}
     a{color:var(--link)}
     small{font-size:.85em;font-weight:400;color:var(--quiet)}
@@ -38,9 +40,12 @@ enum PageStyle {
     .key{font-weight:400;font-size:.85rem;color:var(--quiet);display:inline-flex;flex-wrap:wrap;gap:0 14px;margin-left:10px}
     .key i{display:inline-block;width:11px;height:11px;margin-right:5px}
     svg{display:block;overflow:visible;font-size:13px;font-variant-numeric:tabular-nums}
+    .axis{margin-left:48px;width:calc(100% - 48px)}
     text{fill:var(--text)}
     .a{fill:var(--quiet);font-size:12px}
-    .v{font-weight:600}
+    .v{font-weight:600;stroke:var(--page);stroke-width:3px;paint-order:stroke}
+    .wide{display:none}
+    @media (min-width:720px){.wide{display:inline}.narrow{display:none}}
     .good{fill:var(--good);background:var(--good)}.partial{fill:var(--partial);background:var(--partial)}
     .loss{fill:var(--loss);background:var(--loss)}.refusal{fill:var(--refusal);background:var(--refusal)}
     .failure{fill:var(--failure);background:var(--failure)}.detour{fill:var(--detour);background:var(--detour)}
@@ -58,26 +63,37 @@ enum PageStyle {
     .hollow{fill:var(--page);stroke:var(--good)}
     .tabs ul{columns:auto;display:flex;flex-wrap:wrap;gap:4px 18px}
     .tabs [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
-    .controls{display:flex;flex-wrap:wrap;gap:10px 16px;align-items:end;margin:20px 0;padding:12px 16px;background:var(--soft)}
-    .controls label{font-size:.85rem;color:var(--quiet)}
-    .controls input,.controls select,.controls button{font:inherit;color:var(--text);background:var(--page);
-    border:1px solid var(--quiet);padding:4px 8px;max-width:100%}
-    .controls input[type=text],.controls select{display:block;width:11rem}
-    .controls button{background:var(--good);border-color:var(--good);color:var(--on)}
+    .controls{display:grid;grid-template-columns:repeat(auto-fill,minmax(8rem,1fr));gap:10px 16px;align-items:end;
+    margin:20px 0 12px;padding:12px 16px 16px;background:var(--soft)}
+    .controls label{display:block;font-size:.85rem;color:var(--quiet)}
+    .controls .long{grid-column:span 2}
+    .controls .check{display:flex;gap:6px;align-items:start;align-self:center;padding-top:1.2rem}
+    .controls input,.controls select,.controls button{font:inherit;font-size:.95rem;color:var(--text);background:var(--page);
+    border:1px solid var(--quiet);border-radius:3px;padding:0 8px}
+    .controls input:not([type=checkbox]),.controls select{display:block;width:100%;height:2.2rem;margin-top:2px}
+    .controls ::placeholder{color:var(--quiet);opacity:1}
+    .controls button{height:2.2rem;background:var(--good);border-color:var(--good);color:var(--on);font-weight:600;cursor:pointer}
+    .sources p{margin:4px 0;font-size:.85rem}
     code{font-family:ui-monospace,"DejaVu Sans Mono",monospace;font-size:.9em}
-    th button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer}
-    .scroll{overflow-x:auto;margin:16px 0}
+    th button{font:inherit;color:inherit;text-align:inherit;background:none;border:0;padding:0;cursor:pointer}
+    th button:hover{text-decoration:underline}
+    [aria-sort=ascending] button::after{content:" ↑"}[aria-sort=descending] button::after{content:" ↓"}
+    .scroll{overflow-x:auto;margin:16px 0;background:linear-gradient(to left,var(--page) 24px,transparent) right/48px 100% no-repeat local,
+    linear-gradient(to left,var(--rule),transparent) right/20px 100% no-repeat}
     .scroll:focus-visible,a:focus-visible{outline:2px solid var(--link);outline-offset:2px}
     table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums;overflow-wrap:normal}
     caption{text-align:left;color:var(--quiet);padding-bottom:4px}
     th,td{padding:3px 14px 3px 0;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
     thead th{font-weight:600;color:var(--quiet);border-bottom-color:var(--quiet);vertical-align:bottom}
     tbody th{font-weight:400;text-align:left}
+    tr>th:first-child{position:sticky;left:0;background:var(--page)}
+    @media (max-width:719px){tbody th{white-space:normal;min-width:7rem}tbody th small{display:block}}
     .t{text-align:left}
     .worst{color:var(--loss);font-weight:600}
     .detail{color:var(--quiet)}
     @media print{body{max-width:none;font-size:11px;padding:0}section{margin-top:24px}
-    *{print-color-adjust:exact;-webkit-print-color-adjust:exact}.scroll{overflow:visible}}
+    *{print-color-adjust:exact;-webkit-print-color-adjust:exact}.scroll{overflow:visible;background:none}
+    th,td{white-space:normal;padding-right:8px}.controls,.tabs{display:none}}
 
     """
 }

@@ -23,8 +23,7 @@ public struct ServedPage: Sendable {
   /// - Parameter script: A script for comfort, whose hash the server's policy allows.
   public func rendered(script: String) -> String {
     var frame = PageFrame()
-    frame.lead = Self.navigation(reports) + form + notesList
-    frame.tail = sources
+    frame.lead = Self.navigation(reports) + Self.form(controls) + sources + notesList
     frame.script = script
     return PageRenderer.render(report, in: frame)
   }
@@ -38,10 +37,18 @@ public struct ServedPage: Sendable {
     return "<nav aria-label=\"Reports\" class=\"tabs\"><ul>\n" + items + "</ul></nav>\n"
   }
 
-  private var form: HTMLText {
+  static func form(_ controls: [PageControl]) -> HTMLText {
     guard !controls.isEmpty else { return "" }
-    let fields = controls.reduce("" as HTMLText) { $0 + Self.field($1) }
-    return "<form method=\"get\" class=\"controls\">\n" + fields + "<button type=\"submit\">Show</button>\n</form>\n"
+    let fields = controls.reduce("" as HTMLText) { $0 + field($1) }
+    var lists: HTMLText = ""
+    var listed: Set<String> = []
+    // Controls of one name suggest the same.
+    for case .text(let name, _, _, let suggestions, _) in controls where !suggestions.isEmpty && listed.insert(name).inserted {
+      let values = suggestions.reduce("" as HTMLText) { $0 + "<option value=\"\($1)\"></option>\n" }
+      lists = lists + "<datalist id=\"values-\(name)\">\n" + values + "</datalist>\n"
+    }
+    return "<form method=\"get\" class=\"controls\">\n" + fields + "<button type=\"submit\">Show</button>\n" + lists
+      + "</form>\n"
   }
 
   private static func field(_ control: PageControl) -> HTMLText {
@@ -51,26 +58,29 @@ public struct ServedPage: Sendable {
         let selected: HTMLText = entry.value == chosen ? " selected=\"selected\"" : ""
         return text + "<option value=\"\(entry.value)\"\(selected)>\(entry.label)</option>\n"
       }
-      return "<label>\(label) <select name=\"\(name)\">\n" + options + "</select></label>\n"
-    case .text(let name, let label, let value, let suggestions):
-      let list = suggestions.reduce("" as HTMLText) { $0 + "<option value=\"\($1)\"></option>\n" }
-      return "<label>\(label) <input type=\"text\" name=\"\(name)\" value=\"\(value)\" list=\"values-\(name)\"/></label>\n"
-        + "<datalist id=\"values-\(name)\">\n" + list + "</datalist>\n"
-    case .hidden(let name, let value): return "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\"/>\n"
+      return "<label\(width(values.lazy.map(\.label.utf8.count).max() ?? 0))>\(label) <select name=\"\(name)\">\n" + options
+        + "</select></label>\n"
+    case .text(let name, let label, let value, let suggestions, let placeholder):
+      let list: HTMLText = suggestions.isEmpty ? "" : " list=\"values-\(name)\""
+      return
+        "<label\(width(max(value.utf8.count, placeholder.utf8.count)))>\(label) <input type=\"text\" name=\"\(name)\" value=\"\(value)\" placeholder=\"\(placeholder)\"\(list)/></label>\n"
     case .check(let name, let label, let isOn):
       let checked: HTMLText = isOn ? " checked=\"checked\"" : ""
-      return "<label><input type=\"checkbox\" name=\"\(name)\" value=\"true\"\(checked)/> \(label)</label>\n"
+      return "<label class=\"check\"><input type=\"checkbox\" name=\"\(name)\" value=\"true\"\(checked)/> \(label)</label>\n"
     }
   }
+
+  /// Returns the attribute of a control that holds long texts, such as names of flows, or else nothing.
+  private static func width(_ characters: Int) -> HTMLText { characters > 14 ? " class=\"long\"" : "" }
 
   private var notesList: HTMLText {
     notes.reduce("") { $0 + "<p class=\"warning\">\(.isolated($1))</p>\n" }
   }
 
   private var sources: HTMLText {
-    var text: HTMLText = "<section class=\"sources\">\n<h2>The same elsewhere</h2>\n<p><code>\(command)</code></p>\n"
-    for link in files { text = text + "<p><a href=\"\(link.target)\">\(link.title)</a></p>\n" }
-    return text + "</section>\n"
+    let links = files.map { link -> HTMLText in "<a href=\"\(link.target)\">\(link.title)</a>" }
+    let list = links.dropFirst().reduce(links.first ?? "") { $0 + " · " + $1 }
+    return "<div class=\"sources\">\n<p><code>\(command)</code></p>\n<p>" + list + "</p>\n</div>\n"
   }
 }
 
@@ -89,6 +99,8 @@ public struct FlowsPage: Sendable {
 
   private let report: Report
   private let flows: [(flow: Flow, row: FunnelRow?)]
+  /// What is asked.
+  public var controls: [PageControl] = []
 
   /// Creates the page.
   ///
@@ -109,10 +121,23 @@ public struct FlowsPage: Sendable {
     report.answers = []
     var frame = PageFrame(title: "Onboarding funnels")
     frame.script = script
+    frame.lead = ServedPage.form(controls)
+    frame.chart = chart
     frame.main = table(of: flows.filter { $0.row != nil }, title: "Flows")
     let empty = flows.filter { $0.row == nil }
     if !empty.isEmpty { frame.main = frame.main! + table(of: empty, title: "Flows that nobody entered") }
     return PageRenderer.render(report, in: frame)
+  }
+
+  /// The conversions of the flows, if there are any and not too many to be taken in.
+  private var chart: Chart? {
+    let rates = flows.compactMap { flow, row in
+      row.map { (DocumentCell.Label(phrase: Phrase(flow.name)), $0.conversion, ChartInk.good) }
+    }
+    guard !rates.isEmpty, rates.count <= Picture.barsMax else { return nil }
+    return Chart(
+      title: Phrase("Conversion"), summary: "A bar for each flow as long as its conversion, with its 95 % interval",
+      form: .bars(BarChart(rates: rates)))
   }
 
   private func table(of flows: [(flow: Flow, row: FunnelRow?)], title: HTMLText) -> HTMLText {

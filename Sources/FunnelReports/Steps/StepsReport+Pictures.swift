@@ -5,8 +5,8 @@ extension StepsReport {
   public static func addPictures(of rows: [StepsRow], in context: DocumentContext, to part: inout DocumentPart) {
     part.pictures = Picture.each(of: rows) { row in
       let ends: [(name: String, ink: ChartInk, count: (StepsStepRow) -> Int)] = [
-        ("completed", .good, { $0.completed }), ("skipped", .detour, { $0.skipped }), ("went back", .neutral, { $0.back }),
-        ("failed", .loss, { $0.failed }),
+        ("completed", .good, { $0.completed }), ("skipped", .detour, { $0.skipped }), ("went back", .partial, { $0.back }),
+        ("failed", .failure, { $0.failed }),
       ]
       let steps = row.steps.filter { step in ends.contains { $0.count(step) > 0 } }
       guard !steps.isEmpty else { return [] }
@@ -15,7 +15,7 @@ extension StepsReport {
         BarChart.Bar(
           label: .init(phrase: Phrase(step.label)), lengths: ends.map { Double($0.count(step)) }, whole: Double(whole),
           value: Phrase(
-            [.text("median ", .plain)]
+            [.text("of \(HumanNumbers.count(step.reached ?? 0)) · median ", .plain)]
               + (step.time.map { [.text(HumanNumbers.duration(milliseconds: $0.p50), .strong)] } ?? [.absent])))
       }
       return [
