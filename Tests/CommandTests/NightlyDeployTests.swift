@@ -29,7 +29,7 @@ import Testing
     }
     if let dropIn {
       try scratch.makeFolder("\(units[0]).d")
-      try scratch.write(Array(text("\(units[0]).d/\(dropIn)").utf8), to: "\(units[0]).d/\(dropIn)")
+      try scratch.write(Array(text("notify/\(dropIn)").utf8), to: "\(units[0]).d/\(dropIn)")
     }
     let run = try FunnelRun(
       shell:
