@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
-.PHONY: help demo accept test pages spark screenshot sweep sanitize coverage fuzz build install uninstall lint format clean
+.PHONY: help demo accept test pages spark screenshot sweep sanitize coverage fuzz build install uninstall deb tarball lint format clean
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -95,6 +95,18 @@ install: $(WHOLE) $(MANUAL) ## Install program, manual and shell completions und
 uninstall: ## Remove what `make install` installed
 	@rm -f "$(BIN_DIR)/funnel" "$(MAN_DIR)/funnel.1" "$(MAN_DIR)"/funnel.*.1 \
 	  "$(BASH_DIR)/funnel" "$(ZSH_DIR)/_funnel" "$(FISH_DIR)/funnel.fish"
+
+deb: $(WHOLE) $(MANUAL) ## Make a Debian package in .build/dist, and check it
+	@.ci/install-packages deb
+	@rm -rf .build/deb
+	@$(MAKE) install DESTDIR=.build/deb/root PREFIX=/usr >/dev/null
+	@.ci/quietly "Packing for Debian" .ci/deb .build/deb/root
+	@.ci/check-deb .build/dist/funnel_*.deb
+
+tarball: $(WHOLE) $(MANUAL) ## Make a tarball of the release in .build/dist, with SHA256SUMS
+	@rm -rf .build/tarball
+	@$(MAKE) install DESTDIR=.build/tarball PREFIX=/root >/dev/null
+	@.ci/tarball .build/tarball/root
 
 lint: ## Check the format of all Swift files
 	@swift format lint --strict --recursive $(SWIFT_FILES)

@@ -64,7 +64,10 @@ let package = Package(
     // SQLite alone: it knows rows of days, and nothing of where they come from.
     .target(
       name: "FunnelDatabase",
-      dependencies: ["FunnelReports", "FunnelModel", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: [
+        "FunnelReports", "FunnelModel", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
     .target(
       name: "FunnelMaintenance",
       dependencies: [

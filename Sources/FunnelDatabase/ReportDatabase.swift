@@ -1,6 +1,7 @@
 public import FunnelModel
 public import FunnelReports
 import GRDB
+import GRDBSQLite
 
 /// The database that `funnel nightly` fills: the numbers of each day as each night found them, for dashboards.
 ///
@@ -24,8 +25,7 @@ public final class ReportDatabase: Sendable {
     configuration.label = "funnel"
     configuration.journalMode = .wal
     configuration.busyMode = .timeout(Self.busySeconds)
-    // A night is not to be lost when the power fails.
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+    configuration.prepareDatabase(Self.prepare)
     let prepared = configuration
     self.path = path
     queue = try Self.translating(path) {
@@ -33,6 +33,18 @@ public final class ReportDatabase: Sendable {
       try DatabaseSchema.migrate(queue)
       return queue
     }
+  }
+
+  /// Prepares a connection to a database that other users of the machine read.
+  private static func prepare(_ database: Database) throws {
+    // A night is not to be lost when the power fails.
+    try database.execute(sql: "PRAGMA synchronous = FULL")
+    // Without its two files beside it a database in WAL mode can't be opened by a user who may only read it, and a user who may write to the
+    // folder would create them as their own, after which no night could write. So they stay, the log of writes empty.
+    var isPersistent: CInt = 1
+    let code = sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &isPersistent)
+    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+    try database.execute(sql: "PRAGMA journal_size_limit = 0")
   }
 
   /// Returns the last night before a moment, or nil if there is none.

@@ -190,6 +190,32 @@
       #expect(run.output == "(1,) (1,)\n(2,)\n", "\(run.errors)")
     }
 
+    @Test func `who may only read can read it between two nights, and a copy of the file alone is whole`() throws {
+      try place.upload(walk("a", day: 2), as: "2.ndjson")
+      _ = try night(3)
+      _ = try night(4)
+      let run = try FunnelRun(
+        shell: """
+          python3 - <<'END'
+          import os, sqlite3
+          folder = os.getcwd()
+          os.chmod(folder, 0o555)
+          for name in os.listdir(folder):
+              if name.startswith("x.sqlite"): os.chmod(name, 0o444)
+          if os.getuid() == 0: os.setgid(65534); os.setuid(65534)
+          reader = sqlite3.connect("file:x.sqlite?mode=ro", uri=True)
+          print(reader.execute("SELECT count(*) FROM runs").fetchone()[0])
+          END
+          chmod 755 .; chmod 644 x.sqlite*; cp x.sqlite copy.sqlite
+          """, directory: URL(filePath: place.folder.path))
+      #expect(run.output == "2\n", "\(run.errors)")
+      #expect(try place.folder.contents("x.sqlite-wal").isEmpty)
+      #expect(try DatabaseDump(path: place.folder.path("copy.sqlite")).contents() == database.contents())
+      // And the next night can write.
+      _ = try night(5)
+      #expect(try database.rows("SELECT * FROM runs").count == 3)
+    }
+
     @Test(arguments: [("missing/x.sqlite", "can't write the database"), ("text", "no SQLite database")])
     func `a file that can't be one fails alone`(file: String, message: String) throws {
       try place.folder.write(Array(String(repeating: "no database at all\n", count: 100).utf8), to: "text")

@@ -4,13 +4,9 @@ import Testing
 
 /// Checks the files of `Deploy` with the programs that read them, and runs the commands they contain.
 @Suite struct NightlyDeployTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../Deploy").standardized
   private static let linter = "/usr/bin/systemd-analyze"
 
-  private func text(_ name: String) throws -> String {
-    try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
-  }
+  private func text(_ name: String) throws -> String { try DeployFile.text(name) }
 
   /// Checks that a command line has valid options, by running it up to the error that the inbox is missing.
   private func expectToRun(_ command: [String]) throws {
@@ -24,28 +20,72 @@ import Testing
     #expect(try scratch.files() == [])
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: linter)))
-  func `systemd takes the service and its timer`() throws {
+  /// Runs systemd's own linter on copies of the units that name the program under test.
+  private func lint(_ arguments: String..., units: [String], dropIn: String? = nil) throws -> (status: Int32, output: String) {
     let scratch = try TemporaryFolder()
-    let service = try text("funnel-nightly.service").replacing("/usr/local/bin/funnel", with: FunnelRun.executable.path)
-    try scratch.write(Array(service.utf8), to: "funnel-nightly.service")
-    try scratch.write(Array(text("funnel-nightly.timer").utf8), to: "funnel-nightly.timer")
-    let verify = Process()
-    verify.executableURL = URL(filePath: Self.linter)
-    verify.arguments = ["verify", scratch.path("funnel-nightly.service"), scratch.path("funnel-nightly.timer")]
-    let errors = Pipe()
-    verify.standardError = errors
-    try verify.run()
-    let complaints = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    verify.waitUntilExit()
-    #expect(complaints == "")
-    #expect(verify.terminationStatus == 0)
+    for name in units {
+      let unit = try text(name).replacing("/usr/local/bin/funnel", with: FunnelRun.executable.path)
+      try scratch.write(Array(unit.utf8), to: name)
+    }
+    if let dropIn {
+      try scratch.makeFolder("\(units[0]).d")
+      try scratch.write(Array(text("notify/\(dropIn)").utf8), to: "\(units[0]).d/\(dropIn)")
+    }
+    let run = try FunnelRun(
+      shell:
+        "exec 2>&1; '\(Self.linter)' \(arguments.joined(separator: " ")) \(units.map { "'./\($0)'" }.joined(separator: " "))",
+      directory: URL(filePath: scratch.path))
+    return (run.status, run.output)
   }
 
-  @Test func `the service's command runs`() throws {
-    let line = try #require(try text("funnel-nightly.service").split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
+  @Test(.enabled("systemd is not installed") { FileManager.default.isExecutableFile(atPath: linter) })
+  func `systemd takes the units`() throws {
+    // Their manual pages need not be installed.
+    let units = ["funnel-nightly.service", "funnel-nightly.timer", "funnel-failed@.service"]
+    #expect(try lint("verify", "--man=no", units: units) == (0, ""))
+    #expect(try lint("verify", "--man=no", units: units, dropIn: "notify.conf") == (0, ""))
+  }
+
+  // The threshold is in tenths.
+  @Test(
+    .enabled("systemd is not installed") { FileManager.default.isExecutableFile(atPath: linter) },
+    arguments: [(String?.none, 10), ("notify.conf", 20)])
+  func `the service may do little on the machine`(dropIn: String?, threshold: Int) throws {
+    let run = try lint(
+      "security", "--offline=true", "--no-pager", "--threshold=\(threshold)", units: ["funnel-nightly.service"], dropIn: dropIn)
+    #expect(run.status == 0 && run.output.contains("Overall exposure level"), "\(run.output)")
+  }
+
+  @Test func `the service's command runs, and a failure is mailed`() throws {
+    let service = try text("funnel-nightly.service").replacing("\\\n", with: "")
+    #expect(service.contains("\nOnFailure=funnel-failed@%n.service\n"))
+    let line = try #require(service.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
     // systemd writes a percent sign as two.
-    try expectToRun(line.dropFirst("ExecStart=".count).replacing("%%", with: "%").split(separator: " ").map(String.init))
+    var words = line.dropFirst("ExecStart=".count).replacing("%%", with: "%").split(separator: " ").map(String.init)
+    #expect(words.popLast() == "$FUNNEL_OPTIONS" && service.contains("\nEnvironmentFile=-/etc/default/funnel\n"))
+    try expectToRun(words)
+    // The example of further options, as systemd cuts it.
+    let options = try #require(text("funnel.default").firstMatch(of: /\n#FUNNEL_OPTIONS="([^"]*)"/)?.1)
+    let arguments = try FunnelRun(shell: "printf '%s\\n' \(options)").output.split(separator: "\n").map(String.init)
+    #expect(arguments.suffix(2) == ["--notify", "/usr/local/share/funnel/notify/slack.sh /etc/funnel/slack.curl"])
+    try expectToRun(words + arguments)
+  }
+
+  @Test func `the unit that mails a failure passes names on as words`() throws {
+    let line = try #require(
+      text("funnel-failed@.service").split(separator: "\n").first { $0.hasPrefix("ExecStart=/bin/sh -c ") })
+    let script = line.dropFirst("ExecStart=".count).replacing("$$", with: "$")
+      .replacing("%i", with: "'a;b.service'").replacing("%H", with: "host")
+    let scratch = try TemporaryFolder()
+    try scratch.write(Array("#!/bin/sh\nprintf '%s\\n' \"$@\"; cat\n".utf8), to: "mail")
+    try scratch.write(Array("#!/bin/sh\nprintf 'state of %s\\n' \"$*\"\n".utf8), to: "systemctl")
+    let run = try FunnelRun(
+      shell: "chmod +x mail systemctl; export MAIL_TO=you@example.org PATH=$PWD:$PATH; \(script)",
+      directory: URL(filePath: scratch.path))
+    #expect(
+      run.output
+        == "-s\na;b.service failed on host\nyou@example.org\nstate of status --full --no-pager --lines=50 a;b.service\n",
+      "\(run.errors)")
   }
 
   @Test func `the crontab has one job whose command runs and who gets the mail`() throws {
@@ -62,7 +102,7 @@ import Testing
   }
 
   @Test func `launchd's property list can be read and its command runs`() throws {
-    let data = try Data(contentsOf: Self.folder.appending(path: "org.funnel.nightly.plist"))
+    let data = try Data(contentsOf: DeployFile.folder.appending(path: "org.funnel.nightly.plist"))
     let list = try #require(try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any])
     #expect(list["Label"] as? String == "org.funnel.nightly")
     #expect(list["Umask"] as? Int == 0o027)

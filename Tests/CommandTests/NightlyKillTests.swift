@@ -4,7 +4,7 @@
   import FunnelTestSupport
   import Testing
 
-  /// Nights that are killed, at random and where a stage ends, and run again as cron would.
+  /// Nights that are killed, at random and as soon as each stage has left something, and run again as cron would.
   @Suite struct NightlyKillTests {
     /// The number of kills in all.
     private static let kills = Sweeps.count(200, sample: 10)
@@ -98,6 +98,45 @@
         try compare(place, with: whole, "seed \(seed), \(kills) kills")
         try #require(kills > before, "no night was there long enough to be killed")
       }
+    }
+
+    /// The files by which each stage can be seen to have begun or ended, in the order of a night.
+    private static func traces(of night: Int) -> [String] {
+      let day = "out/2026-11-\(night - 1)"
+      return [
+        "store/lock", "inbox/done/app-\(night).ndjson", day, "\(day)/30d.dropoff.csv", "\(day)/yesterday.html",
+        "out/index.html",
+        "x.sqlite-wal", "funnel.prom", "out/status.json",
+      ]
+    }
+
+    @Test func `a night killed at the edge of each stage leaves the same as an undisturbed one`() throws {
+      let input = try Input()
+      let whole = try outcome(run(input) { _, _ in })
+      let place = try run(input) { place, night in
+        for trace in Self.traces(of: night) {
+          let before = Self.change(of: place.folder.path(trace))
+          let process = try FunnelProcess(arguments(place, night))
+          // A stage that finds its work done leaves no new trace: the night then comes to its end.
+          let deadline = ContinuousClock.now + .seconds(2)
+          while Self.change(of: place.folder.path(trace)) == before, ContinuousClock.now < deadline { usleep(200) }
+          process.kill()
+          _ = process.wait()
+        }
+      }
+      try compare(place, with: whole, "killed at the edge of each stage")
+    }
+
+    /// Returns when a file was last changed and how large it is; nil if there is none.
+    private static func change(of path: String) -> [Int]? {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      return [Int(status.st_size), time.tv_sec, time.tv_nsec]
     }
   }
 #endif

@@ -134,6 +134,32 @@ import Testing
     #expect((status["problems"] as? [String])?.count == 1)
   }
 
+  @Test func `a command that hangs is ended after half a minute with all it began, and nothing waits for it`() throws {
+    let command =
+      "sleep 600 & echo $! >child; cp out/status.json x.prom out/latest/7d.json . ; sleep 600"
+    let start = ContinuousClock.now
+    let run = try night("--min-events", "5000", "--metrics", "x.prom", "--notify", command)
+    let seconds = (ContinuousClock.now - start).components.seconds
+    #expect(run.status == 1 && 30..<60 ~= seconds, "\(seconds) s")
+    #expect(run.errors.contains("it took longer than 30 s and was ended"), "\(run.errors)")
+    // What the command found: the status of all stages before it, and their files.
+    let stages = try #require(try json("status.json")["stages"] as? [[String: Any]])
+    #expect(stages.map { $0["stage"] as? String } == ["ingest", "compact", "report", "page", "metrics"])
+    #expect(try !place.folder.contents("7d.json").isEmpty)
+    let last = try #require(try json("out/status.json")["stages"] as? [[String: Any]])
+    #expect(last.last?["stage"] as? String == "notify" && last.last?["outcome"] as? String == "failed")
+    #expect(try json("out/status.json")["last_success"] as? String == json("status.json")["last_success"] as? String)
+    let child = try #require(
+      pid_t(String(decoding: place.folder.contents("child"), as: UTF8.self).trimmingCharacters(in: .newlines)))
+    #expect(kill(child, 0) == -1 || Self.isZombie(child), "process \(child) is there still")
+  }
+
+  /// Whether a process has ended, and waits only to be collected by whoever adopted it.
+  private static func isZombie(_ process: pid_t) -> Bool {
+    let status = try? FunnelRun(shell: "ps -o stat= -p \(process)").output
+    return status?.hasPrefix("Z") ?? true
+  }
+
   @Test func `a second night beside one under way leaves`() throws {
     let first = try FunnelProcess([
       "nightly", "--inbox", place.folder.path("inbox"), "--out", place.folder.path("out"), "--store",
@@ -170,6 +196,31 @@ import Testing
 
         """)
     #expect(try place.folder.files() == before)
+    // What would keep a night from being done is told, too.
+    try rules(#"{"rules":[{"flow":"cleaner/nowhere","metric":"conversion","min":0.6}]}"#)
+    #expect(try night("--dry-run", "--alerts", "rules.json").status == 78)
+  }
+
+  @Test func `the status has its keys, and each stage its time and outcome`() throws {
+    #expect(try night("--metrics", "x.prom", "--retain").status == 0)
+    let status = try json("out/status.json")
+    #expect(Set(status.keys) == ["last_run", "last_success", "as_of", "problems", "stages"])
+    #expect(
+      (status["problems"] as? [Any])?.isEmpty == true && status["last_run"] as? String == status["last_success"] as? String)
+    let stages = try #require(status["stages"] as? [[String: Any]])
+    #expect(
+      stages.map { $0["stage"] as? String } == ["ingest", "compact", "report", "page", "retention", "metrics"])
+    for stage in stages {
+      #expect(stage["outcome"] as? String == "done" && stage["seconds"] is Double && stage["reason"] is NSNull, "\(stage)")
+    }
+  }
+
+  @Test func `every option of the command is in the documentation`() throws {
+    let help = try FunnelRun("nightly", "--help").output
+    let options = help.matches(of: /\n  (--[a-z-]+)/).map(\.output.1)
+    #expect(options.count > 20)
+    let page = try String(contentsOf: DeployFile.repository.appending(path: "Documentation/NIGHTLY.md"), encoding: .utf8)
+    for option in options { #expect(page.contains("`\(option)"), "\(option)") }
   }
 
   @Test func `a week without a night is caught up by one run`() throws {

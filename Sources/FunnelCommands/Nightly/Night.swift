@@ -214,16 +214,24 @@ extension Night {
       }
     }
     messages += stages.problems.messages.map { NightMessage(.problem, $0) }
-    notify()
+    // The status does not wait for a command of the user's. It is written once more with the command's outcome.
+    let isWritten = writeStatus(status, finished, lastSuccess: before)
+    guard let command = settings.notify, !messages.isEmpty else { return }
+    notify(command)
+    if isWritten { writeStatus(status, finished, lastSuccess: before) }
+  }
+
+  /// Writes the status file. Returns whether it could be written.
+  @discardableResult
+  private mutating func writeStatus(_ status: NightStatus, _ finished: Timestamp, lastSuccess before: Timestamp?) -> Bool {
     let lastSuccess = stages.problems.code == nil ? finished : before
     let (stages, asOf) = (stages, settings.days.now)
-    _ = self.stages.problems.tolerating { () throws(FunnelError) in
+    return self.stages.problems.tolerating { () throws(FunnelError) in
       try status.write(stages, asOf: asOf, lastRun: finished, lastSuccess: lastSuccess)
     }
   }
 
-  private mutating func notify() {
-    guard let command = settings.notify, !messages.isEmpty else { return }
+  private mutating func notify(_ command: String) {
     let notification = Notification(
       command: command, messages: messages, asOf: settings.days.now, store: settings.storePath)
     var failure: String?

@@ -1,0 +1,6 @@
+-- The numbers that a night found changed for another reason than time, the newest night first.
+SELECT
+  as_of, day, app || '/' || flow || '@' || version AS flow_version, what, before, after, after - before AS change, cause
+FROM restatements
+WHERE cause <> 'matured'
+ORDER BY as_of DESC, day DESC, app, flow, version, what

@@ -1,0 +1,7 @@
+-- The groups of each day that reached a step, as a number, as a share of all that entered, and of those that reached the step before.
+SELECT
+  day, app || '/' || flow || '@' || version AS flow_version, step, label,
+  reached, from_start, from_previous, dropped, in_progress, time_from_previous_ms_p50 / 1000.0 AS median_seconds
+FROM step_latest
+WHERE reached > 0
+ORDER BY app, flow, version, day, reached DESC
