@@ -82,8 +82,13 @@ class Failure(Exception):
 # --- The command line ---------------------------------------------------------------------------------------------------------------
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise Failure(USAGE, f"{message}, see --help")
+
+
 def parser():
-    result = argparse.ArgumentParser(
+    result = Parser(
         prog="funnel_report.py", allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
         usage="spark-submit %(prog)s --funnel BIN (--store DIR | INPUT...) [NAME] [report options] --output FILE",
         description=__doc__.split("\n\n", 2)[2])
@@ -102,7 +107,6 @@ def parser():
         given.add_argument("--" + option, metavar="VALUE", action="append", default=[])
     for option in ("mature", "excel"):
         given.add_argument("--" + option, action="store_true")
-    result.error = lambda message: (_ for _ in ()).throw(Failure(USAGE, f"{message}, see --help"))
     return result
 
 
@@ -440,9 +444,15 @@ def shard_part(program, words, path, extents, contents, tolerates):
 # --- Folding, on executors ----------------------------------------------------------------------------------------------------------
 
 
+def local_folder():
+    """Returns a folder of the disk that the cluster gives to tasks, or None for the system's own."""
+    folders = os.environ.get("SPARK_LOCAL_DIRS") or os.environ.get("LOCAL_DIRS") or ""
+    return next((folder for folder in folders.split(",") if os.access(folder, os.W_OK)), None)
+
+
 def fold_shards(program, words, records, is_first):
     """Folds the lines of a partition, all of its shards at once, and yields its state. One partition makes a state even of no lines."""
-    with tempfile.TemporaryDirectory(prefix="funnel-fold-") as folder:
+    with tempfile.TemporaryDirectory(prefix="funnel-fold-", dir=local_folder()) as folder:
         lines, state = os.path.join(folder, "lines.ndjson"), os.path.join(folder, "state")
         count = 0
         with open(lines, "wb") as file:
@@ -456,7 +466,7 @@ def fold_shards(program, words, records, is_first):
                     count += 1
         if count == 0 and not is_first:
             return
-        # The folder of the lines' file is the tasks' own, which Spark puts on a large disk: what does not fit into memory goes there.
+        # What does not fit into --memory-limit goes to the same disk.
         program.environment["TMPDIR"] = folder
         process = program.start(["fold", *words, lines, f"--state={state}"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         said = process.communicate()[1]
