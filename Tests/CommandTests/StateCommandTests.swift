@@ -230,7 +230,35 @@ import Testing
     #expect(try place.run("merge", "nowhere.state").status == 66)
     #expect(try place.run("merge").status == 64)
     #expect(
+      try place.run("merge", "a.state", "funell").errors
+        == "funnel: cannot read funell: No such file or directory, check the path; did you mean the report funnel?\n")
+    #expect(
       try place.run("merge", "a.ndjson").errors == "funnel: a.ndjson, not a state, make one with 'funnel fold --state FILE'\n")
+  }
+
+  @Test func `a state that was changed on purpose, with a checksum that fits, does no harm`() throws {
+    let place = try Workplace()
+    try place.write(LogLine.completedRun("a") + LogLine.completedRun("b", at: 50), to: "a.ndjson")
+    #expect(try fold("a.ndjson", to: "a.state", in: place, ["--flow", "cleaner/permissions_flow", "--by", "week"]).status == 0)
+    let whole = try place.folder.contents("a.state")
+    // Magic, version and checksum are in front of what is changed.
+    let head = 8 + 1 + 32
+    var random = SeededGenerator(seed: 12)
+    for number in 0..<40 {
+      var body = Array(whole[head...])
+      // Most of a state is definitions, whose bytes are behind the settings; the counts are at the end.
+      let range = number % 2 == 0 ? 0..<body.count : body.count * 3 / 4..<body.count
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        body[Int.random(in: range, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      let digits = Array(PlainSHA256.hexadecimal(body).utf8)
+      let checksum = stride(from: 0, to: 64, by: 2).map {
+        UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)!
+      }
+      try place.folder.write(whole[..<9] + checksum + body, to: "changed.state")
+      let merged = try place.run("merge", "changed.state", "--format", "json")
+      #expect([0, 64, 65, 78].contains(merged.status), "seed 12, state \(number): \(merged.status) \(merged.errors)")
+    }
   }
 
   @Test func `a report says what the folds could not read`() throws {

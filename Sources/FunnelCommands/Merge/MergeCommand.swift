@@ -55,14 +55,14 @@ struct MergeCommand: ParsableCommand {
 
   func run() throws {
     let (paths, named) = try pathsAndName()
-    let first = try StateOutput.read(paths[0])
+    let first = try Self.state(paths[0])
     try checkDefinitions(of: first, name: paths[0])
     let question = first.question
     let known = try question.catalog()
     let query = try question.query(of: StatePeriod(of: ReportQuery(now: Timestamp(milliseconds: 0))), timeZone: Self.zone)
     let flows = try ReportFlows(of: query, in: known, flows: question.flows, app: question.app)
     var merger = try StateMerger(first, name: paths[0], query: query, catalog: flows.catalog, flows: flows.indices)
-    for path in paths.dropFirst() { try merger.add(StateOutput.read(path), name: path) }
+    for path in paths.dropFirst() { try merger.add(Self.state(path), name: path) }
     if let state { return try StateOutput.write(merger.state, to: state) }
     try print(merger, flows: flows, named: named)
   }
@@ -87,6 +87,16 @@ struct MergeCommand: ParsableCommand {
       throw FunnelError(.unusableInput, "\(path.printable), named twice, each state may be merged once, leave one of them out")
     }
     return (paths, named)
+  }
+
+  /// Reads a state. If there is no such file, its name may be a mistyped report.
+  private static func state(_ path: String) throws(FunnelError) -> ReportState {
+    do throws(FunnelError) {
+      return try StateOutput.read(path)
+    } catch {
+      guard error.code == .noInput, let meant = NearestName.find(path, in: ReportSelection.allNames) else { throw error }
+      throw FunnelError(.noInput, "\(error.message); did you mean the report \(meant)?")
+    }
   }
 
   private static func zone(_ name: String) throws(FunnelError) -> TimeZoneRules {
