@@ -59,6 +59,8 @@ USAGE, UNUSABLE, NO_INPUT, INPUT_OUTPUT = 64, 65, 66, 74
 CHUNK_BYTES = 256 << 10
 # The memory that all chunks of a task may take before they are passed on.
 CHUNKS_BYTES = 64 << 20
+# The lines that are looked at in one go.
+BATCH_BYTES = 1 << 20
 # A shard's share of the input: what a fold holds in memory easily.
 SHARD_BYTES = 128 << 20
 # A file of lines that is larger is read by several tasks. Spark reads any other file as a whole, up to 2 GiB.
@@ -359,24 +361,28 @@ class Chunks:
     """The lines of each shard, collected until they are worth passing on."""
 
     def __init__(self):
-        self.chunks, self.total = {}, 0
+        self.chunks, self.count = {}, 0
 
-    def add(self, shard, line):
-        """Adds a line; returns what is full."""
-        chunk = self.chunks.setdefault(shard, bytearray())
-        chunk += line
-        self.total += len(line)
-        if self.total > CHUNKS_BYTES:
-            return self.rest()
-        if len(chunk) > CHUNK_BYTES:
-            self.total -= len(chunk)
-            return [(shard, bytes(self.chunks.pop(shard)))]
-        return ()
+    def add(self, batch):
+        """Adds lines with the numbers of their shards in front, and returns what is full as (shard, bytes)."""
+        chunks, full = self.chunks, []
+        for line in batch:
+            shard, _, text = line.partition(b"\t")
+            chunk = chunks.get(shard)
+            if chunk is None:
+                chunk = chunks[shard] = bytearray()
+            chunk += text
+            if len(chunk) > CHUNK_BYTES:
+                full.append((int(shard), bytes(chunk)))
+                del chunks[shard]
+        self.count += len(batch)
+        # With many shards no chunk may be full for long.
+        return full if sum(map(len, chunks.values())) < CHUNKS_BYTES else full + self.take()
 
-    def rest(self):
-        full = [(shard, bytes(chunk)) for shard, chunk in self.chunks.items()]
-        self.chunks, self.total = {}, 0
-        return full
+    def take(self):
+        """Returns what was collected."""
+        chunks, self.chunks = self.chunks, {}
+        return [(int(shard), bytes(chunk)) for shard, chunk in chunks.items()]
 
 
 def sharded(program, words, pieces):
@@ -395,15 +401,13 @@ def sharded(program, words, pieces):
     threads = [threading.Thread(target=feed), threading.Thread(target=lambda: said.write(process.stderr.read()))]
     for thread in threads:
         thread.start()
-    chunks, count = Chunks(), 0
-    for line in process.stdout:
-        shard, _, text = line.partition(b"\t")
-        count += 1
-        yield from chunks.add(int(shard), text)
+    chunks = Chunks()
+    while batch := process.stdout.readlines(BATCH_BYTES):
+        yield from chunks.add(batch)
     for thread in threads:
         thread.join()
-    yield from chunks.rest()
-    return process.wait(), said.getvalue(), count
+    yield from chunks.take()
+    return process.wait(), said.getvalue(), chunks.count
 
 
 def shard_file(program, words, name, contents, tolerates):
