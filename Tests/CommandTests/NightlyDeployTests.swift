@@ -11,13 +11,23 @@ import Testing
   /// Checks that a command line has valid options, by running it up to the error that the inbox is missing.
   private func expectToRun(_ command: [String]) throws {
     let scratch = try TemporaryFolder()
-    let arguments = command.dropFirst().map {
+    let arguments = Self.withoutDatabase(Array(command.dropFirst())).map {
       $0.hasPrefix("/var/") || $0.hasPrefix("/usr/local/var/") ? scratch.path("missing" + $0) : $0
     }
     let run = try FunnelRun(arguments: Array(arguments))
     #expect(run.status == 66)
     #expect(run.errors.hasPrefix("funnel: no such inbox, "))
     #expect(try scratch.files() == [])
+  }
+
+  /// Returns the words without what only a program with its database knows, if the program under test has none.
+  private static func withoutDatabase(_ words: [String]) -> [String] {
+    #if FUNNEL_DATABASE
+      return words
+    #else
+      guard let place = words.firstIndex(of: "--database") else { return words }
+      return Array(words[..<place] + words[(place + 2)...])
+    #endif
   }
 
   /// Runs systemd's own linter on copies of the units that name the program under test.
