@@ -71,7 +71,8 @@ import Testing
     func reportFromPipe(in folder: String) throws -> FunnelRun {
       try FunnelRun(
         // cat may say that nobody reads any more.
-        shell: #"cat large.ndjson 2>/dev/null | TMPDIR=\#(folder) "$FUNNEL" \#(arguments.joined(separator: " ")) --memory-limit 64MiB -"#,
+        shell:
+          #"cat large.ndjson 2>/dev/null | TMPDIR=\#(folder) "$FUNNEL" \#(arguments.joined(separator: " ")) --memory-limit 64MiB -"#,
         directory: place.url)
     }
     let run = try reportFromPipe(in: "temporary")
