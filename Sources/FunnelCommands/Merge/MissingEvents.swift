@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelReports
 import FunnelSystem
 
-/// What the folds of a report could not read, as a file that whoever ran them wrote (`merge --missing`).
+/// The events that folds could not read, listed in a file by whoever ran the folds (`merge --missing`).
 enum MissingEvents {
   /// Reads a JSON object a line: `{"path":"log/…","offset":0,"events":12,"reason":"…"}`.
   ///

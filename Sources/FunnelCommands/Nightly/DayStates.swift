@@ -16,14 +16,14 @@ import FunnelSystem
 /// each day on which it has an anchor. So groups that begin anew on another day are the difference to a report of the whole period; where
 /// groups begin once, the two are equal. What rules look at (`breaches`) ends with the closing of the day.
 ///
-/// The last days are counted anew each night, since events may come late, and written where they differ. Days whose events were dropped
-/// keep the state they have.
+/// Each night counts the last closed days again, because events may come late, and writes the states that differ. Days whose events were
+/// dropped keep their states.
 struct DayStates {
   let folder: StoragePath
   let store: StoreReader
   let catalog: FlowCatalog
   let days: NightDays
-  /// The number of closed days, up to the last, that are counted anew.
+  /// The number of closed days, ending with the last one, that each night counts again.
   let dayCount: Int
   let threads: Int
 
