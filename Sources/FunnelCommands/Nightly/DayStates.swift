@@ -13,8 +13,8 @@ import FunnelSystem
 ///     funnel merge states/cleaner.permissions_flow.v1/2026-11-*.state trend
 ///
 /// **What is the same, and what is not.** A group counts once in a report, by its best anchor of the period; in the sum of days it counts on
-/// each day on which it has an anchor. So groups that begin anew on another day are the difference to a report of the whole period; where
-/// groups begin once, the two are equal. What rules look at (`breaches`) ends with the closing of the day.
+/// each day on which it has an anchor. So a sum counts groups with anchors on several days more than once, and a report of the whole period
+/// does not; where each group has anchors on one day only, the two are equal. What rules look at (`breaches`) ends with the closing of the day.
 ///
 /// Each night counts the last closed days again, because events may come late, and writes the states that differ. Days whose events were
 /// dropped keep their states.

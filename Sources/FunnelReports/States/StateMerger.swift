@@ -4,13 +4,11 @@ import FunnelProjections
 
 /// Adds states up. It holds the sum alone, so any number of states can be merged.
 ///
-/// - Precondition: All states are asked the same question, which ``add(_:name:)`` checks.
+/// ``add(_:name:)`` refuses a state that answers another question, or whose events are counted already.
 public struct StateMerger: Sendable {
   public let question: StateQuestion
   /// The name of the first state, for messages.
   private let firstName: String
-  private let query: ReportQuery
-  private let countings: [ReportCounting]
   /// The indices in the catalog of the flow versions, in order.
   private let flows: [Int]
   private var counts: [[FlowCounts]]
@@ -31,10 +29,8 @@ public struct StateMerger: Sendable {
   ) throws(FunnelError) {
     question = first.question
     firstName = name
-    self.query = query
     self.flows = flows.sorted()
     let countings = ReportCounting.countings(of: question.selection.reports, for: query)
-    self.countings = countings
     counts = Self.noCounts(countings, of: self.flows.map { catalog.definitions[$0] })
     parts.windowMax = self.flows.map { query.windowMilliseconds(for: catalog.definitions[$0]) }.max() ?? 0
     try add(first, name: name)
