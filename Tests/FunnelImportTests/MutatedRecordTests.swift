@@ -39,11 +39,12 @@ import Testing
     let translators = [
       RecordTranslator(ImportPlan(format)), RecordTranslator(ImportPlan(format, mapping: mapping, sourceZone: .utc)),
     ]
+    // The layout of the sample is known, so that mutants leave it at every place.
+    Self.withPadding(Array(text.utf8)) { sample in for translator in translators { _ = translator.translate(sample) } }
     let complaints = try MutationSweep("records-\(format.rawValue)", samples: [Array(text.utf8)], count: 1500).run { bytes in
-      let padded = bytes + [UInt8](repeating: 0, count: 128)
       for translator in translators {
         translator.lines.removeAll()
-        let outcome = padded.withUnsafeBytes { translator.translate(UnsafeRawBufferPointer(rebasing: $0.dropLast(128))) }
+        let outcome = Self.withPadding(bytes) { translator.translate($0) }
         let lines = translator.lines.bytes.split(separator: UInt8(ascii: "\n"))
         guard case .events(let count) = outcome else {
           guard lines.isEmpty else { throw Harm("a record that is no event left a line") }
@@ -55,6 +56,29 @@ import Testing
       }
     }
     #expect(complaints.isEmpty, "\(complaints)")
+  }
+
+  @Test(arguments: records.indices) func `a mutant of a known layout becomes what it would become alone`(index: Int) throws {
+    let (format, text) = Self.records[index]
+    let plan = ImportPlan(format)
+    let experienced = RecordTranslator(plan)
+    let complaints = try MutationSweep("layouts-\(format.rawValue)", samples: [Array(text.utf8)], count: 500).run { bytes in
+      let fresh = RecordTranslator(plan)
+      let outcomes = [fresh, experienced].map { translator in
+        Self.withPadding(Array(text.utf8)) { _ = experienced.translate($0) }
+        translator.lines.removeAll()
+        return Self.withPadding(bytes) { translator.translate($0) }
+      }
+      guard outcomes[0] == outcomes[1], fresh.lines.bytes.elementsEqual(experienced.lines.bytes) else {
+        throw Harm("a known layout makes a difference")
+      }
+    }
+    #expect(complaints.isEmpty, "\(complaints)")
+  }
+
+  /// Calls a closure with bytes that are followed by the parser's padding.
+  private static func withPadding<Result>(_ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    (bytes + [UInt8](repeating: 0, count: 128)).withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0.dropLast(128))) }
   }
 
   @Test func `no mapping does harm, and what is accepted can be used`() throws {

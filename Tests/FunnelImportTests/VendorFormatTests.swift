@@ -120,6 +120,14 @@ import Testing
     #expect(ga4.tally().leftOut["geo.city"] == 3)
   }
 
+  @Test(arguments: [("12", "12"), ("-7", "-7"), ("0", "0"), ("00", "\"00\""), ("-01", "\"-01\""), ("1.5", "\"1.5\"")])
+  func `Google's integers are strings of digits`(text: String, value: String) throws {
+    let line = try Translating(.ga4).line(
+      #"{"event_name":"e","event_timestamp":"1","user_pseudo_id":"p","event_params":[{"key":"k","value":{"int_value":"\#(text)"}}]}"#
+    )
+    #expect(line.hasSuffix("\"props\":{\"k\":\(value)}}"))
+  }
+
   @Test func `a CloudEvent is named by the last part of its type and known within its source`() throws {
     let line = try Translating(.cloudevents).line(
       """

@@ -13,9 +13,8 @@ public final class RecordInspector {
     public var app: String?
   }
 
-  private let parser = ForeignParser()
   private let format: ImportFormat
-  private let walker: RecordWalker
+  private let reader: RecordReader
   private let names: EventNames
   private let appSlots: [Int]
   private let typeSlot: Int?
@@ -28,22 +27,20 @@ public final class RecordInspector {
     appSlots = Self.appPaths(plan.format).map { tree.slot(of: $0) }
     screens = Self.screenPaths(plan.format).map { ($0, tree.slot(of: $0)) }
     typeSlot = if case .call(let type, _, _) = plan.name { type } else { nil }
-    walker = RecordWalker(tree: tree)
+    reader = RecordReader(tree: tree)
     names = EventNames(plan)
   }
 
   /// Returns what a record says, or nil if it is not one JSON object. The parser's padding must follow the record.
-  public func inspect(_ record: UnsafeRawBufferPointer) -> Findings? {
-    guard let fields = parser.parse(record) else { return nil }
-    walker.walk(fields)
-    guard let name = try? names.entry(of: walker) else { return nil }
+  public func inspect(_ text: UnsafeRawBufferPointer) -> Findings? {
+    guard let record = reader.read(text), let name = try? names.entry(of: record) else { return nil }
     let native = String(decoding: name.native, as: UTF8.self)
-    return Findings(foreign: name.foreign, native: native, screenPath: screenPath(native), app: app)
+    return Findings(foreign: name.foreign, native: native, screenPath: screenPath(of: record, native), app: app(of: record))
   }
 
-  private var app: String? {
+  private func app(of record: ForeignRecord) -> String? {
     for slot in appSlots {
-      guard let field = walker.field(slot), let text = walker.fields[field].string else { continue }
+      guard let field = record.field(slot), let text = record.fields[field].string else { continue }
       // A bundle's id names the app last: `com.example.notes`.
       let name = text.split(separator: UInt8(ascii: ".")).last.map { NameFolding.fold($0) } ?? []
       if !name.isEmpty { return String(decoding: name, as: UTF8.self) }
@@ -52,8 +49,8 @@ public final class RecordInspector {
   }
 
   /// Returns the path of the screen's name if the record is a call about a screen, or is named like one and has such a property.
-  private func screenPath(_ native: String) -> ForeignPath? {
-    if let typeSlot, let field = walker.field(typeSlot), let type = walker.fields[field].string,
+  private func screenPath(of record: ForeignRecord, _ native: String) -> ForeignPath? {
+    if let typeSlot, let field = record.field(typeSlot), let type = record.fields[field].string,
       type.elementsEqual("screen".utf8) || type.elementsEqual("page".utf8)
     {
       return "name"
@@ -62,7 +59,7 @@ public final class RecordInspector {
     guard words.contains("screen") || words.contains("page") || words.contains("screenview") || words.contains("step") else {
       return nil
     }
-    return screens.first { screen in walker.field(screen.slot).map { walker.fields[$0].string != nil } ?? false }?.path
+    return screens.first { screen in record.field(screen.slot).map { record.fields[$0].string != nil } ?? false }?.path
   }
 
   private static func appPaths(_ format: ImportFormat) -> [ForeignPath] {

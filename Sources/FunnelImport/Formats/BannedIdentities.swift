@@ -5,7 +5,7 @@
 enum BannedIdentities {
   /// Returns whether an id stands for nobody.
   static func contains(_ id: UnsafeRawBufferPointer) -> Bool {
-    guard id.count <= longest else { return false }
+    guard id.count < 64, lengths >> UInt64(id.count) & 1 != 0 else { return false }
     return words.contains { word in
       word.utf8CodeUnitCount == id.count
         && (0..<id.count).allSatisfy { index in
@@ -16,7 +16,8 @@ enum BannedIdentities {
     }
   }
 
-  private static let longest = 36
+  /// A bit for each length of a word.
+  private static let lengths: UInt64 = words.reduce(0) { $0 | 1 << UInt64($1.utf8CodeUnitCount) }
 
   private static let words: [StaticString] = [
     "0", "-1", "00000000-0000-0000-0000-000000000000", "00000000000000000000000000000000", "anon", "anonymous", "nil", "none",

@@ -10,11 +10,16 @@ final class EventNames {
     /// The native form; empty if nothing is left of the name.
     let native: [UInt8]
     /// The rules for it; nil if the mapping does not name it, and none if the event is left out.
-    let rules: [EventRule]?
+    private let rules: [EventRule]?
+    /// Chooses among the rules.
+    let chooser: RuleChooser
+    /// The number of the name, which no other one of the run has.
+    let number: Int
     fileprivate(set) var count = 0
 
-    fileprivate init(foreign: String, native: [UInt8], rules: [EventRule]?) {
-      (self.foreign, self.native, self.rules) = (foreign, native, rules)
+    fileprivate init(foreign: String, native: [UInt8], rules: [EventRule]?, number: Int, plan: ImportPlan) {
+      (self.foreign, self.native, self.rules, self.number) = (foreign, native, rules, number)
+      chooser = RuleChooser(rules, plan: plan)
     }
 
     /// Counts a record that became events.
@@ -44,6 +49,8 @@ final class EventNames {
   private var entries: [Entry] = []
   private let numbers = TextNumbers()
   private let key = LineBuffer()
+  /// The number of names so far, including those that were forgotten.
+  private var nameCount = 0
   /// Counts of names that were forgotten since the last call of ``moveCounts(to:)``.
   private var forgotten = ImportTally()
 
@@ -52,7 +59,7 @@ final class EventNames {
   }
 
   /// Returns the name of a record.
-  func entry(of record: RecordWalker) throws(RecordTranslator.Refusal) -> Entry {
+  func entry(of record: ForeignRecord) throws(RecordTranslator.Refusal) -> Entry {
     key.removeAll()
     let foreignStart = try readName(of: record)
     if let number = numbers.find(key.bytes) { return entries[number] }
@@ -71,7 +78,7 @@ final class EventNames {
 
   /// Writes the bytes that decide what a name becomes to ``key``: the native name is folded from them. Returns the offset in them of the
   /// name as the record has it.
-  private func readName(of record: RecordWalker) throws(RecordTranslator.Refusal) -> Int {
+  private func readName(of record: ForeignRecord) throws(RecordTranslator.Refusal) -> Int {
     switch plan.name {
     case .first(let candidates), .lastPart(let candidates):
       try appendName(candidates, of: record)
@@ -94,7 +101,7 @@ final class EventNames {
   }
 
   private func appendName(
-    _ candidates: [ImportPlan.Candidate], of record: RecordWalker
+    _ candidates: [ImportPlan.Candidate], of record: ForeignRecord
   ) throws(RecordTranslator.Refusal) {
     for candidate in candidates {
       guard let field = record.field(candidate.slot), !record.fields[field].isAbsent else { continue }
@@ -108,7 +115,7 @@ final class EventNames {
       isMissing: true, message: "name: the record has none of \(candidates.map(\.path).joined(separator: ", "))")
   }
 
-  private static func text(_ slot: Int, of record: RecordWalker) -> UnsafeRawBufferPointer? {
+  private static func text(_ slot: Int, of record: ForeignRecord) -> UnsafeRawBufferPointer? {
     guard let field = record.field(slot), let text = record.fields[field].string, !text.isEmpty else { return nil }
     return text
   }
@@ -122,7 +129,8 @@ final class EventNames {
     let names = foreign == key ? [foreign, native] : [key, native, foreign]
     let entry = Entry(
       foreign: String(decoding: foreign, as: UTF8.self), native: native,
-      rules: names.lazy.compactMap { self.plan.rules[$0] }.first)
+      rules: names.lazy.compactMap { self.plan.rules[$0] }.first, number: nameCount, plan: plan)
+    nameCount += 1
     key.withUnsafeBytes { _ = numbers.add($0) }
     entries.append(entry)
     return entry

@@ -2,59 +2,85 @@ import FunnelModel
 
 /// Bytes that grow at their end, in memory that no reference counts are kept for. Not to be shared between threads.
 public final class LineBuffer {
-  private var memory: UnsafeMutableRawPointer
-  private var capacity: Int
-  /// The number of bytes.
-  public private(set) var count = 0
-
-  public init() {
-    capacity = 1 << 12
-    memory = .allocate(byteCount: capacity, alignment: 16)
+  private struct State {
+    var memory: UnsafeMutableRawPointer
+    var capacity: Int
+    var count = 0
   }
 
-  deinit { memory.deallocate() }
+  /// Behind a pointer, because each access to a variable of an object is watched for conflicts.
+  private let state: UnsafeMutablePointer<State>
+
+  public init() {
+    let capacity = 1 << 12
+    state = .allocate(capacity: 1)
+    state.initialize(to: State(memory: .allocate(byteCount: capacity, alignment: 16), capacity: capacity))
+  }
+
+  deinit {
+    state.pointee.memory.deallocate()
+    state.deallocate()
+  }
+
+  /// The number of bytes.
+  public var count: Int { state.pointee.count }
 
   /// The bytes, valid until more are appended.
-  public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
+  public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: state.pointee.memory, count: count) }
 
   /// Removes the bytes behind an offset, but keeps the memory.
   public func removeAll(from offset: Int = 0) {
     precondition(offset >= 0 && offset <= count, "only bytes that are there can be removed")
-    count = offset
+    state.pointee.count = offset
   }
 
   /// Appends zeros.
   public func appendZeros(_ count: Int) {
     reserve(count)
-    memset(memory + self.count, 0, count)
-    self.count += count
+    memset(end, 0, count)
+    state.pointee.count += count
   }
 
   @inline(__always)
   func append(_ byte: UInt8) {
     reserve(1)
-    memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
-    count &+= 1
+    end.storeBytes(of: byte, as: UInt8.self)
+    state.pointee.count &+= 1
   }
 
   @inline(__always)
   func append(_ text: StaticString) {
-    append(raw: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    append(raw: UnsafeRawBufferPointer(text))
   }
 
   @inline(__always)
   func append(raw bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count)
-    if let start = bytes.baseAddress { memcpy(memory + count, start, bytes.count) }
-    count &+= bytes.count
+    if let start = bytes.baseAddress { memcpy(end, start, bytes.count) }
+    state.pointee.count &+= bytes.count
   }
 
   func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append(raw: $0) } }
 
   func appendDecimal(_ value: Int64) {
-    var text: [UInt8] = []
-    text.appendDecimal(value)
-    append(text)
+    // A 64-bit integer has at most 20 digits and signs.
+    reserve(20)
+    if value < 0 { append(UInt8(ascii: "-")) }
+    var magnitude = value.magnitude
+    var digits = 1
+    var bound: UInt64 = 10
+    while digits < 20, magnitude >= bound {
+      digits &+= 1
+      bound = bound &* 10
+    }
+    var place = end + digits
+    for _ in 0..<digits {
+      place -= 1
+      let (rest, digit) = magnitude.quotientAndRemainder(dividingBy: 10)
+      place.storeBytes(of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit), as: UInt8.self)
+      magnitude = rest
+    }
+    state.pointee.count &+= digits
   }
 
   /// Appends a JSON string, including its quotes. Text without anything to escape, which nearly all is, is copied eight bytes at a time.
@@ -62,14 +88,15 @@ public final class LineBuffer {
     // Each byte may become six.
     reserve(text.count &* 6 &+ 16)
     append(UInt8(ascii: "\""))
+    let target = end
     var offset = 0
     while offset &+ 8 <= text.count {
       let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       guard !Self.needsEscape(word) else { break }
-      memory.storeBytes(of: word, toByteOffset: count, as: UInt64.self)
-      count &+= 8
+      target.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
       offset &+= 8
     }
+    state.pointee.count &+= offset
     while offset < text.count {
       appendEscaped(text[offset])
       offset &+= 1
@@ -99,17 +126,26 @@ public final class LineBuffer {
 
   @inline(__always)
   private func reserve(_ count: Int) {
-    if self.count &+ count > capacity { grow(count) }
+    if state.pointee.count &+ count > state.pointee.capacity { grow(count) }
   }
+
+  /// The place behind the last byte.
+  @inline(__always)
+  private var end: UnsafeMutableRawPointer { state.pointee.memory + state.pointee.count }
 
   @inline(never)
   private func grow(_ count: Int) {
-    capacity = max(2 * capacity, self.count + count)
+    let capacity = max(2 * state.pointee.capacity, self.count + count)
     let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
-    larger.copyMemory(from: memory, byteCount: self.count)
-    memory.deallocate()
-    memory = larger
+    larger.copyMemory(from: state.pointee.memory, byteCount: self.count)
+    state.pointee.memory.deallocate()
+    (state.pointee.memory, state.pointee.capacity) = (larger, capacity)
   }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The bytes of a text of the program.
+  init(_ text: StaticString) { self.init(start: text.utf8Start, count: text.utf8CodeUnitCount) }
 }
 
 #if canImport(Glibc)

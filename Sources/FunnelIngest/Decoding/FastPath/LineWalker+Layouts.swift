@@ -103,10 +103,12 @@ extension LineWalker {
     return isPersonal(identifier) ? nil : identifier
   }
 
-  /// Returns the time of a string that fills the bytes between two tokens, or nil if it does not have the form that ``DateCache`` reads.
+  /// Returns the time of a number, or of a string that fills the bytes between two tokens and has the form that ``DateCache`` reads; nil for
+  /// any other value.
   @inline(__always)
   private mutating func plainTimestamp(from value: Int, to end: Int) -> Timestamp? {
-    guard text[value] == Byte.quote, text[end &- 1] == Byte.quote, end &- value == 26 else { return nil }
+    guard text[value] == Byte.quote else { return timestamp(from: value, to: end) }
+    guard text[end &- 1] == Byte.quote, end &- value == 26 else { return nil }
     return dates.timestamp(UnsafeRawBufferPointer(start: text + (value &+ 1), count: 24))
   }
 

@@ -45,7 +45,7 @@ extension BlockDecoder {
     if slice.last == UInt8(ascii: "\r") { slice = slice.dropLast() }
     let record = ForeignLines.Record(line: line, bytes: slice.startIndex..<slice.endIndex)
     let rejection = block.rejection(ofLine: line)
-    guard rejection != nil || !slice.allSatisfy(\.isJSONWhitespace) else { return }
+    guard rejection != nil || !slice.allSatisfy({ $0.isJSONWhitespace }) else { return }
     consumer.countLine()
     if let rejection { return refuse(rejection, record, of: block, into: &consumer) }
     guard slice.count <= Limits.lineBytesMax else {

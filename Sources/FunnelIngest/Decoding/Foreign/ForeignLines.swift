@@ -56,7 +56,7 @@ final class ForeignLines {
         translator.lines.removeAll(from: start)
         return .refused(reject)
       }
-      records.append(contentsOf: repeatElement(record, count: count))
+      for _ in 0..<count { records.append(record) }
       return .taken
     case .dropped: return .taken
     case .unreadable: return .unreadable

@@ -1,75 +1,43 @@
 import FunnelModel
 
-/// What one walk over a record found: the fields of the slots, the properties, and what is left out.
-///
-/// One is reused for all records of a thread, so that a record needs no allocation. Not to be shared between threads.
+/// Walks over the fields of records along the paths of a plan. Not to be shared between threads.
 final class RecordWalker {
-  /// A property: the index of its field, and its key.
-  struct Property: BitwiseCopyable {
-    var field: Int32
-    /// The range of the key in the joined keys; an empty one stands for the key of the field itself.
-    var keyStart: Int32 = 0
-    var keyCount: Int32 = 0
-  }
-
   let tree: FlatFieldTree
-  private(set) var fields = ForeignFields.none
-  /// The index of each slot's field; -1 for an absent value.
-  let slots: UnsafeMutablePointer<Int32>
-  private(set) var properties: [Property] = []
-  /// The keys that are joined from several, one after another.
-  private let keys = LineBuffer()
-  /// Whether two properties may have one key, as `{"a.b":1,"a":{"b":2}}` has.
-  private(set) var mayRepeatKeys = false
-  /// The nodes whose values are left out.
-  private(set) var leftOut: [Int32] = []
-  /// The nodes of ids, with their fields: all but the subject are left out.
-  private(set) var identities: [(node: Int32, field: Int32)] = []
-  /// What is left out and has no node, as numbers of ``unknownPaths``. Each path comes once a record.
-  private(set) var unknownLeftOut: [Int] = []
   /// The paths without a node that records had so far.
   let unknownPaths = LeftOutPaths()
-  /// Whether joined keys take more bytes than a line may have: objects in objects repeat their keys.
-  var isTooLong: Bool { keys.count > Limits.lineBytesMax }
-  private var prefix: [UInt8] = []
 
   init(tree: FieldTree) {
     self.tree = FlatFieldTree(tree)
-    slots = .allocate(capacity: max(tree.slotCount, 1))
-    slots.initialize(repeating: -1, count: max(tree.slotCount, 1))
   }
 
-  deinit { slots.deallocate() }
+  /// Returns an empty layout.
+  ///
+  /// - Parameter isReused: Whether it is filled in anew for each record.
+  func makeLayout(isReused: Bool) -> RecordLayout { RecordLayout(slotCount: tree.slotCount, isReused: isReused) }
 
-  /// Returns the key of a property, valid until the next walk.
-  @inline(__always)
-  func key(of property: Property) -> UnsafeRawBufferPointer {
-    guard property.keyCount > 0 else { return fields[Int(property.field)].key }
-    return UnsafeRawBufferPointer(rebasing: keys.bytes[Int(property.keyStart)..<Int(property.keyStart + property.keyCount)])
-  }
-
-  /// Returns the field that a slot took, or nil if it has none.
-  @inline(__always)
-  func field(_ slot: Int) -> Int? {
-    let field = slots[slot]
-    return field < 0 ? nil : Int(field)
-  }
-
-  /// Walks over the fields of the next record.
-  func walk(_ fields: ForeignFields) {
-    self.fields = fields
-    for slot in 0..<tree.slotCount { slots[slot] = -1 }
-    properties.removeAll(keepingCapacity: true)
-    keys.removeAll()
-    leftOut.removeAll(keepingCapacity: true)
-    identities.removeAll(keepingCapacity: true)
-    unknownLeftOut.removeAll(keepingCapacity: true)
+  /// Fills in the layout of a record.
+  func walk(_ fields: ForeignFields, into layout: RecordLayout) {
+    layout.removeAll()
     unknownPaths.beginRecord()
-    mayRepeatKeys = false
-    walk(0, fields.count, in: FlatFieldTree.root, fields, tree)
+    var walk = RecordWalk(fields: fields, tree: tree, layout: layout, unknownPaths: unknownPaths)
+    walk.walk(0, fields.count, in: FlatFieldTree.root)
+  }
+}
+
+/// A walk over the fields of one record.
+private struct RecordWalk {
+  let fields: ForeignFields
+  let tree: FlatFieldTree
+  let layout: RecordLayout
+  let unknownPaths: LeftOutPaths
+  /// The keys on the way to the current value, joined.
+  private var prefix: [UInt8] = []
+
+  init(fields: ForeignFields, tree: FlatFieldTree, layout: RecordLayout, unknownPaths: LeftOutPaths) {
+    (self.fields, self.tree, self.layout, self.unknownPaths) = (fields, tree, layout, unknownPaths)
   }
 
-  private func walk(_ start: Int, _ end: Int, in parent: Int, _ fields: ForeignFields, _ tree: FlatFieldTree) {
+  mutating func walk(_ start: Int, _ end: Int, in parent: Int) {
     // Below an object that nobody looks into, there is nothing to find.
     let hasChildren = tree.nodes[parent].hasChildren
     let isIgnored = tree.nodes[parent].treatment == .ignored
@@ -78,7 +46,7 @@ final class RecordWalker {
       let next = fields.end(of: index)
       let key = fields[index].key
       if hasChildren, let node = tree.child(of: parent, key) ?? tree.descendant(of: parent, dotted: key) {
-        take(index, at: node, fields, tree)
+        take(index, at: node)
       } else if !isIgnored {
         takeUnknown(index, in: parent)
       }
@@ -87,31 +55,31 @@ final class RecordWalker {
   }
 
   /// Takes a value that has a node.
-  private func take(_ index: Int, at number: Int, _ fields: ForeignFields, _ tree: FlatFieldTree) {
+  private mutating func take(_ index: Int, at number: Int) {
     let field = fields[index]
     let node = tree.nodes[number]
-    if node.slot >= 0 { slots[Int(node.slot)] = Int32(truncatingIfNeeded: index) }
+    if node.slot >= 0 { layout.slots[Int(node.slot)] = Int32(truncatingIfNeeded: index) }
     if field.isObject {
       if node.hasChildren || node.treatment == .property {
-        walk(index + 1, fields.end(of: index), in: number, fields, tree)
+        walk(index + 1, fields.end(of: index), in: number)
       } else if node.treatment == .leftOut {
-        leftOut.append(Int32(number))
+        layout.leftOut.append(Int32(number))
       }
     } else if field.isArray {
       takeArray(index, at: number)
     } else if node.isIdentity {
-      if !field.isAbsent { identities.append((Int32(number), Int32(truncatingIfNeeded: index))) }
+      if !field.isAbsent { layout.identities.append(.init(node: Int32(number), field: Int32(truncatingIfNeeded: index))) }
     } else if !node.isConsumed {
       switch node.treatment {
       // A column that is mapped has a node.
       case .ignored, .unmapped: break
-      case .leftOut: if !field.isNull { leftOut.append(Int32(number)) }
+      case .leftOut: if !field.isNull { layout.leftOut.append(Int32(number)) }
       case .property:
         if node.propertyKey.count > 0 {
           addProperty(index, key: node.propertyKey)
         } else if !field.isAbsent {
           // A scalar in place of the object of properties, such as their JSON in a string: nobody has looked at what is in it.
-          leftOut.append(Int32(number))
+          layout.leftOut.append(Int32(number))
         }
       }
     }
@@ -122,10 +90,9 @@ final class RecordWalker {
     let node = tree.nodes[number]
     let end = fields.end(of: index)
     guard node.treatment == .property || node.hasChildren, isPairs(index + 1, end) else {
-      if node.treatment != .ignored { leftOut.append(Int32(number)) }
+      if node.treatment != .ignored { layout.leftOut.append(Int32(number)) }
       return
     }
-    mayRepeatKeys = true
     var element = index + 1
     while element < end {
       if fields[element].isObject, let key = fields.member("key", of: element).flatMap({ fields[$0].string }),
@@ -143,9 +110,11 @@ final class RecordWalker {
       return
     }
     let node = tree.nodes[child]
-    if node.slot >= 0 { slots[Int(node.slot)] = Int32(truncatingIfNeeded: value) }
+    if node.slot >= 0 { layout.slots[Int(node.slot)] = Int32(truncatingIfNeeded: value) }
     if node.isIdentity {
-      if !fields[value].isAbsent { identities.append((Int32(child), Int32(truncatingIfNeeded: value))) }
+      if !fields[value].isAbsent {
+        layout.identities.append(.init(node: Int32(child), field: Int32(truncatingIfNeeded: value)))
+      }
     } else if !node.isConsumed, node.treatment == .property {
       addProperty(value, key: key)
     }
@@ -170,7 +139,7 @@ final class RecordWalker {
   }
 
   /// Takes a value without a node: it is treated as its parent is.
-  private func takeUnknown(_ index: Int, in parent: Int) {
+  private mutating func takeUnknown(_ index: Int, in parent: Int) {
     let field = fields[index]
     let node = tree.nodes[parent]
     if node.treatment == .leftOut || node.treatment == .unmapped {
@@ -179,12 +148,12 @@ final class RecordWalker {
       prefix = Array(node.propertyKey)
       takeNested(index, in: parent)
     } else {
-      properties.append(Property(field: Int32(truncatingIfNeeded: index)))
+      layout.properties.append(RecordLayout.Property(field: Int32(truncatingIfNeeded: index)))
     }
   }
 
   /// Takes a value below an object of properties, whose key is joined with those on the way to it.
-  private func takeNested(_ index: Int, in parent: Int) {
+  private mutating func takeNested(_ index: Int, in parent: Int) {
     let field = fields[index]
     let length = prefix.count
     if !prefix.isEmpty { prefix.append(UInt8(ascii: ".")) }
@@ -192,14 +161,14 @@ final class RecordWalker {
     defer { prefix.removeSubrange(length...) }
     if field.isObject {
       var member = index + 1
-      while member < fields.end(of: index), !isTooLong {
+      while member < fields.end(of: index), !layout.isTooLong {
         takeNested(member, in: parent)
         member = fields.end(of: member)
       }
     } else if field.isArray {
       prefix.withUnsafeBytes { leaveOut($0, in: tree.containers[parent]) }
       // The paths of lists grow like keys.
-      keys.append(prefix)
+      layout.keys.append(prefix)
     } else {
       prefix.withUnsafeBytes { addProperty(index, key: $0) }
     }
@@ -207,15 +176,14 @@ final class RecordWalker {
 
   /// Notes that the value of a key, or of several joined by dots, is left out.
   private func leaveOut(_ key: UnsafeRawBufferPointer, in container: String) {
-    if let number = unknownPaths.number(of: key, in: container) { unknownLeftOut.append(number) }
+    if let number = unknownPaths.number(of: key, in: container) { layout.unknownLeftOut.append(number) }
   }
 
   private func addProperty(_ index: Int, key: UnsafeRawBufferPointer) {
-    guard !isTooLong else { return }
-    let start = keys.count
-    keys.append(raw: key)
-    properties.append(
-      Property(field: Int32(truncatingIfNeeded: index), keyStart: Int32(start), keyCount: Int32(key.count)))
-    mayRepeatKeys = true
+    guard !layout.isTooLong else { return }
+    let start = layout.keys.count
+    layout.keys.append(raw: key)
+    layout.properties.append(
+      RecordLayout.Property(field: Int32(truncatingIfNeeded: index), keyStart: Int32(start), keyCount: Int32(key.count)))
   }
 }

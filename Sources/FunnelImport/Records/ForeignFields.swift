@@ -1,34 +1,9 @@
 internal import CSimdJSON
 import FunnelModel
 
-/// Parses one foreign record with simdjson into its fields at all levels. Not to be shared between threads.
-final class ForeignParser {
-  private let parser: OpaquePointer
-
-  init() {
-    guard
-      let parser = funnel_json_parser_create(Limits.lineBytesMax, Limits.nestingLevelsMax, Limits.objectKeysMax)
-    else { fatalError("no memory for a parser of \(Limits.lineBytesMax) bytes") }
-    self.parser = parser
-  }
-
-  deinit { funnel_json_parser_destroy(parser) }
-
-  /// Returns the fields of a record, valid until the next one is parsed, or nil if the record is not one JSON object. The parser's padding
-  /// must follow the record.
-  func parse(_ record: UnsafeRawBufferPointer) -> ForeignFields? {
-    guard let start = record.baseAddress else { return nil }
-    var fields: UnsafePointer<funnel_json_field>?
-    var count = 0
-    let text = start.assumingMemoryBound(to: CChar.self)
-    guard funnel_json_parse_deep(parser, text, record.count, &fields, &count) == FUNNEL_JSON_OK else { return nil }
-    return ForeignFields(fields: UnsafeBufferPointer(start: fields, count: count))
-  }
-}
-
 /// The fields of a record in their order, each object and array followed by what is in it.
 struct ForeignFields {
-  fileprivate let fields: UnsafeBufferPointer<funnel_json_field>
+  let fields: UnsafeBufferPointer<funnel_json_field>
 
   /// No fields.
   static var none: ForeignFields { ForeignFields(fields: UnsafeBufferPointer(start: nil, count: 0)) }
@@ -62,7 +37,7 @@ struct ForeignFields {
 
 /// A value in a foreign record.
 struct ForeignValue {
-  fileprivate let pointer: UnsafePointer<funnel_json_field>
+  let pointer: UnsafePointer<funnel_json_field>
 
   /// The key; empty for an element of an array.
   @inline(__always)
@@ -105,12 +80,23 @@ struct ForeignValue {
     return text
   }
 
+  /// A string, or a number as text; nil for any other value.
+  var scalarText: [UInt8]? { string.map { Array($0) } ?? numberText }
+
+  /// Whether the value is a string or a number.
+  var hasText: Bool { string != nil || numberText != nil }
+
+  @inline(__always)
+  var isScalar: Bool { !isObject && !isArray }
+
   /// The digits of an integer that is written as a string under the key `int_value`, as Google's export does; nil for any other value.
   var integerText: UnsafeRawBufferPointer? {
     guard key.elementsEqual(UnsafeRawBufferPointer("int_value")), let text = string, let number = DecimalMoment(text),
       number.isWhole, !text.contains(UInt8(ascii: "."))
     else { return nil }
-    return text
+    // With a zero in front, it is no integer of JSON, and stays a string.
+    let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
+    return digits.count > 1 && digits.first == UInt8(ascii: "0") ? nil : text
   }
 
   /// Appends a scalar as JSON.
@@ -119,7 +105,8 @@ struct ForeignValue {
     switch funnel_json_kind(rawValue: pointer.pointee.kind) {
     case FUNNEL_JSON_STRING:
       bytes.appendJSONString(UnsafeRawBufferPointer(start: pointer.pointee.text, count: Int(pointer.pointee.text_length)))
-    case FUNNEL_JSON_INTEGER, FUNNEL_JSON_UNSIGNED, FUNNEL_JSON_DOUBLE: bytes.append(numberText ?? [])
+    case FUNNEL_JSON_INTEGER: bytes.appendDecimal(pointer.pointee.value.integer)
+    case FUNNEL_JSON_UNSIGNED, FUNNEL_JSON_DOUBLE: bytes.append(numberText ?? [])
     case FUNNEL_JSON_TRUE: bytes.append("true")
     case FUNNEL_JSON_FALSE: bytes.append("false")
     default: bytes.append("null")

@@ -1,0 +1,55 @@
+/// Reads records: by their layout if it is known, else with a parser and a walk, after which it is. Not to be shared between threads.
+final class RecordReader {
+  let walker: RecordWalker
+  private let parser = ForeignParser()
+  private let indexer = TokenIndexer(recordBytesMax: LayoutTree.recordBytesMax)
+  private let tree = LayoutTree()
+  /// The layout of a record whose layout is not kept.
+  private let passing: RecordLayout
+  /// The records of known and of unknown layouts.
+  private var hits = 0
+  private var misses = 0
+
+  /// The number of records of unknown layouts after which, if there were few others, layouts are no longer looked for.
+  private static let missesMax = 10_000
+  private static let missesForHit = 8
+
+  init(tree: FieldTree) {
+    walker = RecordWalker(tree: tree)
+    passing = walker.makeLayout(isReused: true)
+  }
+
+  /// Returns a record, valid until the next one is read, or nil if it is not one JSON object. The parser's padding must follow the record.
+  func read(_ record: UnsafeRawBufferPointer) -> ForeignRecord? {
+    guard misses < Self.missesMax + Self.missesForHit * hits, let tokens = indexer.tokens(of: record) else {
+      return parse(record, tokens: nil)
+    }
+    let text = record.baseAddress!.assumingMemoryBound(to: UInt8.self)
+    if let known = tree.match(text, tokens, escapes: indexer.escapes(of: record)) {
+      hits &+= 1
+      return known
+    }
+    misses &+= 1
+    return parse(record, tokens: tokens)
+  }
+
+  private func parse(_ record: UnsafeRawBufferPointer, tokens: UnsafeBufferPointer<UInt32>?) -> ForeignRecord? {
+    guard let fields = parser.parse(record) else { return nil }
+    guard let tokens, let layout = learn(fields, record, tokens) else {
+      walker.walk(fields, into: passing)
+      return ForeignRecord(fields: fields, layout: passing)
+    }
+    return ForeignRecord(fields: fields, layout: layout)
+  }
+
+  /// Adds the layout of a record to those that are known, and returns it; nil if it is not kept.
+  private func learn(
+    _ fields: ForeignFields, _ record: UnsafeRawBufferPointer, _ tokens: UnsafeBufferPointer<UInt32>
+  ) -> RecordLayout? {
+    let text = record.baseAddress!.assumingMemoryBound(to: UInt8.self)
+    guard let end = tree.learn(fields, text, tokens), tree.steps[Int(end)].layout < 0 else { return nil }
+    let layout = walker.makeLayout(isReused: false)
+    walker.walk(fields, into: layout)
+    return tree.addLayout(layout, at: end) ? layout : nil
+  }
+}
