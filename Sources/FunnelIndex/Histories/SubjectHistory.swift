@@ -22,8 +22,9 @@ public struct SubjectHistory {
   public let measurements: EventMeasurements?
   /// The index of each event in the history that this one was cut out of; nil if it is whole, or if nobody asks.
   public let positions: UnsafePointer<UInt32>?
-  /// The texts of the subject and its attempts; nil unless the query asks for them (`EventNeeds`).
-  public let names: (any HistoryNames)?
+  /// The texts of the subject and its attempts; nil unless the query asks for them (`EventNeeds`). They are the source's, like the columns:
+  /// keeping a reference would cost every history of every query some of its time.
+  public unowned(unsafe) let names: (any HistoryNames)?
 
   public init(
     count: Int, kinds: UnsafePointer<UInt32>, times: UnsafePointer<Int64>, attempts: UnsafePointer<UInt64>? = nil,
@@ -58,7 +59,7 @@ public struct EventMeasurements: BitwiseCopyable {
 }
 
 /// The texts of a history's subject and attempts, which a history itself has only as hashes.
-public protocol HistoryNames {
+public protocol HistoryNames: AnyObject {
   /// The subject.
   var subject: String { get }
   /// Returns the attempt of an event, given its index in the history; nil if it has none.
