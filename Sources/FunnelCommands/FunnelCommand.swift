@@ -46,41 +46,56 @@ public struct FunnelCommand: ParsableCommand {
       Console.complain("can't read the command line, /proc/self/maps, let the program open it (descriptors, memory, /proc)")
       Console.endProcess(FunnelError.Code.inputOutput.rawValue)
     }
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    Console.endProcess(arguments.first == PageWorker.word ? PageWorker().run() : run(arguments))
+  }
+
+  /// Parses a command line and runs the command.
+  ///
+  /// - Parameter arguments: The arguments after the program's name.
+  /// - Returns: The exit code. What went wrong has been written to standard error.
+  static func run(_ arguments: [String]) -> Int32 {
     do {
-      var command = try PageCommand.parsed(CommandLine.arguments.dropFirst()) ?? parseAsRoot()
+      var command = try PageCommand.parsed(arguments[...]) ?? parseAsRoot(arguments)
       try command.run()
-      Console.endProcess(0)
+      return 0
     } catch let error as FunnelError {
       Console.complain(error.message)
-      Console.endProcess(error.code.rawValue)
+      return error.code.rawValue
     } catch let code as ExitCode {
-      Console.endProcess(code.rawValue)
+      return code.rawValue
     } catch {
-      exitAfterParserMessage(error)
+      return tell(error, of: arguments)
     }
   }
 
-  /// Prints the argument parser's message: help in full to standard output, an error as one line to standard error.
-  private static func exitAfterParserMessage(_ error: any Error) -> Never {
+  /// Prints the argument parser's message: help in full to standard output, an error as one line to standard error. Returns the exit code.
+  private static func tell(_ error: any Error, of arguments: [String]) -> Int32 {
     let code = exitCode(for: error)
     guard code != .success else {
       Console.print(fullMessage(for: error) + "\n")
-      Console.endProcess(0)
+      return 0
     }
     // A shell requested completions in an unsupported way. Printing none is better than an error in the line being typed.
-    if CommandLine.arguments.dropFirst().first == "---completion" { Console.endProcess(0) }
+    if arguments.first == "---completion" { return 0 }
     var message = message(for: error).split(separator: "\n").joined(separator: " ")
     if message.hasSuffix(".") { message.removeLast() }
     if message.hasSuffix("?") { message.removeLast() }
-    Console.complain("\(message)\(meantSubcommand), see '\(helpCommand)'")
-    Console.endProcess(FunnelError.Code.usage.rawValue)
+    let named = named(by: arguments)
+    let help = (["funnel"] + named.path + ["--help"]).joined(separator: " ")
+    Console.complain("\(message)\(meantSubcommand(named)), see '\(help)'")
+    return FunnelError.Code.usage.rawValue
   }
 
-  /// The help command that matches the command line.
-  private static var helpCommand: String { (["funnel"] + named.path + ["--help"]).joined(separator: " ") }
+  /// The commands that a command line names, from the outermost inwards, and the first word that is not one of the known subcommands.
+  private struct Named {
+    var path: [String] = []
+    var stray: String?
+    var known: [String] = []
+  }
 
-  /// The suggestion for a word that is not a command, as a clause, or an empty string.
-  private static var meantSubcommand: String {
+  /// Returns the suggestion for a word that is not a command, as a clause, or an empty string.
+  private static func meantSubcommand(_ named: Named) -> String {
     guard let stray = named.stray, let meant = NearestName.find(stray, in: named.known) else { return "" }
     return ", did you mean '\(meant)'"
   }
@@ -90,18 +105,19 @@ public struct FunnelCommand: ParsableCommand {
     command.configuration.commandName ?? String(describing: command).lowercased()
   }
 
-  /// The commands named by the command line, from the outermost inwards, and the first word that is not one of the known subcommands.
-  private static var named: (path: [String], stray: String?, known: [String]) {
-    var path: [String] = []
+  private static func named(by arguments: [String]) -> Named {
+    var named = Named()
     var commands = configuration.subcommands
-    for word in CommandLine.arguments.dropFirst() where !commands.isEmpty {
+    for word in arguments where !commands.isEmpty {
       guard let command = commands.first(where: { name(of: $0) == word }) else {
-        return (path, word.hasPrefix("-") ? nil : word, commands.map(name))
+        named.stray = word.hasPrefix("-") ? nil : word
+        named.known = commands.map(name)
+        return named
       }
-      path.append(word)
+      named.path.append(word)
       commands = command.configuration.subcommands
     }
-    return (path, nil, [])
+    return named
   }
 }
 

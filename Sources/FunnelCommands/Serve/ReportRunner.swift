@@ -1,26 +1,26 @@
-import Dispatch
 import FunnelModel
 import FunnelReports
 import FunnelSystem
 
-/// Computes answers, each in a process of its own: one that crashes, needs much memory or takes too long is none of the server's, and one
-/// that nobody waits for any more is ended at once.
+/// Computes answers in other processes: one that crashes, needs much memory or takes too long is none of the server's, and one that nobody
+/// waits for any more is ended at once.
 struct ReportRunner: Sendable {
   /// The arguments that say where the events and the definitions are.
   let source: [String]
   private let places: WorkPlaces
+  private let workers: WorkerPool
 
-  /// The time in seconds that an answer may take.
-  private static let secondsMax = 60
-  /// The number of bytes that an answer may have.
-  private static let bytesMax = 64 << 20
   /// The number of answers that may wait.
   private static let waitingMax = 256
 
   init(source: [String], processes: Int) {
     self.source = source
     places = WorkPlaces(count: processes, waitingMax: Self.waitingMax)
+    workers = WorkerPool(count: processes)
   }
+
+  /// Starts the processes, so that the first answer takes no longer than others.
+  func warmUp() { workers.warmUp([PageCommand.word] + source) }
 
   /// Runs a command of this program, and returns its output as an answer.
   ///
@@ -29,11 +29,11 @@ struct ReportRunner: Sendable {
     let isPage = page != nil
     let outcome: ChildProcess.Outcome
     do {
-      outcome = try await places.work { try await Self.run(arguments + source) }
+      outcome = try await places.work { try await workers.run(arguments + source) }
     } catch is WorkPlaces.Full {
       return Self.message(503, "too many questions at once, try again", isPage: isPage)
     } catch ChildProcess.Stop.tookTooLong {
-      return Self.message(503, "the report took longer than \(Self.secondsMax) seconds, ask for less", isPage: isPage)
+      return Self.message(503, "the report took longer than \(WorkerPool.secondsMax) seconds, ask for less", isPage: isPage)
     } catch ChildProcess.Stop.wroteTooMuch {
       return Self.message(503, "the report is too large, ask for less", isPage: isPage)
     }
@@ -50,18 +50,6 @@ struct ReportRunner: Sendable {
     case .noInput?: return Self.message(404, message, isPage: isPage)
     case nil: return Self.message(500, "the report could not be computed, see what the server wrote", isPage: isPage)
     default: return Self.message(500, message, isPage: isPage)
-    }
-  }
-
-  private static func run(_ arguments: [String]) async throws -> ChildProcess.Outcome {
-    let process = ChildProcess(
-      path: ChildProcess.ownPath, arguments: arguments, secondsMax: secondsMax, outputBytesMax: bytesMax)
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result { try process.run() }) }
-      }
-    } onCancel: {
-      process.kill()
     }
   }
 

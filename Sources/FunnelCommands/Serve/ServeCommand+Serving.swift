@@ -39,6 +39,7 @@
           store: path, schemas: schemas, address: address, names: names, token: token, runner: runner,
           present: { try ClockOption.parse([]).present() })
       }
+      runner.warmUp()
       Console.print("http://\(server.address)/\n")
       Console.note("funnel: these are the pages of \(store.path.printable); Control-C ends them")
       ended.wait()

@@ -1,4 +1,5 @@
 import FunnelModel
+import FunnelSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -8,6 +9,17 @@ import FunnelModel
 
 /// Standard output and standard error: data is written to the former, everything else to the latter.
 enum Console {
+  /// The number of bytes written so far.
+  struct Written: Sendable {
+    var output = 0
+    var errors = 0
+  }
+
+  private static let counted = Guarded(Written())
+
+  /// The number of bytes that were written so far to standard output and standard error.
+  static var written: Written { counted.withLock { $0 } }
+
   /// Whether standard output is a terminal.
   static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
@@ -81,6 +93,9 @@ enum Console {
         if written < 0 {
           if errno == EINTR { continue }
           return false
+        }
+        counted.withLock { counts in
+          if descriptor == STDOUT_FILENO { counts.output += written } else { counts.errors += written }
         }
         rest = rest.dropFirst(written)
       }

@@ -47,6 +47,8 @@ public struct IndexSource: HistorySource {
 
   /// Releases a share of the runs' pages. Unmapping a file from memory is slow, page by page, so threads share the work.
   public func releaseMemory(share number: Int, of count: Int) {
+    // The next question reads the same pages.
+    guard !OpenRuns.shared.isKeeping else { return }
     for run in stride(from: number, to: index.runs.count, by: count) { index.runs[run].releasePages() }
   }
 

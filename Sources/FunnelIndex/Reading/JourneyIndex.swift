@@ -42,6 +42,12 @@ public final class JourneyIndex: Sendable {
   }
 }
 
+extension JourneyIndex {
+  /// Keeps the runs of the index that was opened last open, with the pages that were checked so far: for a process that answers many
+  /// questions about one store.
+  public static func keepRunsOpen() { OpenRuns.shared.keep() }
+}
+
 /// The folder of a store's index.
 struct IndexFolder: Sendable {
   let path: StoragePath
@@ -59,10 +65,15 @@ struct IndexFolder: Sendable {
   /// Returns the runs that a manifest lists, or nil if one is missing or differs from its entry.
   func runs(of manifest: IndexManifest) -> [IndexRun]? {
     var runs: [IndexRun] = []
+    var places: [OpenRuns.Place] = []
     for entry in manifest.runs {
-      guard let run = run(entry) else { return nil }
+      // Asked before the file is opened: a change in between is a change the next time.
+      let place = OpenRuns.Place(path.inside(entry.name), entry)
+      guard let run = place.flatMap({ OpenRuns.shared.run(at: $0) }) ?? run(entry) else { return nil }
       runs.append(run)
+      if let place { places.append(place) }
     }
+    if places.count == runs.count { OpenRuns.shared.replace(by: zip(places, runs)) }
     return runs
   }
 

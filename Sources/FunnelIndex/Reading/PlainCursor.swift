@@ -44,8 +44,14 @@ struct PlainCursor {
     typeBytes = base + headBytes
     offsets = (base + bytesBeforeOffsets).assumingMemoryBound(to: UInt32.self)
     offsetCount = (section.count - bytesBeforeOffsets) / 4
+    // A run that stays open was looked through when its partition was read first.
+    if let known = run.eventsMax(ofPartition: partition) {
+      eventsMax = known
+      return
+    }
     eventsMax = try Self.eventsMax(ends, subjects: subjectCount, events: events, offsets: offsetCount)
     guard Self.typeMax(typeBytes, width: typeWidth, count: events) < run.types.count else { throw IndexDamage.error }
+    run.setEventsMax(eventsMax, ofPartition: partition)
   }
 
   /// Advances to the next subject; returns false if there is none.

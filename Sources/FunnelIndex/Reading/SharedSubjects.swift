@@ -2,9 +2,9 @@
 ///
 /// A log grows with time and a subject's onboarding ends soon, so nearly all subjects are in one run only, and need not be searched for in
 /// the others. Two bitmaps are indexed by the low bits of a subject's hash: one of the subjects seen, one of those seen again in another
-/// run.
-struct SharedSubjects: ~Copyable {
-  private let words: UnsafeMutablePointer<UInt64>
+/// run. Nothing changes once it is made.
+final class SharedSubjects: Sendable {
+  private nonisolated(unsafe) let words: UnsafeMutablePointer<UInt64>
   private let wordCount: Int
   private let mask: UInt64
 

@@ -42,7 +42,7 @@ struct SubjectReaders: ~Copyable {
   }
 
   /// Copies readers, and advances each to its next subject that may be shared.
-  init(_ others: borrowing SubjectReaders, narrowedTo shared: borrowing SharedSubjects) {
+  init(_ others: borrowing SubjectReaders, narrowedTo shared: SharedSubjects) {
     count = others.count
     readers = .allocate(capacity: max(count, 1))
     keys = .allocate(capacity: max(count, 1))
@@ -62,7 +62,10 @@ struct SubjectReaders: ~Copyable {
   }
 
   /// Returns the subjects that may be in several of the runs.
-  func sharedSubjects() -> SharedSubjects { SharedSubjects((0..<count).map { readers[$0].keys }) }
+  func sharedSubjects() -> SharedSubjects {
+    let keys = (0..<count).map { readers[$0].keys }
+    return OpenRuns.shared.sharedSubjects(of: keys) { SharedSubjects(keys) }
+  }
 
   /// Returns the smallest key at which a reader is, and the readers at that key, one bit each; nil at the end.
   @inline(__always)
@@ -115,7 +118,7 @@ struct SubjectReaders: ~Copyable {
 
   /// Advances readers to their next subject that may be shared.
   @inline(__always)
-  mutating func advance(_ sources: UInt64, narrowedTo shared: borrowing SharedSubjects) {
+  mutating func advance(_ sources: UInt64, narrowedTo shared: SharedSubjects) {
     var bits = sources
     while bits != 0 {
       let source = bits.trailingZeroBitCount

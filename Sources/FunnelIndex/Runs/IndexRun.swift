@@ -12,6 +12,8 @@ final class IndexRun: Sendable {
   private let pages: PageChecks
   private let directory: UInt
   private let filters = Guarded([SubjectFilter?](repeating: nil, count: IndexFormat.partitionCount))
+  /// The largest number of events of one subject in each partition that was found to be sound; -1 for the others.
+  private let soundPartitions = Guarded([Int](repeating: -1, count: IndexFormat.partitionCount))
   /// The number of events.
   let eventCount: Int
   /// The number of bytes of one type code: 1, 2 or 4.
@@ -76,6 +78,15 @@ final class IndexRun: Sendable {
   /// Returns the number of events of a partition.
   func eventCount(ofPartition partition: Int) -> Int { Int(word(partition * IndexFormat.partitionEntryBytes + 4)) }
 
+  /// Returns the largest number of events of one subject in a partition, or nil if the partition was not found to be sound yet.
+  func eventsMax(ofPartition partition: Int) -> Int? {
+    let known = soundPartitions.withLock { $0[partition] }
+    return known < 0 ? nil : known
+  }
+
+  /// Notes that the subjects, types and times of a partition are sound.
+  func setEventsMax(_ eventsMax: Int, ofPartition partition: Int) { soundPartitions.withLock { $0[partition] = eventsMax } }
+
   /// Returns a section of a partition after its checksums have been checked.
   func section(_ section: IndexFormat.Section, ofPartition partition: Int) throws(FunnelError) -> UnsafeRawBufferPointer {
     let bytes = try uncheckedSection(section, ofPartition: partition)
@@ -107,6 +118,12 @@ final class IndexRun: Sendable {
   func check(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) {
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
     guard pages.check(Int(UInt(bitPattern: base) - start), bytes.count) else { throw IndexDamage.error }
+  }
+
+  /// Returns whether bytes are some of this run's.
+  func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let place = UInt(bitPattern: bytes.baseAddress)
+    return place >= start && place &+ UInt(bytes.count) <= start &+ UInt(count)
   }
 
   /// Returns the contents of `ctx`.

@@ -5,11 +5,17 @@ public import FunnelModel
 ///
 /// It is a class so that it is not copied when it is used for every group.
 public final class FlowProjection: Sendable {
+  /// A projector and the start of its counters and durations among those of a segment.
+  private struct Part: Sendable {
+    let projector: any Projector
+    let base: SlotBase
+  }
+
   package let query: FlowQuery
   /// The initial tally. It is made once, so that the threads share the storage they do not change.
   package let emptyTally: Tally
   let durationCount: Int
-  private let parts: [ProjectionPart]
+  private let parts: [Part]
   /// The keys of each slot in which values are counted; nil for a slot whose values a projector makes.
   package let valueKeys: [[Dimension]?]
   private let finder: StepMatchFinder
@@ -23,18 +29,18 @@ public final class FlowProjection: Sendable {
     var next = SlotBase()
     var shape = TallyShape()
     var valueKeys: [[Dimension]?] = []
-    func part(_ projector: some Projector) -> ProjectionPart {
+    parts = projectors.map { type in
+      let projector = type.init(flowQuery)
       defer {
-        if type(of: projector).hasHistograms {
+        if type.hasHistograms {
           precondition(shape.histograms.isEmpty, "the durations with a histogram are those of one projector")
           shape.histograms = next.duration..<next.duration + projector.durationCount
         }
         valueKeys += projector.valueKeys
         next = next.advanced(by: projector)
       }
-      return PartOfProjector(projector, base: next)
+      return Part(projector: projector, base: next)
     }
-    parts = projectors.map { part($0.init(flowQuery)) }
     self.query = flowQuery
     self.valueKeys = valueKeys
     durationCount = next.duration
@@ -59,61 +65,21 @@ public final class FlowProjection: Sendable {
     }
     for part in parts {
       outline.base = part.base
-      part.outline(events, along: chain, into: &outline)
+      part.projector.outline(events, along: chain, into: &outline)
     }
   }
 
   /// Returns the rule about all groups of a subject, if a projector has one.
-  func makeSubjectRule() -> (any SubjectRule)? { parts.lazy.compactMap { $0.makeSubjectRule() }.first }
+  func makeSubjectRule() -> (any SubjectRule)? { parts.lazy.compactMap { $0.projector.makeSubjectRule() }.first }
 
   /// Returns the rows of one report, or nil if its projector was not selected.
   public func rows<P: Projector>(of type: P.Type, from tally: Tally) -> [P.Row]? {
     for part in parts {
-      guard let part = part as? PartOfProjector<P> else { continue }
-      return part.projector.rows(from: SegmentedCounts(tally, base: part.base, question: query.segments))
+      guard let projector = part.projector as? P else { continue }
+      return projector.rows(from: SegmentedCounts(tally, base: part.base, question: query.segments))
     }
     return nil
   }
-}
-
-/// A projector and the start of its counters and durations among those of a segment.
-///
-/// It is a class so that a projector, which holds references of its own, is not copied for every group.
-private class ProjectionPart: @unchecked Sendable {
-  let base: SlotBase
-
-  init(base: SlotBase) {
-    self.base = base
-  }
-
-  func outline(_ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline) {
-    preconditionFailure("a part is of a projector")
-  }
-
-  func makeSubjectRule() -> (any SubjectRule)? { nil }
-}
-
-private final class PartOfProjector<P: Projector>: ProjectionPart, @unchecked Sendable {
-  /// Behind a pointer, because a variable of an unknown type is copied before it is called.
-  private let storage: UnsafeMutablePointer<P>
-  var projector: P { storage.pointee }
-
-  init(_ projector: P, base: SlotBase) {
-    storage = .allocate(capacity: 1)
-    storage.initialize(to: projector)
-    super.init(base: base)
-  }
-
-  deinit {
-    storage.deinitialize(count: 1)
-    storage.deallocate()
-  }
-
-  override func outline(_ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline) {
-    storage.pointee.outline(events, along: chain, into: &outline)
-  }
-
-  override func makeSubjectRule() -> (any SubjectRule)? { projector.makeSubjectRule() }
 }
 
 /// The first counter, duration, values slot, properties slot and example slot of a projector among those of a segment.

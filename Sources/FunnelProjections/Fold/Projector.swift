@@ -7,8 +7,10 @@ public import FunnelModel
 /// clock, no files, no locale. The sums of disjoint groups merge associatively and commutatively, so the same projector runs on one
 /// thread, on all cores and on many machines.
 ///
+/// It is a class, because it holds tables, and a value that does would be copied for every group.
+///
 /// A projector numbers its counters and durations from 0. The fold of several projectors gives each a range of its own (``FlowProjection``).
-public protocol Projector: Sendable {
+public protocol Projector: AnyObject, Sendable {
   /// One row of the report.
   associatedtype Row: Sendable
 

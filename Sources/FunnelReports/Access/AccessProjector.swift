@@ -3,7 +3,7 @@ import FunnelModel
 public import FunnelProjections
 
 /// Counts which groups can use the features that need a permission (specification section 7).
-public struct AccessProjector: Projector {
+public final class AccessProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery

@@ -3,7 +3,7 @@ public import FunnelModel
 public import FunnelProjections
 
 /// Counts the groups that break a rule of their flow (specification section 7).
-public struct BreachesProjector: Projector {
+public final class BreachesProjector: Projector {
   public static let readsChain = false
 
   let query: FlowQuery

@@ -3,7 +3,7 @@ import FunnelModel
 public import FunnelProjections
 
 /// Counts where and how groups leave a flow (specification section 3).
-public struct DropoffProjector: Projector {
+public final class DropoffProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery

@@ -3,7 +3,7 @@ import FunnelModel
 public import FunnelProjections
 
 /// Counts the groups that reach each step of a flow, and measures how long they take (specification section 3).
-public struct FunnelProjector: Projector {
+public final class FunnelProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery

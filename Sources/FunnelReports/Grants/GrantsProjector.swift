@@ -3,7 +3,7 @@ import FunnelModel
 public import FunnelProjections
 
 /// Counts how groups answer each permission a flow asks for (specification section 3).
-public struct GrantsProjector: Projector {
+public final class GrantsProjector: Projector {
   public static let readsChain = false
 
   let query: FlowQuery

@@ -6,7 +6,7 @@ public import FunnelProjections
 ///
 /// A group is counted by the path from its first such event in the query's period: the names of the events that follow within the window,
 /// equal neighbours once, up to the depth of the query. There are few short paths, so each is counted as a value.
-public struct NextProjector: Projector {
+public final class NextProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery

@@ -3,7 +3,7 @@ public import FunnelModel
 public import FunnelProjections
 
 /// Counts how groups end, in flows with outcomes (specification section 7).
-public struct OutcomesProjector: Projector {
+public final class OutcomesProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery

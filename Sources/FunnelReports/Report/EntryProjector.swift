@@ -5,7 +5,7 @@ import FunnelProjections
 /// Counts the groups that have events of a flow and never enter its first step, so that they are in no number of any report.
 ///
 /// Many of them mean that the wrong id was taken for the subject, or that the first step is not logged.
-struct EntryProjector: Projector {
+final class EntryProjector: Projector {
   static let readsChain = false
 
   /// The groups of one flow version.

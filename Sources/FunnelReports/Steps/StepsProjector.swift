@@ -5,7 +5,7 @@ public import FunnelProjections
 /// Counts what became of each step: how groups left it, how often they saw it, how long they stayed (specification section 7).
 ///
 /// A group's *stay* at a step is from the step's match up to the match of the next required step, or to the end of the window.
-public struct StepsProjector: Projector {
+public final class StepsProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery

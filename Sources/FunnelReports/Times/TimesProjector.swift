@@ -3,7 +3,7 @@ import FunnelModel
 public import FunnelProjections
 
 /// Measures how long groups take from each step to the next, and in all (specification section 7).
-public struct TimesProjector: Projector {
+public final class TimesProjector: Projector {
   public static let readsChain = true
   public static let hasHistograms = true
 

@@ -5,7 +5,7 @@ public import FunnelProjections
 /// Counts entries, completions and grants by the day on which they began, from which any longer unit follows (specification section 7).
 ///
 /// The day is the last dimension of the query by which groups are counted (``TrendReport/counted(_:)``).
-public struct TrendProjector: Projector {
+public final class TrendProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery

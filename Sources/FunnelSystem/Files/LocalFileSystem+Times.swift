@@ -7,22 +7,24 @@ public import FunnelModel
 #endif
 
 extension LocalFileSystem {
+  /// Returns what tells whether a file was changed or replaced, or nil if there is no file. No link is followed.
+  public func change(of path: StoragePath) throws(FunnelError) -> FileChange? { try information(of: path).map(FileChange.init) }
+
   /// Returns the time of the last change of a file's contents, or the one that ``setModified(_:to:)`` set, or nil if there is no file. No
   /// link is followed.
   public func modified(_ path: StoragePath) throws(FunnelError) -> Timestamp? {
+    guard let status = try information(of: path) else { return nil }
+    let time = status.modified
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+
+  private func information(of path: StoragePath) throws(FunnelError) -> stat? {
     var status = stat()
     guard let folder = try directoryIfPresent(path.parent, .examine) else { return nil }
     let result = withExtendedLifetime(folder) { fstatat(folder.descriptor, path.name, &status, AT_SYMLINK_NOFOLLOW) }
-    guard result == 0 else {
-      if errno == ENOENT { return nil }
-      throw SystemFailure.error(.examine, path, errno)
-    }
-    #if canImport(Glibc)
-      let time = status.st_mtim
-    #else
-      let time = status.st_mtimespec
-    #endif
-    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    if result == 0 { return status }
+    if errno == ENOENT { return nil }
+    throw SystemFailure.error(.examine, path, errno)
   }
 
   /// Sets the modification time of a file. No link is followed.
@@ -37,4 +39,29 @@ extension LocalFileSystem {
       }
     }
   }
+}
+
+/// What tells whether a file was changed or replaced: the file itself, its length, and when it was changed.
+public struct FileChange: Hashable, Sendable {
+  private let device: UInt64
+  private let inode: UInt64
+  private let size: Int64
+  private let modified: [Int]
+  private let changed: [Int]
+
+  fileprivate init(_ status: stat) {
+    (device, inode, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int64(status.st_size))
+    modified = [status.modified.tv_sec, status.modified.tv_nsec]
+    changed = [status.changed.tv_sec, status.changed.tv_nsec]
+  }
+}
+
+extension stat {
+  #if canImport(Glibc)
+    fileprivate var modified: timespec { st_mtim }
+    fileprivate var changed: timespec { st_ctim }
+  #else
+    fileprivate var modified: timespec { st_mtimespec }
+    fileprivate var changed: timespec { st_ctimespec }
+  #endif
 }

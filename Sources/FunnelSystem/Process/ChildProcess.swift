@@ -41,7 +41,6 @@ public final class ChildProcess: Sendable {
   private let secondsMax: Int
   private let outputBytesMax: Int
   private let state = Guarded(State.created)
-  private static let starting = Guarded(())
 
   /// Creates a process that is not started yet.
   ///
@@ -94,13 +93,15 @@ public final class ChildProcess: Sendable {
       output.close()
       errors.close()
     }
-    // One after the other: a child that is started meanwhile would inherit a pipe that is not closed for it yet, and keep it open.
-    let process = try Self.starting.withLock { _ throws -> pid_t in
-      guard output.open(), errors.open(), input.isEmpty || given.open() else { throw Self.failure("make a pipe", errno) }
+    let process = try ProcessStart.one { () throws -> pid_t in
+      guard output.open(), errors.open(), input.isEmpty || given.open() else {
+        throw ProcessStart.failure("make a pipe", errno)
+      }
       // The lock is held until the process's number is known, so that a kill meets it.
       return try state.withLock { state throws -> pid_t in
         if case .killed = state { throw Stop.killed }
-        let process = try start(input: given.reading, output: output.writing, errors: errors.writing)
+        let process = try ProcessStart.start(
+          path, arguments, descriptors: [given.reading, output.writing, errors.writing], leadsGroup: leadsGroup)
         state = .running(process)
         return process
       }
@@ -109,7 +110,7 @@ public final class ChildProcess: Sendable {
     output.closeWriting()
     errors.closeWriting()
     var outcome = Outcome(output: [], errors: [], status: nil)
-    let deadline = Self.seconds() + secondsMax
+    let deadline = ProcessStart.seconds() + secondsMax
     var stop = exchange(&given, output.reading, errors.reading, until: deadline, into: &outcome)
     if stop == nil, !hasEnded(process, before: deadline) { stop = .tookTooLong }
     // What it has started may outlive it.
@@ -124,52 +125,10 @@ public final class ChildProcess: Sendable {
 
 extension ChildProcess {
   /// The number of bytes of complaints that are kept.
-  private static let errorBytesMax = 64 * 1024
+  static let errorBytesMax = 64 * 1024
 
   /// Ends a process that has not been taken note of, and its group if it leads one.
-  private func end(_ process: pid_t) { _ = signalProcess(leadsGroup ? -process : process, SIGKILL) }
-
-  private func start(input: Int32, output: Int32, errors: Int32) throws(FunnelError) -> pid_t {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if input >= 0 {
-      posix_spawn_file_actions_adddup2(&actions, input, 0)
-    } else {
-      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    }
-    posix_spawn_file_actions_adddup2(&actions, output, 1)
-    posix_spawn_file_actions_adddup2(&actions, errors, 2)
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // Signals that this process handles otherwise are the child's own again.
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    var ignored = sigset_t()
-    sigemptyset(&ignored)
-    for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&ignored, signal) }
-    posix_spawnattr_setsigdefault(&attributes, &ignored)
-    var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
-    if leadsGroup {
-      posix_spawnattr_setpgroup(&attributes, 0)
-      flags |= Int32(POSIX_SPAWN_SETPGROUP)
-    }
-    posix_spawnattr_setflags(&attributes, Int16(flags))
-    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
-    words.append(nil)
-    defer { for word in words { free(word) } }
-    var process: pid_t = 0
-    let number = posix_spawn(&process, path, &actions, &attributes, words, environ)
-    guard number == 0 else { throw Self.failure("start \(path)", number) }
-    return process
-  }
+  private func end(_ process: pid_t) { _ = ProcessStart.signalProcess(leadsGroup ? -process : process, SIGKILL) }
 
   /// Waits for the end of the process, and returns its status and whether it was killed.
   private func end(of process: pid_t) -> (status: Int32, isKilled: Bool) {
@@ -192,7 +151,7 @@ extension ChildProcess {
       let result = waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG)
       if result == 0, information.si_signo != 0 { return true }
       if result < 0, errno != EINTR { return true }
-      guard Self.seconds() < deadline else { return false }
+      guard ProcessStart.seconds() < deadline else { return false }
       usleep(Self.pauseMicroseconds)
     }
   }
@@ -211,14 +170,14 @@ extension ChildProcess {
     var written = 0
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while waited[0].fd >= 0 || waited[1].fd >= 0 {
-      let left = deadline - Self.seconds()
+      let left = deadline - ProcessStart.seconds()
       guard left > 0 else { return .tookTooLong }
       guard poll(&waited, nfds_t(waited.count), Int32(left * 1000)) >= 0 else {
         if errno == EINTR { continue }
         return .tookTooLong
       }
       if waited[2].fd >= 0, waited[2].revents != 0 {
-        let count = input[written...].withUnsafeBytes { writeBytes(waited[2].fd, $0.baseAddress, $0.count) }
+        let count = input[written...].withUnsafeBytes { ProcessStart.writeBytes(waited[2].fd, $0.baseAddress, $0.count) }
         if count > 0 { written += count }
         // A process that does not want the rest has closed its end.
         if written == input.count || count < 0 && errno != EINTR && errno != EAGAIN {
@@ -227,7 +186,7 @@ extension ChildProcess {
         }
       }
       for index in 0...1 where waited[index].fd >= 0 && waited[index].revents != 0 {
-        let count = readBytes(waited[index].fd, &buffer, buffer.count)
+        let count = ProcessStart.readBytes(waited[index].fd, &buffer, buffer.count)
         if count < 0, errno == EINTR { continue }
         // A descriptor below zero is not waited for any more.
         guard count > 0 else {
@@ -244,52 +203,4 @@ extension ChildProcess {
     }
     return nil
   }
-
-  private static func seconds() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int(time.tv_sec)
-  }
-
-  private static func failure(_ attempt: String, _ number: Int32) -> FunnelError {
-    FunnelError(
-      .inputOutput, "can't \(attempt), \(String(cString: strerror(number))), look at memory, processes and descriptors")
-  }
-}
-
-/// The two ends of a pipe, which no other child inherits.
-private struct Pipe {
-  var reading: Int32 = -1
-  var writing: Int32 = -1
-
-  mutating func open() -> Bool {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return false }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    (reading, writing) = (ends[0], ends[1])
-    return true
-  }
-
-  mutating func closeReading() {
-    if reading >= 0 { closeDescriptor(reading) }
-    reading = -1
-  }
-
-  mutating func closeWriting() {
-    if writing >= 0 { closeDescriptor(writing) }
-    writing = -1
-  }
-
-  mutating func close() {
-    closeWriting()
-    closeReading()
-  }
-}
-
-// The system's functions, whose names methods here have too.
-private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
-private func signalProcess(_ process: pid_t, _ number: Int32) -> Int32 { kill(process, number) }
-private func readBytes(_ descriptor: Int32, _ buffer: inout [UInt8], _ count: Int) -> Int { read(descriptor, &buffer, count) }
-private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

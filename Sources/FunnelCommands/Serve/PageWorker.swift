@@ -1,0 +1,30 @@
+import FunnelIndex
+import FunnelSystem
+
+/// What `funnel serve` runs to answer many questions one after another in a process of its own: starting a program, mapping an index and
+/// checking its pages take longer than many a report. It is no command for people.
+struct PageWorker {
+  /// The word that makes the program a worker.
+  static let word = "serve-worker"
+
+  /// The number of answers after which a process ends, and another one begins with fresh memory.
+  private static let answersMax = 1000
+
+  /// Answers until nobody asks any more.
+  ///
+  /// - Returns: The exit code of the process.
+  func run() -> Int32 {
+    JourneyIndex.keepRunsOpen()
+    let channel = WorkerChannel()
+    for number in 1...Self.answersMax {
+      guard let arguments = channel.nextArguments() else { return 0 }
+      let before = Console.written
+      let status = FunnelCommand.run(arguments)
+      let after = Console.written
+      channel.finish(
+        status: status, outputBytes: after.output - before.output, errorBytes: after.errors - before.errors,
+        isLast: number == Self.answersMax)
+    }
+    return 0
+  }
+}
