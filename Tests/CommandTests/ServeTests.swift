@@ -255,6 +255,34 @@
       }
     }
 
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat")))
+    func `a process that ends is replaced, and a killed server leaves none behind`() throws {
+      let server = try Server(place)
+      let target = "/api/v1/report/funnel?now=\(Self.now)&since="
+      #expect(try server.get(target + "2026-11-08").status == 200)
+      let workers = try Self.children(of: server.process.processIdentifier)
+      #expect(!workers.isEmpty)
+      for worker in workers { kill(worker, SIGKILL) }
+      for day in 10..<14 { #expect(try server.get(target + "2026-11-\(day)").status == 200) }
+      let others = try Self.children(of: server.process.processIdentifier)
+      #expect(!others.isEmpty && Set(others).isDisjoint(with: workers))
+      kill(server.process.processIdentifier, SIGKILL)
+      server.process.waitUntilExit()
+      // A process that nobody asks any more ends by itself.
+      for _ in 0..<500 where others.contains(where: { kill($0, 0) == 0 }) { usleep(20_000) }
+      #expect(others.allSatisfy { kill($0, 0) != 0 })
+    }
+
+    /// The processes that a process has started and that have not ended.
+    private static func children(of process: Int32) throws -> [Int32] {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { name in
+        guard let number = Int32(name), let text = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
+          let words = text.split(separator: ")").last?.split(separator: " "), words.count > 1
+        else { return nil }
+        return words[0] != "Z" && Int32(words[1]) == process ? number : nil
+      }
+    }
+
     @Test func `the signal of a service manager ends it at once`() throws {
       let server = try Server(place)
       let start = Date.now

@@ -55,7 +55,13 @@ private final class IdleWorkers: Sendable {
     self.countMax = countMax
   }
 
-  func take() -> WorkerProcess? { workers.withLock { $0.popLast() } }
+  /// Returns one that has not ended meanwhile.
+  func take() -> WorkerProcess? {
+    workers.withLock { workers in
+      while let worker = workers.popLast() { if worker.isRunning { return worker } }
+      return nil
+    }
+  }
 
   /// Keeps a worker if there are not enough; one that is not kept is ended.
   func put(_ worker: WorkerProcess) {

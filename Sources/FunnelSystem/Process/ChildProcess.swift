@@ -146,14 +146,11 @@ extension ChildProcess {
 
   /// Returns whether a process ends in time. It is not taken note of yet.
   private func hasEnded(_ process: pid_t, before deadline: Int) -> Bool {
-    while true {
-      var information = siginfo_t()
-      let result = waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG)
-      if result == 0, information.si_signo != 0 { return true }
-      if result < 0, errno != EINTR { return true }
+    while !ProcessStart.hasEnded(process) {
       guard ProcessStart.seconds() < deadline else { return false }
       usleep(Self.pauseMicroseconds)
     }
+    return true
   }
 
   private static let pauseMicroseconds: UInt32 = 2_000

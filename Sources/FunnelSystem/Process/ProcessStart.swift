@@ -89,6 +89,16 @@ enum ProcessStart {
     }
   #endif
 
+  /// Returns whether a process has ended. It is not taken note of: its number is not given to another one.
+  static func hasEnded(_ process: pid_t) -> Bool {
+    while true {
+      var information = siginfo_t()
+      let result = waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG)
+      if result == 0 { return information.si_signo != 0 }
+      if errno != EINTR { return true }
+    }
+  }
+
   /// Waits for the end of a process, and returns its exit code; nil if a signal ended it.
   @discardableResult
   static func wait(for process: pid_t) -> Int32? {

@@ -71,9 +71,15 @@ public final class WorkerProcess: Sendable {
     }
   }
 
-  /// Whether it can be asked something.
+  /// Whether it can be asked something: it was not killed, and has not ended by itself.
   public var isRunning: Bool {
-    state.withLock { state in if case .running = state { true } else { false } }
+    state.withLock { state in
+      guard case .running(let process) = state else { return false }
+      guard ProcessStart.hasEnded(process) else { return true }
+      ProcessStart.wait(for: process)
+      state = .ended
+      return false
+    }
   }
 
   /// Lets the process run a command line and returns what it wrote and how it ended.
