@@ -16,9 +16,17 @@ struct WorkerPool: Sendable {
   /// The number of bytes that an answer may have.
   private static let bytesMax = 64 << 20
 
-  /// Runs a command line of this program in a process of its own. If the task is cancelled, the process is killed.
+  /// Runs a command line of this program in a process besides this one. If the task is cancelled, the process is killed.
   func run(_ arguments: [String]) async throws -> ChildProcess.Outcome {
-    let worker = try idle.take() ?? Self.start()
+    if let worker = idle.take() {
+      let outcome = try await ask(worker, arguments)
+      // One that was ended from outside while it had nothing to do has left nothing; another one is asked.
+      guard outcome.status == nil, outcome.output.isEmpty else { return outcome }
+    }
+    return try await ask(Self.start(), arguments)
+  }
+
+  private func ask(_ worker: WorkerProcess, _ arguments: [String]) async throws -> ChildProcess.Outcome {
     defer { if worker.isRunning { idle.put(worker) } }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
