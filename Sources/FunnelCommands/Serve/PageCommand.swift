@@ -4,7 +4,7 @@ import FunnelIndex
 import FunnelModel
 import FunnelReports
 
-/// What `funnel serve` runs to make a page in a process of its own. It is no command for people: help, manual and completions lack it.
+/// What a process of `funnel serve` runs to make a page (``PageWorker``). It is no command for people: help, manual and completions lack it.
 struct PageCommand: ParsableCommand {
   /// The first word of its command line.
   static let word = "serve-page"
