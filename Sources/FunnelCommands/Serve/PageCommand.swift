@@ -4,7 +4,7 @@ import FunnelIndex
 import FunnelModel
 import FunnelReports
 
-/// What a process of `funnel serve` runs to make a page (``PageWorker``). It is no command for people: help, manual and completions lack it.
+/// The command that makes one page for `funnel serve`, in a ``PageWorker``. People do not type it, so help, manual and completions lack it.
 struct PageCommand: ParsableCommand {
   /// The first word of its command line.
   static let word = "serve-page"

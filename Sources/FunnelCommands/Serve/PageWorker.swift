@@ -1,8 +1,8 @@
 import FunnelIndex
 import FunnelSystem
 
-/// What `funnel serve` runs to answer many questions one after another in a process of its own: starting a program, mapping an index and
-/// checking its pages take longer than many a report. It is no command for people.
+/// A process of `funnel serve` that answers many questions, one after another. Starting a program, mapping an index and checking its pages
+/// for each question would take longer than many a report.
 struct PageWorker {
   /// The word that makes the program a worker.
   static let word = "serve-worker"

@@ -5,9 +5,6 @@ import FunnelModel
 struct ForeignFields {
   let fields: UnsafeBufferPointer<funnel_json_field>
 
-  /// No fields.
-  static var none: ForeignFields { ForeignFields(fields: UnsafeBufferPointer(start: nil, count: 0)) }
-
   var count: Int { fields.count }
 
   @inline(__always)

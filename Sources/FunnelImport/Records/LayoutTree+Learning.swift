@@ -66,7 +66,7 @@ private struct Lesson {
       index + 1..<fields.end(of: index), of: kind, isPair: container == .array && kind == .object)
   }
 
-  /// Returns the next token as the key it must be; nil if it is written with escapes.
+  /// Returns the next token, which is this key in quotes; nil if the record writes the key with escapes.
   private func quotedKey(_ key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     let quoted = UnsafeRawBufferPointer(start: text + Int(tokens[token]), count: key.count + 2)
     guard quoted.last == UInt8(ascii: "\""), quoted.dropFirst().dropLast().elementsEqual(key) else { return nil }

@@ -15,7 +15,7 @@ internal import CSimdJSON
 /// array, as in `[{"key":"step","value":{"string_value":"welcome"}}]`, which names a value as the key of a member does. The size is
 /// bounded: once the tree is full, or a record is too unlike others, nothing is added. Not to be shared between threads.
 final class LayoutTree {
-  /// What comes next in a record.
+  /// The form of a step.
   enum Form: UInt8 {
     /// A key and a value, in an object.
     case member
@@ -25,7 +25,7 @@ final class LayoutTree {
     case end
   }
 
-  /// What a value is, as far as layouts distinguish it.
+  /// The kind of a value, as far as layouts distinguish it.
   enum Kind: UInt8 {
     case string, emptyString, number, boolean, null, object, array
   }

@@ -1,6 +1,6 @@
 import FunnelModel
 
-/// What a walk over a record finds apart from the values: the field of each slot, the fields that become properties, and what is left out.
+/// The layout of a record: the field of each slot, the fields that become properties, and the fields that are left out.
 ///
 /// Records of one layout, which have the same keys in the same order and values of the same kinds, share it. Not to be shared between
 /// threads.
@@ -29,13 +29,13 @@ final class RecordLayout {
   var leftOut: [Int32] = []
   /// The ids: all but the subject are left out.
   var identities: [Identity] = []
-  /// What is left out and has no node, as numbers of ``RecordWalker/unknownPaths``. Each path comes once.
+  /// The paths without a node whose values are left out, each once, as numbers of ``RecordWalker/unknownPaths``.
   var unknownLeftOut: [Int] = []
 
   /// Whether joined keys take more bytes than a line may have: objects in objects repeat their keys.
   var isTooLong: Bool { keys.count > Limits.lineBytesMax }
 
-  /// Whether it is filled in anew for each record.
+  /// Whether the next record overwrites it, so that it must not keep programs.
   private let isReused: Bool
 
   init(slotCount: Int, isReused: Bool) {

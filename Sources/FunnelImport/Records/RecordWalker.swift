@@ -12,7 +12,7 @@ final class RecordWalker {
 
   /// Returns an empty layout.
   ///
-  /// - Parameter isReused: Whether it is filled in anew for each record.
+  /// - Parameter isReused: Whether the next record overwrites it.
   func makeLayout(isReused: Bool) -> RecordLayout { RecordLayout(slotCount: tree.slotCount, isReused: isReused) }
 
   /// Fills in the layout of a record.

@@ -14,7 +14,7 @@ final class LineWriter {
 
   /// Writes the events of a record.
   ///
-  /// - Throws: The reason why the record is no event; what was written of it must be removed.
+  /// - Throws: The reason why the record is no event. The caller then removes what was written of it.
   @inline(__always)
   func write(
     _ record: ForeignRecord, by program: LineProgram, subject: EnvelopeReader.Subject, _ moment: Timestamp

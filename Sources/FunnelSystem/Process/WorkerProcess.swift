@@ -98,8 +98,9 @@ public final class WorkerProcess: Sendable {
     let wasKilled = state.withLock { state in if case .killed = state { true } else { false } }
     if wasKilled { throw ChildProcess.Stop.killed }
     guard let trailer = exchange.trailer else {
-      // It has ended by itself.
-      outcome.status = waitForEnd()
+      // It has ended by itself. Whatever it ended with, an answer without a trailer is not whole.
+      let status = waitForEnd()
+      outcome.status = status == 0 ? nil : status
       return outcome
     }
     outcome.status = Int32(truncatingIfNeeded: trailer.status)
@@ -166,12 +167,13 @@ private struct WorkerExchange {
     (self.errors, self.trailers, self.outputBytesMax) = (errors, trailers, outputBytesMax)
   }
 
-  /// Sends the request and reads the answer, or returns why the process must be ended. Without a trailer it has ended.
+  /// Sends the request and reads the answer. Returns the reason for which the process must be killed, or nil; if ``trailer`` is nil too,
+  /// the process has ended.
   mutating func run(until deadline: Int, into outcome: inout ChildProcess.Outcome) -> ChildProcess.Stop? {
     // What the process wrote besides its answers is none of this one.
     var passed: [UInt8] = []
-    _ = Self.read(output, into: &passed, max: .max)
-    _ = Self.read(errors, into: &passed, max: .max)
+    Self.drain(output, into: &passed, max: 0)
+    Self.drain(errors, into: &passed, max: 0)
     while !isComplete(outcome) {
       var waited = [
         pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
@@ -186,14 +188,19 @@ private struct WorkerExchange {
       }
       if waited[3].revents != 0, !send() { return nil }
       if waited[0].revents != 0 {
-        _ = Self.read(output, into: &outcome.output, max: .max)
+        let isOpen = Self.read(output, into: &outcome.output, max: .max)
         guard outcome.output.count <= outputBytesMax else { return .wroteTooMuch }
+        if !isOpen, !isComplete(outcome), trailer != nil {
+          // It said that it wrote more than it did.
+          trailer = nil
+          return nil
+        }
       }
       if waited[1].revents != 0 { _ = Self.read(errors, into: &outcome.errors, max: ChildProcess.errorBytesMax) }
       if waited[2].revents != 0, !readTrailer() {
-        // The process has ended: what it still wrote is in the pipes.
-        _ = Self.read(output, into: &outcome.output, max: .max)
-        _ = Self.read(errors, into: &outcome.errors, max: ChildProcess.errorBytesMax)
+        // The process has ended: what it still wrote is in the pipes, which hold little.
+        Self.drain(output, into: &outcome.output, max: outputBytesMax)
+        Self.drain(errors, into: &outcome.errors, max: ChildProcess.errorBytesMax)
         return nil
       }
     }
@@ -227,13 +234,22 @@ private struct WorkerExchange {
     return true
   }
 
-  /// Reads what is there, and keeps it up to a number of bytes; returns false at the end.
+  /// Reads once, and keeps what was read up to a number of bytes in all; returns false at the end.
   private static func read(_ descriptor: Int32, into bytes: inout [UInt8], max: Int) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    let count = ProcessStart.readBytes(descriptor, &buffer, buffer.count)
+    guard count > 0 else { return count < 0 }
+    bytes += buffer[..<Swift.min(count, Swift.max(0, max - bytes.count))]
+    return true
+  }
+
+  /// Reads all that is in the pipe of a process that writes nothing now.
+  private static func drain(_ descriptor: Int32, into bytes: inout [UInt8], max: Int) {
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
       let count = ProcessStart.readBytes(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return count < 0 }
+      guard count > 0 else { return }
       bytes += buffer[..<Swift.min(count, Swift.max(0, max - bytes.count))]
     }
   }
