@@ -85,7 +85,7 @@ let package = Package(
     .target(
       name: "FunnelHistories",
       dependencies: ["FunnelIndex", "FunnelIngest", "FunnelStore", "FunnelSystem", "FunnelModel"]),
-    .target(name: "FunnelIndex", dependencies: ["FunnelIngest", "FunnelStore", "FunnelSystem", "FunnelModel"]),
+    .target(name: "FunnelIndex", dependencies: ["FunnelIngest", "FunnelStore", "FunnelSystem", "FunnelModel", "CMemory"]),
     .target(
       name: "FunnelIngest",
       dependencies: [
@@ -104,7 +104,7 @@ let package = Package(
     .target(
       name: "FunnelSystem",
       dependencies: [
-        "FunnelModel", "CAtomics", "CZlib", "CArchive", .target(name: "CIsal", condition: .when(traits: ["ISAL"])),
+        "FunnelModel", "CMemory", "CZlib", "CArchive", .target(name: "CIsal", condition: .when(traits: ["ISAL"])),
       ]),
     .target(name: "FunnelModel"),
 
@@ -126,7 +126,7 @@ let package = Package(
     .systemLibrary(
       name: "CSimdJSONLibrary", pkgConfig: simdjsonPkgConfig, providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
     .target(name: "CSchemas"),
-    .target(name: "CAtomics"),
+    .target(name: "CMemory"),
 
     // Doors into the inner loops, for the benchmarks.
     .target(

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<3)
+  @Test(arguments: Sweeps.seeds(3, sample: 2))
   func `any order of lines, any files and any threads give the same report, from files and from a store`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let lines = RandomEvents.lines(250, using: &random)
@@ -81,7 +81,7 @@ import Testing
     #expect(try place.report("--schemas", "flows") == files)
   }
 
-  @Test(arguments: 10..<12)
+  @Test(arguments: Sweeps.seeds(2, sample: 1))
   func `any number of commits gives the same report, and the same input again changes nothing`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     // The first commit decides which of several events with one id is kept, so there are none here.

@@ -49,7 +49,7 @@ import Testing
     try FunnelRun(arguments: arguments, directory: place.url)
   }
 
-  @Test(arguments: 0..<4)
+  @Test(arguments: Sweeps.seeds(4, sample: 2))
   func `every report of states is that of all lines, whatever the shards, the order and the shape of merging`(
     seed: UInt64
   ) throws {

@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<3)
+  @Test(arguments: Sweeps.seeds(3, sample: 1))
   func `a dry run counts what the ingest counts, into no store, into one, and after it`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let place = try Workplace()

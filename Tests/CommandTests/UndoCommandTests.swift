@@ -38,7 +38,7 @@ import Testing
     return (0..<count).map { Array(lines[$0 * size..<($0 == count - 1 ? lines.count : ($0 + 1) * size)]) }
   }
 
-  @Test(arguments: 0..<3)
+  @Test(arguments: Sweeps.seeds(3, sample: 1))
   func `as of a commit a report is that of a store that got no more, also after compaction and forgetting`(seed: UInt64) throws
   {
     var random = SeededGenerator(seed: seed)
@@ -63,7 +63,7 @@ import Testing
     #expect(try place.run("log", "verify").status == 0)
   }
 
-  @Test(arguments: 10..<13)
+  @Test(arguments: Sweeps.seeds(3, sample: 2))
   func `an ingest that is undone was never there, and can be ingested once more`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let place = try Workplace()

@@ -1,5 +1,6 @@
 @testable import FunnelEvents
 import FunnelModel
+import FunnelSystem
 import FunnelTestSupport
 import Foundation
 import Testing
@@ -119,6 +120,31 @@ import Testing
     #expect(try place.events().map { $0["name"]?.string } == ["a", "b", "c"])
     #expect(place.problemCodes == [.folderInUse])
     await #expect { try await first.append(FunnelEvent("d")) } throws: { ($0 as? EventRecorderError)?.code == .closed }
+  }
+
+  @Test func `a recorder that is refused closes no file but its own`() async throws {
+    let place = try RecorderPlace()
+    let first = try place.recorder()
+    try await first.append(FunnelEvent("a"))
+    let second = try place.recorder()
+    second.record(FunnelEvent("b"))
+    let isOver = Guarded(false)
+    let path = place.folder.path
+    let opener = Task.detached {
+      var lost = 0
+      while !isOver.withLock({ $0 }) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        var status = stat()
+        if fstat(descriptor, &status) != 0 { lost += 1 }
+        if close(descriptor) != 0 { lost += 1 }
+      }
+      return lost
+    }
+    for _ in 0..<3000 {
+      await #expect { try await second.flush() } throws: { ($0 as? EventRecorderError)?.code == .folderInUse }
+    }
+    isOver.withLock { $0 = true }
+    #expect(await opener.value == 0)
   }
 
   @Test func `events wait in memory for a folder that can't be made yet`() async throws {

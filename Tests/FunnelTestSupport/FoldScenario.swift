@@ -4,8 +4,8 @@ public import FunnelModel
 
 /// Random subjects in several flows.
 ///
-/// The sequences of events come from a small set, so that most of them recur with other times. Some subjects go through several
-/// flows, or through one flow more than once.
+/// The sequences of events come from a small set, so that most of them recur with other times, many of them with a pause of about the
+/// conversion window at some place. Some subjects go through several flows, or through one flow more than once.
 public struct FoldScenario: Sendable {
   public let query: ReportQuery
   public let catalog: FlowCatalog
@@ -31,8 +31,9 @@ public struct FoldScenario: Sendable {
     self.segments = segments
     let stock = scenarios.map { $0.journeys.prefix(4).map(\.events).filter { !$0.isEmpty } }
     let unit: Int64 = random.chance(70) ? 1 : 21_600_000
+    let windows = scenarios.map { query.windowMilliseconds(for: $0.flow) }
     histories = (0..<subjectCount).compactMap { _ in
-      Self.history(stock, unit: unit, rows: rows, now: query.now.milliseconds, using: &random)
+      Self.history(stock, unit: unit, windows: windows, rows: rows, now: query.now.milliseconds, using: &random)
     }
   }
 
@@ -56,12 +57,18 @@ public struct FoldScenario: Sendable {
   }
 
   private static func history(
-    _ stock: [[[JourneyEvent]]], unit: Int64, rows: [UInt32], now: Int64, using random: inout SeededGenerator
+    _ stock: [[[JourneyEvent]]], unit: Int64, windows: [Int64], rows: [UInt32], now: Int64,
+    using random: inout SeededGenerator
   ) -> [StoredHistories.Event]? {
     var events: [StoredHistories.Event] = []
     for flow in stock.indices where random.chance(45) {
       guard let model = stock[flow].randomElement(using: &random) else { continue }
-      let times = model.map { _ in Int64(random.number(0...40)) * unit }.sorted()
+      let span = random.chance(50) ? 40 : 3
+      var times = model.map { _ in Int64(random.number(0...span)) * unit }.sorted()
+      if random.chance(50) {
+        let pause = windows[flow] + Int64(random.number(-1...1))
+        for event in 0..<random.number(0...times.count - 1) { times[event] -= max(0, pause) }
+      }
       let row = rows[random.number(0...rows.count - 1)]
       let isConstant = random.chance(60)
       let attemptCount = random.chance(60) ? 1 : 3

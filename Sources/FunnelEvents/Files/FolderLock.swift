@@ -12,7 +12,7 @@ final class FolderLock {
 
   /// Takes the lock, or throws if another recorder has it.
   init(_ path: String) throws(EventRecorderError) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SystemCalls.failure("open", path) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let isTaken = errno == EWOULDBLOCK
@@ -22,6 +22,9 @@ final class FolderLock {
         ? EventRecorderError(.folderInUse, "another recorder writes to the folder of \(path); close it, or use another folder")
         : failure
     }
+    // Only now: if an initializer throws after all properties are set, the deinitializer runs too, and would close the descriptor again,
+    // which may be another file's by then.
+    self.descriptor = descriptor
   }
 
   /// The lock is given back in so many words: a child process that was started meanwhile has the same open file

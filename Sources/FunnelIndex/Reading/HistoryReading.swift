@@ -29,6 +29,9 @@ struct HistoryReading: ~Copyable {
   /// The name of the current subject; nil if nobody asks.
   private let names: IndexedNames?
 
+  /// The number of subjects by which memory is asked for in advance: about as many as are read while one answer is on its way.
+  private static let lookahead = 16
+
   init(
     question: IndexQuestion, runs: [IndexRun], translations: [RunTranslation], meanings: Meanings,
     readers: consuming SubjectReaders
@@ -71,33 +74,51 @@ struct HistoryReading: ~Copyable {
   /// Passes the histories of all runs to `body`: first the subjects that are in one run only, run by run, then the others merged.
   mutating func readAll(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) {
     let shared = readers.sharedSubjects()
-    var rest = SubjectReaders(readers, narrowedTo: shared)
-    for source in 0..<readers.count {
-      let reader = readers[source]
-      repeat {
-        if shared.mayHold(reader.pointee.lowKey) {
-          reader.pointee.skip()
-          continue
-        }
-        let count = try translate(source)
-        if count > 0 { try body(history(count, of: source)) }
-      } while reader.pointee.next()
-    }
+    var rest = SubjectReaders(readers)
+    for source in 0..<readers.count { try readUnshared(source, shared.indices(inRun: source), body) }
     swap(&readers, &rest)
-    while let (_, sources) = readers.next() {
-      let count: Int
-      if sources & (sources &- 1) == 0 {
-        count = try translate(sources.trailingZeroBitCount)
-      } else if areOneAfterAnother(sources) {
-        count = try concatenate(sources)
-      } else {
-        count = try join(sources)
+    try readShared(shared.occurrences, body)
+  }
+
+  /// Passes the histories of a run's subjects to `body`, except those of shared ones, whose indices end with ``SharedSubjects/end``.
+  private mutating func readUnshared(
+    _ source: Int, _ shared: [UInt32], _ body: (SubjectHistory) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
+    let reader = readers[source]
+    var place = 0
+    repeat {
+      if reader.pointee.plain.subject == Int(shared[place]) {
+        reader.pointee.skip()
+        place += 1
+        continue
       }
+      let count = try translate(source)
+      if count > 0 { try body(history(count, of: source)) }
+    } while reader.pointee.next()
+  }
+
+  /// Passes the histories of the subjects that are in several runs to `body`.
+  private mutating func readShared(
+    _ occurrences: [SharedSubjects.Occurrence], _ body: (SubjectHistory) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
+    var sources: UInt64 = 0
+    for (place, occurrence) in occurrences.enumerated() {
+      // These subjects are far apart in memory, so without this, waiting for it took longer than anything else.
+      let (near, far) = (place + Self.lookahead, place + 2 * Self.lookahead)
+      if far < occurrences.count { readers.prefetchBounds(of: occurrences[far]) }
+      if near < occurrences.count { readers.prefetchEvents(of: occurrences[near]) }
+      readers[Int(occurrence.run)].pointee.skip(to: Int(occurrence.subject))
+      sources |= 1 << UInt64(occurrence.run)
+      guard occurrence.isLast else { continue }
+      let count = areOneAfterAnother(sources) ? try concatenate(sources) : try join(sources)
       if count > 0 { try body(history(count, of: sources.trailingZeroBitCount)) }
-      readers.advance(sources, narrowedTo: shared)
+      readers.leave(sources)
+      sources = 0
     }
   }
 
+  /// Returns the history in the buffer. Called instead of inlined, it would get a copy of this whole structure each time.
+  @inline(__always)
   private func history(_ count: Int, of source: Int) throws(FunnelError) -> SubjectHistory {
     if let names { names.packed = try readers[source].pointee.readName() }
     return SubjectHistory(

@@ -1,3 +1,4 @@
+internal import CMemory
 internal import FunnelModel
 
 /// Iterates over the subjects of a partition, with the number, types and times of each one's events.
@@ -11,6 +12,8 @@ struct PlainCursor {
   private let typeBytes: UnsafeRawPointer
   private let offsets: UnsafePointer<UInt32>
   private let offsetCount: Int
+  /// Whether some subject's time offsets are wide.
+  private let hasWide: Bool
   private var eventsBefore = 0
   private var offsetsBefore = 0
   /// The index of the current subject; -1 before the first.
@@ -31,7 +34,7 @@ struct PlainCursor {
     let bytesBeforeOffsets = headBytes + (events * typeWidth + 3) / 4 * 4
     guard subjectCount > 0, let base = section.baseAddress else {
       guard section.isEmpty, events == 0, subjectCount == 0 else { throw IndexDamage.error }
-      (eventsMax, offsetCount) = (0, 0)
+      (eventsMax, offsetCount, hasWide) = (0, 0, false)
       ends = UnsafePointer(bitPattern: 8)!
       firsts = UnsafePointer(bitPattern: 8)!
       typeBytes = UnsafeRawPointer(ends)
@@ -44,6 +47,7 @@ struct PlainCursor {
     typeBytes = base + headBytes
     offsets = (base + bytesBeforeOffsets).assumingMemoryBound(to: UInt32.self)
     offsetCount = (section.count - bytesBeforeOffsets) / 4
+    hasWide = offsetCount != events
     // A run that stays open was looked through when its partition was read first.
     if let known = run.eventsMax(ofPartition: partition) {
       eventsMax = known
@@ -66,6 +70,40 @@ struct PlainCursor {
     isWide = end & 1 != 0
     first = firsts[subject]
     return true
+  }
+
+  /// Moves on to a subject, whose index is not smaller than that of the current one.
+  mutating func jump(to target: Int) {
+    precondition(target >= subject && target < subjectCount, "a cursor moves on to a subject of its partition")
+    guard target > subject + 1 else {
+      if target > subject { _ = next() }
+      return
+    }
+    if hasWide {
+      while subject < target { _ = next() }
+    } else {
+      (eventsBefore, subject, count) = (Int(ends[target - 1] >> 1), target - 1, 0)
+      offsetsBefore = eventsBefore
+      _ = next()
+    }
+  }
+
+  /// Prefetches what ``jump(to:)`` reads of a subject.
+  @inline(__always)
+  func prefetchBounds(of subject: Int) {
+    funnel_prefetch(ends + max(subject &- 1, 0))
+    funnel_prefetch(firsts + subject)
+  }
+
+  /// Prefetches the first types and times of a subject, and the last time.
+  @inline(__always)
+  func prefetchEvents(of subject: Int) {
+    let (start, end) = (subject > 0 ? Int(ends[subject &- 1] >> 1) : 0, Int(ends[subject] >> 1))
+    funnel_prefetch(typeBytes + start &* typeWidth)
+    // Behind wide times, offsets are elsewhere.
+    if hasWide { return }
+    funnel_prefetch(offsets + start)
+    funnel_prefetch(offsets + (end &- 1))
   }
 
   /// Returns the time of an event of the current subject.

@@ -236,8 +236,12 @@ struct RunTranslator {
       props.keys.contains { key in measuredKeys.contains { $0.elementsEqual(key.utf8) } }
     }
     guard !changesMeasures, kinds.changedProps.count * rowCount <= IndexLimits.combinationsMax else { return nil }
-    return ChangedRows(
-      kinds.changedProps.mapValues { props in (0..<UInt32(rowCount)).map { segments.append($0, with: props) } })
+    // Many kinds change the same, and to change a row takes its time.
+    var rowsOfChange: [[String: PropertyValue]: [UInt32]] = [:]
+    for (_, props) in kinds.changedProps.sorted(by: { $0.key < $1.key }) where rowsOfChange[props] == nil {
+      rowsOfChange[props] = (0..<UInt32(rowCount)).map { segments.append($0, with: props) }
+    }
+    return ChangedRows(kinds.changedProps.compactMapValues { rowsOfChange[$0] })
   }
 
   private mutating func segments(_ dictionaries: DictionariesOnDemand) throws(FunnelError) -> ContentTable? {

@@ -63,10 +63,6 @@ struct SubjectReader {
       low: keys.loadUnaligned(fromByteOffset: place &+ 8, as: UInt64.self))
   }
 
-  /// The low word of the hash.
-  @inline(__always)
-  var lowKey: UInt64 { keys.loadUnaligned(fromByteOffset: plain.subject &* 16 &+ 8, as: UInt64.self) }
-
   /// Skips the current subject's columns.
   @inline(__always)
   mutating func skip() {
@@ -74,6 +70,17 @@ struct SubjectReader {
     context.skip(plain.count)
     sequences.skip(plain.count)
     if measures == nil { props.skip(plain.count) } else { skipMeasures() }
+  }
+
+  /// Skips subjects until another one is the current one: this one, whose columns have not been read, or a later one.
+  mutating func skip(to target: Int) {
+    guard !(attempts.isEmpty && context.isEmpty && props.isEmpty && sequences.isEmpty && measures == nil) else {
+      return plain.jump(to: target)
+    }
+    while plain.subject < target {
+      skip()
+      precondition(next(), "a subject that is skipped to is in the run")
+    }
   }
 
   private mutating func skipMeasures() {

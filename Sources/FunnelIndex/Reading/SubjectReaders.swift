@@ -41,18 +41,13 @@ struct SubjectReaders: ~Copyable {
     }
   }
 
-  /// Copies readers, and advances each to its next subject that may be shared.
-  init(_ others: borrowing SubjectReaders, narrowedTo shared: SharedSubjects) {
-    count = others.count
+  /// Copies readers, each of which stays where it is.
+  init(_ others: borrowing SubjectReaders) {
+    (count, open) = (others.count, others.open)
     readers = .allocate(capacity: max(count, 1))
     keys = .allocate(capacity: max(count, 1))
     readers.initialize(from: others.readers, count: count)
     keys.initialize(from: others.keys, count: count)
-    open = others.open
-    for source in 0..<count where open & 1 << UInt64(source) != 0 && !shared.mayHold(keys[source].low) {
-      readers[source].skip()
-      advance(1 << UInt64(source), narrowedTo: shared)
-    }
   }
 
   deinit {
@@ -61,7 +56,7 @@ struct SubjectReaders: ~Copyable {
     keys.deallocate()
   }
 
-  /// Returns the subjects that may be in several of the runs.
+  /// Returns the subjects that are in several of the runs.
   func sharedSubjects() -> SharedSubjects {
     let keys = (0..<count).map { readers[$0].keys }
     return OpenRuns.shared.sharedSubjects(of: keys) { SharedSubjects(keys) }
@@ -116,24 +111,25 @@ struct SubjectReaders: ~Copyable {
     }
   }
 
-  /// Advances readers to their next subject that may be shared.
-  @inline(__always)
-  mutating func advance(_ sources: UInt64, narrowedTo shared: SharedSubjects) {
+  /// Leaves the current subjects of readers, whose columns have been read, for later ones to which readers are made to skip one by one.
+  /// ``next()`` no longer tells where readers are.
+  func leave(_ sources: UInt64) {
     var bits = sources
     while bits != 0 {
-      let source = bits.trailingZeroBitCount
+      _ = readers[bits.trailingZeroBitCount].next()
       bits &= bits &- 1
-      var isThere = readers[source].next()
-      while isThere, !shared.mayHold(readers[source].lowKey) {
-        readers[source].skip()
-        isThere = readers[source].next()
-      }
-      if isThere {
-        keys[source] = readers[source].key
-      } else {
-        keys[source] = Self.largestKey
-        open &= ~(1 << UInt64(truncatingIfNeeded: source))
-      }
     }
+  }
+
+  /// Prefetches what tells where the events of a subject are, for ``prefetchEvents(of:)``.
+  @inline(__always)
+  func prefetchBounds(of occurrence: SharedSubjects.Occurrence) {
+    readers[Int(occurrence.run)].plain.prefetchBounds(of: Int(occurrence.subject))
+  }
+
+  /// Prefetches the first events of a subject.
+  @inline(__always)
+  func prefetchEvents(of occurrence: SharedSubjects.Occurrence) {
+    readers[Int(occurrence.run)].plain.prefetchEvents(of: Int(occurrence.subject))
   }
 }

@@ -45,11 +45,11 @@ struct FlowAccumulator: ~Copyable {
 
   @inline(__always)
   mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {
-    guard let row = buffers.row(of: duration, in: segment) else {
+    guard let rows = buffers.rows(of: segment) else {
       tally.record(milliseconds, of: duration, in: segment)
       return
     }
-    if DurationBuffers.append(milliseconds, to: row) { DurationBuffers.drain(row, of: duration, in: segment, into: &tally) }
+    if rows.append(milliseconds, to: duration) { rows.drain(duration, in: segment, into: &tally) }
   }
 
   /// Records the times of a group that belongs to the segment without values and whose windows are closed.
@@ -57,9 +57,8 @@ struct FlowAccumulator: ~Copyable {
   mutating func recordWhole(_ spans: UnsafeBufferPointer<OutlineCache.ShortSpan>, times: UnsafePointer<Int64>) {
     let rows = buffers.whole
     for span in spans {
-      let row = rows + Int(span.duration) &* DurationBuffers.rowWords
-      if DurationBuffers.append(times[Int(span.to)] &- times[Int(span.from)], to: row) {
-        DurationBuffers.drain(row, of: Int(span.duration), in: 0, into: &tally)
+      if rows.append(times[Int(span.to)] &- times[Int(span.from)], to: Int(span.duration)) {
+        rows.drain(Int(span.duration), in: 0, into: &tally)
       }
     }
   }

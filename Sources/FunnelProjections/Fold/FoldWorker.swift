@@ -4,10 +4,10 @@ import FunnelModel
 
 /// One thread of a fold, which splits histories into groups and counts them.
 ///
-/// A group whose outline is cached is counted by it, without interpreting its events. That is correct if no time limit affects the group:
-/// all its events are in the time range, and the window does not pass between the first and the last. Any other group is read event by
-/// event. Both ways end in ``OutlineView/count(by:into:)``. For groups that also have closed windows, in a query without segments or
-/// conditions, only a hit is counted in the outline's cache entry; their counters are raised at the end, all at once.
+/// A group whose outline is cached is counted by it, without interpreting its events. That is correct if it is known which of its events a
+/// time limit cuts off: none of them, or those on the other side of a gap. Any other group is read event by event. Both ways end in
+/// ``OutlineView/count(by:into:)``. For groups that also have closed windows, in a query without segments or conditions, only a hit is
+/// counted in the outline's cache entry; their counters are raised at the end, all at once.
 struct FoldWorker: ~Copyable {
   private let flows: UnsafeMutablePointer<FlowAccumulator>
   private let flowCount: Int
@@ -89,9 +89,17 @@ struct FoldWorker: ~Copyable {
     _ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>, by entry: UnsafeMutablePointer<OutlineCache.Entry>
   ) {
     guard isUnlimited(group, of: flow) else {
-      foldEventByEvent(group, of: flow)
+      foldLimited(group, of: flow)
       return
     }
+    countByOutline(group, of: flow, by: entry)
+  }
+
+  /// Counts a group by an outline that is its own.
+  @inline(__always)
+  private mutating func countByOutline(
+    _ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>, by entry: UnsafeMutablePointer<OutlineCache.Entry>
+  ) {
     if listsGroups {
       if isListed(OutlineCache.view(of: entry), group, of: flow) { list(group, of: flow) }
       return
@@ -116,13 +124,41 @@ struct FoldWorker: ~Copyable {
     return first >= span.first && last <= span.last && !overflow && length <= flow.pointee.clock.window
   }
 
-  /// Counts a group by the meaning of its events.
+  /// Counts a group that a time limit affects.
+  private mutating func foldLimited(_ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) {
+    let gap = gap(in: group, of: flow)
+    if let gap, let entry = cache.find(group.kinds, count: group.count, gap: gap) {
+      countByOutline(group, of: flow, by: entry)
+      return
+    }
+    foldEventByEvent(group, of: flow)
+    if let gap { remember(group, gap: gap, of: flow) }
+  }
+
+  /// Returns the index of the event after the only gap of a group, nil if time limits affect the group in another way.
   ///
-  /// - Returns: Whether its outline is that of all groups with the same codes that no time limit affects.
-  @discardableResult
-  private mutating func foldEventByEvent(
-    _ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>
-  ) -> Bool {
+  /// A gap is longer than the window. Where all events are in the time range, and those before the gap and those after it are each within
+  /// the window, it is known of any two events whether one is in the window that opens with the other: if they are on the same side of
+  /// the gap. People who come back weeks later make such groups.
+  private func gap(in group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) -> Int? {
+    let (window, times, last) = (flow.pointee.clock.window, group.times, group.count - 1)
+    guard times[0] >= span.first, times[last] <= span.last else { return nil }
+    guard let gap = (1..<group.count).first(where: { times[$0].isLater(than: times[$0 - 1], byMoreThan: window) }) else {
+      return nil
+    }
+    let areBothShort =
+      !times[gap - 1].isLater(than: times[0], byMoreThan: window) && !times[last].isLater(than: times[gap], byMoreThan: window)
+    return areBothShort ? gap : nil
+  }
+
+  /// Adds the outline of a group that was just read event by event to the cache.
+  private mutating func remember(_ group: SubjectHistory, gap: Int, of flow: UnsafeMutablePointer<FlowAccumulator>) {
+    guard remembersOutlines else { return }
+    cache.add(group.kinds, count: group.count, gap: gap, flow: flow - flows, outline: outline)
+  }
+
+  /// Counts a group by the meaning of its events.
+  private mutating func foldEventByEvent(_ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) {
     readEvents(of: group)
     outline.removeAll()
     if hasSubjectRules {
@@ -133,7 +169,6 @@ struct FoldWorker: ~Copyable {
     var sink = GroupSink(group: group, flow: flow)
     outline.withView { $0.count(by: flow.pointee.clock, into: &sink) }
     if listsGroups, outline.withView({ isListed($0, group, of: flow) }) { list(group, of: flow) }
-    return isUnlimited(group, of: flow)
   }
 
   /// Reads the meanings of a group's events.
@@ -227,10 +262,21 @@ struct FoldWorker: ~Copyable {
     return place
   }
 
-  /// Counts a group whose outline is not cached, and adds the outline to the cache.
+  /// Counts a group whose outline is not cached, unless time limits affect it, and adds the outline to the cache.
   private mutating func foldGroup(_ group: SubjectHistory, flow place: Int) {
-    guard foldEventByEvent(group, of: flows + place), remembersOutlines else { return }
-    cache.add(group.kinds, count: group.count, flow: place, outline: outline)
+    let flow = flows + place
+    guard isUnlimited(group, of: flow) else { return foldLimited(group, of: flow) }
+    foldEventByEvent(group, of: flow)
+    remember(group, gap: 0, of: flow)
+  }
+}
+
+extension Int64 {
+  /// Returns whether a time is later than another by more than a number of milliseconds.
+  @inline(__always)
+  fileprivate func isLater(than other: Int64, byMoreThan milliseconds: Int64) -> Bool {
+    let (length, overflow) = subtractingReportingOverflow(other)
+    return overflow || length > milliseconds
   }
 }
 

@@ -1,6 +1,6 @@
 import FunnelHistories
 
-/// The outlines of groups seen before, by the kinds of their events.
+/// The outlines of groups seen before, by the kinds of their events and the gap between them.
 ///
 /// Users take few different paths through a flow, so nearly every group's outline is cached. A hash table with open addressing refers to
 /// entries in one block of memory. An entry is aligned to a cache line, and the fields read for every group come first:
@@ -27,6 +27,8 @@ struct OutlineCache: ~Copyable {
     /// The index of the flow among those folded.
     let flow: Int32
     let codeCount: UInt16
+    /// The index of the event after the gap, or 0 if there is none.
+    let gap: UInt16
     let spanCount: UInt16
     let partCount: UInt16
     let counterCount: UInt16
@@ -74,9 +76,11 @@ struct OutlineCache: ~Copyable {
 
   /// Returns the entry of a group with these codes, valid as long as the cache. It uses the scratch space, so a cache belongs to one
   /// thread.
+  ///
+  /// - Parameter gap: The index of the event after the gap, or 0 if there is none.
   @inline(__always)
-  func find(_ codes: UnsafePointer<UInt32>, count: Int) -> UnsafeMutablePointer<Entry>? {
-    guard count <= Self.groupEventsMax, let hash = pack(codes, count: count) else { return nil }
+  func find(_ codes: UnsafePointer<UInt32>, count: Int, gap: Int = 0) -> UnsafeMutablePointer<Entry>? {
+    guard count <= Self.groupEventsMax, let hash = pack(codes, count: count, gap: gap) else { return nil }
     let tag = hash >> Self.placeBits
     var index = Int(hash) & (slotCount &- 1)
     for _ in 0..<Self.probeCountMax {
@@ -84,7 +88,7 @@ struct OutlineCache: ~Copyable {
       if slot == 0 { return nil }
       if slot >> Self.placeBits == tag {
         let entry = entry(at: slot & (1 << Self.placeBits - 1))
-        if Int(entry.pointee.codeCount) == count, hasWords(entry) { return entry }
+        if Int(entry.pointee.codeCount) == count, Int(entry.pointee.gap) == gap, hasWords(entry) { return entry }
       }
       index = (index &+ 1) & (slotCount &- 1)
     }
@@ -92,13 +96,13 @@ struct OutlineCache: ~Copyable {
   }
 
   /// Adds an entry for a group that has none, if there is room and its numbers are small enough for the entry's fields.
-  mutating func add(_ codes: UnsafePointer<UInt32>, count: Int, flow: Int, outline: borrowing Outline) {
-    guard count <= Self.groupEventsMax, entryCount < Self.entryCountMax, let hash = pack(codes, count: count),
+  mutating func add(_ codes: UnsafePointer<UInt32>, count: Int, gap: Int, flow: Int, outline: borrowing Outline) {
+    guard count <= Self.groupEventsMax, entryCount < Self.entryCountMax, let hash = pack(codes, count: count, gap: gap),
       let slot = freeSlot(for: hash), !outline.dependsOnTimes, outline.spans.allSatisfy({ $0.duration <= UInt8.max }),
       max(outline.counters.count, outline.notes.count, outline.spans.count, outline.parts.count) <= UInt16.max
     else { return }
     let place = UInt32(used / Self.lineBytes)
-    guard outline.withView({ write($0, codeCount: count, flow: flow) }) else { return }
+    guard outline.withView({ write($0, codeCount: count, gap: gap, flow: flow) }) else { return }
     slots[slot] = (hash >> Self.placeBits) << Self.placeBits | place
     entryCount += 1
     if entryCount * 2 > slotCount { grow() }
@@ -182,11 +186,11 @@ extension OutlineCache {
 
   /// Packs codes into ``words``, four in each; the unused bits of the last word are ones.
   ///
-  /// - Returns: A multiplicative hash of the codes, or nil if a code does not fit into 16 bits.
+  /// - Returns: A multiplicative hash of the codes and the gap, or nil if a code does not fit into 16 bits.
   @inline(__always)
-  private func pack(_ codes: UnsafePointer<UInt32>, count: Int) -> UInt32? {
+  private func pack(_ codes: UnsafePointer<UInt32>, count: Int, gap: Int) -> UInt32? {
     let bytes = UnsafeRawPointer(codes)
-    var hash = UInt64(truncatingIfNeeded: count)
+    var hash = Self.seed(count: count, gap: gap)
     var high: UInt64 = 0
     var index = 0
     while index &+ 4 <= count {
@@ -216,6 +220,9 @@ extension OutlineCache {
   private static let finishMultiplier: UInt64 = 0xE703_7ED1_A0B4_28DB
 
   @inline(__always)
+  private static func seed(count: Int, gap: Int) -> UInt64 { UInt64(truncatingIfNeeded: count | gap << 16) }
+
+  @inline(__always)
   private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
     let product = (hash ^ word) &* mixMultiplier
     return product ^ product >> 32
@@ -224,11 +231,12 @@ extension OutlineCache {
   @inline(__always)
   private static func finish(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: (hash &* finishMultiplier) >> 32) }
 
-  /// Returns the hash of an entry's codes, the same as ``pack(_:count:)`` returns.
+  /// Returns the hash of an entry's codes and gap, the same as ``pack(_:count:gap:)`` returns.
   private static func hash(of entry: UnsafeMutablePointer<Entry>) -> UInt32 {
     let words = UnsafeRawPointer(entry + 1).assumingMemoryBound(to: UInt64.self)
     let count = Int(entry.pointee.codeCount)
-    return finish((0..<wordCount(of: count)).reduce(UInt64(count)) { mix($0, words[$1]) })
+    let seed = seed(count: count, gap: Int(entry.pointee.gap))
+    return finish((0..<wordCount(of: count)).reduce(seed) { mix($0, words[$1]) })
   }
 
   private func freeSlot(for hash: UInt32) -> Int? {
@@ -241,9 +249,9 @@ extension OutlineCache {
   }
 
   /// Writes the entry of the group whose codes are in ``words``. Returns false if there is no room for it.
-  private mutating func write(_ outline: OutlineView, codeCount: Int, flow: Int) -> Bool {
+  private mutating func write(_ outline: OutlineView, codeCount: Int, gap: Int, flow: Int) -> Bool {
     let entry = Entry(
-      flow: Int32(flow), codeCount: UInt16(codeCount), spanCount: UInt16(outline.spans.count),
+      flow: Int32(flow), codeCount: UInt16(codeCount), gap: UInt16(gap), spanCount: UInt16(outline.spans.count),
       partCount: UInt16(outline.parts.count), counterCount: UInt16(outline.counters.count),
       noteCount: UInt16(outline.notes.count))
     let layout = Layout(entry)

@@ -1,4 +1,4 @@
-internal import CAtomics
+internal import CMemory
 
 /// A number that several threads read and change without a lock.
 ///

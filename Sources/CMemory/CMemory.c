@@ -1,2 +1,2 @@
 // All functions are inline; the package manager wants one file to compile.
-#include "CAtomics.h"
+#include "CMemory.h"

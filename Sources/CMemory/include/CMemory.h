@@ -1,4 +1,6 @@
-/// Atomic operations of C11 on integers at fixed addresses. Swift's own (Synchronization) need macOS 15 and iOS 18.
+/// What C offers for memory that several threads share, or that will be read soon.
+///
+/// Atomic operations of C11 on integers at fixed addresses: Swift's own (Synchronization) need macOS 15 and iOS 18.
 #pragma once
 #include <stdint.h>
 
@@ -26,3 +28,6 @@ static inline uint8_t funnel_atomic_load_byte(const uint8_t *_Nonnull byte) {
 static inline void funnel_atomic_store_byte(uint8_t *_Nonnull byte, uint8_t value) {
   __atomic_store_n(byte, value, __ATOMIC_RELAXED);
 }
+
+/// Asks the processor to load the cache line of an address, which need not be mapped, because it will be read soon.
+static inline void funnel_prefetch(const void *_Nonnull address) { __builtin_prefetch(address); }
