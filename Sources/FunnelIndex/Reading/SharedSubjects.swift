@@ -28,12 +28,15 @@ final class SharedSubjects: Sendable {
     var merge = KeyMerge(keys)
     var occurrences: [Occurrence] = []
     var indicesOfRuns = [[UInt32]](repeating: [], count: keys.count)
-    while var runs = merge.next() {
-      let isShared = runs.count > 1
-      while let run = runs.popFirst() {
+    while let runs = merge.next() {
+      let isShared = runs & (runs &- 1) != 0
+      var rest = runs
+      while rest != 0 {
+        let run = rest.trailingZeroBitCount
+        rest &= rest &- 1
         if isShared {
           let index = merge.index(inRun: run)
-          occurrences.append(Occurrence(subject: index, run: UInt16(run), isLast: runs.isEmpty))
+          occurrences.append(Occurrence(subject: index, run: UInt16(run), isLast: rest == 0))
           indicesOfRuns[run].append(index)
         }
         merge.advance(run)
@@ -49,45 +52,59 @@ final class SharedSubjects: Sendable {
 
 /// Merges the keys of several runs that may be in more than one of them.
 private struct KeyMerge {
-  private static let largestKey = Hash128(high: .max, low: .max)
+  /// A run and the key it is at.
+  private struct Cursor {
+    let keys: UnsafeRawBufferPointer
+    /// The indices of the keys that may be in other runs too.
+    let candidates: [UInt32]
+    var place = 0
+    var key = Hash128(high: .max, low: .max)
 
-  private let keys: [UnsafeRawBufferPointer]
-  private let candidates: [[UInt32]]
-  private var places: [Int]
-  private var current: [Hash128]
+    var isAtEnd: Bool { place == candidates.count }
+    var index: UInt32 { candidates[place] }
 
-  init(_ keys: [UnsafeRawBufferPointer]) {
-    let repeated = RepeatedKeys(keys)
-    self.keys = keys
-    candidates = keys.map { keys in
-      (0..<UInt32(keys.count / 16)).filter { repeated.mayHold(keys.key(at: $0).low) }
+    init(_ keys: UnsafeRawBufferPointer, candidates: [UInt32]) {
+      (self.keys, self.candidates) = (keys, candidates)
+      readKey()
     }
-    places = keys.map { _ in 0 }
-    current = zip(keys, candidates).map { keys, candidates in candidates.first.map(keys.key) ?? Self.largestKey }
+
+    mutating func advance() {
+      place += 1
+      readKey()
+    }
+
+    private mutating func readKey() {
+      if !isAtEnd { key = keys.key(at: index) }
+    }
   }
 
-  /// Returns the runs that are at the smallest key, ascending; nil at the end.
-  func next() -> ArraySlice<Int>? {
+  private var cursors: [Cursor]
+
+  init(_ keys: [UnsafeRawBufferPointer]) {
+    precondition(keys.count <= UInt64.bitWidth, "each run has a bit")
+    let repeated = RepeatedKeys(keys)
+    cursors = keys.map { Cursor($0, candidates: repeated.candidates($0)) }
+  }
+
+  /// Returns the runs that are at the smallest key, one bit each; nil at the end.
+  func next() -> UInt64? {
     var smallest: Hash128?
-    var runs: ArraySlice<Int> = []
-    for run in keys.indices where places[run] < candidates[run].count {
-      let key = current[run]
+    var runs: UInt64 = 0
+    for run in cursors.indices where !cursors[run].isAtEnd {
+      let key = cursors[run].key
       if let smallest, smallest < key { continue }
-      if key != smallest { runs.removeAll(keepingCapacity: true) }
-      runs.append(run)
+      let bit: UInt64 = 1 << UInt64(run)
+      runs = key == smallest ? runs | bit : bit
       smallest = key
     }
-    return runs.isEmpty ? nil : runs
+    return smallest == nil ? nil : runs
   }
 
   /// Returns the index of the subject at which a run is.
-  func index(inRun run: Int) -> UInt32 { candidates[run][places[run]] }
+  func index(inRun run: Int) -> UInt32 { cursors[run].index }
 
   /// Advances a run to its next key.
-  mutating func advance(_ run: Int) {
-    places[run] += 1
-    if places[run] < candidates[run].count { current[run] = keys[run].key(at: index(inRun: run)) }
-  }
+  mutating func advance(_ run: Int) { cursors[run].advance() }
 }
 
 /// Finds the keys that occur in several runs, and by chance a few others, with two bitmaps that are indexed by the keys' low bits: one of
@@ -120,11 +137,14 @@ private struct RepeatedKeys: ~Copyable {
     words[word] |= bit
   }
 
-  /// Returns whether a key may occur in several runs.
-  @inline(__always)
-  func mayHold(_ low: UInt64) -> Bool {
-    let (word, bit) = place(of: low)
-    return words[wordCount &+ word] & bit != 0
+  /// Returns the indices of a run's keys that may occur in several runs.
+  func candidates(_ keys: UnsafeRawBufferPointer) -> [UInt32] {
+    var candidates: [UInt32] = []
+    for index in 0..<UInt32(keys.count / 16) {
+      let (word, bit) = place(of: keys.key(at: index).low)
+      if words[wordCount &+ word] & bit != 0 { candidates.append(index) }
+    }
+    return candidates
   }
 
   @inline(__always)
