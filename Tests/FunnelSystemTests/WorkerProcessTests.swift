@@ -55,5 +55,11 @@ import Testing
     let silent = try worker("\(readRequest); exec sleep 1000", secondsMax: 1)
     #expect(throws: ChildProcess.Stop.tookTooLong) { try silent.ask([]) }
     #expect(!silent.isRunning)
+    let deaf = try worker("\(readRequest); exec 1>&- 2>&- 3>&-; exec sleep 1000", secondsMax: 1)
+    #expect(throws: ChildProcess.Stop.tookTooLong) { try deaf.ask([]) }
+    let lingering = try worker(
+      "\(readRequest); printf end; \(trailer(output: 3, isLast: true)); exec sleep 1000", secondsMax: 2)
+    #expect(try lingering.ask([]).status == 0)
+    #expect(!lingering.isRunning)
   }
 }

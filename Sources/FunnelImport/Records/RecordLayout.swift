@@ -35,7 +35,7 @@ final class RecordLayout {
   /// Whether joined keys take more bytes than a line may have: objects in objects repeat their keys.
   var isTooLong: Bool { keys.count > Limits.lineBytesMax }
 
-  /// Whether the next record overwrites it, so that it must not keep programs.
+  /// Whether the next record overwrites the layout. Then ``keep(_:of:_:)`` keeps no program, which would be another record's.
   private let isReused: Bool
 
   init(slotCount: Int, isReused: Bool) {

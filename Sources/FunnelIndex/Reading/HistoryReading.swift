@@ -74,7 +74,7 @@ struct HistoryReading: ~Copyable {
   /// Passes the histories of all runs to `body`: first the subjects that are in one run only, run by run, then the others merged.
   mutating func readAll(_ body: (SubjectHistory) throws(FunnelError) -> Void) throws(FunnelError) {
     let shared = readers.sharedSubjects()
-    var rest = SubjectReaders(readers)
+    var rest = SubjectReaders(skipping: readers)
     for source in 0..<readers.count { try readUnshared(source, shared.indices(inRun: source), body) }
     swap(&readers, &rest)
     try readShared(shared.occurrences, body)

@@ -8,6 +8,8 @@ struct SubjectReaders: ~Copyable {
   private let keys: UnsafeMutablePointer<Hash128>
   /// The readers that are not at their end, one bit each.
   private var open: UInt64 = 0
+  /// Whether readers skip to subjects that are named, instead of advancing together.
+  private let isSkipping: Bool
   let count: Int
 
   private static let largestKey = Hash128(high: .max, low: .max)
@@ -33,7 +35,7 @@ struct SubjectReaders: ~Copyable {
       keys.deallocate()
       throw error
     }
-    count = made
+    (count, isSkipping) = (made, false)
     for source in 0..<count {
       let isThere = readers[source].next() && columns.keys
       (keys + source).initialize(to: isThere ? readers[source].key : Self.largestKey)
@@ -41,9 +43,9 @@ struct SubjectReaders: ~Copyable {
     }
   }
 
-  /// Copies readers, each of which stays where it is.
-  init(_ others: borrowing SubjectReaders) {
-    (count, open) = (others.count, others.open)
+  /// Copies readers, which stay where they are, to let each skip to subjects that are named.
+  init(skipping others: borrowing SubjectReaders) {
+    (count, open, isSkipping) = (others.count, others.open, true)
     readers = .allocate(capacity: max(count, 1))
     keys = .allocate(capacity: max(count, 1))
     readers.initialize(from: others.readers, count: count)
@@ -65,6 +67,7 @@ struct SubjectReaders: ~Copyable {
   /// Returns the smallest key at which a reader is, and the readers at that key, one bit each; nil at the end.
   @inline(__always)
   mutating func next() -> (key: Hash128, sources: UInt64)? {
+    precondition(!isSkipping, "readers that skip are not at the same key")
     guard open != 0 else { return nil }
     var smallest = Self.largestKey
     var sources: UInt64 = 0
@@ -111,9 +114,9 @@ struct SubjectReaders: ~Copyable {
     }
   }
 
-  /// Leaves the current subjects of readers, whose columns have been read, for later ones to which readers are made to skip one by one.
-  /// ``next()`` no longer tells where readers are.
+  /// Leaves the current subjects of readers that skip, whose columns have been read, for later ones.
   func leave(_ sources: UInt64) {
+    precondition(isSkipping, "readers that do not skip advance by their keys")
     var bits = sources
     while bits != 0 {
       _ = readers[bits.trailingZeroBitCount].next()

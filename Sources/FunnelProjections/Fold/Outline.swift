@@ -4,7 +4,8 @@ public import FunnelModel
 /// The counts of one group as far as the order of its events determines them: the counters to raise, and the times to record.
 ///
 /// Two things depend on the times of the events: whether a window is still open, and the group's segment. Groups whose events are of the
-/// same kinds in the same order therefore have the same outline, as long as no time limit cuts one of them short (``FoldWorker``).
+/// same kinds in the same order therefore have the same outline, as long as no time limit cuts them short in different places
+/// (``FoldWorker``).
 public struct Outline: Sendable {
   /// Counters, times and notes that are counted together: the segment is that of one event, and the window opens with one.
   struct Part: Sendable {

@@ -112,7 +112,7 @@ public final class ChildProcess: Sendable {
     var outcome = Outcome(output: [], errors: [], status: nil)
     let deadline = ProcessStart.seconds() + secondsMax
     var stop = exchange(&given, output.reading, errors.reading, until: deadline, into: &outcome)
-    if stop == nil, !hasEnded(process, before: deadline) { stop = .tookTooLong }
+    if stop == nil, !ProcessStart.hasEnded(process, before: deadline) { stop = .tookTooLong }
     // What it has started may outlive it.
     if stop != nil || leadsGroup { end(process) }
     let (status, isKilled) = end(of: process)
@@ -143,17 +143,6 @@ extension ChildProcess {
       return (status, false)
     }
   }
-
-  /// Returns whether a process ends in time. It is not taken note of yet.
-  private func hasEnded(_ process: pid_t, before deadline: Int) -> Bool {
-    while !ProcessStart.hasEnded(process) {
-      guard ProcessStart.seconds() < deadline else { return false }
-      usleep(Self.pauseMicroseconds)
-    }
-    return true
-  }
-
-  private static let pauseMicroseconds: UInt32 = 2_000
 
   /// Writes the input and reads both pipes to their ends, or returns why the process must be ended.
   private func exchange(

@@ -99,6 +99,19 @@ enum ProcessStart {
     }
   }
 
+  /// Waits until a process has ended or it is time, and returns whether it has ended. It is not taken note of.
+  ///
+  /// - Parameter deadline: A time of ``seconds()``.
+  static func hasEnded(_ process: pid_t, before deadline: Int) -> Bool {
+    while !hasEnded(process) {
+      guard seconds() < deadline else { return false }
+      usleep(pauseMicroseconds)
+    }
+    return true
+  }
+
+  private static let pauseMicroseconds: UInt32 = 2_000
+
   /// Waits for the end of a process, and returns its exit code; nil if a signal ended it.
   @discardableResult
   static func wait(for process: pid_t) -> Int32? {

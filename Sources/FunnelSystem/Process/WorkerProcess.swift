@@ -90,22 +90,34 @@ public final class WorkerProcess: Sendable {
     var exchange = WorkerExchange(
       request: WorkerMessage.request(arguments), requests: requests, output: output, errors: errors, trailers: trailers,
       outputBytesMax: outputBytesMax)
-    let stop = exchange.run(until: ProcessStart.seconds() + secondsMax, into: &outcome)
-    if let stop {
+    let deadline = ProcessStart.seconds() + secondsMax
+    let end = exchange.run(until: deadline, into: &outcome)
+    if case .stopped(let stop) = end {
       kill()
       throw stop
     }
     let wasKilled = state.withLock { state in if case .killed = state { true } else { false } }
     if wasKilled { throw ChildProcess.Stop.killed }
-    guard let trailer = exchange.trailer else {
-      // It has ended by itself. Whatever it ended with, an answer without a trailer is not whole.
-      let status = waitForEnd()
-      outcome.status = status == 0 ? nil : status
+    if case .answered(let trailer) = end {
+      outcome.status = Int32(truncatingIfNeeded: trailer.status)
+      if trailer.isLast, !hasEnded(before: deadline) { kill() }
+      if trailer.isLast { waitForEnd() }
       return outcome
     }
-    outcome.status = Int32(truncatingIfNeeded: trailer.status)
-    if trailer.isLast { waitForEnd() }
+    // It ends by itself. Whatever it ends with, an answer without a trailer is not whole.
+    guard hasEnded(before: deadline) else {
+      kill()
+      throw ChildProcess.Stop.tookTooLong
+    }
+    let status = waitForEnd()
+    outcome.status = status == 0 ? nil : status
     return outcome
+  }
+
+  /// Waits until the process has ended or it is time, and returns whether it has ended.
+  private func hasEnded(before deadline: Int) -> Bool {
+    let process: pid_t? = state.withLock { state in if case .running(let process) = state { process } else { nil } }
+    return process.map { ProcessStart.hasEnded($0, before: deadline) } ?? true
   }
 
   /// Waits for the end of a process that ends by itself, and returns its exit code; nil if a signal ended it.
@@ -158,7 +170,7 @@ private struct WorkerExchange {
   let errors: Int32
   let trailers: Int32
   let outputBytesMax: Int
-  private(set) var trailer: WorkerMessage.Trailer?
+  private var trailer: WorkerMessage.Trailer?
   private var trailerBytes: [UInt8] = []
   private var written = 0
 
@@ -167,44 +179,50 @@ private struct WorkerExchange {
     (self.errors, self.trailers, self.outputBytesMax) = (errors, trailers, outputBytesMax)
   }
 
-  /// Sends the request and reads the answer. Returns the reason for which the process must be killed, or nil; if ``trailer`` is nil too,
-  /// the process has ended.
-  mutating func run(until deadline: Int, into outcome: inout ChildProcess.Outcome) -> ChildProcess.Stop? {
+  /// How an exchange ends.
+  enum End {
+    /// The answer is whole.
+    case answered(WorkerMessage.Trailer)
+    /// The process ends by itself, and the answer is not whole.
+    case ended
+    /// The process must be killed.
+    case stopped(ChildProcess.Stop)
+  }
+
+  /// Sends the request and reads the answer.
+  mutating func run(until deadline: Int, into outcome: inout ChildProcess.Outcome) -> End {
     // What the process wrote besides its answers is none of this one.
     var passed: [UInt8] = []
     Self.drain(output, into: &passed, max: 0)
     Self.drain(errors, into: &passed, max: 0)
-    while !isComplete(outcome) {
+    while true {
+      if let trailer, isComplete(outcome) { return .answered(trailer) }
       var waited = [
         pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
         pollfd(fd: trailer == nil ? trailers : -1, events: Int16(POLLIN), revents: 0),
         pollfd(fd: written < request.count ? requests : -1, events: Int16(POLLOUT), revents: 0),
       ]
       let left = deadline - ProcessStart.seconds()
-      guard left > 0 else { return .tookTooLong }
+      guard left > 0 else { return .stopped(.tookTooLong) }
       guard poll(&waited, nfds_t(waited.count), Int32(left * 1000)) >= 0 else {
         if errno == EINTR { continue }
-        return .tookTooLong
+        return .stopped(.tookTooLong)
       }
-      if waited[3].revents != 0, !send() { return nil }
+      if waited[3].revents != 0, !send() { return .ended }
       if waited[0].revents != 0 {
         let isOpen = Self.read(output, into: &outcome.output, max: .max)
-        guard outcome.output.count <= outputBytesMax else { return .wroteTooMuch }
-        if !isOpen, !isComplete(outcome), trailer != nil {
-          // It said that it wrote more than it did.
-          trailer = nil
-          return nil
-        }
+        guard outcome.output.count <= outputBytesMax else { return .stopped(.wroteTooMuch) }
+        // It said that it wrote more than it did.
+        if !isOpen, !isComplete(outcome), trailer != nil { return .ended }
       }
       if waited[1].revents != 0 { _ = Self.read(errors, into: &outcome.errors, max: ChildProcess.errorBytesMax) }
       if waited[2].revents != 0, !readTrailer() {
         // The process has ended: what it still wrote is in the pipes, which hold little.
         Self.drain(output, into: &outcome.output, max: outputBytesMax)
         Self.drain(errors, into: &outcome.errors, max: ChildProcess.errorBytesMax)
-        return nil
+        return .ended
       }
     }
-    return nil
   }
 
   private func isComplete(_ outcome: ChildProcess.Outcome) -> Bool {
