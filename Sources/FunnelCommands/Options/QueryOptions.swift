@@ -39,7 +39,15 @@ struct QueryOptions: ParsableArguments {
   var order: String?
 
   @Option(
-    help: ArgumentHelp("What counts once: subject or attempt (default: the flow's own).", valueName: "unit"),
+    help: ArgumentHelp(
+      "Which start counts: first (default), or best, the one in the period that came furthest, as ClickHouse and PostHog count.",
+      valueName: "rule"),
+    completion: .list(AnchorRule.allCases.map(\.rawValue)))
+  var anchor: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What counts once: subject, attempt or entry, each pass through the flow (default: the flow's own).", valueName: "unit"),
     completion: .list(FlowDefinition.CountBy.allCases.map(\.rawValue)))
   var countBy: String?
 
@@ -73,7 +81,11 @@ struct QueryOptions: ParsableArguments {
       return span
     }
     query.order = try ChoiceOption.choice(order, option: "--order") ?? .ordered
+    query.anchor = try ChoiceOption.choice(anchor, option: "--anchor") ?? .first
     query.countBy = try ChoiceOption.choice(countBy, option: "--count-by")
+    if query.anchor == .best, query.countBy == .entry {
+      throw FunnelError(.usage, "each entry has one start, --anchor best with --count-by entry, leave one of them out")
+    }
     for text in conditions { query.conditions.append(try condition(text)) }
     return query
   }

@@ -19,6 +19,9 @@ struct SplitOptions: ParsableArguments {
     var query = query
     query.every = try ChoiceOption.choice(every, option: "--every")
     for text in by { query.by.append(try DimensionOption.dimension(text)) }
+    if query.anchor == .best, let unit = query.by.first(where: { $0.calendarExample != nil }) {
+      throw AnchorRule.noTime("--by \(unit)")
+    }
     query.isMature = mature
     return query
   }

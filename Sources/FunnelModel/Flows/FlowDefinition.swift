@@ -55,6 +55,8 @@ public struct FlowDefinition: Hashable, Sendable {
   public enum CountBy: String, Hashable, Sendable, CaseIterable {
     case subject
     case attempt
+    /// Each pass through the flow, from an event that enters its first required step to the next such event after it has ended.
+    case entry
   }
 
   /// The features that need a permission.

@@ -12,6 +12,8 @@ public struct ReportQuery: Hashable, Sendable {
   public var window: TimeSpan?
   /// How strictly steps must follow one another.
   public var order: StepOrder
+  /// Which of a group's starts counts.
+  public var anchor = AnchorRule.first
   /// The unit that is counted instead of the flow's own, if any.
   public var countBy: FlowDefinition.CountBy?
   /// The dimensions by which groups are split into segments.
@@ -96,6 +98,15 @@ extension ReportQuery {
     }
     return stored
   }
+}
+
+/// Which of the events that can start a group's chain is its anchor (specification section 3).
+public enum AnchorRule: String, Hashable, Sendable, CaseIterable {
+  /// The first one, whatever the period. A group then has one day and one segment, so periods add up.
+  case first
+  /// The one in the period whose chain has the most matches; of several, the earliest. It is chosen by the outcome, so a report by it
+  /// can't be split by time.
+  case best
 }
 
 /// How strictly the steps of a funnel must follow one another (specification section 3).

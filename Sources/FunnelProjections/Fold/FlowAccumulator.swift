@@ -5,7 +5,7 @@ import FunnelModel
 struct FlowAccumulator: ~Copyable {
   let projection: FlowProjection
   let clock: WindowClock
-  let countsByAttempt: Bool
+  let countBy: FlowDefinition.CountBy
   private(set) var tally: Tally
   private var lookup: SegmentLookup
   private let buffers: DurationBuffers
@@ -19,7 +19,7 @@ struct FlowAccumulator: ~Copyable {
     let currentSegments: @Sendable () -> SegmentTable = { source.segments }
     self.projection = projection
     clock = projection.query.clock
-    countsByAttempt = projection.query.countsByAttempt
+    countBy = projection.query.countBy
     tally = projection.emptyTally
     lookup = SegmentLookup(question: projection.query.segments, currentSegments: currentSegments)
     buffers = DurationBuffers(durationCount: projection.durationCount)

@@ -13,6 +13,9 @@ public struct FlowQuery: Sendable {
   package let segments: SegmentQuestion
 
   public init(flow: FlowDefinition, query: ReportQuery) {
+    var query = query
+    // An entry has one start, so the best one is the first.
+    if (query.countBy ?? flow.countBy) == .entry { query.anchor = .first }
     self.flow = flow
     self.query = query
     matcher = StepMatcher(flow: flow, query: query)
@@ -24,6 +27,13 @@ public struct FlowQuery: Sendable {
   /// Whether all groups belong to one segment and no condition leaves any out.
   public var hasOneSegment: Bool { segments.isWhole }
 
+  /// Whether groups that began before the period and again in it are counted. They have no anchor in the period that segments or conditions
+  /// could be about, and there are none without a beginning of the period, or if the best anchor in it counts.
+  public var countsReturned: Bool { hasOneSegment && query.since != nil && query.anchor == .first }
+
+  /// The unit that is a group.
+  public var countBy: FlowDefinition.CountBy { query.countBy ?? flow.countBy }
+
   /// Whether each attempt at the flow is a group of its own.
-  public var countsByAttempt: Bool { (query.countBy ?? flow.countBy) == .attempt }
+  public var countsByAttempt: Bool { countBy == .attempt }
 }

@@ -23,6 +23,8 @@ struct FoldWorker: ~Copyable {
   private var outline = Outline()
   private var chain = ChainMatch()
   private var events: [JourneyEvent] = []
+  /// The start of each entry of the group that is being cut.
+  private var entryStarts: [Int] = []
   /// Whether some flow has a rule about all groups of a subject.
   private let hasSubjectRules: Bool
   /// Whether groups are listed, not only counted.
@@ -66,7 +68,7 @@ struct FoldWorker: ~Copyable {
     if hasSubjectRules { brokenPositions.removeAll(keepingCapacity: true) }
     if let entry = cache.find(history.kinds, count: history.count) {
       let flow = flows + Int(entry.pointee.flow)
-      if !flow.pointee.countsByAttempt || history.hasOneAttempt {
+      if history.isOneGroup(by: flow.pointee.countBy) {
         count(history, of: flow, by: entry)
         return
       }
@@ -126,6 +128,8 @@ struct FoldWorker: ~Copyable {
 
   /// Counts a group that a time limit affects.
   private mutating func foldLimited(_ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) {
+    // A group counts by events in the period alone.
+    if group.times[group.count - 1] < span.first || group.times[0] > span.last { return }
     let gap = gap(in: group, of: flow)
     if let gap, let entry = cache.find(group.kinds, count: group.count, gap: gap) {
       countByOutline(group, of: flow, by: entry)
@@ -195,7 +199,7 @@ struct FoldWorker: ~Copyable {
     let projection = flow.pointee.projection
     let hasChain = events.withUnsafeBufferPointer { projection.query.matcher.match($0, into: &chain) }
     var listed = ListedGroup(subject: names.subject)
-    if flow.pointee.countsByAttempt { listed.attempt = names.attempt(ofEvent: group.positions.map { Int($0[0]) } ?? 0) }
+    if flow.pointee.countBy == .attempt { listed.attempt = names.attempt(ofEvent: group.positions.map { Int($0[0]) } ?? 0) }
     if hasChain {
       listed.anchor = Timestamp(milliseconds: events[chain.anchor].milliseconds)
       listed.level = chain.level
@@ -227,18 +231,37 @@ struct FoldWorker: ~Copyable {
       of: history, keepsPositions: hasSubjectRules || history.names != nil, flowOfKind: { kinds[Int($0)].flow },
       countsByAttempt: { flow in
         let place = Int(placeOfFlow[Int(flow)])
-        return place >= 0 && flows[place].countsByAttempt
+        return place >= 0 && flows[place].countBy == .attempt
       }
     ) { flow, group in
       let place = Int(placeOfFlow[Int(flow)])
       guard place >= 0 else { return }
-      if let entry = cache.find(group.kinds, count: group.count) {
-        count(group, of: flows + place, by: entry)
-      } else {
-        foldGroup(group, flow: place)
-      }
+      if flows[place].countBy == .entry { foldEntries(of: group, flow: place) } else { foldKnownOrNew(group, flow: place) }
     }
     swap(&cutter, &self.cutter)
+  }
+
+  /// Counts each entry of the events that a subject has in a flow.
+  private mutating func foldEntries(of group: SubjectHistory, flow place: Int) {
+    readEvents(of: group)
+    let matcher = flows[place].projection.query.matcher
+    var starts: [Int] = []
+    swap(&starts, &entryStarts)
+    events.withUnsafeBufferPointer { matcher.findEntries(of: $0, into: &starts, chain: &chain) }
+    for (index, start) in starts.enumerated() {
+      let end = index + 1 < starts.count ? starts[index + 1] : group.count
+      foldKnownOrNew(group.slice(start..<end), flow: place)
+    }
+    swap(&starts, &entryStarts)
+  }
+
+  /// Counts a group by its cached outline, if it has one.
+  private mutating func foldKnownOrNew(_ group: SubjectHistory, flow place: Int) {
+    if let entry = cache.find(group.kinds, count: group.count) {
+      count(group, of: flows + place, by: entry)
+    } else {
+      foldGroup(group, flow: place)
+    }
   }
 
   /// Finds the events that break a rule about all groups of the subject.
@@ -258,7 +281,7 @@ struct FoldWorker: ~Copyable {
     let flow = kinds[Int(history.kinds[0])].flow
     for index in 1..<history.count where kinds[Int(history.kinds[index])].flow != flow { return nil }
     let place = Int(placeOfFlow[Int(flow)])
-    guard place >= 0, !flows[place].countsByAttempt || history.hasOneAttempt else { return nil }
+    guard place >= 0, history.isOneGroup(by: flows[place].countBy) else { return nil }
     return place
   }
 
@@ -281,9 +304,30 @@ extension Int64 {
 }
 
 extension SubjectHistory {
+  /// Returns whether all events of one flow are one group; entries are cut by their events, so it is not known of them.
+  @inline(__always)
+  fileprivate func isOneGroup(by countBy: FlowDefinition.CountBy) -> Bool {
+    switch countBy {
+    case .subject: true
+    case .attempt: hasOneAttempt
+    case .entry: false
+    }
+  }
+
+  /// Returns the events of a range of indices.
+  fileprivate func slice(_ range: Range<Int>) -> SubjectHistory {
+    precondition(!range.isEmpty && range.upperBound <= count, "a slice has events of the history")
+    let start = range.lowerBound
+    return SubjectHistory(
+      count: range.count, kinds: kinds + start, times: times + start, attempts: attempts.map { $0 + start },
+      rows: rows.map { $0 + start },
+      measurements: measurements.map { EventMeasurements(starts: $0.starts + start, all: $0.all) },
+      positions: positions.map { $0 + start }, names: names)
+  }
+
   /// Whether all events have the same attempt.
   @inline(__always)
-  fileprivate var hasOneAttempt: Bool {
+  private var hasOneAttempt: Bool {
     guard let attempts else { return true }
     for index in 1..<count where attempts[index] != attempts[0] { return false }
     return true

@@ -16,10 +16,12 @@ public struct ListedGroup: Hashable, Sendable {
 
   init(subject: String) { self.subject = subject }
 
-  /// Returns whether a group comes before another: by the bytes of the subject, then of the attempt.
+  /// Returns whether a group comes before another: by the bytes of the subject, then of the attempt, then by the anchor.
   static func precedes(_ a: ListedGroup, _ b: ListedGroup) -> Bool {
     if !a.subject.utf8.elementsEqual(b.subject.utf8) { return a.subject.utf8.lexicographicallyPrecedes(b.subject.utf8) }
-    return (a.attempt ?? "").utf8.lexicographicallyPrecedes((b.attempt ?? "").utf8)
+    let (attemptA, attemptB) = (a.attempt ?? "", b.attempt ?? "")
+    if !attemptA.utf8.elementsEqual(attemptB.utf8) { return attemptA.utf8.lexicographicallyPrecedes(attemptB.utf8) }
+    return (a.anchor?.milliseconds ?? .min) < (b.anchor?.milliseconds ?? .min)
   }
 }
 

@@ -7,6 +7,14 @@ public struct AnchorSpan: Sendable {
   /// The last moment of the period; smaller than ``first`` if the period is empty.
   let last: Int64
 
+  /// All of time.
+  static let unlimited = AnchorSpan(first: .min, last: .max)
+
+  private init(first: Int64, last: Int64) {
+    self.first = first
+    self.last = last
+  }
+
   init(query: ReportQuery) {
     let since = query.since?.milliseconds ?? .min
     guard let until = query.until?.milliseconds else {

@@ -1,11 +1,15 @@
 import FunnelModel
 
-/// The best chain of one group, as indices into its journey.
+/// The chain of one group, as indices into its journey.
 ///
 /// A value is reused from journey to journey, so that matching allocates nothing.
 public struct ChainMatch: Sendable {
   /// The number of required steps matched; 0 if the group has no anchor.
   public internal(set) var level = 0
+  /// Whether the group has an anchor and it is in the period of the query, so that the group counts.
+  public internal(set) var isCounted = false
+  /// Whether the anchor is before the period, and an event that could be an anchor is in it: the group began again.
+  public internal(set) var isReturning = false
   /// The event that ended the chain because the flow or the query excludes it; nil if none did.
   public internal(set) var exclusion: Int?
   /// The last moment inside the window, in milliseconds since the epoch.

@@ -2,7 +2,29 @@ import FunnelHistories
 import FunnelModel
 
 extension StepMatcher {
-  /// Matches steps in any order: a window slides over the journey, from each anchor to its deadline, and `counts` holds the number of times
+  /// Matches steps in any order from the first event that enters a required step.
+  ///
+  /// - Returns: The level. The first `level` elements of `best` are then the first entries of its steps, in order; an event that enters
+  ///   several steps is there once for each of them.
+  func matchAnyFromFirst(_ events: UnsafeBufferPointer<JourneyEvent>, best: UnsafeMutableBufferPointer<Int>) -> Int {
+    guard let anchor = events.firstIndex(where: { $0.kind.stepMask & requiredMask != 0 }) else { return 0 }
+    let deadline = clock.deadline(from: events[anchor].milliseconds)
+    var missing = requiredMask
+    var level = 0
+    var index = anchor
+    while missing != 0, index < events.count, events[index].milliseconds <= deadline {
+      let new = events[index].kind.stepMask & missing
+      missing &= ~new
+      for _ in 0..<new.nonzeroBitCount {
+        best[level] = index
+        level += 1
+      }
+      index += 1
+    }
+    return level
+  }
+
+  /// Matches steps in any order from the best anchor: a window slides over the journey, from each anchor to its deadline, and `counts` holds the number of times
   /// each step is entered inside it.
   ///
   /// - Returns: The level of the best anchor. The first `level` elements of `best` are then the first entries of its steps, in order.

@@ -30,7 +30,7 @@ extension StepMatcher {
         for step in 0..<level { best[step] = frontier[step] }
       }
       // A step that is not in the rest of the journey is not found from a later anchor either.
-      if level == stepCount || next == events.count { break }
+      if !triesLaterAnchors || level == stepCount || next == events.count { break }
       anchor = nextAnchor(in: events, from: anchor + 1)
     }
     return bestLevel
@@ -63,7 +63,7 @@ extension StepMatcher {
         for step in 0..<level { best[step] = chain[step] }
       }
       // A chain that took every required event left in the journey is longer than any that starts later.
-      if level == stepCount || next == events.count { break }
+      if !triesLaterAnchors || level == stepCount || next == events.count { break }
       anchor = nextAnchor(in: events, from: anchor + 1)
     }
     return bestLevel

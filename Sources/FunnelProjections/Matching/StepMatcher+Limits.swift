@@ -48,7 +48,7 @@ extension StepMatcher {
         result = LimitedLevel(level: level, exclusion: exclusion)
         for step in 0..<level { best[step] = chain[step] }
       }
-      if level == stepCount { break }
+      if !triesLaterAnchors || level == stepCount { break }
       anchor = nextAnchor(in: events, from: anchor + 1)
     }
     return result
@@ -71,9 +71,9 @@ extension StepMatcher {
       let deadline = clock.deadline(from: events[anchor].milliseconds)
       for step in 0..<stepCount {
         entries[step] = max(entries[step], anchor)
-        while entries[step] < events.count, events[entries[step]].kind.stepMask & requiredMasks[step] == 0 {
-          entries[step] += 1
-        }
+        while entries[step] < events.count, events[entries[step]].milliseconds <= deadline,
+          events[entries[step]].kind.stepMask & requiredMasks[step] == 0
+        { entries[step] += 1 }
       }
       func entry(_ step: Int) -> Int? {
         let index = entries[step]
@@ -84,7 +84,7 @@ extension StepMatcher {
       guard matched.count > result.level else { continue }
       result = LimitedLevel(level: matched.count, exclusion: exclusion)
       for (place, index) in matched.enumerated() { best[place] = index }
-      if matched.count == stepCount { break }
+      if !triesLaterAnchors || matched.count == stepCount { break }
     }
     return result
   }
@@ -110,10 +110,12 @@ private struct ExclusionSearch {
     var first: Int?
     for (number, exclusion) in exclusions.enumerated() {
       guard let after = match(exclusion.after) else { continue }
-      var index = max(frontier[number], after + 1)
-      while index < events.count, events[index].kind.exclusions >> UInt8(number) & 1 == 0 { index += 1 }
-      frontier[number] = index
       let end = match(exclusion.before) ?? events.count
+      var index = max(frontier[number], after + 1)
+      while index < end, events[index].milliseconds <= deadline, events[index].kind.exclusions >> UInt8(number) & 1 == 0 {
+        index += 1
+      }
+      frontier[number] = index
       guard index < end, events[index].milliseconds <= deadline else { continue }
       first = min(first ?? index, index)
     }

@@ -3,9 +3,9 @@ public import FunnelModel
 
 /// Finds the chain of required steps that counts for a group (specification section 3).
 ///
-/// The chain from each anchor is greedy: every next step matches the first event that fits. The matches of a later anchor never come
-/// earlier than those of an anchor before it, so no position is searched twice, and a journey of n events and k steps takes at most O(n·k)
-/// time, however many anchors it has.
+/// The chain from an anchor is greedy: every next step matches the first event that fits. If the best anchor counts, the matches of a later
+/// anchor never come earlier than those of an anchor before it, so no position is searched twice, and a journey of n events and k steps
+/// takes at most O(n·k) time, however many anchors it has.
 public struct StepMatcher: Sendable {
   /// The flow's required steps, in order, as indices into its steps.
   public let requiredSteps: [Int]
@@ -22,7 +22,12 @@ public struct StepMatcher: Sendable {
 
   let requiredMasks: [UInt64]
   let requiredMask: UInt64
+  /// The period of the query.
+  let period: AnchorSpan
+  /// The time in which anchors are looked for: the period if the best one counts, else all of time.
   let span: AnchorSpan
+  /// Whether later anchors are tried after the first one.
+  let triesLaterAnchors: Bool
   let clock: WindowClock
   let limits: StepLimits
   private let hasLimits: Bool
@@ -42,7 +47,9 @@ public struct StepMatcher: Sendable {
         guard flow.steps[step].isOptional else { return nil }
         return OptionalStep(step: step, previous: required.lastIndex { $0 < step })
       }
-    span = AnchorSpan(query: query)
+    period = AnchorSpan(query: query)
+    triesLaterAnchors = query.anchor == .best
+    span = triesLaterAnchors ? period : .unlimited
     clock = WindowClock(flow: flow, query: query)
     order = query.order
     hasOutcomes = !flow.outcomes.isEmpty
@@ -50,16 +57,60 @@ public struct StepMatcher: Sendable {
     hasLimits = limits.hasTimes || !limits.exclusions.isEmpty
   }
 
-  /// Finds the chain with the highest level and, of several, the one with the earliest anchor.
+  /// Finds the chain from the group's anchor: its first one or, if the query says so, the one in the period with the highest level and, of
+  /// several, the earliest.
   ///
   /// - Returns: Whether the group has an anchor; without one, `match` has level 0.
   public func match(_ events: UnsafeBufferPointer<JourneyEvent>, into match: inout ChainMatch) -> Bool {
     let result =
       requiredMasks.isEmpty ? LimitedLevel() : level(of: events, scratch: &match.scratch, positions: &match.positions)
-    (match.level, match.exclusion) = (result.level, result.exclusion)
+    match.level = result.level
+    match.exclusion = result.exclusion
+    match.isCounted = false
+    match.isReturning = false
     guard match.level > 0 else { return false }
+    let start = start(of: events, at: match.anchor)
     match.deadline = clock.deadline(from: events[match.anchor].milliseconds)
+    match.isCounted = start.isInPeriod
+    match.isReturning = start.isReturning
     return true
+  }
+
+  /// The start of a group, in relation to the period of the query.
+  public struct Start {
+    /// The index of the anchor.
+    public let anchor: Int
+    /// Whether the anchor is in the period.
+    public let isInPeriod: Bool
+    /// Whether the anchor is before the period, and an event that could be an anchor is in it.
+    public let isReturning: Bool
+  }
+
+  /// Returns the start of a group at its first anchor, or nil if it has none.
+  public func start(of events: UnsafeBufferPointer<JourneyEvent>) -> Start? {
+    let mask = anchorMask
+    return events.firstIndex { $0.kind.stepMask & mask != 0 }.map { start(of: events, at: $0) }
+  }
+
+  private func start(of events: UnsafeBufferPointer<JourneyEvent>, at anchor: Int) -> Start {
+    let begin = events[anchor].milliseconds
+    return Start(
+      anchor: anchor, isInPeriod: period.contains(begin),
+      isReturning: begin < period.first && startsAgain(events, after: anchor))
+  }
+
+  /// The steps of which entering one makes an event an anchor.
+  var anchorMask: UInt64 { order == .any ? requiredMask : requiredMasks.first ?? 0 }
+
+  /// Returns whether an event after the anchor is in the period and could be an anchor.
+  private func startsAgain(_ events: UnsafeBufferPointer<JourneyEvent>, after anchor: Int) -> Bool {
+    let mask = anchorMask
+    var index = events.count - 1
+    while index > anchor, events[index].milliseconds >= period.first {
+      if events[index].kind.stepMask & mask != 0, events[index].milliseconds <= period.last { return true }
+      index -= 1
+    }
+    return false
   }
 
   private func level(
@@ -69,7 +120,8 @@ public struct StepMatcher: Sendable {
       positions.withUnsafeMutableBufferPointer { positions in
         switch order {
         case .any where hasExclusions: matchAnyLimited(events, entries: scratch, best: positions)
-        case .any: LimitedLevel(level: matchAny(events, counts: scratch, best: positions))
+        case .any where triesLaterAnchors: LimitedLevel(level: matchAny(events, counts: scratch, best: positions))
+        case .any: LimitedLevel(level: matchAnyFromFirst(events, best: positions))
         case .ordered where !hasLimits: LimitedLevel(level: matchOrdered(events, frontier: scratch, best: positions))
         case .strict where !hasLimits: LimitedLevel(level: matchStrict(events, chain: scratch, best: positions))
         case .ordered, .strict: matchLimited(events, isStrict: order == .strict, chain: scratch, best: positions)
@@ -155,6 +207,14 @@ public struct StepMatcher: Sendable {
     var index = lastEvent(of: events, along: match)
     while index > last, events[index].kind.stepMask == 0 { index -= 1 }
     return index == last && matchesInOrder ? requiredSteps[match.level - 1] : events[index].kind.stepMask.trailingZeroBitCount
+  }
+
+  /// Returns whether an event after the anchor and within the window enters the last required step, which the chain did not match: then the
+  /// group finished the flow by another way. If steps come in any order, there is no other way.
+  public func finishesOutOfOrder(_ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Bool {
+    guard order != .any, let last = requiredMasks.last else { return false }
+    let end = Self.next(entering: last, in: events, from: match.anchor + 1, to: events.count, deadline: match.deadline)
+    return end < events.count && events[end].milliseconds <= match.deadline
   }
 
   /// Returns whether an event that ends the flow comes after the anchor of a chain and within its window. The group is then not under way.

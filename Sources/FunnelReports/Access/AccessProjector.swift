@@ -35,7 +35,7 @@ public final class AccessProjector: Projector {
   public func outline(
     _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
   ) {
-    guard match.level > 0, !locks.isEmpty else { return }
+    guard match.isCounted, !locks.isEmpty else { return }
     reading.withAnswers(in: events) { answers, runs in
       outline.beginPart(at: match.anchor)
       outline.count(slots.entered)

@@ -21,20 +21,26 @@ public final class DropoffProjector: Projector {
   public func outline(
     _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
   ) {
-    guard match.level > 0 else { return }
+    guard match.isCounted else { return }
     let matcher = query.matcher
     outline.beginPart(at: match.anchor)
     outline.count(slots.entered)
+    outline.count(slots.enteredOpen, .ifOpen)
     let place = match.level - 1
     let ending = matcher.ending(of: events, along: match)
-    if ending == .completed { return }
+    if ending == .completed {
+      outline.count(slots.completed)
+      outline.count(slots.completedOpen, .ifOpen)
+      return
+    }
+    outline.count(slots.lastMatchedOpen(place), .ifOpen)
     if ending == .excluded { return outline.count(slots.excluded(place)) }
     let last = matcher.lastEvent(of: events, along: match)
     let hasEnded = ending == .ended
     let condition: Outline.Condition = hasEnded ? .always : .ifClosed
     outline.count(slots.exit(events[last].kind.exit, at: place), condition)
     outline.count(slots.lastStep(matcher.lastStep(of: events, along: match), at: place), condition)
-    if !hasEnded { outline.count(slots.inProgress(place), .ifOpen) }
+    outline.count(hasEnded ? slots.droppedOpen(place) : slots.inProgress(place), .ifOpen)
     guard last > match[place] else { return }
     outline.time(slots.dwell(place), from: match[place], to: last, onlyIfClosed: !hasEnded)
   }
@@ -46,21 +52,28 @@ struct DropoffSlots: Sendable {
   let stepCount: Int
 
   let entered = 0
+  /// The counter of entered groups whose window is open: they are few, so this is cheaper than counting those whose window is closed.
+  let enteredOpen = 1
+  let completed = 2
+  /// The counter of completed groups whose window is open.
+  let completedOpen = 3
+  private let placeBase = 4
+
   /// Returns the counter of groups whose last match is at this place and that are in progress.
-  func inProgress(_ place: Int) -> Int { 1 + place }
-  /// Returns the counter of groups that dropped off at this place and left in this way.
-  func exit(_ kind: ExitKind, at place: Int) -> Int {
-    1 + placeCount + place * ExitKind.allCases.count + Int(kind.rawValue)
-  }
-  /// Returns the counter of groups that dropped off at this place and whose last step was this one.
-  func lastStep(_ step: Int, at place: Int) -> Int {
-    1 + placeCount + placeCount * ExitKind.allCases.count + place * stepCount + step
-  }
+  func inProgress(_ place: Int) -> Int { placeBase + place }
+  /// Returns the counter of groups whose last match is at this place and whose window is open, in progress or not.
+  func lastMatchedOpen(_ place: Int) -> Int { placeBase + placeCount + place }
+  /// Returns the counter of groups that an outcome ended after this place while their window is open.
+  func droppedOpen(_ place: Int) -> Int { placeBase + 2 * placeCount + place }
   /// Returns the counter of groups that an excluded event took away after this place.
-  func excluded(_ place: Int) -> Int {
-    1 + placeCount + placeCount * ExitKind.allCases.count + placeCount * stepCount + place
-  }
-  var counterCount: Int { excluded(placeCount) }
+  func excluded(_ place: Int) -> Int { placeBase + 3 * placeCount + place }
+  private var exitBase: Int { placeBase + 4 * placeCount }
+  /// Returns the counter of groups that dropped off at this place and left in this way.
+  func exit(_ kind: ExitKind, at place: Int) -> Int { exitBase + place * ExitKind.allCases.count + Int(kind.rawValue) }
+  private var lastStepBase: Int { exitBase + placeCount * ExitKind.allCases.count }
+  /// Returns the counter of groups that dropped off at this place and whose last step was this one.
+  func lastStep(_ step: Int, at place: Int) -> Int { lastStepBase + place * stepCount + step }
+  var counterCount: Int { lastStepBase + placeCount * stepCount }
 
   /// Returns the duration from the match of the step to the last event.
   func dwell(_ place: Int) -> Int { place }

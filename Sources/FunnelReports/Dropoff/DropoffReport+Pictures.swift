@@ -11,7 +11,7 @@ extension DropoffReport {
       let bars = lossy.map { step in
         let value: [Phrase.Part] =
           [.text("\(HumanNumbers.count(step.dropped)) dropped", .plain)]
-          + (step.shareOfReached.map { [.text(" · ", .plain), .share($0, of: step.reached ?? 0, .strong)] } ?? [])
+          + (step.shareOfReached.map { [.text(" · ", .plain), .share($0, of: step.reached, .strong)] } ?? [])
         return BarChart.Bar(
           label: .init(phrase: Phrase(step.label)), lengths: parts.map { Double(step.count(of: $0)) }, whole: Double(most),
           value: Phrase(value))

@@ -6,18 +6,20 @@ public struct DropoffRow: Hashable, Sendable {
   public var title: String
   public var entered: Int
   public var dropped: Int
+  public var inProgress: Int
   /// The number of groups that left because of an excluded event; nil if the flow and the query exclude none.
   public var excluded: Int?
   /// The required steps except the last.
   public var steps: [DropoffStepRow]
 
   public init(
-    key: RowKey, title: String, entered: Int, dropped: Int, excluded: Int? = nil, steps: [DropoffStepRow]
+    key: RowKey, title: String, entered: Int, dropped: Int, inProgress: Int = 0, excluded: Int? = nil, steps: [DropoffStepRow]
   ) {
     self.key = key
     self.title = title
     self.entered = entered
     self.dropped = dropped
+    self.inProgress = inProgress
     self.excluded = excluded
     self.steps = steps
   }
@@ -30,6 +32,14 @@ public struct DropoffStepRow: Hashable, Sendable {
   public var dropped: Int
   public var shareOfEntered: Double?
   public var shareOfReached: Double?
+  /// The number of groups that reached the step.
+  public var reached: Int
+  public var inProgress: Int
+  /// The numbers of the groups whose window has closed.
+  public var closed: ClosedDropoff
+  /// The number of groups that would also have completed if those that dropped here had gone on like the others, of closed groups; nil if
+  /// no closed group reached the next required step.
+  public var lostCompletions: Double?
   /// The numbers of groups by how they left, in the order of ``ExitKind/allCases``.
   public var exits: [Int]
   /// The numbers of groups by the last step they were on, in the order of the flow, without zeros.
@@ -42,6 +52,10 @@ public struct DropoffStepRow: Hashable, Sendable {
     dropped: Int,
     shareOfEntered: Double? = nil,
     shareOfReached: Double? = nil,
+    reached: Int = 0,
+    inProgress: Int = 0,
+    closed: ClosedDropoff = ClosedDropoff(),
+    lostCompletions: Double? = nil,
     exits: [Int],
     lastSteps: [LastStep] = [],
     dwell: Quantiles? = nil
@@ -51,9 +65,32 @@ public struct DropoffStepRow: Hashable, Sendable {
     self.dropped = dropped
     self.shareOfEntered = shareOfEntered
     self.shareOfReached = shareOfReached
+    self.reached = reached
+    self.inProgress = inProgress
+    self.closed = closed
+    self.lostCompletions = lostCompletions
     self.exits = exits
     self.lastSteps = lastSteps
     self.dwell = dwell
+  }
+}
+
+/// The groups whose window has closed, at one required step: young groups can't make it look better than it is.
+public struct ClosedDropoff: Hashable, Sendable {
+  public var reached: Int
+  public var dropped: Int
+
+  public init(reached: Int = 0, dropped: Int = 0) {
+    self.reached = reached
+    self.dropped = dropped
+  }
+
+  /// The share of the groups that reached the step and dropped there; nil if none reached it.
+  public var share: Double? { Rate.share(dropped, of: reached) }
+
+  /// Returns how many more groups would have completed if those that dropped had gone on like the others; nil if none went on.
+  func lostCompletions(completed: Int, reachedNext: Int) -> Double? {
+    reachedNext > 0 ? Double(dropped) * Double(completed) / Double(reachedNext) : nil
   }
 }
 

@@ -5,7 +5,8 @@ extension FunnelProjector {
   private var flow: FlowDefinition { query.flow }
 
   public func rows(from segments: SegmentedCounts) -> [FunnelRow] {
-    segments.sized(by: slots.entered).map { counts in
+    let returned = query.countsReturned ? segments.whole[slots.returned] : nil
+    return segments.sized(by: slots.entered).map { counts in
       FunnelRow(
         key: RowKey(flow: flow, segment: counts.segment),
         title: flow.title,
@@ -14,6 +15,8 @@ extension FunnelProjector {
         completed: counts[slots.completed],
         inProgress: flow.steps.indices.reduce(0) { $0 + counts[slots.inProgress($1)] },
         dropped: flow.steps.indices.reduce(0) { $0 + counts[slots.dropped($1)] },
+        returned: returned,
+        finishedOutOfOrder: counts[slots.finishedOutOfOrder],
         excluded: query.matcher.hasExclusions ? flow.steps.indices.reduce(0) { $0 + counts[slots.excluded($1)] } : nil,
         conversion: Rate(counts[slots.completed], of: counts[slots.entered]),
         closed: closed(from: counts),

@@ -20,7 +20,11 @@ public final class FunnelProjector: Projector {
   public func outline(
     _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
   ) {
-    guard match.level > 0 else { return }
+    if match.isReturning, query.countsReturned {
+      outline.beginPart(at: match.anchor)
+      outline.count(slots.returned)
+    }
+    guard match.isCounted else { return }
     let matcher = query.matcher
     outline.beginPart(at: match.anchor)
     outline.count(slots.entered)
@@ -31,10 +35,13 @@ public final class FunnelProjector: Projector {
       outline.count(slots.completed)
       outline.count(slots.completedOpen, .ifOpen)
     case .excluded: outline.count(slots.excluded(step))
-    case .ended: outline.count(slots.dropped(step))
+    case .ended:
+      outline.count(slots.dropped(step))
+      if matcher.finishesOutOfOrder(events, along: match) { outline.count(slots.finishedOutOfOrder) }
     case .open:
       outline.count(slots.dropped(step), .ifClosed)
       outline.count(slots.inProgress(step), .ifOpen)
+      if matcher.finishesOutOfOrder(events, along: match) { outline.count(slots.finishedOutOfOrder, .ifClosed) }
     }
     for place in 1..<max(1, match.level) {
       outline.time(slots.time(matcher.requiredSteps[place]), from: match[place - 1], to: match[place])
@@ -58,7 +65,11 @@ struct FunnelSlots: Sendable {
   let enteredOpen = 2
   /// The counter of completed groups whose window is open.
   let completedOpen = 3
-  private let stepBase = 4
+  /// The counter of dropped groups that entered the last required step, though not in its order.
+  let finishedOutOfOrder = 4
+  /// The counter of groups that began before the period and again in it; all are counted in the segment without values.
+  let returned = 5
+  private let stepBase = 6
   /// Returns the counter of groups that dropped off at a required step, the last one they matched.
   func dropped(_ step: Int) -> Int { stepBase + step }
   /// Returns the counter of groups in progress at a required step, the last one they matched.

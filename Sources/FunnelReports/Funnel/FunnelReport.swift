@@ -14,6 +14,8 @@ public enum FunnelReport: NamedReport {
     .count("completed") { $0.completed },
     .count("in_progress") { $0.inProgress },
     .count("dropped") { $0.dropped },
+    .count("returned") { $0.returned },
+    .count("finished_out_of_order") { $0.finishedOutOfOrder },
     .optionalCount("excluded") { $0.excluded },
     .rate("conversion") { $0.conversion },
     .object(

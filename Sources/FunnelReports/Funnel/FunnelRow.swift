@@ -9,6 +9,11 @@ public struct FunnelRow: Hashable, Sendable {
   public var completed: Int
   public var inProgress: Int
   public var dropped: Int
+  /// The number of groups that began before the period and again in it, and are in no other number of the row; nil if the query can't
+  /// tell them.
+  public var returned: Int?
+  /// The number of dropped groups that entered the last required step within the window, though not in the order of the steps.
+  public var finishedOutOfOrder: Int
   /// The number of groups that left because of an excluded event; nil if the flow and the query exclude none.
   public var excluded: Int?
   public var conversion: Rate?
@@ -25,6 +30,8 @@ public struct FunnelRow: Hashable, Sendable {
     completed: Int,
     inProgress: Int,
     dropped: Int,
+    returned: Int? = nil,
+    finishedOutOfOrder: Int = 0,
     excluded: Int? = nil,
     conversion: Rate? = nil,
     closed: ClosedConversion = ClosedConversion(),
@@ -37,6 +44,8 @@ public struct FunnelRow: Hashable, Sendable {
     self.completed = completed
     self.inProgress = inProgress
     self.dropped = dropped
+    self.returned = returned
+    self.finishedOutOfOrder = finishedOutOfOrder
     self.excluded = excluded
     self.conversion = conversion
     self.closed = closed

@@ -21,6 +21,10 @@ extension JSONOutput {
     append(strings: query.conditions.map(\.description))
     append(",\"mature\":")
     append(query.isMature)
+    if query.anchor != .first {
+      append(",\"anchor\":")
+      append(string: query.anchor.rawValue)
+    }
     appendEvents(of: query)
     switch query.asOf {
     case .commit(let number)?:

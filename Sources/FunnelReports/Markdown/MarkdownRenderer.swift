@@ -48,6 +48,7 @@ struct MarkdownRenderer {
     if let since = query.since { line = line + ", since \(since.minuteText)" }
     if let until = query.until { line = line + ", until \(until.minuteText)" }
     if query.order != .ordered { line = line + ", order \(query.order.rawValue)" }
+    if query.anchor == .best { line = line + ", best start in the period" }
     if let countBy = query.countBy { line = line + ", counted by \(countBy.rawValue)" }
     for (index, dimension) in query.by.enumerated() {
       line = line + (index == 0 ? ", by " : " and ") + "\(dimension.description)"

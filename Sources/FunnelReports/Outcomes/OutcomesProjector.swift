@@ -35,7 +35,7 @@ public final class OutcomesProjector: Projector {
   public func outline(
     _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
   ) {
-    guard match.level > 0, slots.outcomeCount > 0 else { return }
+    guard match.isCounted, slots.outcomeCount > 0 else { return }
     outline.beginPart(at: match.anchor)
     outline.count(slots.entered)
     // The anchor itself may be an outcome: a purchase that is restored without a showing.

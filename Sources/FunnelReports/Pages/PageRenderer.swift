@@ -103,6 +103,7 @@ extension PageRenderer {
     if let until = query.until { items.append("until \(until.minuteText)") }
     if query.isMature { items.append("closed groups only") }
     if query.order != .ordered { items.append("order \(query.order.rawValue)") }
+    if query.anchor == .best { items.append("best start in the period") }
     if let countBy = query.countBy { items.append("counted by \(countBy.rawValue)") }
     if !query.by.isEmpty { items.append("by \(query.by.map(\.description).joined(separator: ", "))") }
     for condition in query.conditions { items.append("where <code>\(condition.description)</code>") }

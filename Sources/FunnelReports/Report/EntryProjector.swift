@@ -2,9 +2,10 @@ import FunnelHistories
 public import FunnelModel
 import FunnelProjections
 
-/// Counts the groups that have events of a flow and never enter its first step, so that they are in no number of any report.
+/// Counts the groups that have events in the period and are not in the report: those that never enter the flow's first step, and those that
+/// entered it before the period and again in it.
 ///
-/// Many of them mean that the wrong id was taken for the subject, or that the first step is not logged.
+/// Many of the first kind mean that the wrong id was taken for the subject, or that the first step is not logged.
 final class EntryProjector: Projector {
   static let readsChain = false
 
@@ -14,17 +15,20 @@ final class EntryProjector: Projector {
   private let query: FlowQuery
   private let groups = 0
   private let outsiders = 1
+  private let entered = 2
+  private let returned = 3
 
   init(_ query: FlowQuery) {
     self.query = query
   }
 
-  var counterCount: Int { 2 }
+  var counterCount: Int { 4 }
   var durationCount: Int { 0 }
 
   func outline(
     _ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline
   ) {
+    outlineStart(of: events, into: &outline)
     guard let first = query.flow.steps.firstIndex(where: { !$0.isOptional }), query.span.contains(events[0].milliseconds) else {
       return
     }
@@ -33,12 +37,23 @@ final class EntryProjector: Projector {
     if !events.contains(where: { $0.kind.stepMask & (1 << UInt64(first)) != 0 }) { outline.count(outsiders) }
   }
 
+  /// Counts the group by its first anchor: as entered if it is in the period, as returned if the group began before and again in it.
+  private func outlineStart(of events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline) {
+    guard query.countsReturned, let start = query.matcher.start(of: events) else { return }
+    guard start.isInPeriod || start.isReturning else { return }
+    outline.beginPart(at: start.anchor)
+    outline.count(start.isInPeriod ? entered : returned)
+  }
+
   func rows(from segments: SegmentedCounts) -> [FlowEntries] {
     var entries = FlowEntries(flow: query.flow)
-    for segment in segments.sized(by: groups) {
+    for segment in segments.all {
       entries.groups += segment[groups]
       entries.outsiders += segment[outsiders]
     }
+    guard query.countsReturned else { return [entries] }
+    entries.entered = segments.whole[entered]
+    entries.returned = segments.whole[returned]
     return [entries]
   }
 }
@@ -48,4 +63,8 @@ public struct FlowEntries: Hashable, Sendable {
   public let flow: FlowDefinition
   public internal(set) var groups = 0
   public internal(set) var outsiders = 0
+  /// The number of groups whose first anchor is in the period; counted only where ``returned`` is.
+  public internal(set) var entered = 0
+  /// The number of groups that began before the period and again in it; nil if the query can't tell them (``FlowQuery/countsReturned``).
+  public internal(set) var returned: Int?
 }

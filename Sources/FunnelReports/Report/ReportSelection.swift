@@ -43,6 +43,7 @@ public struct ReportSelection: Sendable {
     ReportSelection(
       reports: registered.filter { report in
         (report.name != NextReport.name || query.after != nil) && (report.name != BreachesReport.name || !query.isMature)
+          && (report.name != TrendReport.name || query.anchor == .first)
       })
   }
 
@@ -61,6 +62,7 @@ public struct ReportSelection: Sendable {
       throw FunnelError(
         .usage, "only a trend has buckets, --every \(every.rawValue), write: funnel report trend --every \(every.rawValue)")
     }
+    if query.anchor == .best, names.contains(TrendReport.name) { throw AnchorRule.noTime("a trend") }
     if query.isMature, names.contains(BreachesReport.name) {
       throw FunnelError(.usage, "breaches are counted whether windows are closed or not, --mature, leave it out")
     }

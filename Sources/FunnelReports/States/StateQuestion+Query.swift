@@ -10,6 +10,7 @@ extension StateQuestion {
     }
     add(.window, query.window.map { ["\($0.milliseconds)ms"] } ?? [])
     add(.order, query.order == .ordered ? [] : [query.order.rawValue])
+    add(.anchor, query.anchor == .first ? [] : [query.anchor.rawValue])
     add(.countBy, query.countBy.map { [$0.rawValue] } ?? [])
     add(.timeZone, query.timeZone == .utc ? [] : [query.timeZone.name])
     add(.mature, query.isMature ? ["true"] : [])
@@ -64,6 +65,7 @@ extension StateQuestion {
     switch option {
     case .window: return set(&query.window, TimeSpan(value).map(Optional.some))
     case .order: return set(&query.order, StepOrder(rawValue: value))
+    case .anchor: return set(&query.anchor, AnchorRule(rawValue: value))
     case .countBy: return set(&query.countBy, FlowDefinition.CountBy(rawValue: value).map(Optional.some))
     case .timeZone: query.timeZone = try timeZone(value)
     case .mature: return set(&query.isMature, value == "true" ? true : nil)

@@ -64,6 +64,7 @@ public struct StateQuestion: Hashable, Sendable {
 enum StateOption: String, CaseIterable {
   case window = "--window"
   case order = "--order"
+  case anchor = "--anchor"
   case countBy = "--count-by"
   case timeZone = "--tz"
   case mature = "--mature"

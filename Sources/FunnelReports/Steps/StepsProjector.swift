@@ -39,7 +39,7 @@ public final class StepsProjector: Projector {
   public func outline(
     _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
   ) {
-    guard match.level > 0 else { return }
+    guard match.isCounted else { return }
     let matcher = query.matcher
     outline.beginPart(at: match.anchor)
     outline.count(slots.entered)

@@ -70,6 +70,7 @@ struct TableRenderer {
     if let past = query.asOf { items.append("log as it stood at \(past.description)") }
     if query.isMature { items.append("closed groups only") }
     if query.order != .ordered { items.append("order \(query.order.rawValue)") }
+    if query.anchor == .best { items.append("best start in the period") }
     if let countBy = query.countBy { items.append("counted by \(countBy.rawValue)") }
     if !query.by.isEmpty { items.append("by \(query.by.map(\.description).joined(separator: ", "))") }
     for condition in query.conditions { items.append("where \(condition.description)") }

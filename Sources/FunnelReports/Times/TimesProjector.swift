@@ -25,7 +25,7 @@ public final class TimesProjector: Projector {
   public func outline(
     _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
   ) {
-    guard match.level > 0 else { return }
+    guard match.isCounted else { return }
     let matcher = query.matcher
     outline.beginPart(at: match.anchor)
     outline.count(entered)

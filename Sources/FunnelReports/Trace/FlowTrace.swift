@@ -36,8 +36,19 @@ struct FlowTrace {
       }
     }
     var effects = entries.map { effect(of: $0) }
-    for group in groups { trace(group.members, all, entries, broken, into: &effects) }
+    for group in groups {
+      for members in entries(of: group.members, all) { trace(members, all, entries, broken, into: &effects) }
+    }
     return zip(parts, effects).map { ($0.place, $1) }
+  }
+
+  /// Returns the members of a group entry by entry, if the flow counts entries; else all together.
+  private func entries(of members: [Int], _ all: [JourneyEvent]) -> [ArraySlice<Int>] {
+    guard query.countBy == .entry else { return [members[...]] }
+    var starts: [Int] = []
+    var chain = ChainMatch()
+    members.map { all[$0] }.withUnsafeBufferPointer { query.matcher.findEntries(of: $0, into: &starts, chain: &chain) }
+    return zip(starts, starts.dropFirst() + [members.count]).map { members[$0..<$1] }
   }
 
   /// Returns what an event does whatever came before.
@@ -54,8 +65,10 @@ struct FlowTrace {
   }
 
   private func trace(
-    _ members: [Int], _ all: [JourneyEvent], _ entries: [KindTable.Entry], _ broken: Set<Int>, into effects: inout [TraceEffect]
+    _ slice: ArraySlice<Int>, _ all: [JourneyEvent], _ entries: [KindTable.Entry], _ broken: Set<Int>,
+    into effects: inout [TraceEffect]
   ) {
+    let members = Array(slice)
     let events = members.map { all[$0] }
     events.withUnsafeBufferPointer { events in
       var chain = ChainMatch()

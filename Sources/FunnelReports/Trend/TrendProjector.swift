@@ -26,7 +26,7 @@ public final class TrendProjector: Projector {
   public func outline(
     _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
   ) {
-    if match.level > 0 { outlineChain(of: events, match, into: &outline) }
+    if match.isCounted { outlineChain(of: events, match, into: &outline) }
     guard !permissions.isEmpty else { return }
     reading.withAnswers(in: events) { answers, runs in
       for permission in permissions.indices where answers.prompted >> UInt64(permission) & 1 == 1 {

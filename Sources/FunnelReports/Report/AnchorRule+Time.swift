@@ -1,0 +1,12 @@
+public import FunnelModel
+
+extension AnchorRule {
+  /// Returns the error for a request that splits a report by time though the best anchor counts.
+  ///
+  /// - Parameter request: What splits the report, such as `--by day`.
+  public static func noTime(_ request: String) -> FunnelError {
+    FunnelError(
+      .usage,
+      "the best start is chosen by how far it came, so it has no day of its own, --anchor best with \(request), leave one of them out")
+  }
+}
