@@ -25,6 +25,7 @@ struct ReportDocument {
     logContents = report.logContents
     isComparison = report.answers.map(\.name) == [CompareReport.name]
     let answers = report.answers.map(\.byFlow)
+    var areWindowsExplained = false
     sections = Set(answers.flatMap(\.keys)).sorted().map { flow in
       let own = answers.compactMap { $0[flow] }
       var section = DocumentSection(
@@ -32,7 +33,10 @@ struct ReportDocument {
       for answer in own {
         let context = DocumentContext(
           layout: layout, hasPictures: hasPictures, query: report.query, noun: section.noun, parts: section.parts)
-        section.parts.append(answer.document(in: context))
+        var part = answer.document(in: context)
+        if areWindowsExplained { part.blocks.removeAll(where: \.explainsWindows) }
+        areWindowsExplained = areWindowsExplained || part.blocks.contains(where: \.explainsWindows)
+        section.parts.append(part)
       }
       return section
     }
