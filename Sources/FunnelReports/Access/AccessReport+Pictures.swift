@@ -1,7 +1,7 @@
 import FunnelProjections
 
 extension AccessReport {
-  /// Draws each permission as a bar of what the groups that entered can do, and says who is locked out.
+  /// Draws each permission as a bar of what the people who entered can do, and says who is locked out.
   public static func addPictures(of rows: [AccessRow], in context: DocumentContext, to part: inout DocumentPart) {
     part.pictures = Picture.each(of: rows) { row in
       var seen: Set<String> = []
@@ -23,7 +23,7 @@ extension AccessReport {
       return lockedOut(of: row).map { .statement($0) } + [
         .chart(
           "Access, of those who entered",
-          "A bar for each permission, parted into the groups that have access, are undecided, and are locked out",
+          "A bar for each permission, parted into the \(context.noun.plural) who have access, are undecided, and are locked out",
           .bars(BarChart(parts: parts, bars: bars)))
       ]
     }

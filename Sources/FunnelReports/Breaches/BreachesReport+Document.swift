@@ -4,12 +4,16 @@ import FunnelProjections
 extension BreachesReport {
   public static func document(of rows: [BreachesRow], in context: DocumentContext) -> DocumentPart {
     var part = DocumentPart(Self.self)
+    let noun = context.noun
     switch context.layout {
     case .compact:
       part.append(eachOf: rows) { row in
         let table = table(of: [(row.key.segment, row)], in: .compact)
         return [
-          .facts([Phrase("\(HumanNumbers.count(row.breached)) of \(HumanNumbers.count(row.groups)) groups break a rule")])
+          .facts([
+              Phrase(
+                "\(HumanNumbers.count(row.breached)) of \(noun.counted(row.groups)) \(row.breached == 1 ? "breaks" : "break") a rule")
+            ])
         ] + (table.rows.isEmpty ? [] : [.table(table)]) + sentences(of: row, hasExamples: true)
       }
     case .long:
@@ -19,10 +23,10 @@ extension BreachesReport {
     }
     part.blocks.append(
       .explanation(
-        "Checked: groups with an event that the rule looks at; examples: the first subjects by bytes"))
+        "Checked: the \(noun.plural) with an event that the rule is about; examples: the first subjects in the order of their bytes"))
     part.blocks.append(
       .explanation(
-        "Every group with an event in the period is looked at, with all its events, entered or not")
+        "Rules look at all \(noun.plural) with an event in the period, with all their events, also at those who never entered")
     )
     return part
   }

@@ -11,9 +11,17 @@ struct SeriesChart {
   }
 
   let points: [Point]
-
   /// The share at the upper end of the axis.
-  var top: Double { ChartScale.shareTop(points.compactMap { $0.rate?.high }.max() ?? 1) }
+  let top: Double
+
+  /// - Parameter top: The share at the upper end of the axis, for charts that are compared; nil takes that of the points.
+  init(points: [Point], top: Double? = nil) {
+    self.points = points
+    self.top = top ?? Self.top(of: points.map(\.rate))
+  }
+
+  /// Returns the upper end of an axis that has room for some rates with their intervals.
+  static func top(of rates: [Rate?]) -> Double { ChartScale.shareTop(rates.compactMap { $0?.high }.max() ?? 1) }
 }
 
 extension SeriesChart {

@@ -1,6 +1,6 @@
 import FunnelProjections
 
-/// Whether so many groups are under way that a rate is not final: then the rate of the closed groups is shown beside it.
+/// Whether so many groups are in progress that a rate is not final: then the rate of the closed groups is shown beside it.
 enum UnderWay {
   /// The divisor of the threshold. A tenth of the groups can move a rate by at most ten points; more than a tenth is told.
   private static let partMax = 10
@@ -9,9 +9,16 @@ enum UnderWay {
 }
 
 extension DocumentBlock {
-  /// Explains the columns of closed groups.
-  static var closedExplanation: DocumentBlock {
-    .explanation("Closed: the rate of the groups whose window has closed; the others can still change")
+  /// Explains what an open and a closed window are. A document shows it once, below the first table that needs it.
+  static var closedExplanation: DocumentBlock { .explanation(windowsText) }
+
+  /// What open and closed mean, in the words of every report.
+  private static let windowsText =
+    "Closed: the conversion window is over, so the result is final. Open: the window is not over yet, so the result can still change"
+
+  /// Whether the block is ``closedExplanation``.
+  var explainsWindows: Bool {
+    if case .explanation(Self.windowsText) = self { true } else { false }
   }
 }
 

@@ -4,9 +4,11 @@ import FunnelProjections
 extension DropoffReport {
   /// Draws each step at which groups dropped as a bar, parted by the way they left. The most lossy step fills the width.
   public static func addPictures(of rows: [DropoffRow], in context: DocumentContext, to part: inout DocumentPart) {
+    // The bars of all segments have one scale, so that periods can be compared.
+    let most = rows.flatMap { $0.steps.map(\.dropped) }.max() ?? 0
     part.pictures = Picture.each(of: rows) { row in
       let lossy = row.steps.filter { $0.dropped > 0 }
-      guard let most = lossy.map(\.dropped).max() else { return [] }
+      guard !lossy.isEmpty else { return [] }
       let parts = ExitKind.allCases.filter { kind in lossy.contains { $0.count(of: kind) > 0 } }
       let bars = lossy.map { step in
         let value: [Phrase.Part] =
@@ -19,7 +21,7 @@ extension DropoffReport {
       return [
         .chart(
           "Dropped, and the share of those who reached the step",
-          "A bar for each step as long as the number of groups that dropped there, parted by the way they left",
+          "A bar for each step as long as the number of \(context.noun.plural) who dropped there, parted by the way they left",
           .bars(BarChart(parts: parts.map { .init(name: $0.word, ink: $0.ink) }, bars: bars)))
       ]
     }

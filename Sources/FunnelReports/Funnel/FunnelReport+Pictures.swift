@@ -8,7 +8,7 @@ extension FunnelReport {
       part.figure = Phrase([.share(rate.value, of: rate.denominator, .strong)])
     }
     part.pictures =
-      comparison + Picture.each(of: rows) { row in [.figures(figures(of: row)), steps(of: row, query: context.query)] }
+      comparison + Picture.each(of: rows) { row in [.figures(figures(of: row)), steps(of: row, in: context)] }
   }
 
   private static func figures(of row: FunnelRow) -> [DocumentFigure] {
@@ -23,7 +23,7 @@ extension FunnelReport {
       figures.append(DocumentFigure(name: "Of those whose window has closed", value: share(rate), note: note))
     }
     figures.append(DocumentFigure(name: "Dropped", value: Phrase(HumanNumbers.count(row.dropped))))
-    figures.append(DocumentFigure(name: "Under way", value: Phrase(HumanNumbers.count(row.inProgress))))
+    figures.append(DocumentFigure(name: "In progress", value: Phrase(HumanNumbers.count(row.inProgress))))
     if let excluded = row.excluded, excluded > 0 {
       figures.append(DocumentFigure(name: "Excluded", value: Phrase(HumanNumbers.count(excluded))))
     }
@@ -40,10 +40,11 @@ extension FunnelReport {
       .bars(BarChart(rates: rows.map { (.init(phrase: Phrase([.segment($0.key.segment)])), $0.conversion, .good) })))
   }
 
-  /// Draws each step as a bar of the groups that reached it. In the order of the flow they went on, are under way, were excluded or
+  /// Draws each step as a bar of the groups that reached it. In the order of the flow they went on, are in progress, were excluded or
   /// dropped; in any order a step has no single next one, so that nothing is lost between two of them.
-  private static func steps(of row: FunnelRow, query: ReportQuery) -> Picture {
-    let isOrdered = query.order != .any
+  private static func steps(of row: FunnelRow, in context: DocumentContext) -> Picture {
+    let isOrdered = context.query.order != .any
+    let noun = context.noun.plural
     let required = row.steps.filter { !$0.isOptional }
     var next: [String: Int] = [:]
     for (step, following) in zip(required, required.dropFirst()) { next[step.id] = following.reached ?? 0 }
@@ -66,13 +67,13 @@ extension FunnelReport {
     let parts: [BarChart.Part] = [
       .init(name: isOrdered ? "went on" : "reached", ink: .good), .init(name: "completed", ink: .good),
       .init(name: "reached, optional", ink: .partial),
-      .init(name: "under way", ink: .open), .init(name: "excluded", ink: .neutral), .init(name: "dropped", ink: .loss),
+      .init(name: "in progress", ink: .open), .init(name: "excluded", ink: .neutral), .init(name: "dropped", ink: .loss),
     ]
     return .chart(
       "Reached, of those who entered",
       isOrdered
-        ? "A bar for each step as long as the number of groups that reached it, parted into those that went on, are under way and dropped there"
-        : "A bar for each step as long as the number of groups that reached it",
+        ? "A bar for each step as long as the number of \(noun) who reached it, parted into those who went on, are in progress and dropped there"
+        : "A bar for each step as long as the number of \(noun) who reached it",
       .bars(BarChart(parts: parts, bars: bars)))
   }
 

@@ -96,17 +96,17 @@ extension GrantsReport {
 
   private static func timeColumns(in layout: DocumentLayout) -> [TableColumn<Line>] {
     let columns = [
-      time(ColumnTitle("Median decision", stacked: ["Median", "decision"]), rank: 3, \.p50, .plain),
-      time(ColumnTitle("p90", alone: ["Decision", "p90"]), rank: 6, \.p90, .faint),
+      time(ColumnTitle("Median time to decide", stacked: ["Median time", "to decide"]), rank: 3, \.p50, .plain),
+      time(ColumnTitle("p90", alone: ["Time to", "decide, p90"]), rank: 6, \.p90, .faint),
     ]
-    return layout == .compact ? columns : columns + [time("p99", rank: 7, \.p99, .faint)]
+    return layout == .compact ? columns : columns + [time(ColumnTitle("p99", alone: ["Time to", "decide, p99"]), rank: 7, \.p99, .faint)]
   }
 
   private static var countColumns: [TableColumn<Line>] {
     [
       count("Prompted", \.prompted), count("Granted", \.granted), count("Limited", \.limited), count("Denied", \.denied),
       count("Skipped", \.skipped), count(ColumnTitle("Unanswered", stacked: ["Un-", "answered"]), \.unanswered),
-      count(ColumnTitle("Under way", stacked: ["Under", "way"]), \.inProgress), count("Recovered", \.recovered),
+      count(ColumnTitle("In progress", stacked: ["In", "progress"]), \.inProgress), count("Recovered", \.recovered),
       count("Unprimed", \.unprimed),
     ]
   }

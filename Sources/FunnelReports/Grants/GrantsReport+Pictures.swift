@@ -22,7 +22,7 @@ extension GrantsReport {
     guard !bars.isEmpty else { return }
     let parts: [BarChart.Part] = [
       .init(name: "granted", ink: .good), .init(name: "limited", ink: .partial), .init(name: "unanswered", ink: .neutral),
-      .init(name: "under way", ink: .open), .init(name: "skipped", ink: .detour), .init(name: "denied", ink: .refusal),
+      .init(name: "in progress", ink: .open), .init(name: "skipped", ink: .detour), .init(name: "denied", ink: .refusal),
     ]
     part.pictures = [
       .chart(

@@ -84,7 +84,7 @@ public struct GroupsText: Sendable {
       row.enumerated().map { column, cell in cell + TerminalText(" ").repeated(widths[column] - StyledText(cell).width) }
         .reduce(TerminalText("")) { $0 == "" ? $1 : $0 + "  " + $1 }.withoutTrailingBlanks.text + "\n"
     }
-    let words = count == 1 ? "1 group" : "\(HumanNumbers.count(count)) groups"
+    let words = CountedNoun(of: query, flow).counted(count)
     let first = groups.count == 1 ? "the first of them" : "the first \(HumanNumbers.count(groups.count)) of them"
     let rest = count > groups.count ? ", \(first)" : ""
     return "\(words) of \(flow.reference)\(rest)\n" + (groups.isEmpty ? "" : "\n" + lines.joined())

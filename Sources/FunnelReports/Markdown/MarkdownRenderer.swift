@@ -27,10 +27,10 @@ struct MarkdownRenderer {
   private mutating func printDocument() {
     if let damage = document.damage { print(damage) }
     print(question)
-    if document.sections.isEmpty { print("\nNothing matched: no flow has a group that entered it.") }
+    if document.sections.isEmpty { print("\nNothing matched: nobody entered a flow.") }
     for section in document.sections {
       print("\n### \(heading(of: section))")
-      for part in section.parts { print(part) }
+      for part in section.parts { print(part, of: section) }
     }
   }
 
@@ -44,7 +44,7 @@ struct MarkdownRenderer {
   private var question: MarkdownText {
     var line: MarkdownText = "As of \(query.now.minuteText) UTC"
     if let past = query.asOf { line = line + ", log as it stood at \(past.description)" }
-    if query.isMature { line = line + ", closed groups only" }
+    if query.isMature { line = line + ", closed windows only" }
     if let since = query.since { line = line + ", since \(since.minuteText)" }
     if let until = query.until { line = line + ", until \(until.minuteText)" }
     if query.order != .ordered { line = line + ", order \(query.order.rawValue)" }
@@ -63,10 +63,10 @@ struct MarkdownRenderer {
     return section.title.map { "\($0): \(name)" } ?? name
   }
 
-  private mutating func print(_ part: DocumentPart) {
+  private mutating func print(_ part: DocumentPart, of section: DocumentSection) {
     hasMarkedFew = false
     for block in part.blocks { print(block) }
-    if hasMarkedFew { print("\n\\* a share of fewer than \(String(fewGroupsMax)) groups: read with care") }
+    if hasMarkedFew { print("\n\\* a share of fewer than \(String(fewGroupsMax)) \(section.noun.plural): read with care") }
   }
 
   private mutating func print(_ block: DocumentBlock) {

@@ -9,6 +9,8 @@ extension NextReport {
     let branch: NextBranch
     /// The number of groups that the share refers to.
     let groups: Int
+    /// The number of groups that the tree begins with.
+    let all: Int
   }
 
   /// The share of a row's groups below which branches are shown together, so that the table stays readable.
@@ -16,15 +18,16 @@ extension NextReport {
 
   public static func document(of rows: [NextRow], in context: DocumentContext) -> DocumentPart {
     var part = DocumentPart(Self.self)
+    let noun = context.noun
     let key = context.query.after?.description ?? "the event"
     switch context.layout {
     case .compact:
-      part.append(eachOf: rows) { row in [facts(of: row, key: key), .table(table(of: [row], key: key))] }
-    case .long: part.blocks = rows.map { facts(of: $0, key: key) } + [.table(table(of: rows, key: key))]
+      part.append(eachOf: rows) { row in [facts(of: row, key: key), .table(table(of: [row], key: key, noun))] }
+    case .long: part.blocks = rows.map { facts(of: $0, key: key) } + [.table(table(of: rows, key: key, noun))]
     }
     part.blocks.append(
       .explanation(
-        "Shares are of the groups that have the event above; finished are those that reached the last step afterwards"))
+        "Share: of the \(noun.plural) who have the event above. Of all: of those who had \(key). Finished: those who reached the last step afterwards"))
     return part
   }
 
@@ -37,7 +40,7 @@ extension NextReport {
     ])
   }
 
-  private static func table(of rows: [NextRow], key: String) -> DocumentTable {
+  private static func table(of rows: [NextRow], key: String, _ noun: CountedNoun) -> DocumentTable {
     let columns: [TableColumn<Line>] = [
       .label("After \(key)") { .label(.init(phrase: $0.label, depth: $0.depth)) },
       TableColumn("Share", rank: 1, hasBar: true) {
@@ -45,7 +48,8 @@ extension NextReport {
           .init(share: $0.branch.share, color: $0.branch.event == nil ? .loss : $0.depth == 0 ? .regular : .light),
           .share($0.branch.share, of: $0.groups))
       },
-      .count("Groups") { $0.branch.count },
+      .count(ColumnTitle(noun.title)) { $0.branch.count },
+      TableColumn("Of all", rank: 3) { .rate(Rate($0.branch.count, of: $0.all)) },
       .count("Finished", rank: 2) { $0.branch.completed },
     ]
     return DocumentTable(
@@ -66,7 +70,7 @@ extension NextReport {
     let isMerged = small.count > 1
     var lines: [Line] = []
     for branch in branches where branch.event != nil && !(isMerged && isSmall(branch)) {
-      lines.append(Line(label: label(of: branch), depth: depth, branch: branch, groups: groups))
+      lines.append(Line(label: label(of: branch), depth: depth, branch: branch, groups: groups, all: all))
       // Where all go on to nothing there is nothing to show.
       if branch.next.contains(where: { $0.event != nil }) {
         lines += self.lines(of: branch.next, of: branch.count, depth: depth + 1, all: all)
@@ -78,10 +82,10 @@ extension NextReport {
         event: NextBranch.other, count: count, share: Rate.share(count, of: groups),
         completed: small.reduce(0) { $0 + $1.completed })
       let label = Phrase("\(HumanNumbers.count(small.count)) rarer ones", .faint)
-      lines.append(Line(label: label, depth: depth, branch: merged, groups: groups))
+      lines.append(Line(label: label, depth: depth, branch: merged, groups: groups, all: all))
     }
     for branch in branches where branch.event == nil {
-      lines.append(Line(label: label(of: branch), depth: depth, branch: branch, groups: groups))
+      lines.append(Line(label: label(of: branch), depth: depth, branch: branch, groups: groups, all: all))
     }
     return lines
   }

@@ -14,16 +14,20 @@ extension NextReport {
       let shown = lines(of: row).filter { Double($0.branch.count) >= chartedShareMin * Double(row.groups) }
       let bars = shown.map { line -> BarChart.Bar in
         let (went, stayed) = line.branch.event == nil ? (0, line.branch.count) : (line.branch.count, 0)
-        let share: [Phrase.Part] = line.branch.share.map { [.share($0, of: line.groups, .strong)] } ?? [.absent]
+        // The share is what the bar is long: of all, not of the event above, which may be few.
+        let share = Rate(line.branch.count, of: line.all)
         return BarChart.Bar(
           label: .init(phrase: line.label, depth: line.depth), lengths: [Double(went), Double(stayed)],
-          whole: Double(row.groups), value: Phrase([.text("\(HumanNumbers.count(line.branch.count)) · ", .plain)] + share))
+          whole: Double(row.groups),
+          value: Phrase(
+            [.text("\(HumanNumbers.count(line.branch.count)) · ", .plain)]
+              + (share.map { [.share($0.value, of: line.all, .strong)] } ?? [.absent])))
       }
       var chart = BarChart(
         parts: [.init(name: "went there", ink: .good), .init(name: "did nothing more", ink: .loss)], bars: bars)
       chart.hasPartLabels = false
       let title = Phrase([
-        .text("After \(key), of \(HumanNumbers.count(row.groups)) groups", .plain),
+        .text("After \(key), of \(context.noun.counted(row.groups))", .plain),
         .text(", branches of \(HumanNumbers.percent(chartedShareMin)) or more", .faint),
       ])
       return [
@@ -31,7 +35,7 @@ extension NextReport {
           Chart(
             title: title,
             summary:
-              "A tree of what came next: a bar for each event as long as the number of groups that went there, below what it followed",
+              "A tree of what came next: a bar for each event as long as the number of \(context.noun.plural) who went there, below what it followed",
             form: .bars(chart)))
       ]
     }

@@ -4,15 +4,18 @@ import FunnelProjections
 extension OutcomesReport {
   public static func document(of rows: [OutcomesRow], in context: DocumentContext) -> DocumentPart {
     var part = DocumentPart(Self.self)
+    let noun = context.noun
     switch context.layout {
     case .compact:
-      part.append(eachOf: rows) { row in facts(of: row) + [.table(table(of: [(row.key.segment, row)]))] + details(of: row) }
-    case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }))] + rows.flatMap { details(of: $0) }
+      part.append(eachOf: rows) { row in
+        facts(of: row) + [.table(table(of: [(row.key.segment, row)], noun))] + details(of: row)
+      }
+    case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, noun))] + rows.flatMap { details(of: $0) }
     }
     part.blocks.append(
-      .explanation("A group's outcome is the last in its window; shares are of the groups that are not under way"))
+      .explanation("The last outcome within the window counts; shares are of the \(noun.plural) who are not in progress"))
     part.blocks.append(
-      .explanation("Retries: outcomes followed by another of the same group, such as a second try after a failure"))
+      .explanation("Retries: outcomes that were followed by another one of the same \(noun.singular), such as a second try after a failure"))
     return part
   }
 
@@ -20,22 +23,22 @@ extension OutcomesReport {
     [
       .facts([
         .count(row.entered, "entered"), .rate(row.successRate, "succeeded"), .count(row.none, "without an outcome"),
-        .count(row.inProgress, "under way"), .count(row.retries, row.retries == 1 ? "retry" : "retries"),
+        .count(row.inProgress, "in progress"), .count(row.retries, row.retries == 1 ? "retry" : "retries"),
       ])
     ]
   }
 
-  private static func table(of rows: [(segment: [PropertyValue], row: OutcomesRow)]) -> DocumentTable {
+  private static func table(of rows: [(segment: [PropertyValue], row: OutcomesRow)], _ noun: CountedNoun) -> DocumentTable {
     let columns: [TableColumn<OutcomeRow>] = [
       .label("Outcome") { .label($0.label) },
       TableColumn("Share", rank: 1, hasBar: true) {
         .bar(.init(share: $0.share?.value, color: $0.isSuccess ? .regular : .loss), .rate($0.share))
       },
       .interval(rank: 3) { $0.share },
-      .count("Groups") { $0.count },
+      .count(ColumnTitle(noun.title)) { $0.count },
       TableColumn("Success", role: .items, rank: 5) { .items([Phrase($0.isSuccess ? "yes" : "no", .faint)]) },
-      TableColumn(ColumnTitle("Median time", stacked: ["Median", "time"]), rank: 2) { .duration($0.time?.p50) },
-      TableColumn(ColumnTitle("p90", alone: ["Time", "p90"]), rank: 4) { .duration($0.time?.p90, .faint) },
+      TableColumn(ColumnTitle("Median time from start", stacked: ["Median time", "from start"]), rank: 2) { .duration($0.time?.p50) },
+      TableColumn(ColumnTitle("p90", alone: ["Time from", "start, p90"]), rank: 4) { .duration($0.time?.p90, .faint) },
       TableColumn("Worth", role: .items, rank: 0) { row in
         .items(row.amounts.map { Phrase("\($0.sum.description) \($0.unit)") })
       },

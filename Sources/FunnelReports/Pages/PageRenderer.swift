@@ -101,7 +101,7 @@ extension PageRenderer {
     if let past = query.asOf { items.append("log as it stood at \(past.description)") }
     if let since = query.since { items.append("since \(since.minuteText)") }
     if let until = query.until { items.append("until \(until.minuteText)") }
-    if query.isMature { items.append("closed groups only") }
+    if query.isMature { items.append("closed windows only") }
     if query.order != .ordered { items.append("order \(query.order.rawValue)") }
     if query.anchor == .best { items.append("best start in the period") }
     if let countBy = query.countBy { items.append("counted by \(countBy.rawValue)") }
@@ -121,7 +121,7 @@ extension PageRenderer {
   }
 
   private mutating func printNothing() {
-    print("<section>\n<h2>Nothing matched</h2>\n<p>No flow has a group that entered it.</p>\n")
+    print("<section>\n<h2>Nothing matched</h2>\n<p>Nobody entered a flow.</p>\n")
     for line in document.logContents { print("<p>\(line)</p>\n") }
     print("</section>\n")
   }
@@ -155,7 +155,7 @@ extension PageRenderer {
     for picture in part.pictures { print(picture) }
     for block in part.blocks { print(block, of: part, in: section) }
     if hasMarkedFew {
-      print("<p class=\"note\"><b>*</b> a share of fewer than \(String(fewGroupsMax)) groups: read with care</p>\n")
+      print("<p class=\"note\"><b>*</b> a share of fewer than \(String(fewGroupsMax)) \(section.noun.plural): read with care</p>\n")
     }
   }
 

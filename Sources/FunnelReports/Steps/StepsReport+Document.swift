@@ -13,10 +13,10 @@ extension StepsReport {
     }
     part.blocks.append(
       .explanation(
-        "Groups, from their match of a step up to that of the next required one or the window's end"))
+        "What \(context.noun.plural) did on a step: from reaching it until they reached the next required step, or the window ended"))
     part.blocks.append(
       .explanation(
-        "Views: entries of the step meanwhile; time: until completed, else until the next required step"))
+        "Views: how often the step was shown meanwhile. Time on step: until it was completed, else until the next required step"))
     return part
   }
 
@@ -29,9 +29,9 @@ extension StepsReport {
       .count("Back", rank: 2) { $0.back },
       .count("Failed", rank: 3) { $0.failed },
       .count("Views", rank: 5) { $0.views },
-      TableColumn(ColumnTitle("Median time", stacked: ["Median", "time"]), rank: 4) { .duration($0.time?.p50) },
-      TableColumn(ColumnTitle("p90", alone: ["Time", "p90"]), rank: 6) { .duration($0.time?.p90, .faint) },
-      TableColumn(ColumnTitle("p99", alone: ["Time", "p99"]), rank: 7) { .duration($0.time?.p99, .faint) },
+      TableColumn(ColumnTitle("Median time on step", stacked: ["Median time", "on step"]), rank: 4) { .duration($0.time?.p50) },
+      TableColumn(ColumnTitle("p90", alone: ["Time on", "step, p90"]), rank: 6) { .duration($0.time?.p90, .faint) },
+      TableColumn(ColumnTitle("p99", alone: ["Time on", "step, p99"]), rank: 7) { .duration($0.time?.p99, .faint) },
     ]
     return DocumentTable(columns, rows: rows.flatMap { segment, row in row.steps.map { (segment, $0) } })
   }

@@ -4,7 +4,7 @@ extension TableRenderer {
   /// Prints that nothing matched, and what to check.
   mutating func printNothingMatched() {
     let query = document.query
-    printLine(StyledText("Nothing matched: no flow has a group that entered it.", .strong))
+    printLine(StyledText("Nothing matched: nobody entered a flow.", .strong))
     if !document.logContents.isEmpty {
       printLine(StyledText("What the log has:"))
       for sentence in document.logContents { printSentence("\(sentence)", mark: StyledText("  - ")) }
@@ -13,18 +13,18 @@ extension TableRenderer {
     if query.since != nil || query.until != nil {
       let since = query.since.map { $0.minuteText } ?? "the beginning"
       hints.append(
-        "--since and --until: groups count that entered from \(since) to \((query.until ?? query.now).minuteText) UTC")
+        "--since and --until: only those who entered count, from \(since) to \((query.until ?? query.now).minuteText) UTC")
     }
     hints.append("--now: events after \(query.now.minuteText) UTC are ignored")
     if query.isMature {
       hints.append(
         document.isComparison
-          ? "--open-too: without it only groups count whose window has closed"
-          : "--mature: groups count whose window has closed"
+          ? "--open-too: without it, only closed windows count"
+          : "--mature: only closed windows count"
       )
     }
     if !query.conditions.isEmpty {
-      hints.append("--where: groups count where \(query.conditions.map(\.description).joined(separator: " and "))")
+      hints.append("--where: only those count where \(query.conditions.map(\.description).joined(separator: " and "))")
     }
     // These hints are less helpful than the contents of the log, so they are printed only if the contents are unknown.
     if document.logContents.isEmpty {

@@ -40,7 +40,7 @@ struct TableRenderer {
       printItems(
         [
           StyledText("*", .caution)
-            + StyledText(" a share of fewer than \(String(fewGroupsMax)) groups: read with care", .faint)
+            + StyledText(" a share of fewer than \(String(fewGroupsMax)) \(document.noun.plural): read with care", .faint)
         ], indent: 0)
     }
   }
@@ -68,7 +68,7 @@ struct TableRenderer {
     if let until = query.until { items.append("until \(until.minuteText)") }
     items.append("as of \(query.now.minuteText) UTC")
     if let past = query.asOf { items.append("log as it stood at \(past.description)") }
-    if query.isMature { items.append("closed groups only") }
+    if query.isMature { items.append("closed windows only") }
     if query.order != .ordered { items.append("order \(query.order.rawValue)") }
     if query.anchor == .best { items.append("best start in the period") }
     if let countBy = query.countBy { items.append("counted by \(countBy.rawValue)") }

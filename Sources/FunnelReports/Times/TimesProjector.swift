@@ -48,8 +48,9 @@ public final class TimesProjector: Projector {
         key: RowKey(flow: flow, segment: counts.segment), title: flow.title, entered: counts[entered],
         steps: flow.steps.indices.dropFirst().map { step in
           TimesStepRow(
-            id: flow.steps[step].id, label: flow.steps[step].label, isOptional: flow.steps[step].isOptional,
-            times: TimeSummary(counts.distribution(of: step)))
+            id: flow.steps[step].id, label: flow.steps[step].label,
+            previousLabel: query.query.order == .any ? nil : flow.steps[..<step].last { !$0.isOptional }?.label,
+            isOptional: flow.steps[step].isOptional, times: TimeSummary(counts.distribution(of: step)))
         },
         total: TimeSummary(counts.distribution(of: total)))
     }

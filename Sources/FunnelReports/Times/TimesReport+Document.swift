@@ -11,20 +11,21 @@ extension TimesReport {
 
   public static func document(of rows: [TimesRow], in context: DocumentContext) -> DocumentPart {
     var part = DocumentPart(Self.self)
+    let noun = context.noun
     switch context.layout {
     case .compact:
       part.append(eachOf: rows) { row in
-        [.table(table(of: [(row.key.segment, row)], in: .compact))]
-          + (row.total.bins.isEmpty ? [] : [.table(histogram(of: row.total))])
+        [.table(table(of: [(row.key.segment, row)], noun))]
+          + (row.total.bins.isEmpty ? [] : [.table(histogram(of: row.total, noun))])
       }
     case .long:
-      part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, in: .long))]
+      part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, noun))]
       // Where the histograms are drawn, their numbers stand below.
       if context.hasPictures, rows.count <= Picture.chartedSegmentsMax { part.blocks.append(.table(histograms(of: rows))) }
     }
     part.blocks.append(
       .explanation(
-        "From the required step before, of the groups that reached both; whole flow: first step to last"
+        "A time runs from one required step to the next, of the \(noun.plural) who reached both; that of the whole flow from the first step to the last"
       ))
     part.blocks.append(
       .explanation(
@@ -32,10 +33,10 @@ extension TimesReport {
     return part
   }
 
-  private static func table(of rows: [(segment: [PropertyValue], row: TimesRow)], in layout: DocumentLayout) -> DocumentTable {
+  private static func table(of rows: [(segment: [PropertyValue], row: TimesRow)], _ noun: CountedNoun) -> DocumentTable {
     let columns: [TableColumn<Line>] = [
-      .label("Step") { .label(.init(phrase: $0.label, isOptional: $0.isOptional)) },
-      .count("Groups") { $0.times.count },
+      .label("Time from step to step") { .label(.init(phrase: $0.label, isOptional: $0.isOptional)) },
+      .count(ColumnTitle(noun.title)) { $0.times.count },
       TableColumn("Median", rank: 0) { .duration($0.times.quantile(50)) },
       TableColumn("Mean", rank: 3) { .duration($0.times.mean.map { Int64($0.rounded()) }) },
       TableColumn("p10", rank: 5) { .duration($0.times.quantile(10), .faint) },
@@ -47,19 +48,28 @@ extension TimesReport {
     ]
     let lines = rows.flatMap { segment, row -> [(segment: [PropertyValue], line: Line)] in
       let steps = row.steps.map { step in
-        Line(label: Phrase(step.label, step.isOptional ? .faint : .plain), isOptional: step.isOptional, times: step.times)
+        Line(label: label(of: step, step.isOptional ? .faint : .plain), isOptional: step.isOptional, times: step.times)
       }
       return (steps + [Line(label: Phrase("Whole flow", .strong), isOptional: false, times: row.total)]).map { (segment, $0) }
     }
-    return DocumentTable(columns, rows: lines)
+    var table = DocumentTable(columns, rows: lines)
+    // Percentiles are read in their order, also where not all have room side by side.
+    table.keepsOrder = true
+    return table
+  }
+
+  /// Returns what the times of a step are of: `Welcome → Level test`.
+  static func label(of step: TimesStepRow, _ emphasis: Emphasis = .plain) -> Phrase {
+    guard let previous = step.previousLabel else { return Phrase(step.label, emphasis) }
+    return Phrase([.text("\(previous) ", emphasis), .arrow(emphasis), .text(" \(step.label)", emphasis)])
   }
 
   /// Draws the histogram of the whole flow: a bar for each bin.
-  private static func histogram(of total: TimeSummary) -> DocumentTable {
+  private static func histogram(of total: TimeSummary, _ noun: CountedNoun) -> DocumentTable {
     let largest = total.bins.map(\.count).max() ?? 1
     let columns: [TableColumn<TimeBin>] = [
       .label("Whole flow took") { .label(name(of: $0)) },
-      TableColumn("Groups", hasBar: true) {
+      TableColumn(ColumnTitle(noun.title), hasBar: true) {
         .bar(.init(share: Double($0.count) / Double(largest)), .count($0.count))
       },
       TableColumn("Of all") { .share(Double($0.count) / Double(total.count), of: total.count) },

@@ -3,15 +3,18 @@ import FunnelProjections
 
 extension TimesReport {
   /// A duration that a histogram is drawn of: a step's, or that of the whole flow.
-  private typealias Drawn = (label: String, times: TimeSummary)
+  private typealias Drawn = (label: Phrase, times: TimeSummary)
 
   /// The height of a step's histogram in pixels; that of the whole flow is higher.
   private static let stepHeight = 56.0
 
   /// Draws the histogram of the whole flow, and smaller ones of the steps over the same times.
   public static func addPictures(of rows: [TimesRow], in context: DocumentContext, to part: inout DocumentPart) {
+    let noun = context.noun
+    // Histograms of several segments are compared, so all are over the same times, and columns of one height mean one share.
+    let edges = edges(of: rows)
+    let tallest = tallestShares(of: rows)
     part.pictures = Picture.each(of: rows) { row in
-      let edges = edges(of: [row])
       return drawn(of: row).enumerated().map { index, drawn in
         let bins = edges.map { bin in
           HistogramChart.Bin(
@@ -19,22 +22,30 @@ extension TimesReport {
             count: drawn.times.bins.first { $0.from == bin.from }?.count ?? 0)
         }
         let median = drawn.times.quantile(50).map { HumanNumbers.duration(milliseconds: $0) } ?? "none"
-        let title = Phrase([
-          .text("\(drawn.label) took  ", .plain),
-          .text("\(HumanNumbers.count(drawn.times.count)) groups, median \(median)", .faint),
-        ])
+        let title =
+          drawn.label + Phrase("  \(noun.counted(drawn.times.count)), median \(median)", .faint)
         var chart = HistogramChart(bins: bins)
+        chart.top = (tallest[drawn.label.plainText] ?? 1) * Double(drawn.times.count)
         if index > 0 { chart.plotHeight = stepHeight }
         return .chart(
           Chart(
-            title: title, summary: "A column for each range of times as high as the number of groups that took so long",
+            title: title, summary: "A column for each range of times as high as the number of \(noun.plural) who took so long",
             form: .histogram(chart)))
       }
     }
   }
 
   private static func drawn(of row: TimesRow) -> [Drawn] {
-    ([("The whole flow", row.total)] + row.steps.map { ($0.label, $0.times) }).filter { !$0.times.bins.isEmpty }
+    ([(Phrase("The whole flow"), row.total)] + row.steps.map { (label(of: $0), $0.times) }).filter { !$0.times.bins.isEmpty }
+  }
+
+  /// Returns the largest share of a range of times among the histograms of each label.
+  private static func tallestShares(of rows: [TimesRow]) -> [String: Double] {
+    rows.flatMap { drawn(of: $0) }.reduce(into: [:]) { shares, drawn in
+      let most = drawn.times.bins.map(\.count).max() ?? 0
+      let share = Double(most) / Double(max(drawn.times.count, 1))
+      shares[drawn.label.plainText] = max(shares[drawn.label.plainText] ?? 0, share)
+    }
   }
 
   /// Returns the bins, without counts, from the first to the last that some duration of the rows has.
@@ -52,7 +63,7 @@ extension TimesReport {
       }
     }
     return DocumentTable(
-      [.label("Took") { .label($0.label) }] + columns,
+      [.label("Time") { .label(.init(phrase: $0.label)) }] + columns,
       rows: rows.flatMap { row in drawn(of: row).map { (row.key.segment, $0) } })
   }
 }

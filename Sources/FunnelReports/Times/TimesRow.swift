@@ -11,10 +11,12 @@ public struct TimesRow: ReportRow {
   public var groups: Int { entered }
 }
 
-/// How long groups take to a step from the required step before it.
+/// How long it takes to get to a step from the required step before it.
 public struct TimesStepRow: Hashable, Sendable {
   public var id: String
   public var label: String
+  /// The label of the required step that the times begin at; nil if there is none, or if steps may come in any order.
+  public var previousLabel: String?
   public var isOptional: Bool
   public var times: TimeSummary
 }

@@ -20,11 +20,8 @@ extension TrendReport {
     }
     part.blocks.append(
       .explanation(
-        "A group belongs to the \(rows[0].every.rawValue) of its first step, an answer to that of its first pre-prompt"))
-    if rows.contains(where: { $0.buckets.contains { !$0.isClosed } }) {
-      part.blocks.append(
-        .explanation("Open: windows of the bucket have not closed yet, so its rates can still change"))
-    }
+        "Each \(context.noun.singular) counts in the \(rows[0].every.rawValue) of the first step, an answer in that of its pre-prompt"))
+    if rows.contains(where: { $0.buckets.contains { !$0.isClosed } }) { part.blocks.append(.closedExplanation) }
     return part
   }
 
@@ -50,7 +47,7 @@ extension TrendReport {
       .count("Entered") { $0.entered },
       .count("Completed", rank: 3) { $0.completed },
       .count("Dropped", rank: 4) { $0.dropped },
-      .count(ColumnTitle("Under way", stacked: ["Under", "way"]), rank: 5) { $0.inProgress },
+      .count(ColumnTitle("In progress", stacked: ["In", "progress"]), rank: 5) { $0.inProgress },
       TableColumn("State", role: .items, rank: 6) {
         .items([Phrase($0.isFromSnapshot ? "snapshot" : $0.isClosed ? "closed" : "open", .faint)])
       },
