@@ -1,5 +1,6 @@
 import ArgumentParser
 import FunnelModel
+import FunnelReports
 
 /// The query options that say how a report splits its groups, and which of them it leaves out.
 struct SplitOptions: ParsableArguments {

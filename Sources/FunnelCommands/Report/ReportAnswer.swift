@@ -60,7 +60,7 @@ extension ReportAnswer {
     }
     Console.notes(try unknownAnswers())
     guard damage == nil else { return }
-    Console.notes(FlowNotes(entries: report.entries, contents: contents, catalog: flows.catalog).lines)
+    Console.notes(FlowNotes(entries: report.entries, contents: contents, catalog: flows.catalog, report: report).lines)
   }
 
   /// Throws the error that a command ends with after it printed what could be read.

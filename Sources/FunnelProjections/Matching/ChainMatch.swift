@@ -8,7 +8,7 @@ public struct ChainMatch: Sendable {
   public internal(set) var level = 0
   /// Whether the group has an anchor and it is in the period of the query, so that the group counts.
   public internal(set) var isCounted = false
-  /// Whether the anchor is before the period, and an event that could be an anchor is in it: the group began again.
+  /// Whether the anchor is before the period, and an event in it enters the first required step: the group began again.
   public internal(set) var isReturning = false
   /// The event that ended the chain because the flow or the query excludes it; nil if none did.
   public internal(set) var exclusion: Int?

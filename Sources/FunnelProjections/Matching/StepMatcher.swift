@@ -82,7 +82,7 @@ public struct StepMatcher: Sendable {
     public let anchor: Int
     /// Whether the anchor is in the period.
     public let isInPeriod: Bool
-    /// Whether the anchor is before the period, and an event that could be an anchor is in it.
+    /// Whether the anchor is before the period, and an event in it enters the first required step.
     public let isReturning: Bool
   }
 
@@ -102,9 +102,9 @@ public struct StepMatcher: Sendable {
   /// The steps of which entering one makes an event an anchor.
   var anchorMask: UInt64 { order == .any ? requiredMask : requiredMasks.first ?? 0 }
 
-  /// Returns whether an event after the anchor is in the period and could be an anchor.
+  /// Returns whether an event after the anchor is in the period and enters the first required step.
   private func startsAgain(_ events: UnsafeBufferPointer<JourneyEvent>, after anchor: Int) -> Bool {
-    let mask = anchorMask
+    guard let mask = requiredMasks.first else { return false }
     var index = events.count - 1
     while index > anchor, events[index].milliseconds >= period.first {
       if events[index].kind.stepMask & mask != 0, events[index].milliseconds <= period.last { return true }

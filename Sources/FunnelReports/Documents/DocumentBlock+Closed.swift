@@ -1,11 +1,11 @@
 import FunnelProjections
 
 /// Whether so many groups are in progress that a rate is not final: then the rate of the closed groups is shown beside it.
-enum UnderWay {
+enum ManyInProgress {
   /// The divisor of the threshold. A tenth of the groups can move a rate by at most ten points; more than a tenth is told.
   private static let partMax = 10
 
-  static func isMuch(_ inProgress: Int, of groups: Int) -> Bool { inProgress > groups / partMax }
+  static func holds(_ inProgress: Int, of groups: Int) -> Bool { inProgress > groups / partMax }
 }
 
 extension DocumentBlock {

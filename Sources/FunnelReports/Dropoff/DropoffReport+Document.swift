@@ -4,25 +4,35 @@ import FunnelProjections
 extension DropoffReport {
   public static func document(of rows: [DropoffRow], in context: DocumentContext) -> DocumentPart {
     var part = DocumentPart(Self.self)
+    let isClosedShown = rows.contains(where: \.hasManyInProgress)
     switch context.layout {
     case .compact where rows.count == 1:
-      // After a funnel, the reader knows the segment and how many dropped.
-      part.blocks = (context.follows(FunnelReport.self) ? [] : facts(of: rows[0])) + steps(of: rows[0])
+      // After a funnel, the reader knows the segment, and how many dropped and are in progress.
+      part.blocks = (context.follows(FunnelReport.self) ? [] : facts(of: rows[0], counting: context.noun)) + steps(of: rows[0])
     case .compact:
       part.blocks = [.table(overview(of: rows)), .matrix(shareMatrix(of: rows)), .matrix(lastStepMatrix(of: rows))]
     case .long:
       part.blocks =
-        (rows.contains { $0.excluded ?? 0 > 0 } ? rows.flatMap(facts) : [])
+        (rows.contains { $0.excluded ?? 0 > 0 } ? rows.flatMap { facts(of: $0, counting: context.noun) } : [])
         + [.table(stepTable(of: rows.map { ($0, $0.steps) }, in: .long))]
+    }
+    if isClosedShown {
+      part.blocks += [
+        .explanation("The share dropped is of the \(context.noun.plural) whose window is closed, since many are in progress"),
+        .closedExplanation,
+      ]
     }
     return part
   }
 
-  private static func facts(of row: DropoffRow) -> [DocumentBlock] {
+  private static func facts(of row: DropoffRow, counting noun: CountedNoun) -> [DocumentBlock] {
     let segment = row.key.segment.isEmpty ? [] : [DocumentBlock.facts([Phrase([.segment(row.key.segment)])])]
-    let dropped = Phrase("\(HumanNumbers.count(row.dropped)) of \(HumanNumbers.count(row.entered)) dropped")
-    guard let excluded = row.excluded, excluded > 0 else { return segment + [.facts([dropped])] }
-    return segment + [.facts([dropped, .count(excluded, "excluded")])]
+    var facts = [
+      Phrase("\(HumanNumbers.count(row.dropped)) of \(noun.counted(row.entered)) dropped"),
+      .count(row.inProgress, "in progress"),
+    ]
+    if let excluded = row.excluded, excluded > 0 { facts.append(.count(excluded, "excluded")) }
+    return segment + [.facts(facts)]
   }
 
   /// Shows the steps at which groups dropped off, and names the others.
@@ -36,15 +46,18 @@ extension DropoffReport {
 
   /// Returns a table with a row per segment.
   private static func overview(of rows: [DropoffRow]) -> DocumentTable {
+    let isClosedShown = rows.contains(where: \.hasManyInProgress)
     let columns: [TableColumn<DropoffRow>] =
       [
         .label("Segment") { .label($0.key.segment) },
         TableColumn("Share dropped", rank: 1, hasBar: true) {
-          let share = Rate.share($0.dropped, of: $0.entered)
-          return .bar(.init(share: share, color: .loss), .share(share, of: $0.entered))
+          let whole = isClosedShown ? $0.closedEntered : $0.entered
+          let share = Rate.share(isClosedShown ? $0.closedDropped : $0.dropped, of: whole)
+          return .bar(.init(share: share, color: .loss), .share(share, of: whole))
         },
         .count("Dropped") { $0.dropped },
         .count("Entered", rank: 2) { $0.entered },
+        .count(ColumnTitle("In progress", stacked: ["In", "progress"]), rank: 2) { $0.inProgress },
         TableColumn("Most at", role: .items, rank: 3) { row in
           guard let worst = row.steps.max(by: { $0.dropped < $1.dropped }), worst.dropped > 0 else {
             return .items([Phrase([.absent])])

@@ -4,10 +4,17 @@ import FunnelProjections
 extension DropoffReport {
   /// Returns the shares of the groups that dropped off at each step, of those that reached it, by segment.
   static func shareMatrix(of rows: [DropoffRow]) -> DocumentMatrix {
-    DocumentMatrix(
-      title: "Dropped, of reached", labels: rows[0].steps.map { Phrase($0.label) },
+    let isClosedShown = rows.contains(where: \.hasManyInProgress)
+    return DocumentMatrix(
+      title: isClosedShown ? "Dropped, of reached (closed windows)" : "Dropped, of reached",
+      labels: rows[0].steps.map { Phrase($0.label) },
       columns: rows.map { row in
-        .init(segment: row.key.segment, cells: row.steps.map { .share($0.shareOfReached, of: $0.reached) })
+        .init(
+          segment: row.key.segment,
+          cells: row.steps.map { step in
+            let (share, whole) = step.share(ofClosed: isClosedShown)
+            return .share(share, of: whole)
+          })
       })
   }
 
@@ -17,8 +24,8 @@ extension DropoffReport {
       rows.lastElsewhere(step: index).map { (index: index, label: step.label, last: $0) }
     }
     return DocumentMatrix(
-      title: "Last on, of dropped",
-      labels: pairs.map { Phrase([.text("\($0.label) ", .plain), .arrow(.plain), .text(" \($0.last.label)", .plain)]) },
+      title: "Last seen on, of dropped",
+      labels: pairs.map { Phrase("\($0.label), last seen on \($0.last.label)") },
       columns: rows.map { row in
         .init(
           segment: row.key.segment,

@@ -6,22 +6,26 @@ extension DropoffReport {
   public static func addPictures(of rows: [DropoffRow], in context: DocumentContext, to part: inout DocumentPart) {
     // The bars of all segments have one scale, so that periods can be compared.
     let most = rows.flatMap { $0.steps.map(\.dropped) }.max() ?? 0
+    let isClosedShown = rows.contains(where: \.hasManyInProgress)
     part.pictures = Picture.each(of: rows) { row in
       let lossy = row.steps.filter { $0.dropped > 0 }
       guard !lossy.isEmpty else { return [] }
       let parts = ExitKind.allCases.filter { kind in lossy.contains { $0.count(of: kind) > 0 } }
       let bars = lossy.map { step in
+        let share = step.share(ofClosed: isClosedShown)
         let value: [Phrase.Part] =
           [.text("\(HumanNumbers.count(step.dropped)) dropped", .plain)]
-          + (step.shareOfReached.map { [.text(" · ", .plain), .share($0, of: step.reached, .strong)] } ?? [])
+          + (share.share.map { [.text(" · ", .plain), .share($0, of: share.of, .strong)] } ?? [])
         return BarChart.Bar(
           label: .init(phrase: Phrase(step.label)), lengths: parts.map { Double(step.count(of: $0)) }, whole: Double(most),
           value: Phrase(value))
       }
       return [
         .chart(
-          "Dropped, and the share of those who reached the step",
-          "A bar for each step as long as the number of \(context.noun.plural) who dropped there, parted by the way they left",
+          isClosedShown
+            ? "Dropped, and the share of those who reached the step and whose window is closed"
+            : "Dropped, and the share of those who reached the step",
+          "A bar for each step as long as the number of \(context.noun.plural) who dropped there, split by how they left",
           .bars(BarChart(parts: parts.map { .init(name: $0.word, ink: $0.ink) }, bars: bars)))
       ]
     }

@@ -11,6 +11,11 @@ extension DropoffReport {
     /// The largest number of groups that dropped off at one step, and the largest share.
     let worst: Int
     let worstShare: Double
+    /// Whether shares are those of the groups whose window has closed.
+    let isClosedShown: Bool
+
+    /// The share of those who reached the step that dropped there, and the number that it is a share of.
+    var share: (share: Double?, of: Int) { step.share(ofClosed: isClosedShown) }
 
     /// Returns the cell of a number that only the step itself has.
     func ofStep(_ cell: DocumentCell) -> DocumentCell { last == nil ? cell : .empty }
@@ -20,13 +25,15 @@ extension DropoffReport {
   static func stepTable(
     of rows: [(row: DropoffRow, steps: [DropoffStepRow])], in layout: DocumentLayout
   ) -> DocumentTable {
+    let isClosedShown = rows.contains { $0.row.hasManyInProgress }
     let label = TableColumn<Line>.label("Dropped at") { self.label(of: $0, in: layout) }
     let share = TableColumn<Line>(
       ColumnTitle("Of reached", inLine: "of reached", stacked: ["of", "reached"]), rank: 3, hasBar: true
     ) {
       // Drop-off shares are small, so the largest one fills the bar.
-      let (share, worst) = ($0.step.shareOfReached, $0.worstShare)
-      return $0.ofStep(.bar(.init(share: share.map { $0 / worst }, color: .loss), .share(share, of: $0.step.reached)))
+      let (share, whole) = $0.share
+      let worst = $0.worstShare
+      return $0.ofStep(.bar(.init(share: share.map { $0 / worst }, color: .loss), .share(share, of: whole)))
     }
     let start = TableColumn<Line>(ColumnTitle("Of start", inLine: "of start", stacked: ["of", "start"]), rank: 2) {
       $0.ofStep(.share($0.step.shareOfEntered, of: $0.row.entered))
@@ -44,11 +51,19 @@ extension DropoffReport {
         $0.ofStep(.duration($0.step.dwell?.p90, .faint))
       },
     ]
+    let open = TableColumn<Line>.count(ColumnTitle("In progress", stacked: ["In", "progress"]), rank: 3) {
+      $0.last == nil ? $0.step.inProgress : nil
+    }
+    let lost = TableColumn<Line>(ColumnTitle("Lost completions", stacked: ["Lost com-", "pletions"]), rank: 5) {
+      $0.ofStep($0.step.lostCompletions.map { .count(Int($0.rounded())) } ?? .count(nil, .faint))
+    }
     let longest = TableColumn<Line>("p99", rank: 5) { $0.ofStep(.duration($0.step.dwell?.p99, .faint)) }
+    let inProgress = isClosedShown ? [open] : []
     let columns =
       layout == .compact
-      ? [label, share, start, dropped, left] + stay : [label, left, dropped, share, start] + stay + [longest]
-    return table(columns, rows.flatMap { lines(of: $0.row, $0.steps) })
+      ? [label, share, start, dropped] + inProgress + [left, lost] + stay
+      : [label, left, dropped] + inProgress + [share, start, lost] + stay + [longest]
+    return table(columns, rows.flatMap { lines(of: $0.row, $0.steps, isClosedShown: isClosedShown) })
   }
 
   private static func table(_ columns: [TableColumn<Line>], _ lines: [Line]) -> DocumentTable {
@@ -57,21 +72,21 @@ extension DropoffReport {
     return table
   }
 
-  private static func lines(of row: DropoffRow, _ steps: [DropoffStepRow]) -> [Line] {
+  private static func lines(of row: DropoffRow, _ steps: [DropoffStepRow], isClosedShown: Bool) -> [Line] {
     let worst = steps.map(\.dropped).max() ?? 0
-    let worstShare = steps.compactMap(\.shareOfReached).max() ?? 1
+    let shares = steps.compactMap { $0.share(ofClosed: isClosedShown).share }.filter { $0 > 0 }
+    let worstShare = shares.max() ?? 1
     return steps.flatMap { step in
       ([nil] + step.lastElsewhere.map { $0 as LastStep? }).map {
-        Line(row: row, step: step, last: $0, worst: worst, worstShare: worstShare)
+        Line(row: row, step: step, last: $0, worst: worst, worstShare: worstShare, isClosedShown: isClosedShown)
       }
     }
   }
 
   private static func label(of line: Line, in layout: DocumentLayout) -> DocumentCell {
     guard let last = line.last else { return .label(line.step.label) }
-    let phrase =
-      layout == .compact ? Phrase([.arrow(.faint), .text(" \(last.label)", .faint)]) : Phrase("last on \(last.label)")
-    return .label(.init(phrase: phrase, depth: 1))
+    let emphasis: Emphasis = layout == .compact ? .faint : .plain
+    return .label(.init(phrase: Phrase("last seen on \(last.label)", emphasis), depth: 1))
   }
 
   /// Returns how groups left at a step, or which share of them visited another step last.
@@ -81,10 +96,6 @@ extension DropoffReport {
       return .items(items)
     }
     guard let share = line.step.share(of: last) else { return .items([Phrase([.absent])]) }
-    return .items([
-      Phrase([
-        .share(share, of: line.step.dropped, .faint), .text(layout == .compact ? " last there" : " of them", .faint),
-      ])
-    ])
+    return .items([Phrase([.share(share, of: line.step.dropped, .faint), .text(" of them", .faint)])])
   }
 }

@@ -5,19 +5,21 @@ extension FunnelReport {
   public static func document(of rows: [FunnelRow], in context: DocumentContext) -> DocumentPart {
     var part = DocumentPart(Self.self)
     part.aside = "window \(TimeSpan(milliseconds: rows[0].windowMilliseconds).description)"
+    let leftOut = LeftOutText.sentences(of: rows, counting: context.noun)
     switch context.layout {
     case .compact where rows.count == 1:
-      part.blocks = facts(of: rows[0]) + [.table(stepTable(of: rows, in: context.layout))]
+      part.blocks = facts(of: rows[0], counting: context.noun) + [.table(stepTable(of: rows, in: context.layout))]
     case .compact:
       part.blocks = overview(of: rows, in: context.layout) + [.matrix(stepMatrix(of: rows))]
     case .long:
       part.blocks = overview(of: rows, in: context.layout) + [.table(stepTable(of: rows, in: context.layout))]
     }
+    if !context.hasPictures { part.blocks += leftOut.map { .statement($0) } }
     return part
   }
 
   /// Tells a single segment in sentences.
-  private static func facts(of row: FunnelRow) -> [DocumentBlock] {
+  private static func facts(of row: FunnelRow, counting noun: CountedNoun) -> [DocumentBlock] {
     var facts = [
       Phrase([
         .text("\(HumanNumbers.count(row.entered)) entered ", .plain), .arrow(.plain),
@@ -34,19 +36,18 @@ extension FunnelReport {
     facts.append(Phrase("\(HumanNumbers.count(row.dropped)) dropped"))
     if let excluded = row.excluded, excluded > 0 { facts.append(.count(excluded, "excluded")) }
     let segment = row.key.segment.isEmpty ? [] : [DocumentBlock.facts([Phrase([.segment(row.key.segment)])])]
-    // If many are under way, they are told with the rate of the closed groups.
-    if row.hasManyUnderWay { return segment + [.facts(facts), .facts([closedFact(of: row)])] }
-    return segment + [.facts(facts + [Phrase("\(HumanNumbers.count(row.inProgress)) under way")])]
+    // If many are in progress, they are told with the rate of the closed groups.
+    if row.hasManyInProgress { return segment + [.facts(facts), .facts([closedFact(of: row, counting: noun)])] }
+    return segment + [.facts(facts + [Phrase("\(HumanNumbers.count(row.inProgress)) in progress")])]
   }
 
-  private static func closedFact(of row: FunnelRow) -> Phrase {
-    let underWay = "\(HumanNumbers.count(row.inProgress)) under way"
+  private static func closedFact(of row: FunnelRow, counting noun: CountedNoun) -> Phrase {
+    let inProgress = "\(HumanNumbers.count(row.inProgress)) in progress"
     guard row.closed.entered > 0, let rate = row.closed.conversion else {
-      return Phrase("\(underWay); no group's window has closed yet")
+      return Phrase("\(inProgress); no conversion window has closed yet")
     }
-    let groups = row.closed.entered == 1 ? "one" : HumanNumbers.count(row.closed.entered)
     return Phrase([
-      .text("\(underWay); of the \(groups) whose window has closed ", .plain),
+      .text("\(inProgress); of the \(noun.counted(row.closed.entered)) whose window has closed ", .plain),
       .share(rate.value, of: rate.denominator, .strong),
       .text(" converted (95 % interval ", .plain), .interval(rate), .text(")", .plain),
     ])
@@ -54,7 +55,7 @@ extension FunnelReport {
 
   /// Returns a table with a row per segment.
   private static func overview(of rows: [FunnelRow], in layout: DocumentLayout) -> [DocumentBlock] {
-    let isClosedShown = rows.contains(where: \.hasManyUnderWay)
+    let isClosedShown = rows.contains(where: \.hasManyInProgress)
     let rates: [TableColumn<FunnelRow>] = [
       TableColumn("Conversion", rank: 1, hasBar: true) { .bar(.init(share: $0.conversion?.value), .rate($0.conversion)) },
       .interval(rank: 2) { $0.conversion },
@@ -65,7 +66,7 @@ extension FunnelReport {
     let rest: [TableColumn<FunnelRow>] =
       [
         .count("Dropped", rank: 4) { $0.dropped },
-        .count(ColumnTitle("Under way", stacked: ["Under", "way"]), rank: 5) { $0.inProgress },
+        .count(ColumnTitle("In progress", stacked: ["In", "progress"]), rank: 5) { $0.inProgress },
       ] + (rows.contains { $0.excluded ?? 0 > 0 } ? [.count("Excluded", rank: 6) { $0.excluded }] : [])
     let columns: [TableColumn<FunnelRow>] =
       switch layout {

@@ -8,7 +8,7 @@ extension FunnelReport {
       part.figure = Phrase([.share(rate.value, of: rate.denominator, .strong)])
     }
     part.pictures =
-      comparison + Picture.each(of: rows) { row in [.figures(figures(of: row)), steps(of: row, in: context)] }
+      LeftOutText.sentences(of: rows, counting: context.noun).map { .warning($0) } + comparison + Picture.each(of: rows) { row in [.figures(figures(of: row)), steps(of: row, in: context)] }
   }
 
   private static func figures(of row: FunnelRow) -> [DocumentFigure] {
@@ -18,7 +18,7 @@ extension FunnelReport {
       DocumentFigure(name: "Completed", value: Phrase(HumanNumbers.count(row.completed))),
       DocumentFigure(name: "Conversion", value: share(row.conversion), note: interval),
     ]
-    if row.hasManyUnderWay, let rate = row.closed.conversion {
+    if row.hasManyInProgress, let rate = row.closed.conversion {
       let note = Phrase([.text("of \(HumanNumbers.count(row.closed.entered)), 95 % interval ", .plain), .interval(rate)])
       figures.append(DocumentFigure(name: "Of those whose window has closed", value: share(rate), note: note))
     }

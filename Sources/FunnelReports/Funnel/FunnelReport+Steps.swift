@@ -41,7 +41,7 @@ extension FunnelReport {
         $0.isFirst ? .empty : .share($0.step.fromPrevious, of: $0.previous, $0.emphasis)
       },
       TableColumn("Dropped") { $0.dropped },
-      TableColumn(ColumnTitle("Under way", stacked: ["Under", "way"]), rank: 3) {
+      TableColumn(ColumnTitle("In progress", stacked: ["In", "progress"]), rank: 3) {
         $0.step.isOptional ? .empty : .count($0.step.inProgress)
       },
       TableColumn(ColumnTitle("Median time", stacked: ["Median", "time"]), rank: 4) { $0.time(\.p50, $0.emphasis) },

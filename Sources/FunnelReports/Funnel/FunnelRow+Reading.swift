@@ -4,7 +4,7 @@ extension FunnelRow: ReportRow {
 
 extension FunnelRow {
   /// Whether so many groups are under way that the conversion is not final.
-  var hasManyUnderWay: Bool { UnderWay.isMuch(inProgress, of: entered) }
+  var hasManyInProgress: Bool { ManyInProgress.holds(inProgress, of: entered) }
 
   /// For each step, the number of groups that its share of the previous step refers to: those that reached the last required step
   /// before it.

@@ -4,5 +4,5 @@ extension GrantRow: ReportRow {
 
 extension GrantRow {
   /// Whether so many groups have not answered yet that the grant rate is not final.
-  var hasManyUnderWay: Bool { UnderWay.isMuch(inProgress, of: prompted) }
+  var hasManyInProgress: Bool { ManyInProgress.holds(inProgress, of: prompted) }
 }

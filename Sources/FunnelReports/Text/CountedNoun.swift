@@ -15,6 +15,7 @@ public struct CountedNoun: Hashable, Sendable {
 
   public static let people = CountedNoun(singular: "person", plural: "people")
   public static let attempts = CountedNoun(singular: "attempt", plural: "attempts")
+  public static let entries = CountedNoun(singular: "entry", plural: "entries")
 
   private init(singular: String, plural: String) {
     (self.singular, self.plural) = (singular, plural)
@@ -25,6 +26,7 @@ public struct CountedNoun: Hashable, Sendable {
     switch unit {
     case .subject: self = .people
     case .attempt: self = .attempts
+    case .entry: self = .entries
     }
   }
 

@@ -37,13 +37,13 @@ struct FlowTrace {
     }
     var effects = entries.map { effect(of: $0) }
     for group in groups {
-      for members in entries(of: group.members, all) { trace(members, all, entries, broken, into: &effects) }
+      for members in cutIntoEntries(group.members, all) { trace(members, all, entries, broken, into: &effects) }
     }
     return zip(parts, effects).map { ($0.place, $1) }
   }
 
   /// Returns the members of a group entry by entry, if the flow counts entries; else all together.
-  private func entries(of members: [Int], _ all: [JourneyEvent]) -> [ArraySlice<Int>] {
+  private func cutIntoEntries(_ members: [Int], _ all: [JourneyEvent]) -> [ArraySlice<Int>] {
     guard query.countBy == .entry else { return [members[...]] }
     var starts: [Int] = []
     var chain = ChainMatch()
