@@ -288,14 +288,16 @@ class AdHocFlow(Flow):
         self.known_flows = [flow for flow in flows if flow.app == app]
 
     def enters_step(self, event, place):
-        """Returns whether an event, or what a flow that is known reads it as, is one of the key with
-        this index.
+        """Returns whether an event, or what a flow that is known reads it as, is one of the key
+        with this index.
         """
         matcher = self.matchers[place]
         if matcher.matches(event, self.known_flows):
             return True
         return matcher.is_of_step and any(
-            matcher.matches(upcast, [flow]) for flow in self.known_flows for upcast in flow.upcast(event)
+            matcher.matches(upcast, [flow])
+            for flow in self.known_flows
+            for upcast in flow.upcast(event)
         )
 
     def declares(self, event):

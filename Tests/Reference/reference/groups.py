@@ -1,4 +1,4 @@
-"""Groups: which flow version folds an event, the order of events, and entries (sections 1 and 3)."""
+"""Groups: which version folds an event, the order of events, and entries (sections 1 and 3)."""
 
 from .chain import find_chain, match_chain
 from .flows import rank_of
@@ -169,4 +169,3 @@ def _beginnings(person, question):
         elif inside:
             place = inside[-1].place + 1
     return beginnings
-

@@ -60,7 +60,7 @@ def equal(left, right):
 
 
 def rank(value):
-    """Returns a sort key of a property: numbers, then strings by bytes, then booleans, null last."""
+    """Returns a sort key of a property: numbers, strings by bytes, booleans, null last."""
     if value is None:
         return (9,)
     if isinstance(value, bool):

@@ -1,8 +1,8 @@
 """access: which features are open to the groups of the funnel, in flows with `locks` (section 7).
 
 A permission's state is its answer in the group, whatever `since` and `until` say, or `never_asked`.
-Open are granted, limited and provisional, locked denied and skipped, the rest is undecided; skipped, never asked and unanswered ones can be
-asked, denied ones only be changed in the settings.
+Open are granted, limited and provisional, locked denied and skipped, the rest is undecided;
+skipped, never asked and unanswered ones can be asked, denied ones only be changed in the settings.
 """
 
 from collections import Counter

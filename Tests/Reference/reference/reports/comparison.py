@@ -1,9 +1,9 @@
 """compare: whether two sides of a flow differ (section 7).
 
 The sides are values of a key, two versions, or two periods, the baseline first; a row is a pair of
-the baseline and another side. Groups count once they are closed, unless `--open-too`. Where the later
-period is not all closed, the two are compared at the same age: the baseline as it stood as long
-after its start as the later one stands now, with every group.
+the baseline and another side. Groups count once they are closed, unless `--open-too`. Where the
+later period is not all closed, the two are compared at the same age: the baseline as it stood as
+long after its start as the later one stands now, with every group.
 """
 
 import functools
@@ -349,9 +349,7 @@ def _sample_ratio(a, b, dimension, question):
 
 def _metric_names(a, b):
     names = ["conversion"]
-    steps = [
-        side.flow.steps[place]["id"] for side in (a, b) for place in side.flow.required[1:-1]
-    ]
+    steps = [side.flow.steps[place]["id"] for side in (a, b) for place in side.flow.required[1:-1]]
     names += ["reached:" + step for step in dict.fromkeys(steps)]
     permissions = [permission.name for side in (a, b) for permission in side.flow.permissions]
     for permission in dict.fromkeys(permissions):

@@ -1,9 +1,9 @@
 """grants: what was answered to each permission (section 3, Grant rate; section 5).
 
 Quiet delivery (`provisional`) is access, but no grant and no dialog; its key is there only where it
-is not 0. A flow that tells which event opens the system's settings (`recovered_via_settings`) has a count of
-those who recovered there. A permission whose answer the system does not disclose (`grant_undisclosed`) has that rule's `note`
-in its rows.
+is not 0. A flow that tells which event opens the system's settings (`recovered_via_settings`) has a
+count of those who recovered there. A permission whose answer the system does not disclose
+(`grant_undisclosed`) has that rule's `note` in its rows.
 """
 
 from ..answers import counted_answers, is_unprimed

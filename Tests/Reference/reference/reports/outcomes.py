@@ -4,8 +4,8 @@ A group's outcome is its last outcome event from the anchor on with ts <= anchor
 no outcome and closed; `in_progress`: no outcome and not closed, whether it completed or not. Shares
 are of entered - in_progress. `retries` are the outcome events that were followed by another.
 `details` are the properties that the definition lists for any event of the outcome, at the outcome
-event alone, absent ones `(none)`. `values` are sums of amounts, as exact decimals; a property is taken
-from the outcome event, else from the last event before it that has it.
+event alone, absent ones `(none)`. `values` are sums of amounts, as exact decimals; a property is
+taken from the outcome event, else from the last event before it that has it.
 """
 
 from collections import Counter
