@@ -9,7 +9,8 @@ import Testing
   private static let hasPython = (try? FunnelRun(shell: zoneScript))?.status == 0
 
   private static let reports = [
-    "funnel", "grants", "dropoff", "steps", "times", "trend", "outcomes", "breaches", "access", "next", "groups",
+    "funnel", "grants", "dropoff", "steps", "times", "trend", "outcomes", "breaches", "access", "next", "compare",
+    "groups",
   ]
 
   /// `Tests/Reference/compare.py`.
@@ -30,6 +31,13 @@ import Testing
     let run = try compare("\"$FUNNEL\"", report: report, seeds: seeds)
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output == "\(report): \(seeds) cases, 0 differ\n")
+  }
+
+  @Test(.enabled(if: hasPython, "there is no python3 that knows time zones"))
+  func `the reference agrees with examples counted by hand, published numbers and the laws of every log`() throws {
+    let script = URL(filePath: Self.script).deletingLastPathComponent().appending(path: "self_check.py").path
+    let run = try FunnelRun(shell: "python3 -B '\(script)'")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 
   @Test(.enabled(if: hasPython, "there is no python3 that knows time zones"))

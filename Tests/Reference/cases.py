@@ -18,9 +18,10 @@ from reference.events import read_events
 from reference.flows import AdHocFlow, Flow
 from reference.groups import make_ad_hoc_groups, make_groups
 from reference.listing import list_groups
-from reference.moments import format_time
+from reference.moments import format_time, short_time
 from reference.question import Question
 from reference.reports import REPORTS
+from reference.reports.comparison import Unanswerable, compare_report
 from reference.rules import checks
 
 BUILT_IN_FOLDER = Path(__file__).resolve().parent.parent.parent / "Schemas" / "flows"
@@ -42,7 +43,7 @@ def random_case(seed, report):
     definitions = (
         random_flows(source) if are_random else _built_in_flows(source.choice(BUILT_IN_APPS))
     )
-    lines = random_log(source, definitions, are_random)
+    lines = random_log(source, definitions, are_random, many=report == "compare")
     options = random_options(source, report, definitions, lines)
     selections = _selections(source, definitions, options) if report == "groups" else []
     return Case(report, definitions, are_random, lines, options, selections)
@@ -102,6 +103,8 @@ class Program:
             )
             for key in ("step", "permission", "outcome", "breach"):
                 words += ["--" + key, selection[key]] if key in selection else []
+        elif case.report == "compare":
+            words = ["compare", "log.ndjson"]
         else:
             words = ["report", case.report, "log.ndjson"]
         if case.are_random:
@@ -112,6 +115,8 @@ class Program:
         """Returns a sentence about what the program prints and the reference does not expect, or
         None.
         """
+        if case.report == "compare" and expected_rows(case) is None:
+            return None
         self.write(case)
         for selection in asked_selections(case):
             words = self.arguments(case, selection)
@@ -124,10 +129,10 @@ class Program:
                 timeout=SECONDS_MAX,
             )
             if result.returncode != 0:
-                return "%s: exit code %d: %s" % (
-                    shlex.join(words),
+                return "exit code %d: %s (funnel %s)" % (
                     result.returncode,
                     result.stderr.strip(),
+                    shlex.join(words),
                 )
             printed = json.loads(result.stdout)
             difference = (
@@ -147,40 +152,76 @@ def asked_selections(case):
 
 def _option_words(options):
     words = []
+    zone = Question(options).zone
     for name, value in options.items():
-        if name in ("now", "since", "until"):
+        if name == "versus" and value != "previous":
+            ends = [short_time(end, zone) or format_time(end) for end in value]
+            words += ["--versus", "..".join(ends)]
+        elif name in ("sides", "versions"):
+            words += ["--" + name, ",".join(map(str, value))]
+        elif name == "ratio":
+            words += ["--ratio", "%d:%d" % tuple(value)]
+        elif name in ("now", "since", "until"):
             words += ["--" + name, format_time(value)]
         elif name in ("by", "where", "exclude"):
             for element in value:
                 words += ["--" + name, element]
-        elif name == "mature":
-            words.append("--mature")
+        elif name in ("mature", "open_too", "drop_mixed"):
+            words.append("--" + name.replace("_", "-"))
         elif name == "steps":
             words += ["--steps", ",".join(value)]
         elif name == "levels":
             words += ["--steps", str(value)]
         else:
-            words += ["--" + name.replace("_", "-"), value]
+            words += ["--" + name.replace("_", "-"), str(value)]
     return words
 
 
 def expected_groups(case, question):
-    """Returns the groups of a case as the reference makes them."""
+    """Returns the groups of a case as the reference makes them at the question's `now`, which may
+    be earlier than that of the case.
+    """
     flows = [Flow(definition) for definition in case.definitions]
-    events = read_events(case.lines, question.now)
+    events = read_events(case.lines, case.options["now"])
     if question.steps is None:
         return make_groups(events, flows, question)
     return make_ad_hoc_groups(events, AdHocFlow(question.steps, question.app, flows), question)
 
 
-def _report_difference(printed, case):
+def expected_rows(case):
+    """Returns the rows of a report, or None where `compare` has no two sides."""
     question = Question(case.options)
-    rows = REPORTS[case.report](expected_groups(case, question), question)
+    if case.report != "compare":
+        return REPORTS[case.report](expected_groups(case, question), question)
+    try:
+        return compare_report(
+            lambda now: expected_groups(case, question.with_changes(now=now)), question
+        )
+    except Unanswerable:
+        return None
+
+
+def _report_difference(printed, case):
+    rows = json.loads(json.dumps(expected_rows(case)))
     if case.report == "breaches":
         for row in printed["breaches"]:
             for rule in row["rules"]:
                 del rule["description"]
-    return first_difference(printed[case.report], json.loads(json.dumps(rows)))
+    if case.report == "compare":
+        _leave_out_labels(printed["compare"], rows)
+    return first_difference(printed[case.report], rows)
+
+
+def _leave_out_labels(printed, expected):
+    """Leaves out the labels that the specification does not give: those of metrics, and of periods
+    that are not whole days.
+    """
+    for row, other in zip(printed, expected):
+        for letter in "ab":
+            if other[letter]["label"] is None:
+                row[letter]["label"] = None
+        for metric in row["metrics"]:
+            metric["label"] = None
 
 
 def _listing_difference(printed, case, selection):
@@ -218,7 +259,9 @@ def _reported_number(groups, question, selection):
     if "permission" in selection:
         rows = REPORTS["grants"](groups, question)
         return sum(
-            row[selection["state"]] for row in rows if row["permission"] == selection["permission"]
+            row.get(selection["state"], 0)
+            for row in rows
+            if row["permission"] == selection["permission"]
         )
     if "outcome" in selection:
         outcomes = [

@@ -20,7 +20,7 @@ from reference.moments import parse_time
 from reference.reports import REPORTS
 from shrinking import shrink
 
-NAMES = list(REPORTS) + ["groups"]
+NAMES = list(REPORTS) + ["compare", "groups"]
 
 
 def seed_range(text):

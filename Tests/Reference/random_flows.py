@@ -70,7 +70,9 @@ def random_flow(random, name, version):
     definition["window"] = random.choice(["1s", "30s", "1m", "10m", "1h", "1d", "7d"])
     definition["steps"] = steps
     if chance(random, 0.6):
-        definition["count_by"] = random.choice(["subject", "attempt"])
+        definition["count_by"] = random.choice(["subject", "attempt", "person", "entry"])
+    if chance(random, 0.15):
+        definition["versions"] = ["props.sdk"]
     rules = []
     asked = permissions_of(definition)
     if asked and chance(random, 0.7):
@@ -229,6 +231,8 @@ def _add_outcomes(random, definition):
                 "success": chance(random, 0.5),
             }
         for outcome in outcomes.values():
+            if chance(random, 0.2):
+                outcome["ends"] = chance(random, 0.2)
             if chance(random, 0.5):
                 outcome["values"] = {"xp": random.choice(AMOUNTS)}
                 if chance(random, 0.3):

@@ -16,29 +16,48 @@ WIDE_SPANS = (5000, _MINUTE, 10 * _MINUTE, _HOUR, _DAY, 10 * _DAY, 40 * _DAY, 30
 
 PROPERTY_VALUES = {
     "kind": ["a", "b", "c", "x", "a"],
-    "len": [1, 2, 3, 2.5, 10],
+    "len": [1, 2, 3, 2.5, 10, "3", "2.50"],
     "reason": ["r1", "r2", "r3", None, 7, True],
-    "flag": [True, False],
-    "mix": [1, "1", 2, "z", True, 10, 9, "10", "Z", -1.5],
+    "flag": [True, False, "true"],
+    "mix": [
+        1,
+        "1",
+        2,
+        "z",
+        True,
+        10,
+        9,
+        "10",
+        "Z",
+        -1.5,
+        "true",
+        "1.0",
+        "1e1",
+        2.0,
+        "-1.5",
+        "9.10",
+    ],
+    "sdk": ["1.2", "1.10", "1.2-rc", 2, "2.0"],
 }
 
 CONTEXT_VALUES = {
     "variant": ["A", "B", "C"],
     "country": ["DE", "AT", "US"],
     "app_version": ["5.1", "5.2", "5.10", "6.0", "5.2-beta"],
-    "n": [1, 2, 10],
+    "n": [1, 2, 10, "2"],
+    "os_version": ["9.1", "17.0", "18.2", 18],
 }
 
-PROGRESS_VALUES = [0, 0.25, 0.5, 0.2, 0.254, 0.2551, 0.8, "x", 0.6, 1]
+PROGRESS_VALUES = [0, 0.25, 0.5, 0.2, 0.254, 0.2551, 0.8, "x", 0.6, 1, "0.5"]
 
 
-def random_log(random, definitions, are_random):
+def random_log(random, definitions, are_random, many=False):
     """Returns the lines of a log, in no order, some of them twice.
 
     `are_random` tells whether the definitions are: of others the events keep to the schemas of
-    their properties.
+    their properties. `many` asks for a log of many subjects.
     """
-    subjects = random.randint(6, 25) if chance(random, 0.15) else random.randint(1, 5)
+    subjects = random.randint(6, 25) if many or chance(random, 0.15) else random.randint(1, 5)
     span = random.choice(WIDE_SPANS if chance(random, 0.5) else SPANS)
     log = _Log(random, are_random)
     for subject in range(subjects):
@@ -96,8 +115,11 @@ class _Log:
         """Adds one to three runs of a subject through the flows."""
         random = self.random
         time = FIRST_TIME + random.randrange(span)
-        pace = random.choice([1, 1000, 1000, 20000, 300000])
+        pace = random.choice([0, 1, 1000, 1000, 20000, 300000])
+        counts = chance(random, 0.6)
         for run in range(random.choice([1, 1, 1, 2, 3])):
+            if run and chance(random, 0.5):
+                time += random.choice([_MINUTE, _HOUR, _DAY, 8 * _DAY, 30 * _DAY])
             definition = random.choice(definitions)
             attempt = random.choice([None, "a1", "a2", "run%d" % run])
             if definition.get("count_by") == "attempt" and chance(random, 0.8):
@@ -118,7 +140,7 @@ class _Log:
                         random.randrange(max(1, span // 8)),
                     ]
                     time += random.choice(pauses)
-                self._add(template, definition, subject, attempt, context, time)
+                self._add(template, definition, subject, attempt, context, time, counts)
 
     def _journey(self, definition):
         """Returns the events of one run: mostly the steps in order."""
@@ -157,7 +179,8 @@ class _Log:
         way += [{"name": events[0]}] + asked_again
         return way + [{"name": name + random.choice(["granted", "limited", "denied"])}]
 
-    def _add(self, template, definition, subject, attempt, context, time):
+    def _add(self, template, definition, subject, attempt, context, time, counts):
+        """Adds a line; `counts` tells whether the client has a counter of its own."""
         random = self.random
         line = {
             "name": template["name"],
@@ -172,7 +195,7 @@ class _Log:
                 line["flow_version"] = definition["version"]
         if attempt is not None and chance(random, 0.9):
             line["attempt"] = attempt
-        if chance(random, 0.3):
+        if counts and chance(random, 0.5):
             line["seq"] = random.randint(0, 3)
         if "step" in template:
             line["step"] = template["step"]
@@ -187,6 +210,8 @@ class _Log:
             line["ctx"]["variant"] = random.choice(["A", "B"])
         if chance(random, 0.05):
             line["ctx"].pop("app_version", None)
+        if chance(random, 0.1):
+            line["ctx"].pop("variant", None)
         if chance(random, 0.04):
             line["sent_at"] = format_time(time + 5000)
             line["received_at"] = format_time(time + 5000 + random.choice([-3000, 2000, 0]))

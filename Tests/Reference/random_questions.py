@@ -1,21 +1,28 @@
 """Random options of a report, most of them about values that the log has."""
 
 from random_flows import chance, permissions_of
+from random_logs import CONTEXT_VALUES, PROPERTY_VALUES
 from reference.listing import FUNNEL_STATES, PERMISSION_STATES, STEP_STATES
-from reference.moments import parse_span, parse_time
+from reference.moments import TIME_KEYS, bucket_start, first_instant, parse_span, parse_time
+from reference.question import Question
+from reference.values import as_text
 
 KEYS = (
     "ctx.variant",
     "ctx.country",
     "ctx.app_version",
     "ctx.n",
+    "ctx.os_version",
     "props.kind",
     "props.mix",
     "props.len",
     "props.flag",
+    "props.sdk",
     "day",
     "week",
     "month",
+    "hour",
+    "weekday",
     "version",
 )
 
@@ -23,12 +30,18 @@ OPERANDS = {
     "ctx.variant": ["A", "A,B", "", "B,", "Z*"],
     "ctx.country": ["DE", "DE,AT", "?T", "*"],
     "ctx.app_version": ["5.2", "5.10", "5.2.0"],
-    "ctx.n": ["2", "1,10"],
+    "ctx.n": ["2", "1,10", "1e1", "2.0"],
+    "ctx.os_version": ["9.1", "18", "18.0", "17.0,18.2"],
     "props.kind": ["a", "b,c", "*", ""],
-    "props.len": ["2", "2.5", "3"],
-    "props.mix": ["1", "10", "true", "z"],
+    "props.len": ["2", "2.5", "3", "2.50", "9.1.2"],
+    "props.mix": ["1", "10", "true", "z", "1.0", "1e1", "9.5"],
+    "props.flag": ["true", "false"],
+    "props.sdk": ["1.2", "1.10", "2", "1.2,2.0"],
     "version": ["1", "2"],
     "day": ["2026-10-2*", "2026-10-20"],
+    "hour": ["00,01", "12", "0*"],
+    "weekday": ["Mon,Tue", "Tue", "S*"],
+    "subject": ["subject0", "subject0,subject2", "subject?", "subject1*", "nobody"],
 }
 
 ANSWERS = ("granted", "denied", "skipped")
@@ -42,12 +55,14 @@ def random_options(random, report, definitions, lines):
     _add_choices(random, options, definitions)
     if report == "groups":
         _name_one_flow(random, options, definitions)
+    elif report == "compare":
+        _add_sides(random, options, definitions, lines)
     else:
         if chance(random, 0.45):
             options["by"] = random.sample(_keys(random, definitions), random.choice([1, 1, 2]))
         if chance(random, 0.3):
             options["exclude"] = [random.choice(lines)["name"]]
-    if report == "breaches":
+    if report in ("breaches", "compare"):
         options.pop("mature", None)
     if report == "trend" and chance(random, 0.75):
         options["every"] = random.choice(["day", "week", "month"])
@@ -59,7 +74,15 @@ def random_options(random, report, definitions, lines):
         options["steps"] = random.sample(keys, min(len(keys), random.randint(1, 4)))
         options["app"] = definitions[0]["app"]
         options.pop("flow", None)
+    if chance(random, 0.12) and _takes_best(report, options):
+        options["anchor"] = "best"
     return options
+
+
+def _takes_best(report, options):
+    """Returns whether `--anchor best` may be asked: it can't be cut by time."""
+    is_cut = any(key in TIME_KEYS for key in options.get("by", []))
+    return report != "trend" and not is_cut and "versus" not in options
 
 
 def _times(random, definitions, lines):
@@ -80,9 +103,9 @@ def _times(random, definitions, lines):
     if chance(random, 0.1):
         # A window that closes exactly now.
         options["now"] = random.choice(times) + parse_span(random.choice(definitions)["window"])
-    if chance(random, 0.25):
+    if chance(random, 0.35):
         options["since"] = any_time()
-    if chance(random, 0.25):
+    if chance(random, 0.3):
         options["until"] = any_time()
         if options["until"] <= options.get("since", first - 1):
             options["since"], options["until"] = options["until"], options["since"] + 1
@@ -97,9 +120,11 @@ def _add_choices(random, options, definitions):
     if chance(random, 0.35):
         options["order"] = random.choice(["strict", "any", "ordered"])
     if chance(random, 0.3):
-        options["count_by"] = random.choice(["subject", "attempt"])
+        options["count_by"] = random.choice(["subject", "attempt", "person", "entry", "entry"])
+    if chance(random, 0.2):
+        options["attribution"] = random.choice(["known", "known", "anchor"])
     if chance(random, 0.25):
-        keys = _keys(random, definitions)
+        keys = _keys(random, definitions) + ["subject"]
         options["where"] = [
             _condition(random, random.choice(keys)) for _ in range(random.choice([1, 1, 2]))
         ]
@@ -125,13 +150,91 @@ def _keys(random, definitions):
 
 def _condition(random, key):
     operand = random.choice(OPERANDS.get(key, ["A", "a", "1"]))
-    if "*" in operand or "?" in operand:
+    if key == "subject":
+        operator = random.choice(["=", "!=", "~", "!~"])
+    elif "*" in operand or "?" in operand:
         operator = random.choice(["~", "!~"])
     elif "," in operand or not operand[:1].isdigit():
         operator = random.choice(["=", "!=", "==", "~", "!~"])
     else:
         operator = random.choice(["=", "!=", "==", "~", "!~", "<", "<=", ">", ">="])
     return key + operator + operand
+
+
+SIDES_KEYS = ("ctx.variant", "ctx.variant", "ctx.variant", "ctx.country", "ctx.n", "props.kind")
+"""Keys of `compare --by` whose values several groups have."""
+
+
+def _add_sides(random, options, definitions, lines):
+    """Adds what is compared: values of a key, two versions or two periods."""
+    kind = random.choice(["values"] * 6 + ["periods"] * 4 + ["versions"])
+    numbers = [definition["version"] for definition in definitions if definition["flow"] == "f1"]
+    if kind == "versions" and len(numbers) > 1:
+        options["versions"] = random.sample(numbers, 2)
+        options["flow"] = definitions[0]["app"] + "/f1"
+    elif kind == "periods":
+        _add_periods(random, options, lines)
+    else:
+        key = random.choice(SIDES_KEYS)
+        if chance(random, 0.2):
+            key = random.choice(_keys(random, definitions))
+        options["by"] = [key]
+        values = {**CONTEXT_VALUES, **PROPERTY_VALUES}.get(key.split(".")[-1], [])
+        texts = sorted({as_text(value) for value in values if value is not None})
+        if len(texts) > 1 and chance(random, 0.7):
+            options["sides"] = random.sample(texts, min(len(texts), random.choice([2, 2, 3, 4])))
+        if chance(random, 0.25):
+            options["drop_mixed"] = True
+    if chance(random, 0.3):
+        options["open_too"] = True
+    if chance(random, 0.25):
+        options["ratio"] = random.choice([[50, 50], [2, 1], [10, 90]])
+    if chance(random, 0.3):
+        options["detect"] = random.choice([1, 2.5, 10, 20])
+    if chance(random, 0.3):
+        options["stratify"] = random.choice(["ctx.country", "ctx.n", "ctx.app_version", "weekday"])
+    if chance(random, 0.3) and "versions" not in options:
+        _name_one_flow(random, options, definitions)
+        _choose_metric(random, options, definitions)
+
+
+def _choose_metric(random, options, definitions):
+    """Makes a metric of the one flow version that is named the primary one."""
+    for definition in definitions:
+        if options["flow"].endswith("/%(flow)s@%(version)d" % definition):
+            required = [step["id"] for step in definition["steps"] if not step.get("optional")]
+            metrics = ["conversion"] + ["reached:" + step for step in required[1:-1]]
+            for name in permissions_of(definition):
+                metrics += ["grant_rate:" + name, "dialog_grant_rate:" + name]
+            options["metric"] = random.choice(metrics)
+
+
+def _add_periods(random, options, lines):
+    """Adds two periods, mostly of whole days of the zone."""
+    zone = Question(options).zone
+    times = sorted(parse_time(line["ts"]) for line in lines)
+    day = parse_span("1d")
+
+    def any_end():
+        time = random.choice(times)
+        if chance(random, 0.15):
+            return time
+        return first_instant(bucket_start(time, "day", zone), zone)
+
+    options.pop("until", None)
+    options["since"] = any_end()
+    if chance(random, 0.6):
+        options["until"] = first_instant(
+            bucket_start(options["since"] + random.randint(1, 8) * day, "day", zone), zone
+        )
+    elif options["now"] <= options["since"]:
+        options["now"] = options["since"] + random.randrange(1, 8 * day)
+    options["versus"] = "previous"
+    if chance(random, 0.5):
+        begins = any_end()
+        ends = first_instant(bucket_start(begins + random.randint(1, 8) * day, "day", zone), zone)
+        if begins != options["since"]:
+            options["versus"] = [begins, ends]
 
 
 def _step_keys(definitions, lines):

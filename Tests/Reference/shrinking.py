@@ -3,7 +3,8 @@
 import re
 import time
 
-NEEDED_OPTIONS = ("now", "after", "levels", "steps", "app")
+NEEDED_OPTIONS = ("now", "after", "levels", "steps", "app", "versions", "versus")
+"""Options without which a question is another one, or none."""
 
 REMOVABLE_FIELDS = (
     ("ctx",),

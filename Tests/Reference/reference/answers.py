@@ -5,9 +5,7 @@ from .flows import action_of, answer_of, DIALOG_ANSWERS
 
 
 class Answer:
-    """The outcome of one permission for one group, from its first pre-prompt P in the range of the
-    query.
-    """
+    """The outcome of one permission for one group, from its first pre-prompt P."""
 
     def __init__(self, group, permission, prompt, question):
         self.group = group
@@ -67,9 +65,11 @@ def _goes_on(flow, permission, event):
 
 
 def answer(group, permission, question):
-    """Returns the answer of a group, or None if it was not asked in the range of the query."""
+    """Returns the answer of a group, whatever `since` and `until` say, or None if it was never
+    asked.
+    """
     for event in group.events:
-        if question.covers(event.time) and group.flow.is_pre_prompt(event, permission):
+        if group.flow.is_pre_prompt(event, permission):
             return Answer(group, permission, event, question)
     return None
 
@@ -84,7 +84,9 @@ def counted_answers(groups, permission_of_flow, question):
             continue
         for permission in permission_of_flow(group.flow):
             given = answer(group, permission, question)
-            if given is None or not satisfies_all(group, given.prompt, question):
+            if given is None or not question.covers(given.prompt.time):
+                continue
+            if not satisfies_all(group, given.prompt, question):
                 continue
             if given.is_closed or not question.mature:
                 found.append(given)
@@ -92,13 +94,12 @@ def counted_answers(groups, permission_of_flow, question):
 
 
 def is_unprimed(group, permission, question):
-    """Returns whether the system's dialog answered in the range of the query with no earlier
-    pre-prompt in the group.
+    """Returns whether the first answer of the system's dialog is in the range of the query and has
+    no earlier pre-prompt in the group.
     """
     for event in group.events:
-        if action_of(event, permission.name) in DIALOG_ANSWERS and question.covers(event.time):
-            if not any(
-                group.flow.is_pre_prompt(earlier, permission) for earlier in group.before(event)
-            ):
-                return True
+        if group.flow.is_pre_prompt(event, permission):
+            return False
+        if action_of(event, permission.name) in DIALOG_ANSWERS:
+            return question.covers(event.time)
     return False

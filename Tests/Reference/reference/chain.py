@@ -4,7 +4,7 @@ from .moments import parse_span
 
 
 class Chain:
-    """The best chain of a group.
+    """The chain of a group.
 
     `matches` has the event that matched each required step, by the step's index, `sequence` the
     same events in order, and `entries` the event that entered each optional step. `cut` is the
@@ -22,12 +22,18 @@ class Chain:
         self.is_excluded = cut is not None
         self.is_completed = self.level == len(flow.required) and not self.is_excluded
         self.is_closed = self.end <= question.now
-        ending = [event for event in group.after(anchor, until=self.end) if flow.outcome(event)]
-        is_open = not self.is_completed and not self.is_excluded and not self.is_closed
-        self.is_in_progress = is_open and not ending
-        self.is_dropped = not (self.is_completed or self.is_excluded or self.is_in_progress)
+        later = group.after(anchor, until=self.end)
         # The anchor may be an outcome itself: a restored purchase enters a paywall.
-        self.outcome_events = ([anchor] if flow.outcome(anchor) else []) + ending
+        self.outcome_events = [event for event in [anchor] + later if flow.outcome(event)]
+        has_ended = any(flow.ends(event) for event in self.outcome_events)
+        is_open = not self.is_completed and not self.is_excluded and not self.is_closed
+        self.is_in_progress = is_open and not has_ended
+        self.is_dropped = not (self.is_completed or self.is_excluded or self.is_in_progress)
+        self.is_finished_out_of_order = (
+            self.is_dropped
+            and question.order != "any"
+            and any(flow.required[-1] in event.enters for event in later)
+        )
         self.entries = {} if question.order == "any" else self._find_entries(group)
 
     def event_at(self, place):
@@ -64,32 +70,34 @@ class Chain:
 
 
 def find_chain(group, question):
-    """Returns the chain with the highest level, of those the one of the earliest anchor, or None
-    without an anchor.
+    """Returns the chain of the group's anchor, or None without one.
+
+    The anchor is the first start of the group, whatever `since` and `until` say; with
+    `--anchor best`, of the starts in [since, until) the one with the highest level, of those the
+    earliest.
     """
+    starts = [event for event in group.events if group.flow.is_start(event, question.order)]
+    if question.anchor == "first":
+        return match_chain(group, starts[0], question) if starts else None
     best = None
-    for anchor in group.events:
-        if not question.covers(anchor.time):
-            continue
-        if question.order == "any":
-            is_anchor = any(place in group.flow.required for place in anchor.enters)
-        else:
-            is_anchor = group.flow.required[0] in anchor.enters
-        if not is_anchor:
-            continue
-        matches = (
-            _match_any(group, anchor)
-            if question.order == "any"
-            else _match_in_order(group, anchor, question)
-        )
-        cut = _excluded_place(group, anchor, matches, question)
-        if cut is not None:
-            matches = {place: event for place, event in matches.items() if event.place < cut}
-        if best is None or len(matches) > len(best[1]):
-            best = (anchor, matches, cut)
-    if best is None:
-        return None
-    return Chain(group, best[0], best[1], best[2], question)
+    for anchor in starts:
+        if question.covers(anchor.time):
+            chain = match_chain(group, anchor, question)
+            if best is None or chain.level > best.level:
+                best = chain
+    return best
+
+
+def match_chain(group, anchor, question):
+    """Returns the chain from an anchor, cut in front of the first excluded event."""
+    if question.order == "any":
+        matches = _match_any(group, anchor)
+    else:
+        matches = _match_in_order(group, anchor, question)
+    cut = _excluded_place(group, anchor, matches, question)
+    if cut is not None:
+        matches = {place: event for place, event in matches.items() if event.place < cut}
+    return Chain(group, anchor, matches, cut, question)
 
 
 def _match_any(group, anchor):

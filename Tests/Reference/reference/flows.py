@@ -2,6 +2,7 @@
 6).
 """
 
+import re
 from collections import namedtuple
 
 from .moments import parse_span
@@ -13,6 +14,10 @@ ACTIONS = [
     "skip_explained",
     "granted",
     "limited",
+    "once",
+    "while_using",
+    "provisional",
+    "ephemeral",
     "denied",
     "dialog_dismissed",
     "skipped",
@@ -22,6 +27,10 @@ ACTIONS = [
 DECISIONS = {
     "granted": "granted",
     "limited": "limited",
+    "once": "limited",
+    "while_using": "limited",
+    "provisional": "provisional",
+    "ephemeral": "provisional",
     "denied": "denied",
     "dialog_dismissed": "denied",
     "skipped": "skipped",
@@ -29,8 +38,11 @@ DECISIONS = {
 }
 """The actions that decide, with the answer each of them is."""
 
-DIALOG_ANSWERS = ("granted", "limited", "denied", "dialog_dismissed")
-"""The actions that only the system's dialog gives."""
+DIALOG_ANSWERS = ("granted", "limited", "once", "while_using", "denied", "dialog_dismissed")
+"""The actions that only the system's dialog gives; quiet delivery has none."""
+
+VERSION_KEYS = ("version", "ctx.app_version", "ctx.os_version")
+"""The keys whose values are versions in every flow."""
 
 Permission = namedtuple("Permission", "name step ask is_primed")
 """A permission in its place: the index of its step, its place in the step's `asks` (None: a
@@ -48,10 +60,20 @@ def action_of(event, permission):
 
 
 def answer_of(event, permission):
-    """Returns granted, limited, denied or skipped where the event decides about this permission,
-    else None.
+    """Returns granted, limited, provisional, denied or skipped where the event decides about this
+    permission, else None.
     """
     return DECISIONS.get(action_of(event, permission))
+
+
+def rank_of(event):
+    """Returns the place of an event among those of one instant that enter the same step: what was
+    asked, what was tapped, what was answered, for any permission.
+    """
+    match = re.fullmatch("perm_.+?_(%s)" % "|".join(ACTIONS), event.name)
+    if match is None or match[1] == "pre_prompt_shown":
+        return 0
+    return 1 if match[1] in ("enable_tapped", "skip_explained") else 2
 
 
 def _name_and_condition(entry):
@@ -70,7 +92,7 @@ class Flow:
         self.name = definition["flow"]
         self.version = definition["version"]
         self.steps = definition["steps"]
-        self.count_by = definition.get("count_by", "subject")
+        self.count_by = definition.get("count_by", "person")
         self.window = parse_span(definition["window"])
         self.outcomes = definition.get("outcomes", {})
         self.events = definition.get("events", {})
@@ -156,6 +178,21 @@ class Flow:
             if event.name in outcome["events"] and event.satisfies(outcome.get("where", {})):
                 return outcome_id
         return None
+
+    def ends(self, event):
+        """Returns whether an event is an outcome that ends the run."""
+        outcome = self.outcome(event)
+        return outcome is not None and self.outcomes[outcome].get("ends", True)
+
+    def has_versions(self, path):
+        """Returns whether the values of `ctx.KEY`, `props.KEY` or `version` are versions here."""
+        return path in VERSION_KEYS or path in self.definition.get("versions", [])
+
+    def is_start(self, event, order):
+        """Returns whether an event, whose `enters` is known, can be an anchor."""
+        if order == "any":
+            return any(place in self.required for place in event.enters)
+        return self.required[0] in event.enters
 
     def _listed_names(self):
         """Returns the names that are declared whatever step they say."""
@@ -251,14 +288,16 @@ class AdHocFlow(Flow):
         self.known_flows = [flow for flow in flows if flow.app == app]
 
     def enters_step(self, event, place):
-        """Returns whether an event, or what a flow that is known reads it as, is one of the key with
-        this index.
+        """Returns whether an event, or what a flow that is known reads it as, is one of the key
+        with this index.
         """
         matcher = self.matchers[place]
         if matcher.matches(event, self.known_flows):
             return True
         return matcher.is_of_step and any(
-            matcher.matches(upcast, [flow]) for flow in self.known_flows for upcast in flow.upcast(event)
+            matcher.matches(upcast, [flow])
+            for flow in self.known_flows
+            for upcast in flow.upcast(event)
         )
 
     def declares(self, event):

@@ -1,16 +1,21 @@
-"""Groups: which flow version folds an event, and the order of events (sections 1 and 3)."""
+"""Groups: which version folds an event, the order of events, and entries (sections 1 and 3)."""
 
-from .chain import find_chain
+from .chain import find_chain, match_chain
+from .flows import rank_of
 from .values import is_in_range
 
 
 class Group:
-    """The events of one subject, or one attempt, in one flow version, in order."""
+    """The events of one subject, one attempt or one entry, in one flow version, in order.
 
-    def __init__(self, flow, subject, attempt, window):
+    `entry` is the number of the entry, 0 where groups are no entries.
+    """
+
+    def __init__(self, flow, subject, attempt, window, entry=0):
         self.flow = flow
         self.subject = subject
         self.attempt = attempt
+        self.entry = entry
         self.window = window
         self.events = []
         self.chain = None
@@ -18,7 +23,13 @@ class Group:
     @property
     def key(self):
         """What tells a group from every other."""
-        return self.flow.key + (self.subject, self.attempt)
+        return self.flow.key + (self.subject, self.attempt, self.entry)
+
+    def hold(self, events):
+        """Makes these the group's events, which are in order."""
+        self.events = events
+        for place, event in enumerate(events):
+            event.place = place
 
     def after(self, event, until=None):
         """Returns the events later in the order, up to and including the time `until`."""
@@ -34,9 +45,11 @@ class Group:
 
 
 def order_key(flow, event):
-    """Returns what events are sorted by: ts, seq, step entered (none: the number of steps), id."""
+    """Returns what events are sorted by: ts, seq, step entered (none: the number of steps), rank,
+    id.
+    """
     entered = event.enters[0] if event.enters else len(flow.steps)
-    return (event.time, event.sequence, entered, event.id.encode(), event.part)
+    return (event.time, event.sequence, entered, rank_of(event), event.id.encode(), event.part)
 
 
 def choose_version(event, versions):
@@ -112,10 +125,47 @@ def _add(event, flow, groups, question):
 
 
 def _finish(groups, question):
+    finished = []
     for group in groups.values():
-        group.events.sort(key=lambda event: order_key(group.flow, event))
-        for place, event in enumerate(group.events):
-            event.place = place
-    for group in groups.values():
+        group.hold(sorted(group.events, key=lambda event: order_key(group.flow, event)))
+        finished += _entries(group, question) if question.counts_entries(group.flow) else [group]
+    for group in finished:
         group.chain = find_chain(group, question)
-    return list(groups.values())
+    return finished
+
+
+def _entries(person, question):
+    """Returns the entries of a person's events, each a group; events before the first belong to
+    it. Where nothing begins, all events are one group.
+    """
+    cuts = _beginnings(person, question)[1:]
+    bounds = [0] + cuts + [len(person.events)]
+    entries = []
+    for number, (first, last) in enumerate(zip(bounds, bounds[1:])):
+        entry = Group(person.flow, person.subject, None, person.window, number)
+        entry.hold(person.events[first:last])
+        entries.append(entry)
+    return entries
+
+
+def _beginnings(person, question):
+    """Returns the places of the events that begin an entry.
+
+    One is open up to the event that matches its last required step, which begins none, or until
+    its window is over.
+    """
+    beginnings = []
+    place = 0
+    while place < len(person.events):
+        event = person.events[place]
+        place += 1
+        if not person.flow.is_start(event, question.order):
+            continue
+        beginnings.append(event.place)
+        chain = match_chain(person, event, question)
+        inside = person.after(event, until=chain.end)
+        if chain.is_completed:
+            place = chain.last_match.place + 1
+        elif inside:
+            place = inside[-1].place + 1
+    return beginnings

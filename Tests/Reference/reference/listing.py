@@ -12,6 +12,7 @@ PERMISSION_STATES = (
     "prompted",
     "granted",
     "limited",
+    "provisional",
     "denied",
     "skipped",
     "unanswered",
@@ -45,7 +46,8 @@ def list_groups(groups, question, selection):
             if is_in_state(group.chain, selection["state"])
         ]
     return sorted(
-        chosen, key=lambda group: (group.subject.encode(), (group.attempt or "").encode())
+        chosen,
+        key=lambda group: (group.subject.encode(), (group.attempt or "").encode(), group.entry),
     )
 
 

@@ -3,7 +3,7 @@
 """
 
 import re
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, time as clock, timedelta, timezone
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 UNIT_MILLISECONDS = {
@@ -42,9 +42,40 @@ def parse_span(text):
     return int(match[1]) * UNIT_MILLISECONDS[match[2]]
 
 
+TIME_KEYS = ("day", "week", "month", "hour", "weekday")
+"""The keys of `--by` that a time is cut by."""
+
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def time_value(milliseconds, key, zone):
+    """Returns the day, week, month, hour or weekday of a time."""
+    if key == "hour":
+        return "%02d" % local_time(milliseconds, zone).hour
+    if key == "weekday":
+        return WEEKDAYS[local_time(milliseconds, zone).weekday()]
+    return bucket_name(bucket_start(milliseconds, key, zone), key)
+
+
+def local_time(milliseconds, zone):
+    """Returns what the calendar and the clock of a zone show."""
+    return (EPOCH + timedelta(milliseconds=milliseconds)).astimezone(zone).replace(tzinfo=None)
+
+
+def from_local_time(moment, zone):
+    """Returns the milliseconds at which the calendar and the clock of a zone show this."""
+    return (moment.replace(tzinfo=zone) - EPOCH) // timedelta(milliseconds=1)
+
+
+def short_time(milliseconds, zone):
+    """Returns the date of a midnight in a zone, None for any other time."""
+    moment = local_time(milliseconds, zone)
+    return moment.date().isoformat() if moment.time() == clock(0) else None
+
+
 def bucket_start(milliseconds, unit, zone):
     """Returns the first day of the day, week (from Monday) or month that a time is in."""
-    day = (EPOCH + timedelta(milliseconds=milliseconds)).astimezone(zone).date()
+    day = local_time(milliseconds, zone).date()
     if unit == "day":
         return day
     if unit == "week":

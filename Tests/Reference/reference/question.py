@@ -1,5 +1,6 @@
 """What is asked of a report: the options of section 3."""
 
+import copy
 from zoneinfo import ZoneInfo
 
 from .moments import parse_span
@@ -8,8 +9,8 @@ from .moments import parse_span
 class Question:
     """The options of one report, read from the plain values of a random case.
 
-    `after` and `levels` belong to `next`, `every` to `trend`; `steps` and `app` make an ad hoc
-    funnel.
+    `after` and `levels` belong to `next`, `every` to `trend`, those from `sides` on to `compare`;
+    `steps` and `app` make an ad hoc funnel.
     """
 
     def __init__(self, options):
@@ -18,6 +19,8 @@ class Question:
         self.until = options.get("until")
         self.window = parse_span(options["window"]) if "window" in options else None
         self.order = options.get("order", "ordered")
+        self.anchor = options.get("anchor", "first")
+        self.attribution = options.get("attribution", "anchor")
         self.count_by = options.get("count_by")
         self.by = options.get("by", [])
         self.where = options.get("where", [])
@@ -30,6 +33,21 @@ class Question:
         self.levels = options.get("levels", 3)
         self.steps = options.get("steps")
         self.app = options.get("app")
+        self.sides = options.get("sides")
+        self.versions = options.get("versions")
+        self.versus = options.get("versus")
+        self.metric = options.get("metric", "conversion")
+        self.detect = options.get("detect", 5)
+        self.stratify = options.get("stratify")
+        self.ratio = options.get("ratio")
+        self.open_too = options.get("open_too", False)
+        self.drop_mixed = options.get("drop_mixed", False)
+
+    def with_changes(self, **changes):
+        """Returns the same question but for these attributes."""
+        other = copy.copy(self)
+        vars(other).update(changes)
+        return other
 
     def covers(self, milliseconds):
         """Returns whether since <= time < until."""
@@ -48,6 +66,10 @@ class Question:
     def counts_attempts(self, flow):
         """Returns whether each attempt is a group of its own."""
         return (self.count_by or flow.count_by) == "attempt"
+
+    def counts_entries(self, flow):
+        """Returns whether each entry is a group of its own."""
+        return (self.count_by or flow.count_by) == "entry"
 
     def excludes(self, flow):
         """Returns whether rows of this flow have the key `excluded`: where the query or the flow

@@ -8,7 +8,7 @@ event, true where that event breaks the rule.
 from .flows import action_of, answer_of, DIALOG_ANSWERS
 from .groups import order_key
 from .moments import UNIT_MILLISECONDS
-from .values import is_number
+from .values import number_of
 
 PROGRESS_TOLERANCE = 0.005
 REPEAT_MILLISECONDS = 5000
@@ -238,10 +238,13 @@ def _pre_alert_without_alert(flow, rule, groups):
 
 
 def _off_progress(events, progress):
-    numbers = [
-        event.props["progress"] for event in events if is_number(event.props.get("progress"))
-    ]
+    numbers = _numbers(event.props.get("progress") for event in events)
     return [abs(number - progress) > PROGRESS_TOLERANCE for number in numbers]
+
+
+def _numbers(values):
+    """Returns the numbers among values, also those written as texts."""
+    return [number_of(value) for value in values if number_of(value) is not None]
 
 
 def _progress(flow, rule, groups):
@@ -295,8 +298,7 @@ def _item_bounds(flow, rule, groups):
             for event in group.events
             if event.name == "step_completed" and event.step == rule["step"]
         ]
-        numbers = [event.props.get(rule["prop"]) for event in completions]
-        numbers = [number for number in numbers if is_number(number)]
+        numbers = _numbers(event.props.get(rule["prop"]) for event in completions)
         if rule["rule"] == "min_items":
             return [number < rule["minimum"] for number in numbers]
         return [number > rule["maximum"] for number in numbers]
@@ -322,10 +324,10 @@ def _unlisted_steps(flow, rule, groups):
 
 def _failure_reason(flow, rule, groups):
     def is_broken(event):
-        kind, duration = event.props.get("type"), event.props.get("duration_ms")
+        kind, duration = event.props.get("type"), number_of(event.props.get("duration_ms"))
         if "types" in rule and kind is not None and kind not in rule["types"]:
             return True
-        is_timed = rule["reason"] == "too_short" and is_number(duration)
+        is_timed = rule["reason"] == "too_short" and duration is not None
         return is_timed and duration > rule.get("minimum_milliseconds", TOO_SHORT_MILLISECONDS)
 
     def verdicts(group):

@@ -4,10 +4,11 @@
 
 import functools
 
-from .conditions import satisfies_all, value_at
-from .values import as_text, compare_versions, identity, rank
+from .conditions import satisfies_all, shown, value_at
+from .moments import WEEKDAYS
+from .values import compare_versions, segment_rank
 
-TIMELIKE = ("day", "week", "month", "version", "ctx.app_version")
+ASCENDING_KEYS = ("day", "week", "month", "hour", "weekday", "version", "ctx.app_version")
 """The keys whose segments are in ascending order, whatever their size."""
 
 
@@ -24,8 +25,7 @@ class Segments:
         values = tuple(value_at(key, group, event, self.question) for key in self.question.by)
         self.flows[group.flow.key] = group.flow
         segments = self.members.setdefault(group.flow.key, {})
-        _, members = segments.setdefault(tuple(map(identity, values)), (values, []))
-        members.append(member)
+        segments.setdefault(values, []).append(member)
 
     def rows(self, build, size=len):
         """Returns the rows in order: `build` makes one of a flow, the dictionary `by` and the
@@ -35,39 +35,41 @@ class Segments:
         """
         rows = []
         for key in sorted(self.members):
-            segments = sorted(
-                self.members[key].values(),
-                key=functools.cmp_to_key(
-                    lambda left, right: _compare(
-                        left[0], size(left[1]), right[0], size(right[1]), self.question.by
-                    )
-                ),
-            )
-            for values, members in segments:
-                row = build(self.flows[key], dict(zip(self.question.by, values)), members)
+            flow = self.flows[key]
+            segments = []
+            for texts, members in self.members[key].items():
+                by = {name: shown(name, flow, text) for name, text in zip(self.question.by, texts)}
+                segments.append((by, size(members), members))
+            for by, _, members in sorted(segments, key=functools.cmp_to_key(_compare)):
+                row = build(flow, by, members)
                 if row is not None:
                     rows.append(row)
         return rows
 
 
-def _compare(left, left_size, right, right_size, keys):
-    for key, first, second in zip(keys, left, right):
-        if key not in TIMELIKE or identity(first) == identity(second):
-            continue
-        if first is None or second is None:
-            return 1 if first is None else -1
-        if key == "ctx.app_version":
-            comparison = compare_versions(as_text(first), as_text(second))
+def _compare(left, right):
+    for key in left[0]:
+        if key in ASCENDING_KEYS:
+            comparison = compare_values(key, left[0][key], right[0][key])
             if comparison:
                 return comparison
-            continue
-        return -1 if first < second else 1
-    if left_size != right_size:
-        return right_size - left_size
-    for first, second in zip(left, right):
-        if rank(first) != rank(second):
-            return -1 if rank(first) < rank(second) else 1
-    return 0
+    if left[1] != right[1]:
+        return right[1] - left[1]
+    first = [segment_rank(value) for value in left[0].values()]
+    second = [segment_rank(value) for value in right[0].values()]
+    return (first > second) - (first < second)
+
+
+def compare_values(key, left, right):
+    """Returns -1, 0 or 1 for two values of a segment in ascending order, null last."""
+    if left is None or right is None:
+        return (left is None) - (right is None)
+    if key == "ctx.app_version":
+        return compare_versions(left, right) or 0
+    if key == "weekday":
+        left, right = WEEKDAYS.index(left), WEEKDAYS.index(right)
+    first, second = segment_rank(left), segment_rank(right)
+    return (first > second) - (first < second)
 
 
 def head(flow, by):
@@ -76,12 +78,13 @@ def head(flow, by):
 
 
 def counted_groups(groups, question):
-    """Returns the groups with a chain that the options leave."""
+    """Returns the groups with an anchor in [since, until) that the options leave."""
     return [
         group
         for group in groups
         if group.chain is not None
         and question.asks_for(group.flow)
+        and question.covers(group.chain.anchor.time)
         and satisfies_all(group, group.chain.anchor, question)
         and (group.chain.is_closed or not question.mature)
     ]

@@ -1,5 +1,6 @@
 """Property values: their text, their order, and dotted versions (sections 3 and 5)."""
 
+import json
 import re
 
 
@@ -9,8 +10,28 @@ def is_number(value):
 
 
 def reads_as_number(text):
-    """Returns whether a text of a condition is written like a JSON number."""
-    return re.fullmatch(r"-?\d+(\.\d+)?([eE][+-]?\d+)?", text) is not None
+    """Returns whether a text is written like a JSON number."""
+    return re.fullmatch(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", text) is not None
+
+
+def number_of(value):
+    """Returns the number that a value is, or that a text is written like, else None."""
+    if is_number(value):
+        return value
+    return float(value) if isinstance(value, str) and reads_as_number(value) else None
+
+
+def shortest(text):
+    """Returns the number that a text is the shortest form of, else None."""
+    if not reads_as_number(text):
+        return None
+    number = json.loads(text)
+    return number if as_text(number) == text else None
+
+
+def compare_numbers(left, right):
+    """Returns -1, 0 or 1 for two numbers."""
+    return (left > right) - (left < right)
 
 
 def as_text(value):
@@ -39,7 +60,7 @@ def equal(left, right):
 
 
 def rank(value):
-    """Returns a sort key: numbers, then strings by bytes, then booleans, null last."""
+    """Returns a sort key of a property: numbers, strings by bytes, booleans, null last."""
     if value is None:
         return (9,)
     if isinstance(value, bool):
@@ -47,6 +68,13 @@ def rank(value):
     if is_number(value):
         return (0, value)
     return (2, value.encode())
+
+
+def segment_rank(value):
+    """Returns a sort key of a segment: numbers by value, then texts by bytes, `true` and `false`
+    among them, null last.
+    """
+    return rank(as_text(value) if isinstance(value, bool) else value)
 
 
 def _parse_version(text):

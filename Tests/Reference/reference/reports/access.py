@@ -1,8 +1,8 @@
 """access: which features are open to the groups of the funnel, in flows with `locks` (section 7).
 
-A permission's state is its answer in the group, or `never_asked`. Open are granted and limited,
-locked denied and skipped, the rest is undecided; skipped, never asked and unanswered ones can be
-asked, denied ones only be changed in the settings.
+A permission's state is its answer in the group, whatever `since` and `until` say, or `never_asked`.
+Open are granted, limited and provisional, locked denied and skipped, the rest is undecided;
+skipped, never asked and unanswered ones can be asked, denied ones only be changed in the settings.
 """
 
 from collections import Counter
@@ -49,7 +49,7 @@ def _states(permission, members, question):
 
 
 def _feature(feature, permission, states, entered):
-    open_groups = states["granted"] + states["limited"]
+    open_groups = states["granted"] + states["limited"] + states["provisional"]
     locked = states["denied"] + states["skipped"]
     row = {
         "feature": feature,

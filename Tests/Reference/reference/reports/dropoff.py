@@ -16,6 +16,7 @@ def dropoff_report(groups, question):
         row = head(flow, by)
         row["entered"] = len(members)
         row["dropped"] = sum(group.chain.is_dropped for group in members)
+        row["in_progress"] = sum(group.chain.is_in_progress for group in members)
         if question.excludes(flow):
             row["excluded"] = sum(group.chain.is_excluded for group in members)
         row["steps"] = [_step(flow, level, members) for level in range(1, len(flow.required))]
@@ -28,6 +29,11 @@ def _step(flow, level, members):
     place = flow.required[level - 1]
     reached = sum(group.chain.level >= level for group in members)
     dropped = [group for group in members if group.chain.level == level and group.chain.is_dropped]
+    closed = [group.chain for group in members if group.chain.is_closed]
+    closed_reached = sum(chain.level >= level for chain in closed)
+    closed_dropped = sum(chain.level == level and chain.is_dropped for chain in closed)
+    completed = sum(chain.is_completed for chain in closed)
+    went_on = sum(chain.level > level for chain in closed)
     exits = [exit_kind(flow, _last_event(group)) for group in dropped]
     last = [last_step(group) for group in dropped]
     dwell = [
@@ -41,6 +47,15 @@ def _step(flow, level, members):
         "dropped": len(dropped),
         "share_of_entered": rate(len(dropped), len(members)),
         "share_of_reached": rate(len(dropped), reached),
+        "in_progress": sum(
+            group.chain.level == level and group.chain.is_in_progress for group in members
+        ),
+        "closed": {
+            "reached": closed_reached,
+            "dropped": closed_dropped,
+            "share": rate(closed_dropped, closed_reached),
+        },
+        "lost_completions": rate(closed_dropped * completed, went_on),
         "exits": {kind: exits.count(kind) for kind in EXITS},
         "last_step": {
             step["id"]: last.count(step["id"]) for step in flow.steps if step["id"] in last
@@ -68,7 +83,7 @@ def exit_kind(flow, event):
         return "failed"
     if event.name == "step_back":
         return "back"
-    return "ended" if flow.outcome(event) else "left"
+    return "ended" if flow.ends(event) else "left"
 
 
 def last_step(group):

@@ -66,7 +66,7 @@ def _branches(paths, levels):
     ]
     others = [path for _, members in ordered[BRANCHES_MAX:] for path in members]
     if others:
-        branches.append(_branch("(other)", others, len(paths), 0))
+        branches.append(_branch("(other)", others, len(paths), levels - 1))
     if ended:
         branches.append(_branch(None, ended, len(paths), 0))
     return branches

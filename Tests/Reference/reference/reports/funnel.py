@@ -8,16 +8,21 @@ def counts(flow, chains, question):
     """Returns how many of the chains ended how; `excluded` only where the query or the flow has an
     exclusion.
     """
-    row = {
+    row = states(chains)
+    if question.excludes(flow):
+        row["excluded"] = sum(chain.is_excluded for chain in chains)
+    row.update(rated("conversion", row["completed"], row["entered"]))
+    return row
+
+
+def states(chains):
+    """Returns the states of the chains but for `excluded`."""
+    return {
         "entered": len(chains),
         "completed": sum(chain.is_completed for chain in chains),
         "in_progress": sum(chain.is_in_progress for chain in chains),
         "dropped": sum(chain.is_dropped for chain in chains),
     }
-    if question.excludes(flow):
-        row["excluded"] = sum(chain.is_excluded for chain in chains)
-    row.update(rated("conversion", row["completed"], row["entered"]))
-    return row
 
 
 def funnel_report(groups, question):
@@ -29,6 +34,9 @@ def funnel_report(groups, question):
         del row["by"]
         row["window_ms"] = question.window_of(flow)
         row["by"] = by
+        row.update(states(chains))
+        row["returned"] = _returned(flow, groups, question)
+        row["finished_out_of_order"] = sum(chain.is_finished_out_of_order for chain in chains)
         row.update(counts(flow, chains, question))
         closed = [chain for chain in chains if chain.is_closed]
         completed = sum(chain.is_completed for chain in closed)
@@ -38,6 +46,25 @@ def funnel_report(groups, question):
         return row
 
     return chain_rows(groups, question, build)
+
+
+def _returned(flow, groups, question):
+    """Returns how many groups began before `since` and enter the first required step again in
+    [since, until), or None where the question has no such number.
+    """
+    if question.by or question.where or question.since is None or question.anchor == "best":
+        return None
+    return sum(
+        group.flow.key == flow.key
+        and group.chain is not None
+        and group.chain.anchor.time < question.since
+        and (group.chain.is_closed or not question.mature)
+        and any(
+            question.covers(event.time) and flow.required[0] in event.enters
+            for event in group.events
+        )
+        for group in groups
+    )
 
 
 def _step(flow, place, chains, question):

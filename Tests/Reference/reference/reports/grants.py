@@ -1,15 +1,24 @@
 """grants: what was answered to each permission (section 3, Grant rate; section 5).
 
-A flow that tells which event opens the system's settings (`recovered_via_settings`) has a count of
-those who recovered there. A permission whose answer the system does not disclose (`grant_undisclosed`) has that rule's `note`
-in its rows.
+Quiet delivery (`provisional`) is access, but no grant and no dialog; its key is there only where it
+is not 0. A flow that tells which event opens the system's settings (`recovered_via_settings`) has a
+count of those who recovered there. A permission whose answer the system does not disclose
+(`grant_undisclosed`) has that rule's `note` in its rows.
 """
 
 from ..answers import counted_answers, is_unprimed
 from ..measures import quantiles, rated
 from ..segments import Segments
 
-OUTCOMES = ("granted", "limited", "denied", "skipped", "unanswered", "in_progress")
+OUTCOMES = (
+    "granted",
+    "limited",
+    "provisional",
+    "denied",
+    "skipped",
+    "unanswered",
+    "in_progress",
+)
 
 
 def grants_report(groups, question):
@@ -59,11 +68,15 @@ def _row(flow, permission, by, answers, unprimed):
         "by": by,
     }
     row["prompted"] = len(answers)
-    row.update(counts)
+    provisional = counts.pop("provisional")
+    for outcome, count in counts.items():
+        row[outcome] = count
+        if outcome == "limited" and provisional:
+            row["provisional"] = provisional
     row["recovered"] = sum(given.is_recovered for given in answers)
     row["unprimed"] = unprimed
     row.update(rated("grant_rate", granted, len(answers)))
-    row.update(rated("access_rate", granted + limited, len(answers)))
+    row.update(rated("access_rate", granted + limited + provisional, len(answers)))
     row.update(rated("dialog_grant_rate", granted, granted + limited + denied))
     row["closed"] = {"prompted": len(closed), "granted": closed_granted}
     row["closed"].update(rated("grant_rate", closed_granted, len(closed)))

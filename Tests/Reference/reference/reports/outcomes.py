@@ -3,9 +3,9 @@
 A group's outcome is its last outcome event from the anchor on with ts <= anchor + window. `none`:
 no outcome and closed; `in_progress`: no outcome and not closed, whether it completed or not. Shares
 are of entered - in_progress. `retries` are the outcome events that were followed by another.
-`details` are the properties that the definition lists for the event, absent ones `(none)`. A
-property is taken from the outcome event, else from the last event before it that has it. `values`
-are sums of amounts, as exact decimals.
+`details` are the properties that the definition lists for any event of the outcome, at the outcome
+event alone, absent ones `(none)`. `values` are sums of amounts, as exact decimals; a property is
+taken from the outcome event, else from the last event before it that has it.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from ..measures import quantiles, rated
 from ..segments import chain_rows, head
-from ..values import as_text, equal, is_number
+from ..values import as_text, equal, is_number, number_of
 
 
 def outcomes_report(groups, question):
@@ -67,20 +67,25 @@ def _outcome(flow, outcome_id, groups, total):
     row["time_ms"] = quantiles(
         [group.chain.outcome_events[-1].time - group.chain.anchor.time for group in groups]
     )
-    row["details"] = {}
-    for name in outcome["events"]:
-        for key in flow.events.get(name, {}).get("props", {}):
-            row["details"].setdefault("props." + key, _detail(groups, "props." + key))
+    keys = {key for name in outcome["events"] for key in _listed_properties(flow, name)}
+    row["details"] = {key: _detail(groups, key) for key in sorted(keys, key=str.encode)}
     row["values"] = {}
     for unit, amounts in outcome.get("values", {}).items():
         row["values"][unit] = float(sum((_amount(group, amounts) for group in groups), Decimal(0)))
     return row
 
 
+def _listed_properties(flow, name):
+    """Returns the paths of the properties that the definition lists for an event."""
+    event = flow.events.get(name, {})
+    schemas = [event] + event.get("steps", [])
+    return ["props." + key for schema in schemas for key in schema.get("props", {})]
+
+
 def _detail(groups, path):
     counts = Counter()
     for group in groups:
-        value = _property(group, path)
+        value = group.chain.outcome_events[-1].value(path)
         counts["(none)" if value is None else as_text(value)] += 1
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0].encode())))
 
@@ -121,9 +126,10 @@ def _satisfies(value, condition):
     bounds.
     """
     if isinstance(condition, dict):
-        if not is_number(value):
+        number = number_of(value)
+        if number is None:
             return False
-        return condition.get("minimum", value) <= value <= condition.get("maximum", value)
+        return condition.get("minimum", number) <= number <= condition.get("maximum", number)
     if isinstance(condition, list):
         return any(equal(value, element) for element in condition)
     return equal(value, condition)

@@ -3,8 +3,8 @@
 Groups count in the bucket of their anchor, permissions in that of their first pre-prompt. Buckets
 run from the first to the last anchor or pre-prompt of the row. Without `--every` they are days
 where the anchors of the flow version are within 31 days, weeks within 26 weeks, else months: the
-same for all segments. A segment with pre-prompts alone has a row of nobody entered, where any group of
-the flow version entered. A bucket is closed where its last instant + window <= now.
+same for all segments. A segment with pre-prompts alone has a row of nobody entered, where any group
+of the flow version entered. A bucket is closed where its last instant + window <= now.
 """
 
 from ..answers import Answer, counted_answers
