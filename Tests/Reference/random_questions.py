@@ -2,6 +2,8 @@
 
 from random_flows import chance, permissions_of
 from random_logs import CONTEXT_VALUES, PROPERTY_VALUES
+from reference.conditions import segment_text
+from reference.flows import Flow
 from reference.listing import FUNNEL_STATES, PERMISSION_STATES, STEP_STATES
 from reference.moments import TIME_KEYS, bucket_start, first_instant, parse_span, parse_time
 from reference.question import Question
@@ -180,7 +182,9 @@ def _add_sides(random, options, definitions, lines):
             key = random.choice(_keys(random, definitions))
         options["by"] = [key]
         values = {**CONTEXT_VALUES, **PROPERTY_VALUES}.get(key.split(".")[-1], [])
-        texts = sorted({as_text(value) for value in values if value is not None})
+        flow = Flow(definitions[0])
+        texts = {segment_text(key, flow, as_text(value)) for value in values if value is not None}
+        texts = sorted(texts)
         if len(texts) > 1 and chance(random, 0.7):
             options["sides"] = random.sample(texts, min(len(texts), random.choice([2, 2, 3, 4])))
         if chance(random, 0.25):

@@ -11,7 +11,7 @@ import math
 from datetime import timedelta
 
 from ..answers import counted_answers
-from ..conditions import path_of, shown, value_at
+from ..conditions import path_of, segment_text, shown, value_at
 from ..measures import rate, wilson
 from ..moments import from_local_time, local_time, short_time
 from ..segments import compare_values, counted_groups
@@ -178,6 +178,7 @@ def _by_value(groups, question):
         raise Unanswerable
     comparisons = []
     for flow in _flows(groups, question):
+        texts = [segment_text(key, flow, text) for text in texts]
         entered, answers = _members(flow, groups, question)
         by_value, answers_by_value = {}, {}
         for group in entered:
