@@ -42,5 +42,7 @@ And this was decided here:
   all sides together, also for permissions;
 - compare: `overall` is null where no two sides have groups or all rates are 0, or 1; the p of
   strata is 1 where none of them varies, and groups without a value are a stratum;
+- compare: `sample_ratio` with `--ratio` also of versions and periods; sides that nobody has, closed
+  or not, are no question, and what has no row may be refused (64);
 - compare: at the same age both sides have every group, with `--open-too` or without.
 """

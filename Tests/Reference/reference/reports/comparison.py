@@ -11,7 +11,7 @@ import math
 from datetime import timedelta
 
 from ..answers import counted_answers
-from ..conditions import path_of, shown, value_at
+from ..conditions import path_of, segment_text, shown, value_at
 from ..measures import rate, wilson
 from ..moments import from_local_time, local_time, short_time
 from ..segments import compare_values, counted_groups
@@ -336,7 +336,8 @@ def is_mixed(group, key):
     anchor = group.chain.anchor
     events = [anchor] + group.after(anchor, until=group.chain.end)
     values = [event.value(key) for event in events]
-    return len({as_text(value) for value in values if value is not None}) > 1
+    texts = [as_text(value) for value in values if value is not None]
+    return len({segment_text(key, group.flow, text) for text in texts}) > 1
 
 
 def _sample_ratio(a, b, dimension, question):
