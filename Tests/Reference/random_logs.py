@@ -55,11 +55,13 @@ def random_log(random, definitions, are_random, many=False):
     """Returns the lines of a log, in no order, some of them twice.
 
     `are_random` tells whether the definitions are: of others the events keep to the schemas of
-    their properties. `many` asks for a log of many subjects.
+    their properties. `many` asks for a log of many subjects, most of whom go through the steps.
     """
-    subjects = random.randint(6, 25) if many or chance(random, 0.15) else random.randint(1, 5)
+    subjects = random.randint(6, 25) if chance(random, 0.15) else random.randint(1, 5)
+    if many:
+        subjects = random.choice([random.randint(6, 25), random.randint(40, 160)])
     span = random.choice(WIDE_SPANS if chance(random, 0.5) else SPANS)
-    log = _Log(random, are_random)
+    log = _Log(random, are_random, 0.85 if many else 0.5)
     for subject in range(subjects):
         log.add_subject("subject%d" % subject, definitions, span)
     random.shuffle(log.lines)
@@ -106,9 +108,11 @@ def _other_templates(definition):
 
 
 class _Log:
-    def __init__(self, random, are_random):
+    def __init__(self, random, are_random, eagerness):
+        """`eagerness` is how probable it is at most that the next event enters the next step."""
         self.random = random
         self.are_random = are_random
+        self.eagerness = eagerness
         self.lines = []
 
     def add_subject(self, subject, definitions, span):
@@ -117,10 +121,11 @@ class _Log:
         time = FIRST_TIME + random.randrange(span)
         pace = random.choice([0, 1, 1000, 1000, 20000, 300000])
         counts = chance(random, 0.6)
-        for run in range(random.choice([1, 1, 1, 2, 3])):
+        for run in range(random.choice([1, 1, 2, 2, 3])):
             if run and chance(random, 0.5):
                 time += random.choice([_MINUTE, _HOUR, _DAY, 8 * _DAY, 30 * _DAY])
-            definition = random.choice(definitions)
+            if not run or chance(random, 0.4):
+                definition = random.choice(definitions)
             attempt = random.choice([None, "a1", "a2", "run%d" % run])
             if definition.get("count_by") == "attempt" and chance(random, 0.8):
                 attempt = "run%d" % run
@@ -129,7 +134,9 @@ class _Log:
                 for key, values in CONTEXT_VALUES.items()
                 if chance(random, 0.6)
             }
-            for template in self._journey(definition):
+            # One variant is worse than the others.
+            eagerness = self.eagerness * (0.6 if context.get("variant") == "B" else 1)
+            for template in self._journey(definition, eagerness):
                 if chance(random, 0.8):
                     pauses = [
                         0,
@@ -142,7 +149,7 @@ class _Log:
                     time += random.choice(pauses)
                 self._add(template, definition, subject, attempt, context, time, counts)
 
-    def _journey(self, definition):
+    def _journey(self, definition, eagerness):
         """Returns the events of one run: mostly the steps in order."""
         random = self.random
         others = _other_templates(definition)
@@ -150,7 +157,7 @@ class _Log:
         journey = []
         place = 0
         for _ in range(random.randint(1, 14)):
-            if place < len(entering) and chance(random, 0.5):
+            if place < len(entering) and chance(random, eagerness):
                 journey.append(random.choice(entering[place]))
                 place += random.choice([1, 1, 1, 1, 1, 1, 1, 1, 2, -place])
             elif chance(random, 0.25):

@@ -1,7 +1,8 @@
 """Random options of a report, most of them about values that the log has."""
 
 from random_flows import chance, permissions_of
-from random_logs import CONTEXT_VALUES, PROPERTY_VALUES
+from reference.conditions import path_of, segment_text
+from reference.flows import Flow
 from reference.listing import FUNNEL_STATES, PERMISSION_STATES, STEP_STATES
 from reference.moments import TIME_KEYS, bucket_start, first_instant, parse_span, parse_time
 from reference.question import Question
@@ -179,8 +180,11 @@ def _add_sides(random, options, definitions, lines):
         if chance(random, 0.2):
             key = random.choice(_keys(random, definitions))
         options["by"] = [key]
-        values = {**CONTEXT_VALUES, **PROPERTY_VALUES}.get(key.split(".")[-1], [])
-        texts = sorted({as_text(value) for value in values if value is not None})
+        kind, _, name = path_of(key).partition(".")
+        values = [line.get(kind, {}).get(name) for line in lines]
+        flow = Flow(definitions[0])
+        texts = {segment_text(key, flow, as_text(value)) for value in values if value is not None}
+        texts = sorted(texts)
         if len(texts) > 1 and chance(random, 0.7):
             options["sides"] = random.sample(texts, min(len(texts), random.choice([2, 2, 3, 4])))
         if chance(random, 0.25):

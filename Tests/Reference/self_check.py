@@ -235,7 +235,7 @@ class SegmentTests(unittest.TestCase):
             (row["by"]["props.k"], row["entered"])
             for row in rows("funnel", self.lines(), by=["props.k"])
         ]
-        self.assertEqual(found, [(4, 3), (True, 2), (10, 1), ("1e1", 1), ("4.0", 1)])
+        self.assertEqual(found, [(4, 4), (10, 2), (True, 2)])
 
     def test_numbers_compare_as_numbers_and_versions_as_versions(self):
         self.assertEqual(self.subjects("props.k>=4.5"), [6, 7])

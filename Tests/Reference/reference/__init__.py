@@ -11,6 +11,7 @@ Where the specification is silent, what the program prints was taken over:
 
 - dropoff, `last_step`: of several steps that an event enters, the first; of a match, that one;
 - steps, `--order any`: an optional step has `reached` null, and zeros;
+- steps, `values`: texts that are numbers count as numbers, like segments;
 - ad hoc: `step:ID` is whatever enters that step in any flow version of the app.
 
 And this was decided here:
@@ -24,6 +25,8 @@ And this was decided here:
   null;
 - segments by `step.ID.ctx.app_version` and the like hold versions: they are texts, but not in
   ascending order;
+- segments: a number in a text is written shortest ("2.50" is 2.5) where a double holds it exactly;
+  conditions with `~`, and of versions, look at the text as the event has it;
 - conditions: `subject` is compared as a text; an empty text is no absent value;
 - `--attribution known`: for `breaches` and `next` too, from the event they count by on, within the
   window from it; never for keys at a step;
@@ -39,5 +42,7 @@ And this was decided here:
   all sides together, also for permissions;
 - compare: `overall` is null where no two sides have groups or all rates are 0, or 1; the p of
   strata is 1 where none of them varies, and groups without a value are a stratum;
+- compare: `sample_ratio` with `--ratio` also of versions and periods; sides that nobody has, closed
+  or not, are no question, and what has no row may be refused (64);
 - compare: at the same age both sides have every group, with `--open-too` or without.
 """

@@ -1,6 +1,7 @@
 """Keys of `--by` and the conditions of `--where` (section 3, Segments and Conditions).
 
-The value of a key is a text: `true` and "true" are one, and so are 4, 4.0 and "4".
+A segment is its text: `true` and "true" are one, and so are 4, 4.0, "4" and "4.0". Conditions look
+at the text as the event has it, of JSON numbers in the shortest form.
 """
 
 import re
@@ -19,9 +20,21 @@ from .values import (
 
 
 def value_at(key, group, event, question):
-    """Returns the text of a key for a group, at the event it counts by, or None where it is
-    absent.
+    """Returns the segment of a group, at the event it counts by: the text of a key, of numbers in
+    the shortest form, or None where it is absent.
     """
+    text = _text_at(key, group, event, question)
+    return None if text is None else segment_text(key, group.flow, text)
+
+
+def segment_text(key, flow, text):
+    """Returns a text, of a number the shortest form: "4.0" and 4 are one, but not as versions."""
+    number = None if is_text_key(key, flow) else shortest(text)
+    return text if number is None else as_text(number)
+
+
+def _text_at(key, group, event, question):
+    """Returns the text of a key as the event has it."""
     if key in TIME_KEYS:
         return time_value(event.time, key, question.zone)
     if key == "version":
@@ -68,8 +81,8 @@ def is_text_key(key, flow):
 
 
 def shown(key, flow, text):
-    """Returns the JSON value of a segment: a number in its shortest form, true and false as such,
-    every other text as a string.
+    """Returns the JSON value of a segment: a number, true and false as such, every other text as a
+    string.
     """
     if text is None:
         return None
@@ -91,7 +104,7 @@ def satisfies_all(group, event, question):
 def _satisfies(condition, group, event, question):
     match = re.match(r"\s*(.*?)\s*(==|!=|!~|<=|>=|=|~|<|>)\s*(.*?)\s*$", condition)
     key, operator, operand = match.groups()
-    text = value_at(key, group, event, question)
+    text = _text_at(key, group, event, question)
     is_text = key == "subject" or is_text_key(key, group.flow)
     if operator in ("=", "==", "!="):
         return _is_listed(text, operand, is_text) == (operator != "!=")

@@ -1,7 +1,8 @@
 """Property values: their text, their order, and dotted versions (sections 3 and 5)."""
 
-import json
+import math
 import re
+from decimal import Decimal
 
 
 def is_number(value):
@@ -22,11 +23,14 @@ def number_of(value):
 
 
 def shortest(text):
-    """Returns the number that a text is the shortest form of, else None."""
-    if not reads_as_number(text):
+    """Returns the number that a text is written like, whatever the form, or None where it is none
+    or where a double does not hold it exactly.
+    """
+    if not reads_as_number(text) or math.isinf(float(text)):
         return None
-    number = json.loads(text)
-    return number if as_text(number) == text else None
+    number = float(text)
+    number = int(number) if number.is_integer() else number
+    return number if Decimal(as_text(number)) == Decimal(text) else None
 
 
 def compare_numbers(left, right):
@@ -59,22 +63,15 @@ def equal(left, right):
     return identity(left) == identity(right)
 
 
-def rank(value):
-    """Returns a sort key of a property: numbers, strings by bytes, booleans, null last."""
-    if value is None:
-        return (9,)
-    if isinstance(value, bool):
-        return (3, value)
-    if is_number(value):
-        return (0, value)
-    return (2, value.encode())
-
-
 def segment_rank(value):
     """Returns a sort key of a segment: numbers by value, then texts by bytes, `true` and `false`
     among them, null last.
     """
-    return rank(as_text(value) if isinstance(value, bool) else value)
+    if value is None:
+        return (2,)
+    if is_number(value):
+        return (0, value)
+    return (1, as_text(value).encode())
 
 
 def _parse_version(text):

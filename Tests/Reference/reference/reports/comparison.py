@@ -11,7 +11,7 @@ import math
 from datetime import timedelta
 
 from ..answers import counted_answers
-from ..conditions import path_of, shown, value_at
+from ..conditions import path_of, segment_text, shown, value_at
 from ..measures import rate, wilson
 from ..moments import from_local_time, local_time, short_time
 from ..segments import compare_values, counted_groups
@@ -169,55 +169,53 @@ def _by_value(groups, question):
     if not question.by:
         raise Unanswerable
     key = question.by[0]
-    texts = question.sides
-    if texts is None:
-        texts = _all_values(groups, key, question)
-        if len(texts) > SIDES_MAX:
-            raise Unanswerable
-    if len(texts) < 2:
-        raise Unanswerable
+    texts = _side_texts(groups, key, question)
     comparisons = []
     for flow in _flows(groups, question):
         entered, answers = _members(flow, groups, question)
-        by_value, answers_by_value = {}, {}
+        groups_by_text, answers_by_text = {}, {}
         for group in entered:
             text = value_at(key, group, group.chain.anchor, question)
-            by_value.setdefault(text, []).append(group)
+            groups_by_text.setdefault(text, []).append(group)
         for given in answers:
             text = value_at(key, given.group, given.prompt, question)
-            answers_by_value.setdefault(text, []).append(given)
-        sides = [
-            Side(
-                text or "(none)",
-                flow,
-                by_value.get(text or None, []),
-                answers_by_value.get(text or None, []),
-                question,
-            )
-            for text in texts
-        ]
+            answers_by_text.setdefault(text, []).append(given)
+        sides = []
+        for text in texts:
+            label = "(none)" if text is None else text
+            members = groups_by_text.get(text, []), answers_by_text.get(text, [])
+            sides.append(Side(label, flow, *members, question))
         comparison = Comparison(flow, key, sides)
-        comparison.no_value = 0 if "" in texts else len(by_value.get(None, []))
+        comparison.no_value = 0 if None in texts else len(groups_by_text.get(None, []))
         comparisons.append(comparison)
     return comparisons
 
 
-def _all_values(groups, key, question):
-    """Returns all values that a key has where groups enter, closed or not, in ascending order."""
-    entered = counted_groups(groups, question.with_changes(mature=False))
-    texts = {value_at(key, group, group.chain.anchor, question) for group in entered} - {None}
-    flows = [group.flow for group in entered]
+def _side_texts(groups, key, question):
+    """Returns the values that are compared, the baseline first: those of `--sides`, else all that a
+    key has where groups enter, closed or not, in ascending order. None is the absent value.
+    """
+    entered = counted_groups(groups, question)
+    known = {value_at(key, group, group.chain.anchor, question) for group in entered}
+    if question.sides is not None:
+        texts = [side or None for side in question.sides]
+    else:
+        order = _ascending(key, [group.flow for group in entered])
+        texts = sorted(known - {None}, key=functools.cmp_to_key(order))
+    if not 2 <= len(texts) <= SIDES_MAX or not known.issuperset(texts):
+        raise Unanswerable
+    return texts
 
-    has_versions = any(flow.has_versions(path_of(key)) for flow in flows)
+
+def _ascending(key, flows):
+    """Returns a comparison of two values of a key, as versions where one of the flows says so."""
 
     def compare(left, right):
-        if has_versions and compare_versions(left, right):
-            return compare_versions(left, right)
-        if has_versions:
-            return (left > right) - (left < right)
+        if any(flow.has_versions(path_of(key)) for flow in flows):
+            return compare_versions(left, right) or (left > right) - (left < right)
         return compare_values(key, shown(key, flows[0], left), shown(key, flows[0], right))
 
-    return sorted(texts, key=functools.cmp_to_key(compare))
+    return compare
 
 
 def _by_version(groups, question):
@@ -338,7 +336,8 @@ def is_mixed(group, key):
     anchor = group.chain.anchor
     events = [anchor] + group.after(anchor, until=group.chain.end)
     values = [event.value(key) for event in events]
-    return len({as_text(value) for value in values if value is not None}) > 1
+    texts = [as_text(value) for value in values if value is not None]
+    return len({segment_text(key, group.flow, text) for text in texts}) > 1
 
 
 def _sample_ratio(a, b, dimension, question):

@@ -5,16 +5,17 @@ later match of a required step, or to the end of the window. `completed`, `skipp
 `failed` count groups with such an event of the step in the stay (`perm_<p>_skipped` is a skip of a
 permission step), `failures` the `step_failed` events by reason, `views` the events in the stay that
 enter the step. `time_ms` runs to the first `step_completed`, else to the next match. `values` are
-of the `props` of the first `step_completed`: the ten most frequent, ties by value.
+of the `props` of the first `step_completed`, as segments are: the ten most frequent, ties by value.
 """
 
 import math
 from collections import Counter
 
+from ..conditions import segment_text, shown
 from ..measures import quantiles
 from ..segments import chain_rows, head
 from ..stays import Stay
-from ..values import as_text, identity, is_number, rank
+from ..values import as_text, identity, is_number, segment_rank
 
 
 def steps_report(groups, question):
@@ -50,7 +51,7 @@ def _step(flow, place, members, question):
     row["failures"] = _failures(stays)
     row["views"] = sum(len(stay.views) for stay in stays)
     row["time_ms"] = quantiles(times)
-    row["values"] = _values([stay.completions[0] for stay in stays if stay.completions])
+    row["values"] = _values(flow, [stay.completions[0] for stay in stays if stay.completions])
     return row
 
 
@@ -63,13 +64,15 @@ def _failures(stays):
     return dict(sorted(reasons.items(), key=lambda entry: (-entry[1], entry[0].encode())))
 
 
-def _values(completions):
-    """Returns what stands in each property of the completions."""
+def _values(flow, completions):
+    """Returns what stands in each property of the completions, as segments would show it."""
     found = {}
     for event in completions:
         for key, value in event.props.items():
             if value is not None:
-                found.setdefault("props." + key, []).append(value)
+                path = "props." + key
+                text = segment_text(path, flow, as_text(value))
+                found.setdefault(path, []).append(shown(path, flow, text))
     return {key: _summary(found[key]) for key in sorted(found)}
 
 
@@ -79,6 +82,6 @@ def _summary(values):
     if numbers:
         summary.update(mean=math.fsum(numbers) / len(numbers), min=min(numbers), max=max(numbers))
     counts = Counter(identity(value) for value in values)
-    frequent = sorted(counts.items(), key=lambda entry: (-entry[1], rank(entry[0][1])))
+    frequent = sorted(counts.items(), key=lambda entry: (-entry[1], segment_rank(entry[0][1])))
     summary["top"] = [{"value": value, "count": count} for (_, value), count in frequent[:10]]
     return summary
