@@ -37,18 +37,45 @@ import Testing
     #expect(row.completed == 0)
   }
 
-  @Test func theAnchorWithTheHighestLevelCounts() {
-    // The window from 0 contains b, the window from 20 contains b and c.
+  @Test func `a group counts from its first anchor, however far later ones come`() {
     let row = Sketch("a b c", window: 10).groups("0 a, 5 b, 20 a, 22 b, 25 c").funnel
-    #expect(row.completed == 1)
-    #expect(row.steps.map(\.timeFromPrevious?.p50) == [nil, 2, 3])
+    #expect((row.completed, row.dropped) == (0, 1))
+    #expect(row.steps.map(\.timeFromPrevious?.p50) == [nil, 5, nil])
   }
 
-  @Test func ofAnchorsWithTheSameLevelTheEarliestCounts() {
-    let row = Sketch("a b c", window: 10).groups("0 a, 6 b, 20 a, 22 b").funnel
-    #expect(row.steps[1].timeFromPrevious?.p50 == 6)
-    // The window of the earliest anchor therefore decides whether the group is still under way.
-    #expect(Sketch("a b", window: 10, now: 25).groups("0 a, 20 a").funnel.dropped == 1)
+  @Test func `the best anchor is the one that comes furthest, and of several the earliest`() {
+    func best(_ line: String, now: Int64 = 1_000_000) -> FunnelRow {
+      Sketch("a b c", window: 10, now: now) { $0.anchor = .best }.groups(line).funnel
+    }
+    // The window from 0 contains b, the window from 20 contains b and c.
+    #expect(best("0 a, 5 b, 20 a, 22 b, 25 c").steps.map(\.timeFromPrevious?.p50) == [nil, 2, 3])
+    #expect(best("0 a, 6 b, 20 a, 22 b").steps[1].timeFromPrevious?.p50 == 6)
+    // The window of the earliest anchor therefore decides whether the group is still in progress.
+    #expect(best("0 a, 20 a", now: 25).dropped == 1)
+  }
+
+  @Test func `a group that began before the period and again in it is told apart, and counts in no other number`() {
+    func row(_ lines: String..., set: (inout ReportQuery) -> Void = { _ in }) -> FunnelRow? {
+      let sketch = Sketch("a b", window: 10) {
+        $0.since = Timestamp(milliseconds: 20)
+        set(&$0)
+      }
+      return lines.reduce(sketch) { $0.groups($1) }.rows(FunnelProjector.self).first
+    }
+    let returning = "0 a, 25 a, 26 b"
+    #expect(row(returning) == nil)
+    #expect((row(returning, "21 a")?.entered, row(returning, "21 a")?.returned) == (1, 1))
+    // Nobody began again: no first step in the period.
+    #expect(row("0 a, 25 b", "21 a")?.returned == 0)
+    #expect(row(returning, "21 a") { $0.anchor = .best }?.returned == .some(nil))
+    #expect(row(returning, "21 a") { $0.anchor = .best }?.entered == 2)
+    #expect(row(returning, "21 a") { $0.conditions = [SegmentCondition("version=1")!] }?.returned == .some(nil))
+  }
+
+  @Test func `groups that dropped and entered the last step in another order are told`() {
+    let sketch = Sketch("a b c", window: 10)
+    #expect(sketch.groups("0 a, 1 c, 2 b", "0 a, 1 b, 2 c", "0 a, 1 b", "0 a, 11 c").funnel.finishedOutOfOrder == 1)
+    #expect(Sketch("a b c", window: 10) { $0.order = .any }.groups("0 a, 1 c").funnel.finishedOutOfOrder == 0)
   }
 
   @Test func anchorsLieInTheTimeRangeAndMatchesMayLieBehindIt() {

@@ -32,8 +32,14 @@ import Testing
       let countsByAttempt = definitions.map { (scenario.query.countBy ?? $0.countBy) == .attempt }
       var expected = FlowReport(funnel: [], grants: [], dropoff: [])
       for (index, flow) in definitions.enumerated() {
-        let groups = try scenario.groups(ofFlow: index, countsByAttempt: countsByAttempt)
-        let force = BruteForce(flow: flow, query: scenario.query, groups: groups)
+        var groups = try scenario.groups(ofFlow: index, countsByAttempt: countsByAttempt)
+        var query = scenario.query
+        if (query.countBy ?? flow.countBy) == .entry {
+          query.anchor = .first
+          let force = BruteForce(flow: flow, query: query, groups: [])
+          groups = groups.flatMap(force.entries)
+        }
+        let force = BruteForce(flow: flow, query: query, groups: groups)
         expected.funnel? += force.funnel()
         expected.grants? += force.grants()
         expected.dropoff? += force.dropoff()
@@ -115,6 +121,24 @@ import Testing
             StoredHistories.Event(
               milliseconds: Int64(attempt), kind: KindTable.Entry(flow: 0, kind: step), attempt: UInt64(attempt + 1)))
         }
+      }
+      let report = try report(sketch, [history])
+      #expect(report.funnel?[0].entered == count)
+      #expect(report.funnel?[0].completed == count)
+    }
+    #expect(growth < 24)
+  }
+
+  /// The time would be quadratic if each entry were looked for from the beginning, or matched to the end.
+  @Test(arguments: StepOrder.allCases) func `a subject with very many entries takes linear time`(order: StepOrder) throws {
+    let sketch = Sketch("a b", window: 1_000_000, now: 1_000_000) {
+      $0.countBy = .entry
+      $0.order = order
+    }
+    let steps = ([1, 2] as [UInt64]).map { EventKind(stepMask: $0, permission: 255, action: .other, exit: .left) }
+    let growth = try ComputingTime.growth(from: 5_000) { count in
+      let history = (0..<count * 2).map {
+        StoredHistories.Event(milliseconds: Int64($0), kind: KindTable.Entry(flow: 0, kind: steps[$0 % 2]))
       }
       let report = try report(sketch, [history])
       #expect(report.funnel?[0].entered == count)

@@ -38,6 +38,7 @@ import Testing
       }
       flow.exclusions = flow.exclusions.filter { flow.requiredPlaces(of: $0) != nil }
       query.order = StepOrder.allCases.randomElement(using: &random) ?? .ordered
+      query.anchor = Bool.random(using: &random) ? .first : .best
       if Bool.random(using: &random) { query.since = Timestamp(milliseconds: .random(in: 0...20, using: &random)) }
       if Bool.random(using: &random) { query.until = Timestamp(milliseconds: .random(in: 10...50, using: &random)) }
       var time: Int64 = 0
@@ -92,10 +93,14 @@ import Testing
     func enters(_ event: Int, _ place: Int) -> Bool { events[event].kind.stepMask >> UInt64(required[place]) & 1 == 1 }
     func entersAny(_ event: Int) -> Bool { required.indices.contains { enters(event, $0) } }
     func isAnchor(_ event: Int) -> Bool {
+      isInPeriod(event) && (example.query.order == .any ? entersAny(event) : enters(event, 0))
+    }
+    func isInPeriod(_ event: Int) -> Bool {
       let time = events[event].milliseconds
+      if example.query.anchor == .first { return true }
       if let since = example.query.since, time < since.milliseconds { return false }
       if let until = example.query.until, time >= until.milliseconds { return false }
-      return example.query.order == .any ? entersAny(event) : enters(event, 0)
+      return true
     }
     let chains = events.indices.filter(isAnchor).map { anchor in
       let deadline = events[anchor].milliseconds + flow.window.milliseconds
@@ -130,6 +135,7 @@ import Testing
       }.min()
       return Result(matches: matches.values.sorted().filter { $0 < exclusion ?? .max }, exclusion: exclusion)
     }
+    if example.query.anchor == .first { return chains.first ?? Result() }
     let highest = chains.map(\.matches.count).max()
     return chains.first { $0.matches.count == highest } ?? Result()
   }

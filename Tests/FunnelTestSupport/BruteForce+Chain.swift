@@ -12,16 +12,49 @@ extension BruteForce {
     func milliseconds(_ index: Int) -> Int64 { group.events[index].milliseconds }
   }
 
-  /// Returns the chain with the most matches; of several, the one with the earliest anchor.
+  /// Returns the chain that counts: from the first anchor or, if the query says so, of the anchors in the period the one with the most
+  /// matches; of several, the earliest.
   func chain(of group: StoredJourney) -> Chain? {
-    let all = group.events.indices.filter { isAnchor(group.events[$0]) }.map { chain(of: group, from: $0) }
-    let highest = all.map(\.matches.count).max()
-    return all.first { $0.matches.count == highest }
+    let anchors = group.events.indices.filter { isAnchor(group.events[$0]) }
+    switch query.anchor {
+    case .first: return anchors.first.map { chain(of: group, from: $0) }
+    case .best:
+      let all = anchors.filter { isInRange(group.events[$0]) }.map { chain(of: group, from: $0) }
+      let highest = all.map(\.matches.count).max()
+      return all.first { $0.matches.count == highest }
+    }
   }
 
+  /// Returns whether an event can be an anchor, whatever the period.
   private func isAnchor(_ event: JourneyEvent) -> Bool {
     let steps = query.order == .any ? required : [required[0]]
-    return steps.contains { enters(event, $0) } && isInRange(event)
+    return steps.contains { enters(event, $0) }
+  }
+
+  /// Returns whether a group began before the period, and enters the first required step in it.
+  func hasReturned(_ group: StoredJourney) -> Bool {
+    guard let since = query.since, let chain = chain(of: group), chain.milliseconds(chain.anchor) < since.milliseconds else {
+      return false
+    }
+    return group.events.contains { enters($0, required[0]) && isInRange($0) }
+  }
+
+  /// Cuts a group into its entries, by asking of each event whether one is open.
+  public func entries(of group: StoredJourney) -> [StoredJourney] {
+    var starts: [Int] = []
+    var (end, deadline): (Int, Int64) = (-1, .min)
+    for index in group.events.indices where isAnchor(group.events[index]) && index > end {
+      if group.events[index].milliseconds <= deadline { continue }
+      let chain = chain(of: group, from: index)
+      starts.append(starts.isEmpty ? 0 : index)
+      if chain.matches.count == required.count {
+        (end, deadline) = (chain.matches.last ?? index, .min)
+      } else {
+        deadline = chain.limit
+      }
+    }
+    let bounds = (starts.isEmpty ? [0] : starts) + [group.events.count]
+    return zip(bounds, bounds.dropFirst()).map { StoredJourney(events: Array(group.events[$0..<$1]), segments: group.segments) }
   }
 
   private func chain(of group: StoredJourney, from anchor: Int) -> Chain {

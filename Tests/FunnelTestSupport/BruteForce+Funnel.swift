@@ -6,7 +6,8 @@ public import FunnelReports
 extension BruteForce {
   private var chains: [(segment: Segment, member: Chain)] {
     groups.compactMap { group in
-      guard let chain = chain(of: group), !query.isMature || isClosed(chain), let segment = segment(of: group, at: chain.anchor)
+      guard let chain = chain(of: group), isInRange(group.events[chain.anchor]), !query.isMature || isClosed(chain),
+        let segment = segment(of: group, at: chain.anchor)
       else { return nil }
       return (segment, chain)
     }
@@ -17,13 +18,27 @@ extension BruteForce {
   private func isInProgress(_ chain: Chain) -> Bool { !isCompleted(chain) && !isClosed(chain) && !hasEnded(chain) }
   private func isDropped(_ chain: Chain) -> Bool { !isCompleted(chain) && !isInProgress(chain) }
 
+  /// Returns the number of groups that began again in the period, or nil if the query can't tell it.
+  private var returned: Int? {
+    guard query.since != nil, query.anchor == .first, query.by.isEmpty, query.conditions.isEmpty else { return nil }
+    return groups.count { group in hasReturned(group) && (!query.isMature || chain(of: group).map(isClosed) ?? false) }
+  }
+
+  private func isFinishedOutOfOrder(_ chain: Chain) -> Bool {
+    guard query.order != .any, isDropped(chain), let last = required.last else { return false }
+    return chain.group.events.indices.contains { index in
+      index > chain.anchor && chain.milliseconds(index) <= chain.limit && enters(chain.group.events[index], last)
+    }
+  }
+
   /// Returns the rows of the funnel report.
   public func funnel() -> [FunnelRow] {
     bySegment(chains).map { segment, chains in
       FunnelRow(
         key: key(segment), title: flow.title, windowMilliseconds: window, entered: chains.count,
         completed: chains.count(where: isCompleted), inProgress: chains.count(where: isInProgress),
-        dropped: chains.count(where: isDropped), conversion: rate(chains.count(where: isCompleted), chains.count),
+        dropped: chains.count(where: isDropped), returned: returned,
+        finishedOutOfOrder: chains.count(where: isFinishedOutOfOrder), conversion: rate(chains.count(where: isCompleted), chains.count),
         closed: closed(chains.filter(isClosed)),
         steps: flow.steps.indices.map { flow.steps[$0].isOptional ? optionalRow($0, chains) : requiredRow($0, chains) })
     }
@@ -65,6 +80,7 @@ extension BruteForce {
     bySegment(chains).map { segment, chains in
       DropoffRow(
         key: key(segment), title: flow.title, entered: chains.count, dropped: chains.count(where: isDropped),
+        inProgress: chains.count(where: isInProgress),
         steps: required.dropLast().map { dropoffRow($0, chains) })
     }
   }
@@ -80,10 +96,24 @@ extension BruteForce {
       id: flow.steps[step].id, label: flow.steps[step].label, dropped: dropped.count,
       shareOfEntered: share(dropped.count, chains.count),
       shareOfReached: share(dropped.count, chains.count { $0.matches.count >= k }),
+      reached: chains.count { $0.matches.count >= k },
+      inProgress: chains.count { $0.matches.count == k && isInProgress($0) },
+      closed: closedDropoff(k, chains.filter(isClosed)), lostCompletions: lostCompletions(k, chains.filter(isClosed)),
       exits: [ExitKind.skipped, .denied, .failed, .back, .left, .ended].map { exit in exits.count { $0 == exit } },
       lastSteps: lastSteps(dropped, k: k, step: step),
       dwell: quantiles(
         zip(dropped, lasts).filter { $1 > $0.matches[k - 1] }.map { $0.milliseconds($1) - $0.milliseconds($0.matches[k - 1]) }))
+  }
+
+  private func closedDropoff(_ k: Int, _ closed: [Chain]) -> ClosedDropoff {
+    ClosedDropoff(
+      reached: closed.count { $0.matches.count >= k }, dropped: closed.count { $0.matches.count == k && isDropped($0) })
+  }
+
+  private func lostCompletions(_ k: Int, _ closed: [Chain]) -> Double? {
+    let wentOn = closed.count { $0.matches.count > k }
+    guard wentOn > 0 else { return nil }
+    return Double(closedDropoff(k, closed).dropped) * Double(closed.count(where: isCompleted)) / Double(wentOn)
   }
 
   /// Counts the groups that dropped at a step by the step they were on last.

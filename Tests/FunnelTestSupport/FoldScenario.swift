@@ -17,7 +17,9 @@ public struct FoldScenario: Sendable {
     var random = SeededGenerator(seed: seed ^ 0xF01D)
     let scenarios = (0..<3 as Range<UInt64>).map { Scenario(seed: seed * 3 + $0) }
     var query = scenarios[0].query
-    if random.chance(40) { query.countBy = random.chance(70) ? .attempt : .subject }
+    if random.chance(40) {
+      query.countBy = random.chance(50) ? .attempt : random.chance(50) ? .entry : .subject
+    }
     // A long window or a late `now` leaves whole groups unaffected by time limits.
     if random.chance(50) { query.window = TimeSpan(milliseconds: 40 * (random.chance(50) ? 1 : 21_600_000)) }
     if random.chance(40) { query.now = Timestamp(milliseconds: 10_000 * 21_600_000) }
@@ -52,7 +54,7 @@ public struct FoldScenario: Sendable {
   private static func file(of flow: FlowDefinition, number: Int, using random: inout SeededGenerator) -> FlowFile {
     var definition = flow
     definition.flow = "flow_\(number)"
-    definition.countBy = random.chance(30) ? .attempt : .subject
+    definition.countBy = random.chance(30) ? .attempt : random.chance(30) ? .entry : .subject
     return FlowFile(definition: definition, name: "flow_\(number).json")
   }
 

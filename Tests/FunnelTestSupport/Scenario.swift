@@ -81,6 +81,7 @@ extension Scenario {
   private static func query(unit: Int64, using random: inout SeededGenerator) -> ReportQuery {
     var query = ReportQuery(now: Timestamp(milliseconds: Int64(random.number(5...50)) * unit))
     query.order = StepOrder.allCases[random.number(0...2)]
+    query.anchor = random.chance(25) ? .best : .first
     if random.chance(30) { query.since = Timestamp(milliseconds: Int64(random.number(0...20)) * unit) }
     if random.chance(30) { query.until = Timestamp(milliseconds: Int64(random.number(5...40)) * unit) }
     if random.chance(30) { query.window = TimeSpan(milliseconds: Int64(random.number(0...12)) * unit) }

@@ -16,31 +16,32 @@ extension OutcomesProjector {
 
   private func row(of number: Int, from counts: SegmentCounts, decided: Int) -> OutcomeRow {
     let outcome = query.flow.outcomes[number]
-    let values = counts.values(of: number).sorted
+    let details = counts.values(of: slots.details(of: number)).sorted
+    let amounts = counts.values(of: slots.amounts(of: number)).sorted
     return OutcomeRow(
       id: outcome.name, label: outcome.label, isSuccess: outcome.isSuccess, count: counts[slots.count(of: number)],
       decided: decided, time: counts.quantiles(of: number),
-      details: query.flow.detailKeys(of: outcome).map { key in
+      details: detailKeys[number].enumerated().map { index, key in
         var counts: [String: Int] = [:]
-        for (values, count) in values {
-          let value = self.value(of: key, of: number, in: values)
+        for (values, count) in details {
+          let value = values[index]
           counts[value == .null ? "(none)" : value.description, default: 0] += count
         }
         return OutcomeDetail(key: key, counts: NamedCount.sorted(counts))
       },
       amounts: outcome.values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { unit in
-        let sum = values.reduce(ExactDecimal.zero) { sum, entry in
-          let amount = outcome.amount(in: unit) { self.value(of: $0, of: number, in: entry.values) }
+        let sum = amounts.reduce(ExactDecimal.zero) { sum, entry in
+          let amount = outcome.amount(in: unit) { self.amountValue(of: $0, of: number, in: entry.values) }
           return sum + (amount ?? .zero) * entry.count
         }
         // An amount that depends on no property is not among the values.
-        guard keys[number].isEmpty else { return OutcomeAmount(unit: unit, sum: sum) }
+        guard amountKeys[number].isEmpty else { return OutcomeAmount(unit: unit, sum: sum) }
         let each = outcome.amount(in: unit) { _ in .null } ?? .zero
         return OutcomeAmount(unit: unit, sum: each * counts[slots.count(of: number)])
       })
   }
 
-  private func value(of key: String, of outcome: Int, in values: [PropertyValue]) -> PropertyValue {
-    keys[outcome].firstIndex(of: key).map { values[$0] } ?? .null
+  private func amountValue(of key: String, of outcome: Int, in values: [PropertyValue]) -> PropertyValue {
+    amountKeys[outcome].firstIndex(of: key).map { values[$0] } ?? .null
   }
 }

@@ -8,13 +8,16 @@ public final class OutcomesProjector: Projector {
 
   let query: FlowQuery
   let slots: OutcomeSlots
-  /// The properties that each outcome is broken down by, or that its values depend on.
-  let keys: [[String]]
+  /// The properties of the outcome event by which each outcome is broken down.
+  let detailKeys: [[String]]
+  /// The properties on which the values of each outcome depend. One that the outcome event lacks is that of the last event before it that
+  /// has it.
+  let amountKeys: [[String]]
 
   public static func needs(of flow: FlowDefinition) -> EventNeeds {
     var needs = EventNeeds()
     for outcome in flow.outcomes {
-      for key in flow.countedKeys(of: outcome) where !needs.dimensions.contains(.property(key)) {
+      for key in flow.detailKeys(of: outcome) + outcome.valueKeys where !needs.dimensions.contains(.property(key)) {
         needs.dimensions.append(.property(key))
       }
     }
@@ -23,14 +26,15 @@ public final class OutcomesProjector: Projector {
 
   public init(_ query: FlowQuery) {
     self.query = query
-    keys = query.flow.outcomes.map { query.flow.countedKeys(of: $0) }
+    detailKeys = query.flow.outcomes.map { query.flow.detailKeys(of: $0) }
+    amountKeys = query.flow.outcomes.map(\.valueKeys)
     slots = OutcomeSlots(outcomeCount: query.flow.outcomes.count)
   }
 
   public var counterCount: Int { slots.counterCount }
   /// The time from the anchor to each outcome.
   public var durationCount: Int { slots.outcomeCount }
-  public var valueKeys: [[Dimension]?] { keys.map { $0.map(Dimension.property) } }
+  public var valueKeys: [[Dimension]?] { (detailKeys + amountKeys).map { $0.map(Dimension.property) } }
 
   public func outline(
     _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
@@ -56,7 +60,8 @@ public final class OutcomesProjector: Projector {
     let outcome = Int(events[last].kind.outcome)
     outline.count(slots.count(of: outcome))
     outline.time(outcome, from: match.anchor, to: last)
-    if !keys[outcome].isEmpty { outline.noteValues(outcome, of: last, soFar: true) }
+    if !detailKeys[outcome].isEmpty { outline.noteValues(slots.details(of: outcome), of: last) }
+    if !amountKeys[outcome].isEmpty { outline.noteValues(slots.amounts(of: outcome), of: last, soFar: true) }
   }
 }
 
@@ -71,13 +76,9 @@ struct OutcomeSlots: Sendable {
   let retries = 3
   func count(of outcome: Int) -> Int { 4 + outcome }
   var counterCount: Int { 4 + outcomeCount }
-}
 
-extension FlowDefinition {
-  /// Returns the properties that an outcome is broken down by, and those that its values depend on, each once.
-  func countedKeys(of outcome: Outcome) -> [String] {
-    var keys = detailKeys(of: outcome)
-    for key in outcome.valueKeys where !keys.contains(key) { keys.append(key) }
-    return keys
-  }
+  /// Returns the slot of the values by which an outcome is broken down.
+  func details(of outcome: Int) -> Int { outcome }
+  /// Returns the slot of the values that an outcome's amounts depend on.
+  func amounts(of outcome: Int) -> Int { outcomeCount + outcome }
 }
