@@ -21,7 +21,7 @@ import Testing
   private static let commands = [
     "ingest inbox/1.ndjson", "ingest - < inbox/1.ndjson", "rejected retry", "rejected ls", "forget s1", "retain --events 1d",
     "log compact --older-than 0d", "log repair", "log verify", "log cat", "report", "snapshots",
-    "nightly --inbox inbox --out out",
+    "nightly --settle 0 --inbox inbox --out out",
   ]
 
   private func run(_ command: String, _ closing: String, in place: Workplace) throws -> FunnelRun {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DayStateTests {
   private func night(_ place: Workplace, now: String, _ more: String...) throws -> FunnelRun {
     try FunnelRun(
-      arguments: ["nightly", "--inbox", "inbox", "--out", "out", "--states", "states", "--now", now] + more,
+      arguments: ["nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--states", "states", "--now", now] + more,
       directory: place.url)
   }
 

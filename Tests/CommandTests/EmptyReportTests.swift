@@ -41,7 +41,7 @@ import Testing
     #expect(
       table.output.contains(
         """
-        Nothing matched: no flow has a group that entered it.
+        Nothing matched: nobody entered a flow.
         What the log has:
           - 6 events of app todo; no definition of it: name one with --schemas
           - they happened from 2026-11-20T10:00:00.000Z to 2026-11-20T10:00:05.000Z

@@ -145,7 +145,7 @@ import Testing
     try place.write(LogLine.completedRun("s1"), to: "in/a.ndjson")
     #expect(try FunnelRun(shell: "cp in/a.ndjson in/$'\\xff.ndjson'", directory: place.url).status == 0)
     try refused("in", message: "can't read, in/\u{FFFD}.ndjson, its name is no UTF-8, rename it")
-    let night = try place.run("nightly", "--inbox", "in", "--out", "out", "--now", Workplace.now)
+    let night = try place.run("nightly", "--settle", "0", "--inbox", "in", "--out", "out", "--now", Workplace.now)
     #expect(night.status == 65 && night.output.contains("1 file done"), "\(night.output)")
     #expect(night.errors == "funnel: can't read, in/\u{FFFD}.ndjson, its name is no UTF-8, rename it\n", "\(night.errors)")
   }

@@ -63,7 +63,7 @@ import Testing
     let before = try place.storeBytes()
     for command in [
       "ingest new.ndjson", "ingest new.ndjson --dry-run", "rejected retry", "forget s1", "forget s1 --dry-run",
-      "retain --events 1d", "log compact", "nightly --inbox inbox --out out",
+      "retain --events 1d", "log compact", "nightly --settle 0 --inbox inbox --out out",
     ] {
       let run = try FunnelRun(
         arguments: command.split(separator: " ").map(String.init) + ["--now", Workplace.now], directory: place.url)

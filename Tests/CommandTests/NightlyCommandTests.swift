@@ -129,7 +129,7 @@ import Testing
       let process = Process()
       process.executableURL = FunnelRun.executable
       process.arguments = [
-        "nightly", "--inbox", "inbox", "--out", "out", "--store", "store", "--now", "2026-11-21T02:10:00Z",
+        "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "store", "--now", "2026-11-21T02:10:00Z",
       ]
       process.currentDirectoryURL = URL(filePath: place.folder.path)
       process.standardOutput = FileHandle.nullDevice

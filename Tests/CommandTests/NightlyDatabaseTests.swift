@@ -15,7 +15,7 @@
       let now = "2026-11-\(day < 10 ? "0" : "")\(day)T03:00:00Z"
       let run = try FunnelRun(
         arguments: [
-          "nightly", "--inbox", "inbox", "--out", "out", "--store", "store", "--now", now, "--database", "x.sqlite",
+          "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "store", "--now", now, "--database", "x.sqlite",
         ] + more, directory: URL(filePath: place.folder.path))
       #expect(run.status == 0, "night \(day): \(run.errors)")
       return run
@@ -108,6 +108,18 @@
       #expect(try Set(causes(14).values) == [["definition"]])
     }
 
+    @Test func `a closed day never matures, whoever begins again later`() throws {
+      try place.upload((0..<10).map { walk("a\($0)", day: 2) }.joined(), as: "2.ndjson")
+      _ = try night(3)
+      _ = try night(10)
+      // The day's windows have closed. Half of the people begin once more, and finish.
+      try place.upload((0..<5).map { walk("a\($0)", day: 10, ends: true).replacing("\"id\":\"", with: "\"id\":\"again") }.joined(), as: "10.ndjson")
+      _ = try night(11)
+      _ = try night(19)
+      let matured = try database.rows("SELECT day, what FROM restatements WHERE cause = 'matured' AND as_of > '2026-11-10T03:00:00.000Z' AND day = '2026-11-02'")
+      #expect(matured.isEmpty, "\(matured)")
+    }
+
     @Test func `a day whose groups are gone has a row of zeros`() throws {
       try place.upload(walk("only", day: 2, ends: true), as: "2.ndjson")
       _ = try night(3)
@@ -180,7 +192,7 @@
           reader = sqlite3.connect("x.sqlite", isolation_level=None)
           reader.execute("BEGIN")
           before = reader.execute("SELECT count(*) FROM runs").fetchone()
-          subprocess.run([os.environ["FUNNEL"], "nightly", "--inbox", "inbox", "--out", "out", "--store", "store",
+          subprocess.run([os.environ["FUNNEL"], "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "store",
             "--now", "2026-11-04T03:00:00Z", "--database", "x.sqlite"], check=True, stdout=subprocess.DEVNULL)
           print(before, reader.execute("SELECT count(*) FROM runs").fetchone())
           reader.execute("COMMIT")

@@ -25,6 +25,13 @@ struct NightlyFixture {
     try FileManager.default.createDirectory(
       at: URL(filePath: folder.path(path)).deletingLastPathComponent(), withIntermediateDirectories: true)
     try folder.write(bytes, to: path)
+    try age(name, hours: 2)
+  }
+
+  /// Sets the modification time of a file of the inbox, so that it was last written some hours ago.
+  func age(_ name: String, hours: Double) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -hours * 3600)], ofItemAtPath: folder.path("inbox/\(name)"))
   }
 
   /// Returns the paths of all files in the inbox, including those in `done` and `failed`.

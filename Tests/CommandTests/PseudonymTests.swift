@@ -114,7 +114,7 @@ import Testing
     #expect(try place.storeBytes() == before)
     let events = try place.run("log", "cat").output
     try place.write(String(decoding: place.folder.contents("a.ndjson"), as: UTF8.self), to: "inbox/a.ndjson")
-    let night = try place.run("nightly", "--inbox", "inbox", "--out", "out")
+    let night = try place.run("nightly", "--settle", "0", "--inbox", "inbox", "--out", "out")
     #expect(night.status == 64 && night.errors.contains("--pseudonymize"), "\(night.errors)")
     #expect(try place.run("log", "cat").output == events, "what else the night does adds no event")
     _ = try ingest("--store", "raw")
@@ -208,7 +208,7 @@ import Testing
 
   @Test func `nightly makes pseudonyms too`() throws {
     try place.write(Self.log, to: "inbox/a.ndjson")
-    let night = try place.run("nightly", "--inbox", "inbox", "--out", "out", "--pseudonymize", "--now", Workplace.now)
+    let night = try place.run("nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--pseudonymize", "--now", Workplace.now)
     #expect(night.status == 0, "\(night.errors)")
     #expect(try traces() == [] && place.run("log", "cat").output.contains("\"subject\":\"ps_"))
   }

@@ -109,7 +109,7 @@ import Testing
         ./c.json:1:1: $: aa/f@1 is also defined by ./a.json, remove one of the files
 
         """)
-    #expect(run.errors == "funnel: 3 problems in 2 of 3 files, mend what is listed and check again\n")
+    #expect(run.errors == "funnel: 3 problems in 2 of 3 files, fix the problems above and run it again\n")
   }
 
   @Test func `mistakes in rules are found with their place`() throws {
@@ -129,7 +129,7 @@ import Testing
         a.json:3:38: $.rules[1].milliseconds: a whole number from 0 is needed, not a string
 
         """)
-    #expect(run.errors == "funnel: 2 problems in 1 of 1 file, mend what is listed and check again\n")
+    #expect(run.errors == "funnel: 2 problems in 1 of 1 file, fix the problems above and run it again\n")
   }
 
   @Test func `a strict check lists events that two flows share, and steps nobody can enter`() throws {
@@ -149,7 +149,7 @@ import Testing
         ./b.json:1:105: $.steps[1].entered_by[0]: nobody can enter the step: a step id is a string, never 1
 
         """)
-    #expect(run.errors == "funnel: 2 findings in 1 of 2 files, mend what is listed, or check without --strict\n")
+    #expect(run.errors == "funnel: 2 findings in 1 of 2 files, fix the problems above, or run it without --strict\n")
   }
 
   @Test func `a strict check looks at the built-in flows of the app too, and counts findings beside mistakes`() throws {
@@ -163,7 +163,7 @@ import Testing
         b.json:1:33: $.version: a whole number from 1 is needed, not 0
 
         """)
-    #expect(run.errors == "funnel: 1 problem and 1 finding in 2 of 2 files, mend what is listed and check again\n")
+    #expect(run.errors == "funnel: 1 problem and 1 finding in 2 of 2 files, fix the problems above and run it again\n")
   }
 
   @Test func `the definitions that come with the tool pass a strict check`() throws {

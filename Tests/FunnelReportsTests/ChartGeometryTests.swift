@@ -43,6 +43,29 @@ import Testing
     #expect(areas.map { Int($0.x / 25) } == [0, 2, 3])
   }
 
+  @Test func `the tallest columns of a histogram have their numbers, however narrow they are`() throws {
+    // A dozen columns of which two are tall, and wider numbers than columns.
+    let counts = [3, 12_345, 40, 7, 0, 9, 11_000, 2, 1, 5, 8, 6, 4, 2, 1, 1]
+    let drawing = HistogramChart(bins: counts.map { .init(edge: "1 m", name: "", count: $0) }).drawing
+    for pages in [ChartText.Pages.narrow, .wide] {
+      let shown = drawing.marks.compactMap { mark -> String? in
+        guard case .text(let text) = mark, text.pages == pages || text.pages == .all, text.text != "1 m" else { return nil }
+        return text.text
+      }
+      #expect(shown.contains("12,345") && shown.contains("11,000"), "\(shown)")
+    }
+  }
+
+  @Test func `charts that are compared have one scale`() {
+    let low = Rate(value: 0.02, low: 0.01, high: 0.04, denominator: 500)
+    let high = Rate(value: 0.6, low: 0.5, high: 0.7, denominator: 500)
+    let top = SeriesChart.top(of: [low, high, nil])
+    #expect(top == 1 && SeriesChart(points: [.init(name: "", rate: low, isOpen: false)], top: top).top == 1)
+    #expect(SeriesChart(points: [.init(name: "", rate: low, isOpen: false)]).top == 0.05)
+    let chart = HistogramChart(bins: [.init(edge: "", name: "", count: 5)], top: 20)
+    #expect(Self.areas(of: chart.drawing).map { $0.height / chart.plotHeight } == [0.25])
+  }
+
   @Test func `a histogram of nothing draws nothing`() {
     #expect(HistogramChart(bins: [.init(edge: "0 s", name: "", count: 0)]).drawing.marks.isEmpty)
     #expect(HistogramChart(bins: []).drawing.marks.isEmpty)

@@ -37,7 +37,7 @@ import Testing
           Welcome -> Terms        0 %   75.0 %
           Sign up -> Invite    33.3 %*  33.3 %*
 
-        * a share of fewer than 30 groups: read with care
+        * a share of fewer than 30 people: read with care
 
         """), "\(text)")
   }
@@ -93,7 +93,7 @@ import Testing
       Welcome      1 m 1 s
       Sign up            -
 
-    * a share of fewer than 30 groups: read with care
+    * a share of fewer than 30 people: read with care
 
     """#
 
@@ -124,7 +124,7 @@ import Testing
       Welcome           2.0 s   1 m 1 s
       Sign up               -         -
 
-    * a share of fewer than 30 groups: read
+    * a share of fewer than 30 people: read
     with care
 
     """#
@@ -141,7 +141,7 @@ import Testing
     | Sign up | 12 left | 12 | 1.9 % | 1.2 % | – | – | – |
     | ↳ last on Invite | 33.3 %\* of them | 4 |  |  |  |  |  |
 
-    \* a share of fewer than 30 groups: read with care
+    \* a share of fewer than 30 people: read with care
 
     """#
 }

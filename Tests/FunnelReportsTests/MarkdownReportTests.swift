@@ -43,7 +43,7 @@ import Testing
     | push | 24 | 12 | 0 | 9 | 3 | 0 | 0 | 0 | 0 | 50.0 %\* | 43.8–56.3 % | 50.0 %\* | 43.8–56.3 % | 57.1 %\* | 1.5 s \#
     | 4.0 s | 9.0 s |
 
-    \* a share of fewer than 30 groups: read with care
+    \* a share of fewer than 30 people: read with care
 
     | Dropped at | How they left | Dropped | Of reached | Of start | Median stay | p90 | p99 |
     | :-- | :-- | --: | --: | --: | --: | --: | --: |
@@ -72,7 +72,7 @@ import Testing
     | _(none)_ | 2026-W47 | Notifications _(optional)_ | 12 | 50.0 %\* | 66.7 %\* |  |  | 5.0 s | 9.1 s | 10 m |
     | _(none)_ | 2026-W47 | Flow completed | 15 | 62.5 %\* | 83.3 %\* | 0 | 0 | 12 s | 1 m 45 s | 7.0 d |
 
-    \* a share of fewer than 30 groups: read with care
+    \* a share of fewer than 30 people: read with care
 
     """#
 }

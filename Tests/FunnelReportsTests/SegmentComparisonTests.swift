@@ -85,7 +85,7 @@ import Testing
       Contacts access →                 41.7 %        41.7 %             41.7 %
       Notifications
 
-    * a share of fewer than 30 groups: read with care
+    * a share of fewer than 30 people: read with care
 
     """#
 
@@ -140,7 +140,7 @@ import Testing
       Last on, of dropped              B · 2026-W46  A · 2026-W46  (none) · 2026-W47
       Contacts access → Notifications        41.7 %        41.7 %             41.7 %
 
-    * a share of fewer than 30 groups: read with care
+    * a share of fewer than 30 people: read with care
 
     """#
 
@@ -231,7 +231,7 @@ import Testing
       Contacts access →       41.7 %    41.7 %    41.7 %
       Notifications
 
-    * a share of fewer than 30 groups: read with care
+    * a share of fewer than 30 people: read with care
 
     """#
 }

@@ -110,7 +110,7 @@ import Testing
       Photo access       18.8 %        3.1 s     8.0 s
       Contacts access     9.6 %      1 h 2 m  3 h 20 m
 
-    * a share of fewer than 30 groups: read with care
+    * a share of fewer than 30 people: read with care
 
     """#
 
@@ -172,7 +172,7 @@ import Testing
       Photo access        8.0 s
       Contacts access  3 h 20 m
 
-    * a share of fewer than 30 groups: read with care
+    * a share of fewer than 30 people: read with care
 
     """#
 
@@ -207,7 +207,7 @@ import Testing
                                                                1 failed
         → Notifications                                    50  41.7 % last there
 
-    * a share of fewer than 30 groups: read with care
+    * a share of fewer than 30 people: read with care
 
     """#
 
@@ -269,7 +269,7 @@ import Testing
       Photo access        8.0 s
       Contacts access  3 h 20 m
 
-    * a share of fewer than 30 groups: read with care
+    * a share of fewer than 30 people: read with care
 
     """#
 
@@ -336,17 +336,17 @@ import Testing
       Sign in          1 m
       nobody dropped at: Welcome · Create event type · Log first event · Permissions
 
-    * a share of fewer than 30 groups: read with care
+    * a share of fewer than 30 people: read with care
 
     """#
 
   private static let goldenNothing80 = #"""
-    Nothing matched: no flow has a group that entered it.
+    Nothing matched: nobody entered a flow.
     What to check:
-      - --since and --until: groups count that entered from 2026-11-01 00:00 to
+      - --since and --until: only those who entered count, from 2026-11-01 00:00 to
         2026-11-21 06:00 UTC
       - --now: events after 2026-11-21 06:00 UTC are ignored
-      - --where: groups count where ctx.country!=DE
+      - --where: only those count where ctx.country!=DE
       - --flow: a report may be narrowed to a flow that nobody entered
       - the log: events that no flow declares are kept as unclaimed; --schemas DIR
         adds the flow that declares them

@@ -24,7 +24,7 @@ import Testing
     #expect(
       try lines(of: row, "under way")
         == ["  26 under way; of the one whose window has closed 100 %* converted (95 % interval 93.8-100.0 %)"])
-    #expect(try lines(of: row, "* a share") == ["* a share of fewer than 30 groups: read with care"])
+    #expect(try lines(of: row, "* a share") == ["* a share of fewer than 30 people: read with care"])
     row.closed = ClosedConversion()
     #expect(try lines(of: row, "under way") == ["  26 under way; no group's window has closed yet"])
   }
@@ -53,13 +53,13 @@ import Testing
     report.query.isMature = true
     report.grants?[0].unprimed = nil
     let text = try table(report, width: 120)
-    #expect(text.hasPrefix("as of 2026-11-21 06:00 UTC, closed groups only\n"))
+    #expect(text.hasPrefix("as of 2026-11-21 06:00 UTC, closed windows only\n"))
     let counts = text.split(separator: "\n").first { $0.hasPrefix("  photos ") && $0.hasSuffix(" -") }
     let expected = "  photos          52       20        2       4        6           0         20          0         -"
     #expect(counts ?? "" == expected, "\(text)")
-    #expect(try ReportRenderer.render(report, as: .markdown).hasPrefix("As of 2026-11-21 06:00 UTC, closed groups only.\n"))
+    #expect(try ReportRenderer.render(report, as: .markdown).hasPrefix("As of 2026-11-21 06:00 UTC, closed windows only.\n"))
     report.grants = []
-    let hint = "  - --mature: groups count whose window has closed\n"
+    let hint = "  - --mature: only closed windows count\n"
     #expect(try table(report, width: 80).contains(hint))
   }
 
@@ -91,7 +91,7 @@ import Testing
       Flow started            100 %       100 %       100 %
       Flow completed         50.0 %      50.0 %      50.0 %
 
-    * a share of fewer than 30 groups: read with care
+    * a share of fewer than 30 people: read with care
 
     """#
 
@@ -131,7 +131,7 @@ import Testing
       2026-11-19          100 %     50.0 %
       2026-11-20          100 %     50.0 %
 
-    * a share of fewer than 30 groups: read
+    * a share of fewer than 30 people: read
     with care
 
     """#
@@ -160,7 +160,7 @@ import Testing
       photos            0         3
       contacts          0         0
 
-    * a share of fewer than 30 groups: read with care
+    * a share of fewer than 30 people: read with care
 
     """#
 
@@ -186,7 +186,7 @@ import Testing
     | 2026-11-20 | Flow started | 52 | 100 % |  | 0 | 0 |  |  |  |
     | 2026-11-20 | Flow completed | 26 | 50.0 % | 50.0 % | 0 | 0 | – | – | – |
 
-    \* a share of fewer than 30 groups: read with care
+    \* a share of fewer than 30 people: read with care
 
     """#
 
@@ -207,7 +207,7 @@ import Testing
 
     Closed: the rate of the groups whose window has closed; the others can still change.
 
-    \* a share of fewer than 30 groups: read with care
+    \* a share of fewer than 30 people: read with care
 
     """#
 }

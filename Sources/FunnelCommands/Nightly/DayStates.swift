@@ -12,9 +12,8 @@ import FunnelSystem
 ///
 ///     funnel merge states/cleaner.permissions_flow.v1/2026-11-*.state trend
 ///
-/// **What is the same, and what is not.** A group counts once in a report, by its best anchor of the period; in the sum of days it counts on
-/// each day on which it has an anchor. So a sum counts groups with anchors on several days more than once, and a report of the whole period
-/// does not; where each group has anchors on one day only, the two are equal. What rules look at (`breaches`) ends with the closing of the day.
+/// **What is the same, and what is not.** Who began counts on the day of the first anchor, so the days of a period add up to the report of the
+/// period. What rules look at (`breaches`) ends with the closing of the day.
 ///
 /// Each night counts the last closed days again, because events may come late, and writes the states that differ. Days whose events were
 /// dropped keep their states.
@@ -62,7 +61,7 @@ struct DayStates {
     days.timeZone.midnight(of: CivilDate(daysSinceEpoch: day.daysSinceEpoch + 1))
   }
 
-  /// Returns the moment at which no group that began on a day is under way any more.
+  /// Returns the moment at which nobody who began on a day is in progress any more.
   private func closing(of day: CivilDate, window: TimeSpan) -> Timestamp {
     Timestamp(milliseconds: end(of: day).milliseconds + window.milliseconds)
   }

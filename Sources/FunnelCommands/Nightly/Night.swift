@@ -56,7 +56,6 @@ struct Night {
       messages += settings.thresholds.crossed(by: outcome, store: settings.storePath)
       compact(writer)
       let isReported = report(from: writer.reader, catalog)
-      check(catalog)
       fillDatabase(from: writer.reader, catalog)
       keepStates(of: writer.reader, catalog)
       if let retaining { retain(writer, retaining, isReported: isReported, inbox) }
@@ -92,7 +91,10 @@ struct Night {
 // MARK: - Stages
 
 extension Night {
-  /// Computes the numbers and writes them. Returns whether all files could be written.
+  /// The sentences of alarms and crossed thresholds: the pages and the status say them in the same words.
+  private var alarms: [String] { messages.filter { $0.kind != .problem }.map(\.text) }
+
+  /// Computes the numbers, holds them against the rules, and writes reports and pages. Returns whether all files could be written.
   private mutating func report(from store: StoreReader, _ catalog: FlowCatalog) -> Bool {
     let (settings, reports) = (settings, reports)
     var found: NightNumbers?
@@ -107,12 +109,15 @@ extension Night {
       if let damage = numbers.damage { problems.add(DamagedLog.error(damage, store: settings.storePath)) }
     }
     numbers = found
+    // Before the pages, on which alarms stand first.
+    check(catalog)
     guard let found else {
       stages.skip(.page, because: Self.withoutNumbers)
       return false
     }
+    let alarms = alarms
     let isShown = stages.run(.page) { (_) throws(FunnelError) in
-      try reports.writePages(found, flows: catalog.definitions)
+      try reports.writePages(found, flows: catalog.definitions, alarms: alarms)
     }
     return isReported && isShown
   }
@@ -225,9 +230,9 @@ extension Night {
   @discardableResult
   private mutating func writeStatus(_ status: NightStatus, _ finished: Timestamp, lastSuccess before: Timestamp?) -> Bool {
     let lastSuccess = stages.problems.code == nil ? finished : before
-    let (stages, asOf) = (stages, settings.days.now)
+    let (stages, alarms, asOf) = (stages, alarms, settings.days.now)
     return self.stages.problems.tolerating { () throws(FunnelError) in
-      try status.write(stages, asOf: asOf, lastRun: finished, lastSuccess: lastSuccess)
+      try status.write(stages, alarms: alarms, asOf: asOf, lastRun: finished, lastSuccess: lastSuccess)
     }
   }
 
@@ -258,7 +263,8 @@ private struct InboxState {
   ) throws(FunnelError) {
     var night = NightlyIngest(
       inbox: settings.inbox, writer: writer, catalog: catalog,
-      options: Ingestor.Options(decoding: try settings.ingest.decoding(for: writer), threads: settings.threads))
+      options: Ingestor.Options(decoding: try settings.ingest.decoding(for: writer), threads: settings.threads),
+      settling: settings.settling)
     night.problems = problems
     defer {
       outcome = night.outcome

@@ -4,7 +4,7 @@ import FunnelReports
 /// The days and the questions of a night.
 ///
 /// All days end at the last midnight in the requested time zone: a run at 03:00 and one at 23:00 are of the same days. The moment of the run
-/// is the present, so groups that began yesterday may still be under way.
+/// is the current time, so who began yesterday may still be in progress.
 struct NightDays {
   /// The ranges of the reports, with the prefixes of their file names.
   static let ranges: [(name: String, days: Int)] = [("yesterday", 1), ("7d", 7), ("30d", 30)]

@@ -1,19 +1,19 @@
 import FunnelModel
 import FunnelSystem
 
-/// Keeps a second night out of a folder of reports while one is under way: the kernel's lock on the folder, which it releases however the
+/// Keeps a second night out of a folder of reports while one is running: the kernel's lock on the folder, which it releases however the
 /// process ends.
 enum NightLock {
   /// Takes the lock, which is held as long as the returned file lives.
   ///
-  /// - Throws: `locked` if another night is under way.
+  /// - Throws: `locked` if another night is running.
   static func take(in folder: StoragePath) throws(FunnelError) -> File {
     let fileSystem = LocalFileSystem()
     let file = try fileSystem.open(folder, for: .read)
     guard try fileSystem.tryLock(file) else {
       throw FunnelError(
         .locked,
-        "another funnel nightly is under way, \(folder.description.printable), nothing was done, it will do all there is to do")
+        "another funnel nightly is running, \(folder.description.printable), nothing was done, it will do all there is to do")
     }
     return file
   }

@@ -45,6 +45,16 @@ extension [NightMessage] {
 }
 
 extension [UInt8] {
+  /// Appends texts as a JSON array of strings.
+  mutating func appendJSON(_ texts: [String]) {
+    append(text: "[")
+    for (index, text) in texts.enumerated() {
+      if index > 0 { append(text: ",") }
+      appendJSONString(text)
+    }
+    append(text: "]")
+  }
+
   /// Appends a text as a JSON string, or null.
   mutating func appendJSON(_ text: String?) {
     if let text { appendJSONString(text) } else { append(text: "null") }

@@ -20,7 +20,7 @@ struct NightPlan {
       try settings.inbox.requireApart(store: settings.storePath, out: settings.out)
       let store = try StoreReader.openIfThere(settings.storePath)
       let catalog = try settings.ingest.schemas.catalog(store: store?.path)
-      let contents = try settings.inbox.contents()
+      let contents = try settings.inbox.contents(settings.settling)
       var lines: [(NightStage, String)] = [(.ingest, ingest(contents))]
       let days = settings.days
       lines.append(

@@ -4,6 +4,8 @@ import FunnelModel
 /// What a night is asked to do.
 struct NightSettings {
   var inbox: NightlyInbox
+  /// Which of its files may still be written.
+  var settling: NightlySettling
   /// The folder of the reports.
   var out: String
   var ingest: IngestOperation

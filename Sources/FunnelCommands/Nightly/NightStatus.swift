@@ -1,10 +1,10 @@
 import FunnelModel
 import FunnelSystem
 
-/// `status.json` in the folder of the reports: when the last night ran, when one last succeeded, and what went wrong.
+/// `status.json` in the folder of the reports: when the last night ran, when one last succeeded, which alarms it raised, and what went wrong.
 ///
 ///     {"last_run":"2026-11-20T03:00:09.120Z","last_success":"2026-11-20T03:00:09.120Z","as_of":"2026-11-20T03:00:00.000Z",
-///      "problems":[],"stages":[{"stage":"ingest","outcome":"done","seconds":1.204,"reason":null},…]}
+///      "alarms":[],"problems":[],"stages":[{"stage":"ingest","outcome":"done","seconds":1.204,"reason":null},…]}
 struct NightStatus {
   private static let name = "status.json"
 
@@ -20,16 +20,19 @@ struct NightStatus {
   }
 
   /// Writes what came of a night, atomically.
-  func write(_ stages: NightStages, asOf: Timestamp, lastRun: Timestamp, lastSuccess: Timestamp?) throws(FunnelError) {
+  ///
+  /// - Parameter alarms: The sentences that stand first on the night's page.
+  func write(
+    _ stages: NightStages, alarms: [String], asOf: Timestamp, lastRun: Timestamp, lastSuccess: Timestamp?
+  ) throws(FunnelError) {
     var bytes: [UInt8] = []
     bytes.append(text: "{\"last_run\":\"\(lastRun)\",\"last_success\":")
     bytes.appendJSON(lastSuccess?.description)
-    bytes.append(text: ",\"as_of\":\"\(asOf)\",\"problems\":[")
-    for (index, message) in stages.problems.messages.enumerated() {
-      if index > 0 { bytes.append(text: ",") }
-      bytes.appendJSON(message)
-    }
-    bytes.append(text: "],\"stages\":[")
+    bytes.append(text: ",\"as_of\":\"\(asOf)\",\"alarms\":")
+    bytes.appendJSON(alarms)
+    bytes.append(text: ",\"problems\":")
+    bytes.appendJSON(stages.problems.messages)
+    bytes.append(text: ",\"stages\":[")
     for (index, record) in stages.records.enumerated() {
       let milliseconds = Int((record.seconds * 1000).rounded())
       let seconds = "\(milliseconds / 1000).\(String(1000 + milliseconds % 1000).dropFirst())"

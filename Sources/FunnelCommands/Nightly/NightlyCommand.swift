@@ -24,7 +24,9 @@ struct NightlyCommand: ParsableCommand {
     discussion: """
       Every *.ndjson, *.json*, *.csv, *.gz and *.zip of the inbox and its folders is ingested. What was committed moves to \
       INBOX/done, what can't be read or holds no event to INBOX/failed. Names that begin with . or end in .tmp, .part, \
-      .partial or ~ are still being uploaded and left alone: upload under such a name, then rename.
+      .partial or ~ are still being uploaded and left alone: upload under such a name, then rename. Under other names, a file is left for \
+      the next night if it was changed less than --settle ago, or if its end is missing and it was changed less than an hour ago. One \
+      that grew after it was taken is read again.
 
       OUT/<day>/ and OUT/latest/ get yesterday, 7d and 30d, each as .json, .md, .funnel.csv, .grants.csv and .dropoff.csv. \
       The ranges are whole days that end at today's midnight in --tz; <day> is the last of them. OUT/latest/ is \
@@ -51,6 +53,11 @@ struct NightlyCommand: ParsableCommand {
   var out: String
 
   @OptionGroup var store: StoreOption
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave files that were changed less than this ago: somebody may still write them. 0 takes them at once.", valueName: "span"))
+  var settle = NightlySettling.spanDefault
 
   @Option(help: ArgumentHelp("Exit 1 if more than this share of lines was rejected: 0.01 or 1%.", valueName: "rate"))
   var maxRejectRate: String?
@@ -147,7 +154,7 @@ struct NightlyCommand: ParsableCommand {
     let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
     if database != nil { try DatabaseNumbers.requireDatabase() }
     return NightSettings(
-      inbox: NightlyInbox(inbox), out: out,
+      inbox: NightlyInbox(inbox), settling: try NightlySettling(settle, clock: ClockOption.clock()), out: out,
       ingest: IngestOperation(
         storePath: store.path, schemas: schemas, now: now, threads: threads.count, lockTimeout: try lock.timeout(),
         app: try AppOption.checked(app), pseudonyms: pseudonyms, imports: imports),

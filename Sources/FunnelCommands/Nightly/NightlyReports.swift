@@ -46,9 +46,16 @@ struct NightlyReports {
   }
 
   /// Writes the pages, likewise, and the page over all nights.
-  func writePages(_ numbers: NightNumbers, flows: [FlowDefinition]) throws(FunnelError) {
+  ///
+  /// - Parameter alarms: The sentences that stand first on the pages of the last day.
+  func writePages(_ numbers: NightNumbers, flows: [FlowDefinition], alarms: [String]) throws(FunnelError) {
     for day in numbers.days {
-      let files = try Self.files(of: day.ranges, numbers.damage) { [("html", $0, .html)] }
+      let own = day.day == numbers.days.last?.day ? alarms : []
+      let files = try Self.files(of: day.ranges, numbers.damage) { report in
+        var report = report
+        report.alarms = own
+        return [("html", report, .html)]
+      }
       try write(files, into: folder(of: day.day))
       if try isLast(day, of: numbers) { try write(files, into: root.inside(Self.latest)) }
     }
@@ -58,6 +65,7 @@ struct NightlyReports {
     var index = NightIndexPage(
       day: (last.day, yesterday), week: numbers.week, trend: numbers.trend, flows: flows, pages: NightDays.ranges.map(\.name))
     index.damage = numbers.damage
+    index.alarms = alarms
     try write([(Self.indexPage, Array(index.page(of: try days()).utf8))], into: root)
   }
 

@@ -29,6 +29,7 @@ struct NightlySummary {
   var text: String {
     var files = "\(count(outcome.filesDone, "file")) done, \(Quantity.count(outcome.filesFailed)) failed"
     if outcome.filesDamaged > 0 { files += ", \(Quantity.count(outcome.filesDamaged)) damaged" }
+    if outcome.filesGrown > 0 { files += ", \(Quantity.count(outcome.filesGrown)) grown and read again" }
     if let left = outcome.left.line { files += ", \(left)" }
     var events =
       "\(count(outcome.accepted, "event")) accepted, \(count(outcome.duplicates, "duplicate")),"
@@ -65,7 +66,7 @@ struct NightlySummary {
     bytes.append(text: ",\"retention\":\(retention?.jsonObject ?? "null"),\"restated\":\(restated.map(String.init) ?? "null")")
     bytes.append(text: ",\"messages\":\(messages.json),\"stages\":{")
     bytes.append(text: stages.map { "\"\($0.stage.rawValue)\":\"\($0.outcome.rawValue)\"" }.joined(separator: ","))
-    bytes.append(text: "}}\n")
+    bytes.append(text: "},\"files_grown\":\(outcome.filesGrown)}\n")
     return String(decoding: bytes, as: UTF8.self)
   }
 

@@ -63,7 +63,7 @@ struct EmptyReport {
     }
     let definitions = catalog.definitions(ofApp: app)
     guard !definitions.isEmpty else {
-      let meant = NearestName.find(app, in: Set(catalog.definitions.map(\.app)).sorted()).map { ", or is it \($0) misspelt?" }
+      let meant = NearestName.find(app, in: Set(catalog.suggestions.map(\.app)).sorted()).map { ", or is it \($0) misspelt?" }
       return "\(what); no definition of it: name one with --schemas\(meant ?? "")"
     }
     var parts: [String] = []

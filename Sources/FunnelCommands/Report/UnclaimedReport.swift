@@ -31,7 +31,7 @@ enum UnclaimedReport {
   private static func nearest(to name: UnclaimedName, in catalog: FlowCatalog) -> String? {
     let ofApp = catalog.definitions(ofApp: name.app)
     guard !ofApp.isEmpty else {
-      return NearestName.find(name.app, in: Set(catalog.definitions.map(\.app)).sorted()).map { "app \($0)" }
+      return NearestName.find(name.app, in: Set(catalog.suggestions.map(\.app)).sorted()).map { "app \($0)" }
     }
     let candidates = ofApp.filter { (name.flow ?? $0.flow) == $0.flow && (name.flowVersion ?? $0.version) == $0.version }
     guard !candidates.isEmpty else {

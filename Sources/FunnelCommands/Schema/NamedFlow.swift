@@ -23,7 +23,7 @@ enum NamedFlow {
       throw FunnelError(.usage, "several apps have a flow \(short.flow), \(text.printable), write one of \(names)")
     }
     guard let app = apps.first else {
-      guard let nearest = NearestName.find(short.flow, in: Set(catalog.definitions.map(\.flow)).sorted()) else { return nil }
+      guard let nearest = NearestName.find(short.flow, in: Set(catalog.suggestions.map(\.flow)).sorted()) else { return nil }
       throw FunnelError(.usage, "there is no flow \(short.flow), did you mean \(nearest)? 'funnel schema list' has them all")
     }
     return FlowReference(app: app, flow: short.flow, version: short.version)

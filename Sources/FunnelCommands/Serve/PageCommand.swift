@@ -24,6 +24,9 @@ struct PageCommand: ParsableCommand {
   @Option(help: .hidden)
   var pageQuery = ""
 
+  @Flag(help: .hidden)
+  var pageAll = false
+
   func run() throws {
     let asked = try ServedQuestion(URLText.parameters(pageQuery.drop { $0 == "?" }) ?? [])
     guard let name = pageFlow, let flow = FlowReference(name) else { return try printFlows(asked) }
@@ -41,7 +44,7 @@ struct PageCommand: ParsableCommand {
     page.reports = links.reports(afterFirst: answer.definitions.first?.steps.first?.id)
     let keys = (try? answer.contents.keys(valuesMax: PageControls.valuesMax)) ?? []
     page.controls = PageControls(asked: asked, keys: keys)
-      .controls(for: selection, of: flow, in: answer.flows.catalog, apps: answer.contents.apps)
+      .controls(for: selection, of: flow, in: answer.flows.catalog, events: answer.contents.names)
     page.files = links.files
     page.command = links.command
     if answer.damage == nil {
@@ -69,6 +72,7 @@ struct PageCommand: ParsableCommand {
     }
     var page = FlowsPage(answer.report, flows: flows)
     page.controls = PageControls(asked: asked).ofAllFlows
+    page.all = pageAll ? nil : ServedPath.allFlows.description + asked.query
     Console.print(page.rendered(script: ServedScript.text))
   }
 }

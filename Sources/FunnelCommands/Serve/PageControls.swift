@@ -1,4 +1,5 @@
 import FunnelIndex
+import FunnelIngest
 import FunnelModel
 import FunnelReports
 
@@ -22,14 +23,14 @@ struct PageControls {
   /// - Parameters:
   ///   - flow: The flow of the page.
   ///   - catalog: All flows there are.
-  ///   - apps: The apps that have events.
+  ///   - events: The events that the log has.
   func controls(
-    for selection: ReportSelection, of flow: FlowReference, in catalog: FlowCatalog, apps: Set<String>
+    for selection: ReportSelection, of flow: FlowReference, in catalog: FlowCatalog, events: Set<EventTypeName>
   ) -> [PageControl] {
     let names = selection.names
-    var controls = [flows(in: catalog, apps: apps, chosen: flow)] + period + segments + conditions
+    var controls = [flows(in: catalog, events: events, chosen: flow)] + period + segments + conditions
     controls += [
-      text("window", "Window", ["30m", "1d", "7d", "30d"], placeholder: "flow's own"),
+      text("window", "Window", ["30m", "1d", "7d", "30d"], placeholder: "flow default"),
       choice("order", "Order", StepOrder.allCases.map(\.rawValue), usual: StepOrder.ordered.rawValue),
       choice("count-by", "Count by", FlowDefinition.CountBy.allCases.map(\.rawValue)),
     ]
@@ -53,10 +54,17 @@ struct PageControls {
     .check(name: "mature", label: "Closed windows only", isOn: !asked.values(of: "mature").isEmpty)
   }
 
-  /// The flows of the apps that have events, and the versions of those that have several.
-  private func flows(in catalog: FlowCatalog, apps: Set<String>, chosen: FlowReference) -> PageControl {
+  /// The flows of the apps that have events, and the versions of those that have several. A built-in flow is a flow of the user's only if
+  /// there are events of it.
+  private func flows(in catalog: FlowCatalog, events: Set<EventTypeName>, chosen: FlowReference) -> PageControl {
+    let apps = Set(events.map(\.app))
     var values: [(value: String, label: String)] = []
-    for definition in catalog.definitions where apps.contains(definition.app) || definition.app == chosen.app {
+    for (index, file) in catalog.files.enumerated() {
+      let definition = file.definition
+      let hasEvents = events.contains {
+        $0.app == definition.app && catalog.declares(index, name: $0.name, step: $0.step)
+      }
+      guard file.isBuiltIn ? hasEvents : apps.contains(definition.app) || definition.app == chosen.app else { continue }
       let flow = FlowReference(app: definition.app, flow: definition.flow)
       guard !values.contains(where: { $0.value == "\(flow)" }) else { continue }
       values.append(("\(flow)", "\(flow)"))
@@ -106,7 +114,7 @@ struct PageControls {
     let chosen = asked.values(of: name).first ?? ""
     let others = values.filter { $0 != usual || $0 == chosen }
     return .choice(
-      name: name, label: label, values: [(value: "", label: usual ?? "as usual")] + others.map { (value: $0, label: $0) },
+      name: name, label: label, values: [(value: "", label: usual ?? "flow default")] + others.map { (value: $0, label: $0) },
       chosen: chosen)
   }
 

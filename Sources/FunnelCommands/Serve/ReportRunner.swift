@@ -31,11 +31,11 @@ struct ReportRunner: Sendable {
     do {
       outcome = try await places.work { try await workers.run(arguments + source) }
     } catch is WorkPlaces.Full {
-      return Self.message(503, "too many questions at once, try again", isPage: isPage)
+      return Self.message(503, "too many reports are being computed, try again in a moment", isPage: isPage)
     } catch ChildProcess.Stop.tookTooLong {
-      return Self.message(503, "the report took longer than \(WorkerPool.secondsMax) seconds, ask for less", isPage: isPage)
+      return Self.message(503, "the report took longer than \(WorkerPool.secondsMax) seconds, ask for a shorter period or fewer segments", isPage: isPage)
     } catch ChildProcess.Stop.wroteTooMuch {
-      return Self.message(503, "the report is too large, ask for less", isPage: isPage)
+      return Self.message(503, "the report is too large, ask for fewer segments", isPage: isPage)
     }
     let text = String(decoding: outcome.errors, as: UTF8.self)
     let lines = text.split(separator: "\n").map {
@@ -66,9 +66,9 @@ struct ReportRunner: Sendable {
 
   private static func title(of status: Int) -> String {
     switch status {
-    case 400: "That can't be asked"
+    case 400: "Can't show this report"
     case 404: "There is no such page"
-    case 503: "Too much at once"
+    case 503: "The server is busy"
     default: "Something went wrong"
     }
   }

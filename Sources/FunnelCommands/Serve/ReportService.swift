@@ -121,6 +121,7 @@
       let asked = question.query.isEmpty ? [] : ["--page-query=\(question.query)"]
       switch path {
       case .flows: return [PageCommand.word] + asked + dated.arguments
+      case .allFlows: return [PageCommand.word, "--page-all"] + asked + dated.arguments
       case .flow(let flow, let report):
         return [PageCommand.word] + (report.map { [$0] } ?? []) + ["--page-flow=\(flow)"] + asked + dated.arguments
       case .file(let report, let format): return ["report", report, "--format", format.rawValue] + dated.arguments
@@ -210,7 +211,7 @@
   extension ServedPath {
     fileprivate var isPage: Bool {
       switch self {
-      case .flows, .flow, .login: true
+      case .flows, .allFlows, .flow, .login: true
       case .file, .health, .commit: false
       }
     }
@@ -219,7 +220,7 @@
       switch self {
       case .file(_, .json): ServedType.json
       case .file(_, .csv): ServedType.csv
-      case .flows, .flow, .health, .commit, .login: ServedType.page
+      case .flows, .allFlows, .flow, .health, .commit, .login: ServedType.page
       }
     }
   }

@@ -3,8 +3,10 @@ import FunnelReports
 
 /// A page or a file of the server.
 enum ServedPath: Hashable, Sendable {
-  /// The page of all flows.
+  /// The page of the flows that somebody entered.
   case flows
+  /// The page of all flows, also of those that nobody entered.
+  case allFlows
   /// The page of a flow, with the usual reports or with one that is named.
   case flow(FlowReference, report: String?)
   /// A report for programs.
@@ -24,6 +26,7 @@ enum ServedPath: Hashable, Sendable {
     case 0: self = .flows
     case 1 where parts[0] == "healthz": self = .health
     case 1 where parts[0] == "commit": self = .commit
+    case 1 where parts[0] == "flows": self = .allFlows
     case 1 where parts[0] == "login": self = .login
     case 3 where parts[0] == "flows", 4 where parts[0] == "flows":
       guard let flow = FlowReference("\(parts[1])/\(parts[2])"), parts.count == 3 || Self.isReport(parts[3]) else { return nil }
@@ -43,6 +46,7 @@ enum ServedPath: Hashable, Sendable {
   var description: String {
     switch self {
     case .flows: "/"
+    case .allFlows: "/flows"
     case .flow(let flow, let report): "/flows/\(flow)" + (report.map { "/\($0)" } ?? "")
     case .file(let report, .json): "/api/v1/report/\(report)"
     case .file(let report, .csv): "/api/v1/report/\(report).csv"

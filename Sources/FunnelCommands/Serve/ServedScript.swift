@@ -30,12 +30,12 @@ enum ServedScript {
           head.setAttribute("aria-sort", isUp ? "ascending" : "descending");
           const value = rows => rows[0].cells[column] ? rows[0].cells[column].textContent.trim() : "";
           // Rows that continue one stay below it.
-          const groups = [];
+          const blocks = [];
           for (const row of body.rows) {
             const continues = row.className === "detail" || row.cells[0].textContent.startsWith("↳");
-            if (continues && groups.length) groups[groups.length - 1].push(row); else groups.push([row]);
+            if (continues && blocks.length) blocks[blocks.length - 1].push(row); else blocks.push([row]);
           }
-          groups.sort((a, b) => {
+          blocks.sort((a, b) => {
             const [x, y] = [number(value(a)), number(value(b))];
             if (!isNaN(x) && !isNaN(y)) return isUp ? x - y : y - x;
             // What has no number stays last.
@@ -43,7 +43,7 @@ enum ServedScript {
             const order = value(a).localeCompare(value(b), "en", { numeric: true });
             return isUp ? order : -order;
           });
-          body.append(...groups.flat());
+          body.append(...blocks.flat());
         });
       });
     }

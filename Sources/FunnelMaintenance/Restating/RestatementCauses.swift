@@ -16,17 +16,21 @@ public struct RestatementCauses: Sendable {
   public struct Night: Sendable {
     /// The last commit that it counted.
     public var commit: Int
+    /// The moment of the night.
+    public var asOf: Timestamp
     /// The end of the last day that it reported.
     public var end: Timestamp
     /// The hash of the definition of each flow version, by its reference.
     public var definitions: [String: String]
 
-    public init(commit: Int, end: Timestamp, definitions: [String: String]) {
-      (self.commit, self.end, self.definitions) = (commit, end, definitions)
+    public init(asOf: Timestamp, commit: Int, end: Timestamp, definitions: [String: String]) {
+      (self.asOf, self.commit, self.end, self.definitions) = (asOf, commit, end, definitions)
     }
   }
 
   private let timeZone: TimeZoneRules
+  /// The moment of the night that last reported.
+  private let lastAsOf: Timestamp
   private let windows: [String: TimeSpan]
   private let changedDefinitions: Set<String>
   /// The UTC days that lost events to an erasure, and to an undone ingest.
@@ -45,6 +49,7 @@ public struct RestatementCauses: Sendable {
     threads: Int
   ) throws(FunnelError) {
     timeZone = query.timeZone
+    lastAsOf = night.asOf
     windows = Dictionary(catalog.definitions.map { ($0.reference, $0.window) }, uniquingKeysWith: { $1 })
     changedDefinitions = Set(definitions.keys.filter { definitions[$0] != night.definitions[$0] })
     let commits = store.commits.filter { $0.number > night.commit }
@@ -67,12 +72,20 @@ public struct RestatementCauses: Sendable {
   }
 
   /// Returns the first cause that applies to a day and a flow version.
+  ///
+  /// A day that was closed when it was last reported can't have matured since: only an event that came late can have changed it.
   public func cause(of key: DayKey) -> RestatementCause {
     if changedDefinitions.contains(key.reference) { return .definition }
     if !forgotten.isDisjoint(with: utcDays(of: key.day, window: nil)) { return .forgotten }
     if !undone.isDisjoint(with: utcDays(of: key.day, window: windows[key.reference])) { return .undone }
     if retried[key.reference]?.contains(key.day) ?? false { return .retried }
-    return late[key.reference]?.contains(key.day) ?? false ? .late : .matured
+    return isClosed(key) || late[key.reference]?.contains(key.day) ?? false ? .late : .matured
+  }
+
+  /// Whether the window of the last group that may have begun on a day was over when the day was last reported.
+  private func isClosed(_ key: DayKey) -> Bool {
+    let end = timeZone.midnight(of: CivilDate(daysSinceEpoch: key.day.daysSinceEpoch + 1))
+    return end.milliseconds + (windows[key.reference]?.milliseconds ?? 0) <= lastAsOf.milliseconds
   }
 
   /// Returns the UTC days that a day of the reports has a part of, and those of the windows of its groups.

@@ -92,7 +92,13 @@ public struct FlowCatalog: Sendable {
   public func nearestReference(to reference: FlowReference) -> String? {
     if reference.version != nil, let newest = newest(app: reference.app, flow: reference.flow) { return newest.reference }
     let text = FlowReference(app: reference.app, flow: reference.flow).description
-    return NearestName.find(text, in: definitions.map { "\($0.app)/\($0.flow)" })
+    return NearestName.find(text, in: suggestions.map { "\($0.app)/\($0.flow)" })
+  }
+
+  /// The definitions that suggestions may name: the user's own, or the built-in ones for somebody who has none.
+  public var suggestions: [FlowDefinition] {
+    let own = files[..<adHocStart].filter { !$0.isBuiltIn }
+    return (own.isEmpty ? Array(files[..<adHocStart]) : own).map(\.definition)
   }
 }
 

@@ -30,7 +30,7 @@ public struct AlertCheck: Sendable {
     for rule in rules.rules {
       for recent in numbers where rule.flow.covers(recent.flow) {
         guard let metric = recent.metrics.first(where: { $0.name == rule.metric }) else { continue }
-        findings.append(Finding(rule: rule, flow: recent.flow, end: recent.end, metric: metric))
+        findings.append(Finding(rule: rule, recent: recent, metric: metric))
       }
     }
     let tested = findings.indices.filter { findings[$0].rule.change != nil && findings[$0].metric.comparison != nil }
@@ -62,8 +62,7 @@ public struct AlertCheck: Sendable {
 /// A rule and the number it is about.
 private struct Finding {
   let rule: AlertRule
-  let flow: FlowDefinition
-  let end: Timestamp
+  let recent: RecentNumbers
   let metric: ComparisonMetric
   /// The p of the change, corrected for the number of rules.
   var holmP: Double?
@@ -72,15 +71,16 @@ private struct Finding {
     [bound, change(alpha: alpha)].compactMap { $0 }
   }
 
+  private var flow: FlowDefinition { recent.flow }
   private var name: String { "\(flow.reference) \(metric.name)" }
 
   private var bound: Alert? {
     guard let rate = metric.b?.rate else { return nil }
     let crossed: String
     if let min = rule.min, rate.value < min {
-      crossed = "below \(HumanNumbers.percent(min))"
+      crossed = "below the minimum of \(HumanNumbers.percent(min))"
     } else if let max = rule.max, rate.value > max {
-      crossed = "above \(HumanNumbers.percent(max))"
+      crossed = "above the maximum of \(HumanNumbers.percent(max))"
     } else {
       return nil
     }
@@ -97,7 +97,7 @@ private struct Finding {
     return Alert(
       rule: name,
       text:
-        "\(flow.reference): \(metric.label) \(verb) from \(HumanNumbers.percent(a.value)) to \(text(of: b)), \(period), against the 28 days before; \(HumanNumbers.probabilityClause(p)) after Holm"
+        "\(flow.reference): \(metric.label) \(verb) from \(HumanNumbers.percent(a.value)) to \(text(of: b)), \(period), compared with the 28 days before them; \(HumanNumbers.probabilityClause(p)), corrected for the number of rules"
     )
   }
 
@@ -107,8 +107,7 @@ private struct Finding {
   }
 
   private var period: String {
-    let groups = metric.b?.total ?? 0
-    return "of \(HumanNumbers.count(groups)) group\(groups == 1 ? "" : "s") in the 7 closed days before \(end)"
+    "of \(recent.noun.counted(metric.b?.total ?? 0)) in the 7 closed days from \(recent.days.lowerBound) to \(recent.days.upperBound)"
   }
 }
 

@@ -11,6 +11,10 @@ public struct RecentNumbers: Sendable {
   public let flow: FlowDefinition
   /// The end of the recent days: the last midnight at which the window of all groups before it had closed.
   public let end: Timestamp
+  /// The first and the last of the recent days.
+  let days: ClosedRange<CivilDate>
+  /// What is counted of the flow.
+  let noun: CountedNoun
   let recent: ComparisonSide
   let baseline: ComparisonSide
 
@@ -25,8 +29,10 @@ public struct RecentNumbers: Sendable {
   /// - Parameter window: The conversion window, in milliseconds.
   public static func queries(now: Timestamp, windowMilliseconds: Int64, timeZone: TimeZoneRules) -> Queries {
     let closed = now.milliseconds - windowMilliseconds
-    let end = timeZone.midnight(of: timeZone.day(at: closed))
-    func before(_ days: Int) -> Timestamp { Timestamp(milliseconds: end.milliseconds - Int64(days) * 86_400_000) }
+    let day = timeZone.day(at: closed)
+    let end = timeZone.midnight(of: day)
+    // Days of the calendar, some of which have 23 or 25 hours.
+    func before(_ days: Int) -> Timestamp { timeZone.midnight(of: CivilDate(daysSinceEpoch: day.daysSinceEpoch - days)) }
     var query = ReportQuery(now: now)
     query.timeZone = timeZone
     var recent = query
@@ -45,11 +51,14 @@ public struct RecentNumbers: Sendable {
     precondition(recent.query.until != nil, "recent days have an end")
     self.flow = flow
     end = recent.query.until ?? recent.query.now
+    let next = recent.query.timeZone.day(at: end.milliseconds).daysSinceEpoch
+    days = CivilDate(daysSinceEpoch: next - Self.recentDays)...CivilDate(daysSinceEpoch: next - 1)
+    noun = CountedNoun(of: recent.query, flow)
     self.recent = recent.side("the last 7 closed days", flow)
     self.baseline = baseline.side("the 28 days before", flow)
   }
 
-  /// The number of groups that entered on the recent days.
+  /// The number that entered on the recent days.
   public var entered: Int { recent.entered }
   /// The share of them that completed; nil if there are none.
   public var conversion: Double? { recent.conversion.rate?.value }

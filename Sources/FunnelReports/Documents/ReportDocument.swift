@@ -7,6 +7,8 @@ import FunnelModel
 struct ReportDocument {
   let query: ReportQuery
   let damage: ReportDamage?
+  /// The alarms, in sentences.
+  let alarms: [String]
   /// The contents of the log, in sentences, if the report has no row.
   let logContents: [String]
   /// Whether the report compares two sides.
@@ -22,6 +24,7 @@ struct ReportDocument {
   init(_ report: Report, layout: DocumentLayout, hasPictures: Bool = false) {
     query = report.query
     damage = report.damage
+    alarms = report.alarms
     logContents = report.logContents
     isComparison = report.answers.map(\.name) == [CompareReport.name]
     let answers = report.answers.map(\.byFlow)

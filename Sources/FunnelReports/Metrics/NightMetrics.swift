@@ -47,7 +47,7 @@ public struct NightMetrics: Sendable {
       "funnel_rejected_lines", help: "Rejected lines of the last run by reason.",
       rejected.map { .init(["reason": $0.reason], Double($0.lines)) })
     output.gauge(
-      "funnel_entered_groups", help: "Groups that entered the flow in the last 7 closed days.",
+      "funnel_entered_groups", help: "People, attempts or entries, as the flow counts, that entered it in the last 7 closed days.",
       flows.map { .init(Self.labels(of: $0), Double($0.entered)) })
     output.gauge(
       "funnel_conversion_ratio", help: "Share of them that completed the flow.",
@@ -56,7 +56,7 @@ public struct NightMetrics: Sendable {
       "funnel_step_reached_ratio", help: "Share of them that reached a step.",
       flows.flatMap { flow in flow.reached.map { .init(Self.labels(of: flow, "step", $0.step), $0.ratio) } })
     output.gauge(
-      "funnel_grant_ratio", help: "Share that granted a permission, of the groups asked for it in the last 7 closed days.",
+      "funnel_grant_ratio", help: "Share that granted a permission, of those asked for it in the last 7 closed days.",
       flows.flatMap { flow in flow.grants.map { .init(Self.labels(of: flow, "permission", $0.permission), $0.ratio) } })
     return output.text
   }

@@ -31,6 +31,17 @@ enum HTMLEscape: EscapeRule {
 }
 
 extension Escaped where Rule == HTMLEscape {
+  /// The text without its tags, as long as it is shown.
+  var visibleText: String {
+    var isTag = false
+    return String(
+      text.filter { character in
+        if character == "<" { isTag = true }
+        defer { if character == ">" { isTag = false } }
+        return !isTag
+      })
+  }
+
   /// A text whose direction of writing does not reach beyond it.
   static func isolated(_ text: String) -> HTMLText {
     text.unicodeScalars.contains(where: \.isControlOfDirectionOrDevice) ? "<bdi>\(text)</bdi>" : "\(text)"

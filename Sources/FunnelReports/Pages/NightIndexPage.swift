@@ -36,6 +36,8 @@ public struct NightIndexPage {
 
   /// The parts of the log that could not be read; nil if everything that was needed could be.
   public var damage: ReportDamage?
+  /// The sentences that stand first on the page: alarms of the night.
+  public var alarms: [String] = []
 
   /// Returns the page as HTML, with links to the pages of some days.
   public func page(of days: [CivilDate]) -> String {
@@ -48,14 +50,15 @@ public struct NightIndexPage {
     frame.lead = days.first.map { "<nav aria-label=\"The last day\" class=\"tabs\"><p>\(link(to: $0))</p></nav>\n" } ?? ""
     frame.lead =
       frame.lead
-      + "<p class=\"question\">\(day.description) against the week before. Each day of it is seen as it was at the age that \(day.description) has now, so groups under way do not count against a day.</p>\n"
+      + "<p class=\"question\">\(day.description) against the week before. Each day of it is seen as it was at the age that \(day.description) has now, so that whoever is still in progress does not make \(day.description) look worse.</p>\n"
     frame.lead = frame.lead + changes
     report.damage = damage
+    report.alarms = alarms
     frame.tail = links(to: days)
     return PageRenderer.render(report, in: frame)
   }
 
-  /// What differs by more than chance, or that nothing does. The tests of a flow are corrected for their number.
+  /// What differs by more than chance, or that nothing does. Where an alarm was raised, it is never said that nothing changed. The tests of a flow are corrected for their number.
   private var changes: HTMLText {
     var items: HTMLText = ""
     for case let answer as Answer<CompareReport> in comparison.answers {
@@ -69,9 +72,12 @@ public struct NightIndexPage {
         }
       }
     }
+    if items.text.isEmpty, !alarms.isEmpty {
+      return "<p>The tables below compare \(day.description) alone with the week before; the alarms are about the days that they name.</p>\n"
+    }
     return items.text.isEmpty
-      ? "<p class=\"statement\">Nothing changed by more than chance.</p>\n"
-      : "<p class=\"statement\">What changed by more than chance:</p>\n<ul>\n" + items + "</ul>\n"
+      ? "<p class=\"statement\">No clear change against the week before.</p>\n"
+      : "<p class=\"statement\">What clearly changed against the week before:</p>\n<ul>\n" + items + "</ul>\n"
   }
 
   private func links(to days: [CivilDate]) -> HTMLText {

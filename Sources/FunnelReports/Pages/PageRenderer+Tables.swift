@@ -2,35 +2,80 @@ import FunnelModel
 import FunnelProjections
 
 extension PageRenderer {
-  /// Prints a table. If its rows have segments, it has a column for each dimension of the query.
+  /// Prints a table. If its rows have segments, it has a column for each dimension of the query. A table that is too wide for paper becomes
+  /// several, each with the labels of the rows.
   mutating func print(_ table: DocumentTable, caption: HTMLText) {
     let hasSegments = table.rows.contains { !$0.segment.isEmpty }
     let dimensions = hasSegments ? document.query.by : []
+    let labels = table.columns.indices.filter { table.columns[$0].role == .label }
+    let others = table.columns.indices.filter { table.columns[$0].role != .label }
+    let widths = TableWidths(
+      labels: dimensions.indices.map { index in
+        [dimensions[index].description] + table.rows.map { value($0.segment, index).visibleText }
+      } + labels.map { texts(of: table, column: $0) },
+      columns: others.map { (texts(of: table, column: $0), table.columns[$0].role == .items) })
+    let parts = widths.parts { !table.columns[others[$0]].title.alone.isEmpty }
+    for (number, part) in parts.enumerated() {
+      // The columns keep their order, in which those with labels may stand behind others.
+      let columns = table.columns.indices.filter { labels.contains($0) || others[part].contains($0) }
+      let first = number == 0 ? nil : others[part].first
+      print(
+        table, columns: columns, titledAlone: first, dimensions: dimensions,
+        caption: parts.count == 1 ? caption : caption + " (part \(String(number + 1)) of \(String(parts.count)))")
+    }
+  }
+
+  private mutating func print(
+    _ table: DocumentTable, columns: [Int], titledAlone first: Int?, dimensions: [Dimension], caption: HTMLText
+  ) {
     beginTable(caption: caption)
     for dimension in dimensions { print("<th scope=\"col\" class=\"t\">\(dimension.description)</th>") }
-    for column in table.columns {
+    for index in columns {
+      let column = table.columns[index]
       print(column.role == .number ? "<th scope=\"col\">" : "<th scope=\"col\" class=\"t\">")
-      print("\(.isolated(column.title.text))</th>")
+      print("\(.isolated(index == first ? column.title.asFirst : column.title.text))</th>")
     }
     print("</tr></thead>\n<tbody>\n")
     for row in table.rows {
       print(row.isDetail ? "<tr class=\"detail\">" : "<tr>")
       for index in dimensions.indices { print("<th scope=\"row\">\(value(row.segment, index))</th>") }
-      for (column, cell) in zip(table.columns, row.cells) { print(cell, role: column.role) }
+      for index in columns { print(row.cells[index], role: table.columns[index].role) }
       print("</tr>\n")
     }
     endTable()
   }
 
-  /// Prints a matrix as a table with a column for each segment.
+  /// Returns the title of a column and the texts of its cells.
+  private mutating func texts(of table: DocumentTable, column: Int) -> [String] {
+    var texts = [table.columns[column].title.text]
+    for row in table.rows { texts.append(text(row.cells[column]).visibleText) }
+    return texts
+  }
+
+  /// Prints a matrix as a table with a column for each segment; several tables if it is too wide for paper.
   mutating func print(_ matrix: DocumentMatrix, caption: HTMLText) {
+    let labels = [matrix.title] + matrix.labels.map(\.plainText)
+    let columns = matrix.columns.map { column in
+      [text(Phrase([.segment(column.segment)])).visibleText] + column.cells.map { text($0).visibleText }
+    }
+    let parts = TableWidths(labels: [labels], columns: columns.map { ($0, false) }).parts { _ in false }
+    for (number, part) in parts.enumerated() {
+      print(
+        matrix, columns: part,
+        caption: parts.count == 1 ? caption : caption + " (part \(String(number + 1)) of \(String(parts.count)))")
+    }
+  }
+
+  private mutating func print(_ matrix: DocumentMatrix, columns: Range<Int>, caption: HTMLText) {
     beginTable(caption: caption)
     print("<th scope=\"col\" class=\"t\">\(matrix.title)</th>")
-    for column in matrix.columns { print("<th scope=\"col\">\(text(Phrase([.segment(column.segment)])))</th>") }
+    for column in matrix.columns[columns] { print("<th scope=\"col\">\(text(Phrase([.segment(column.segment)])))</th>") }
     print("</tr></thead>\n<tbody>\n")
     for (index, label) in matrix.labels.enumerated() {
       print("<tr><th scope=\"row\">\(text(label))</th>")
-      for column in matrix.columns { print(index < column.cells.count ? column.cells[index] : .empty, role: .number) }
+      for column in matrix.columns[columns] {
+        print(index < column.cells.count ? column.cells[index] : .empty, role: .number)
+      }
       print("</tr>\n")
     }
     endTable()

@@ -41,6 +41,7 @@ extension PageRenderer {
 
   private mutating func printPage() {
     output = Self.head(title: title, frame)
+    if !document.alarms.isEmpty { print(alarms: document.alarms) }
     print("<p class=\"question\">\(question)</p>\n")
     print(frame.lead)
     print("</header>\n")
@@ -124,6 +125,12 @@ extension PageRenderer {
     print("<section>\n<h2>Nothing matched</h2>\n<p>Nobody entered a flow.</p>\n")
     for line in document.logContents { print("<p>\(line)</p>\n") }
     print("</section>\n")
+  }
+
+  private mutating func print(alarms: [String]) {
+    print("<section class=\"warning\" role=\"alert\">\n<p><strong>\(alarms.count == 1 ? "Alarm" : "Alarms")</strong></p>\n<ul>\n")
+    for alarm in alarms { print("<li>\(.isolated(alarm))</li>\n") }
+    print("</ul>\n</section>\n")
   }
 
   private mutating func print(_ damage: ReportDamage) {

@@ -84,16 +84,19 @@ enum PageStyle {
     table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums;overflow-wrap:normal}
     caption{text-align:left;color:var(--quiet);padding-bottom:4px}
     th,td{padding:3px 14px 3px 0;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
-    thead th{font-weight:600;color:var(--quiet);border-bottom-color:var(--quiet);vertical-align:bottom}
+    thead th{white-space:normal;font-weight:600;color:var(--quiet);border-bottom-color:var(--quiet);vertical-align:bottom}
     tbody th{font-weight:400;text-align:left}
     tr>th:first-child{position:sticky;left:0;background:var(--page)}
     @media (max-width:719px){tbody th{white-space:normal;min-width:7rem}tbody th small{display:block}}
     .t{text-align:left}
     .worst{color:var(--loss);font-weight:600}
     .detail{color:var(--quiet)}
+    @page{margin:10mm}
     @media print{body{max-width:none;font-size:11px;padding:0}section{margin-top:24px}
     *{print-color-adjust:exact;-webkit-print-color-adjust:exact}.scroll{overflow:visible;background:none}
-    th,td{white-space:normal;padding-right:8px}.controls,.tabs{display:none}}
+    table{font-size:9px;max-width:100%}th,td{white-space:normal;padding-right:8px}tbody th,.t{overflow-wrap:anywhere}
+    tr>th:first-child{position:static}tr,li{break-inside:avoid}thead{display:table-header-group}
+    h1,h2,h3,h4,figcaption,caption{break-after:avoid}p{orphans:3;widows:3}.controls,.tabs{display:none}}
 
     """
 }

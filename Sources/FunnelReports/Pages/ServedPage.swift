@@ -84,7 +84,7 @@ public struct ServedPage: Sendable {
   }
 }
 
-/// The first page of a server: the flows with their conversion, each a link.
+/// The first page of a server: the flows that somebody entered with their conversion, each a link. The others are behind one link.
 public struct FlowsPage: Sendable {
   /// A flow version with its page.
   public struct Flow: Sendable {
@@ -101,6 +101,8 @@ public struct FlowsPage: Sendable {
   private let flows: [(flow: Flow, row: FunnelRow?)]
   /// What is asked.
   public var controls: [PageControl] = []
+  /// The path of the page that shows also the flows that nobody entered, escaped as a URL is; nil shows them on this one.
+  public var all: String?
 
   /// Creates the page.
   ///
@@ -123,9 +125,16 @@ public struct FlowsPage: Sendable {
     frame.script = script
     frame.lead = ServedPage.form(controls)
     frame.chart = chart
-    frame.main = table(of: flows.filter { $0.row != nil }, title: "Flows")
+    let entered = flows.filter { $0.row != nil }
+    frame.main =
+      entered.isEmpty ? "<section>\n<p>Nobody entered a flow.</p>\n</section>\n" : table(of: entered, title: "Flows")
     let empty = flows.filter { $0.row == nil }
-    if !empty.isEmpty { frame.main = frame.main! + table(of: empty, title: "Flows that nobody entered") }
+    if let all, !empty.isEmpty {
+      let count = empty.count == 1 ? "1 flow" : "\(HumanNumbers.count(empty.count)) flows"
+      frame.tail = "<p><a href=\"\(all)\">\(count) that nobody entered</a></p>\n"
+    } else if !empty.isEmpty {
+      frame.main = (frame.main ?? "") + table(of: empty, title: "Flows that nobody entered")
+    }
     return PageRenderer.render(report, in: frame)
   }
 

@@ -9,6 +9,8 @@ public struct Report: Sendable {
   var answers: [any AnyAnswer]
   /// The parts of the log that could not be read; nil if everything that was needed could be.
   public var damage: ReportDamage?
+  /// The sentences that stand first on a page: alarms that these numbers raised.
+  public var alarms: [String] = []
   /// How many groups of each flow version are in no number, because they never enter its first step.
   public var entries: [FlowEntries] = []
   /// The contents of the log, in sentences, if the report has no row.

@@ -76,6 +76,11 @@ public final class ZipArchive {
     hasDirectory = source.isSeekable
   }
 
+  /// Returns whether a zip file ends as a zip does, with the record that says where its directory is.
+  public static func hasEnd(_ file: File, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) -> Bool {
+    try ZipSource(file, fileSystem).hasEndRecord()
+  }
+
   /// The offset in the file, or the number of bytes of the stream, up to which the zip has been read.
   public var position: Int { source.position }
 

@@ -5,9 +5,9 @@
 #endif
 
 /// Facts about a path that only the system knows.
-enum SystemPath {
+public enum SystemPath {
   /// Returns the path with all links resolved, or the path itself if there is nothing at it.
-  static func resolvingLinks(_ path: String) -> String {
+  public static func resolvingLinks(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)

@@ -13,11 +13,12 @@ extension NightlyInbox {
   /// The modification time of a file moved to `done` is set to `now`, so that ``clearDone(before:)`` can tell how long it has been there.
   /// Only the file's owner may set it; a file of another user keeps its earlier time.
   ///
-  /// - Returns: Whether the file was moved; a file that has changed since it was read is left for the next run.
+  /// - Returns: The path relative to the inbox that the file was moved to, or nil: a file that has changed since it was read is left for
+  ///   the next run.
   /// - Throws: `cannotCreate` or `inputOutput` if it can't be moved.
-  func move(_ arrival: Arrival, to destination: Destination, at now: Timestamp) throws(FunnelError) -> Bool {
+  func move(_ arrival: Arrival, to destination: Destination, at now: Timestamp) throws(FunnelError) -> String? {
     let place = root.inside(arrival.name)
-    guard try fileSystem.status(of: place) == arrival.status else { return false }
+    guard try fileSystem.status(of: place) == arrival.status else { return nil }
     let wanted = root.inside("\(destination.rawValue)/\(arrival.name)")
     try fileSystem.createDirectories(wanted.parent)
     // Another nightly run of this store waits for the lock, so no other process takes the name in between.
@@ -31,7 +32,7 @@ extension NightlyInbox {
     try fileSystem.rename(place, to: target)
     try fileSystem.syncDirectory(target.parent)
     try fileSystem.syncDirectory(place.parent)
-    return true
+    return target.inside
   }
 
   /// Returns the error of reading a file to its end, or nil if it can be read.

@@ -12,6 +12,8 @@ struct NightlyInbox {
     var status: FileStatus
     /// The file as an input, with its name for messages.
     var input: InputFile
+    /// Whether the file is in `done` already, and grew after it was taken.
+    var isTaken = false
   }
 
   /// The contents of the inbox.
@@ -33,14 +35,15 @@ struct NightlyInbox {
     root = StoragePath(path)
   }
 
-  /// Returns the contents of the inbox, except for `done` and `failed`.
+  /// Returns the contents of the inbox, except for `done` and `failed`; files that may still be written are left.
   ///
   /// Links are not followed: a user who may upload must not be able to have any other file of the machine read.
   ///
   /// - Throws: `usage` if a store is in the inbox, because its log must not be moved.
-  func contents() throws(FunnelError) -> Contents {
+  func contents(_ settling: NightlySettling) throws(FunnelError) -> Contents {
     var contents = Contents()
     try search("", level: 0, into: &contents)
+    try leaveUnsettled(&contents, settling)
     return contents
   }
 
@@ -104,9 +107,15 @@ struct NightlyInbox {
     }
   }
 
-  private func input(_ name: String, _ status: FileStatus) -> InputFile {
+  func input(_ name: String, _ status: FileStatus) -> InputFile {
     InputFile(place: root.inside(name), byteCount: status.kind == .file ? status.size : nil)
   }
+
+  /// Returns the absolute path of a path relative to the inbox, by which the store remembers a file.
+  func absolutePath(of name: String) -> String { "\(SystemPath.resolvingLinks(root.description))/\(name)" }
+
+  /// Returns the path relative to the inbox of an absolute one below it.
+  func name(ofAbsolutePath path: String) -> String { String(path.dropFirst(absolutePath(of: "").count)) }
 
   private static func isFolderOfOurs(_ name: String, in folder: String) -> Bool {
     folder.isEmpty && Destination(rawValue: name) != nil

@@ -12,6 +12,9 @@ struct NightlyIngest {
   let writer: StoreWriter
   let catalog: FlowCatalog
   let options: Ingestor.Options
+  let settling: NightlySettling
+  /// The files that were taken by this night and those before.
+  private var taken: TakenFiles
   private(set) var outcome = NightlyOutcome()
   /// Whether files that were read are still in the inbox and will be read again.
   private(set) var hasUnmovedFiles = false
@@ -23,8 +26,12 @@ struct NightlyIngest {
   /// file would be slow, while a single ingest of a large backlog would move no file until all were read.
   private static let groupBytesTarget = 256 << 20
 
-  init(inbox: NightlyInbox, writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options) {
+  init(
+    inbox: NightlyInbox, writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options, settling: NightlySettling
+  ) {
     self.inbox = inbox
+    self.settling = settling
+    taken = TakenFiles(store: StoragePath(writer.reader.path))
     self.writer = writer
     self.catalog = catalog
     self.options = options
@@ -34,8 +41,9 @@ struct NightlyIngest {
   ///
   /// - Throws: Errors of the store; a file that can't be ingested is recorded as a problem, and the others are still ingested.
   mutating func run() throws {
-    let contents = try inbox.contents()
-    outcome.left = contents.left
+    var contents = try inbox.contents(settling)
+    try addGrown(to: &contents)
+    outcome.left.add(contents.left)
     for problem in contents.closedFolders { problems.add(problem) }
     for (arrival, reason) in contents.unreadable { fail(arrival, reason.message) }
     let progress = ProgressLine(label: "ingesting", files: contents.arrivals.map(\.input))
@@ -67,7 +75,11 @@ struct NightlyIngest {
           .ingest(arrivals.map(\.input), knownBy: known, progress: progress.update)
         if let problem = known.problem { indexProblem = problem }
         outcome.add(summary, accepted: writer.reader.eventCount - eventsBefore)
-        for arrival in arrivals { settle(arrival, summary.countsByFile[Array(arrival.input.path.utf8)]) }
+        for arrival in arrivals {
+          let counts = summary.countsByFile[Array(arrival.input.path.utf8)]
+          if arrival.isTaken { noteGrown(arrival, counts) } else { settle(arrival, counts) }
+        }
+        try taken.write()
         return
       } catch let error as FunnelError {
         // The error is the store's unless one of the files can't be read to its end.
@@ -90,7 +102,8 @@ struct NightlyIngest {
     }
     let damages: KeyValuePairs<RejectReason, String> = [.damagedGzip: "gzip", .damagedZip: "zip"]
     let damage = damages.first { counts?.rejected[$0.key] != nil }?.value
-    guard move(arrival, to: .done) else { return }
+    guard let place = move(arrival, to: .done) else { return }
+    taken.add(inbox.absolutePath(of: place), bytes: arrival.status.size)
     outcome.filesDone += 1
     guard let damage, let counts else { return }
     outcome.filesDamaged += 1
@@ -100,15 +113,45 @@ struct NightlyIngest {
     )
   }
 
+  /// Adds the files of `done` that became longer after they were taken.
+  private mutating func addGrown(to contents: inout NightlyInbox.Contents) throws(FunnelError) {
+    for path in taken.files(below: inbox.absolutePath(of: NightlyInbox.Destination.done.rawValue)) {
+      let name = inbox.name(ofAbsolutePath: path)
+      guard let status = try inbox.fileSystem.status(of: inbox.root.inside(name)), status.kind == .file else {
+        taken.remove(path)
+        continue
+      }
+      guard status.size > taken.length(of: path) ?? 0 else { continue }
+      let arrival = NightlyInbox.Arrival(name: name, status: status, input: inbox.input(name, status), isTaken: true)
+      if let reason = try inbox.reasonToWait(arrival, settling) {
+        outcome.left.add(name, reason)
+      } else {
+        contents.arrivals.append(arrival)
+      }
+    }
+  }
+
+  /// Names a file of `done` that grew, after it was read again. What was taken of it before are duplicates now.
+  private mutating func noteGrown(_ arrival: NightlyInbox.Arrival, _ counts: InputCounts?) {
+    outcome.filesGrown += 1
+    taken.add(inbox.absolutePath(of: arrival.name), bytes: arrival.status.size)
+    try? inbox.fileSystem.setModified(inbox.root.inside(arrival.name), to: options.decoding.now)
+    Console.complain(
+      "a file grew after it was taken, \(arrival.input.path.printable), it was read again; upload as NAME.part, then rename")
+  }
+
   private mutating func fail(_ arrival: NightlyInbox.Arrival, _ reason: String) {
-    guard move(arrival, to: .failed) else { return }
+    guard !arrival.isTaken else {
+      return problems.add(FunnelError(.unusableInput, "\(reason); it grew after it was taken, and stays in done/"))
+    }
+    guard move(arrival, to: .failed) != nil else { return }
     outcome.filesFailed += 1
     problems.add(FunnelError(.unusableInput, "\(reason); it was moved to \(NightlyInbox.Destination.failed.rawValue)/"))
   }
 
-  private mutating func move(_ arrival: NightlyInbox.Arrival, to destination: NightlyInbox.Destination) -> Bool {
+  private mutating func move(_ arrival: NightlyInbox.Arrival, to destination: NightlyInbox.Destination) -> String? {
     do throws(FunnelError) {
-      if try inbox.move(arrival, to: destination, at: options.decoding.now) { return true }
+      if let place = try inbox.move(arrival, to: destination, at: options.decoding.now) { return place }
       outcome.left.add(arrival.name, .changed)
       Console.complain(
         "a file changed while it was read, \(arrival.input.path.printable), left for the next run; upload as NAME.part, then rename"
@@ -118,6 +161,6 @@ struct NightlyIngest {
       problems.add(error)
     }
     hasUnmovedFiles = true
-    return false
+    return nil
   }
 }

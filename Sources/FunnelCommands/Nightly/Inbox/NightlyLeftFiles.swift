@@ -3,23 +3,55 @@ import FunnelModel
 /// The files that a nightly run leaves in its inbox, by name and reason; beyond the first few only their number is kept.
 struct NightlyLeftFiles {
   /// The reason why a file or folder is left.
-  enum Reason: String, CaseIterable {
+  enum Reason: Hashable {
+    /// The file was changed less than a time span ago.
+    case young(TimeSpan)
+    /// The end of the file is missing, and it was changed less than an hour ago.
+    case unfinished
+    /// The file became longer while it was looked at.
+    case growing
     /// The name begins with a dot.
     case hidden
     /// The name has the extension of a file that is being written.
     case uploading
     /// The name does not have the extension of a log.
-    case notALog = "not_a_log"
+    case notALog
     /// There were more logs than one run processes.
-    case tooMany = "too_many"
+    case tooMany
     /// The file was read, and has changed since.
     case changed
     /// The file was read, and could not be moved.
-    case notMoved = "not_moved"
+    case notMoved
+
+    /// The reason in JSON.
+    var code: String {
+      switch self {
+      case .young: "young"
+      case .unfinished: "unfinished"
+      case .growing: "growing"
+      case .hidden: "hidden"
+      case .uploading: "uploading"
+      case .notALog: "not_a_log"
+      case .tooMany: "too_many"
+      case .changed: "changed"
+      case .notMoved: "not_moved"
+      }
+    }
+
+    /// Whether the file is complete as far as its name says, and waits for the next night all the same. Such a file is always named.
+    var isUnsettled: Bool {
+      switch self {
+      case .young, .unfinished, .growing: true
+      default: false
+      }
+    }
 
     /// The reason in words.
     var text: String {
       switch self {
+      case .young(let span): "changed less than \(span) ago"
+      case .unfinished: "its end is missing"
+      case .growing: "still growing"
       case .hidden: "hidden"
       case .uploading: "still being written"
       case .notALog: "not named like a log"
@@ -43,16 +75,24 @@ struct NightlyLeftFiles {
   private(set) var count = 0
   private(set) var items: [Item] = []
 
-  /// Adds a file or folder that is left.
+  /// Adds a file or folder that is left. Those that may still be written come first.
   mutating func add(_ name: String, _ reason: Reason) {
     count += 1
-    if items.count < Self.itemsMax { items.append(Item(name: name, reason: reason)) }
+    let place = reason.isUnsettled ? items.firstIndex { !$0.reason.isUnsettled } ?? items.count : items.count
+    items.insert(Item(name: name, reason: reason), at: place)
+    if items.count > Self.itemsMax { items.removeLast() }
+  }
+
+  /// Adds all files of another list.
+  mutating func add(_ other: NightlyLeftFiles) {
+    for item in other.items { add(item.name, item.reason) }
+    count += other.count - other.items.count
   }
 
   /// A clause such as `2 left in the inbox (notes.txt: not named like a log, a.part: still being written)`, or nil if nothing is left.
   var line: String? {
     guard count > 0 else { return nil }
-    let shown = items.prefix(Self.namesInLineMax)
+    let shown = items.prefix(max(Self.namesInLineMax, items.count { $0.reason.isUnsettled }))
     var names = shown.map { "\($0.name.printable): \($0.reason.text)" }
     if count > shown.count { names.append("\(Quantity.count(count - shown.count)) more") }
     return "\(Quantity.count(count)) left in the inbox (\(names.joined(separator: ", ")))"
@@ -64,7 +104,7 @@ struct NightlyLeftFiles {
     for (index, item) in items.enumerated() {
       bytes.append(text: index > 0 ? ",{\"file\":" : "{\"file\":")
       bytes.appendJSONString(item.name)
-      bytes.append(text: ",\"why\":\"\(item.reason.rawValue)\"}")
+      bytes.append(text: ",\"why\":\"\(item.reason.code)\"}")
     }
     bytes.append(UInt8(ascii: "]"))
   }

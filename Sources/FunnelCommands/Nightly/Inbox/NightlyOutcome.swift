@@ -9,6 +9,8 @@ struct NightlyOutcome {
   var filesFailed = 0
   /// The number of gzip files among those done that were truncated or damaged.
   var filesDamaged = 0
+  /// The number of files in `done` that became longer after they were taken, and were read again.
+  var filesGrown = 0
   /// The files left in the inbox.
   var left = NightlyLeftFiles()
   var lines = 0
