@@ -24,7 +24,7 @@ extension OutcomesProjector {
         var counts: [String: Int] = [:]
         for (values, count) in values {
           let value = self.value(of: key, of: number, in: values)
-          counts[value == .null ? "(none)" : value.description, default: 0] += count
+          counts[value == .null ? "(none)" : text(of: value, of: key), default: 0] += count
         }
         return OutcomeDetail(key: key, counts: NamedCount.sorted(counts))
       },
@@ -38,6 +38,11 @@ extension OutcomesProjector {
         let each = outcome.amount(in: unit) { _ in .null } ?? .zero
         return OutcomeAmount(unit: unit, sum: each * counts[slots.count(of: number)])
       })
+  }
+
+  /// Returns the text of a property's value as a segment has it.
+  private func text(of value: PropertyValue, of key: String) -> String {
+    value.segmentValue(isText: query.flow.isVersion(.property(key))).description
   }
 
   private func value(of key: String, of outcome: Int, in values: [PropertyValue]) -> PropertyValue {

@@ -14,6 +14,12 @@ extension StepsReport {
     part.blocks.append(
       .explanation(
         "Groups, from their match of a step up to that of the next required one or the window's end"))
+    if rows.contains(where: \.asksPermissions) {
+      part.blocks.append(
+        .explanation(
+          "Skipped: the step itself; who skipped a permission asked on a screen, or went on without an answer, is under Permission answers"
+        ))
+    }
     part.blocks.append(
       .explanation(
         "Views: entries of the step meanwhile; time: until completed, else until the next required step"))
