@@ -52,6 +52,7 @@ import Testing
   @Test(arguments: [
     ("pre_prompt_shown", PermissionAction.prePrompt), ("granted", .granted), ("limited", .limited), ("denied", .denied),
     ("dialog_dismissed", .denied), ("skipped", .skipped), ("skip_explained", .skipped), ("enable_tapped", .enableTapped),
+    ("provisional", .provisional), ("ephemeral", .provisional), ("once", .limited), ("while_using", .limited),
     ("asked", .other),
   ])
   func `a permission's events say what became of it`(ending: String, action: PermissionAction) throws {

@@ -95,10 +95,11 @@ import Testing
     #expect(vocabulary.declares(name: "step_viewed", step: "one") && !vocabulary.declares(name: "step_viewed", step: "home"))
   }
 
-  @Test func `a flow declares exactly eight events of a permission`() {
+  @Test func `a flow declares exactly twelve events of a permission`() {
     let vocabulary = FlowVocabulary(file("a", "f", 1, steps: [screen("one", asks: ["push"])]).definition)
     let suffixes = [
-      "pre_prompt_shown", "enable_tapped", "skip_explained", "granted", "limited", "denied", "dialog_dismissed", "skipped",
+      "pre_prompt_shown", "enable_tapped", "skip_explained", "granted", "limited", "once", "while_using", "provisional",
+      "ephemeral", "denied", "dialog_dismissed", "skipped",
     ]
     #expect(PermissionEventName.Suffix.allCases.map(\.rawValue) == suffixes)
     for suffix in suffixes { #expect(vocabulary.declares(name: "perm_push_\(suffix)", step: nil)) }

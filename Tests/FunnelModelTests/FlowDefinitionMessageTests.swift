@@ -5,7 +5,7 @@ import Testing
 @Suite struct FlowDefinitionMessageTests {
   private static let nameRule = "allowed: a lower-case letter, then up to 99 lower-case letters, digits and underscores"
   private static let keys =
-    "allowed: app, app_versions, count_by, events, exclude, flow, from_flows, locks, notes, outcomes, retention, rules, steps, title, upcasts, version, window"
+    "allowed: app, app_versions, count_by, events, exclude, flow, from_flows, locks, notes, outcomes, retention, rules, steps, title, upcasts, version, versions, window"
 
   private func problems(_ json: String) -> [String] {
     switch FlowDefinition.read(json: Array(json.utf8), source: "f.json") {
@@ -103,6 +103,10 @@ import Testing
       "20: $.from_flows[1]: \"f\" is the flow itself, whose events are folded anyway, remove it"
     ),
     (#""from_flows":["g","g"]"#, "20: $.from_flows[1]: \"g\" stands here twice, remove one"),
+    (#""versions":"props.sdk""#, "13: $.versions: an array of keys such as \"props.sdk\" is needed, not a string"),
+    (#""versions":["sdk"]"#, "14: $.versions[0]: \"sdk\" is no key of events, allowed: props.<key>, ctx.<key>"),
+    (#""versions":["props.a","props.a"]"#, "24: $.versions[1]: \"props.a\" stands here twice, remove one"),
+    (#""versions":[1]"#, "14: $.versions[0]: a key such as \"props.sdk\" is needed, not a number"),
     (#""from_flows":[1]"#, "16: $.from_flows[0]: a name is needed, not a number"),
     (#""notes":"x""#, "10: $.notes: an array of strings is needed, not a string"),
     (#""notes":[1]"#, "11: $.notes[0]: a string is needed, not a number"),

@@ -5,9 +5,11 @@ import Testing
   @Test(arguments: [
     ("authorized", "granted"), ("authorised", "granted"), ("allowed", "granted"), ("accepted", "granted"),
     ("full_access", "granted"), ("declined", "denied"), ("rejected", "denied"), ("refused", "denied"),
-    ("not_authorized", "denied"), ("provisional", "limited"), ("partial", "limited"), ("partially_granted", "limited"),
+    ("not_authorized", "denied"), ("authorized_provisional", "provisional"), ("partial", "limited"),
+    ("partially_granted", "limited"),
     ("dismissed", "dialog_dismissed"), ("prompted", "pre_prompt_shown"), ("shown", "pre_prompt_shown"),
-    ("requested", "enable_tapped"), ("skip_tapped", "skip_explained"), ("not_now", "skipped"), ("grantd", "granted"),
+    ("when_in_use", "while_using"), ("only_this_time", "once"), ("requested", "enable_tapped"),
+    ("skip_tapped", "skip_explained"), ("not_now", "skipped"), ("grantd", "granted"),
     ("pre_promt_shown", "pre_prompt_shown"), ("denyed", "denied"), ("autorized", "granted"), ("skiped", "skipped"),
   ])
   func `a suffix in other words, or misspelt, leads to the known one`(suffix: String, known: String) {
@@ -20,6 +22,7 @@ import Testing
   @Test(arguments: [
     ("restricted", "not an answer: a profile or parental controls decided, nobody was asked"),
     ("not_determined", "not an answer: nobody has been asked yet"),
+    ("dialog_shown", "not an answer: the system's dialog was shown, its answer is an event of its own"),
     ("unavailable", "not an answer: the device can't ask for it"),
     ("error", "not an answer: the question failed, nobody answered it"),
   ])
@@ -34,7 +37,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "perm_photos_granted", "perm_photos_dialog_dismissed", "perm_photos", "perm_photos_", "perm_", "perm__", "granted",
+    "perm_photos_granted", "perm_photos_provisional", "perm_photos_once", "perm_photos_dialog_dismissed", "perm_photos",
+    "perm_photos_", "perm_", "perm__", "granted",
     "photos_authorized", "perm_photos_sunshine", "perm_x_denied",
   ])
   func `a known suffix, another kind of name, or one that is like nothing, gets no advice`(name: String) {

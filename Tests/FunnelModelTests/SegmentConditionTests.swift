@@ -73,8 +73,11 @@ import Testing
     ("step.photos.x", "did you mean step.photos.props.x or step.photos.ctx.x?"),
     ("step.photos.prop.x", "did you mean step.photos.props.x?"), ("step.photos.ctx", "did you mean step.photos.ctx.KEY?"),
     ("device.model", "did you mean ctx.device.model or props.device.model?"),
-    ("step.No Name.x", "give ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, day, week, month or version"),
-    ("", "give ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, day, week, month or version"),
+    (
+      "step.No Name.x",
+      "give ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, day, week, month, hour, weekday or version"
+    ),
+    ("", "give ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, day, week, month, hour, weekday or version"),
   ])
   func `what is no key is told with the nearest form`(text: String, advice: String) {
     #expect(Dimension(text) == nil)
@@ -107,10 +110,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("3", PropertyValue.integer(3), true), ("3", .string("3"), true), ("3.0", .integer(3), true), ("3.0", .string("3"), false),
+    ("3", PropertyValue.integer(3), true), ("3", .string("3"), true), ("3.0", .integer(3), true), ("3.0", .string("3"), true),
     ("3.0", .string("3.0"), true), ("30e-1", .integer(3), true), ("0.1", .double(0.1), true), (".1", .double(0.1), false),
     ("03", .integer(3), false), ("+3", .integer(3), false), ("-0", .integer(0), true), ("1e16", .double(1e16), true),
-    ("true", .bool(true), true), ("true", .string("true"), true), ("True", .bool(true), false), ("false", .bool(true), false),
+    ("10", .string("1e1"), true), ("1e1", .string("10"), true), ("4.5", .string("4.50"), true), ("03", .string("3"), false),
+    ("12345678901234567890", .string("12345678901234567891"), false), ("true", .bool(true), true),
+    ("true", .string("true"), true), ("True", .bool(true), false), ("false", .bool(true), false),
     ("1", .bool(true), false), ("9007199254740993", .integer(9_007_199_254_740_993), true),
     ("9007199254740993", .integer(9_007_199_254_740_992), false), ("9223372036854775807", .integer(.max), true),
     ("9223372036854775808", .integer(.max), false), ("-9223372036854775808", .integer(.min), true),
@@ -158,8 +163,11 @@ import Testing
   // MARK: - Order
 
   @Test(arguments: [
-    (PropertyValue.string("5.10"), "5.9", 1), (.string("5.9"), "5.10", -1), (.string("5.2.0"), "5.2", 0),
+    (PropertyValue.string("5.10"), "5.9", -1), (.string("5.9"), "5.10", 1), (.string("5.2.0"), "5.2", 0),
     (.string("5.2-beta"), "5.2", -1), (.string("5.2.1"), "5.2-beta", 1), (.integer(5), "5.2", -1), (.double(5.10), "5.9", -1),
+    (.string("4.25"), "4.5", -1), (.string("1e1"), "9.5", 1), (.string("-3"), "5", -1), (.string("5"), "-3", 1),
+    (.string("12345678901234567890"), "12345678901234567891", -1),
+    (.string("-12345678901234567890"), "-12345678901234567891", 1),
     (.integer(5), "5.2.0", -1), (.integer(6), "5.2.0", 1), (.double(5.5), "5.2.0", 1), (.integer(3), "3.0", 0),
     (.integer(9_007_199_254_740_993), "9007199254740992", 1), (.integer(9_007_199_254_740_992), "9007199254740992.5", -1),
     (.integer(-3), "-2.5", -1), (.integer(-2), "-2.5", 1), (.integer(.max), "9223372036854775807.5", -1),
@@ -169,7 +177,9 @@ import Testing
     (.integer(0), "0e999999999999999999999", 0), (.integer(1), "1e-999999999999999999999", 1), (.double(0.1), "0.1", 0),
     (.string("10"), "9", 1), (.string("1000"), "999.9", 1),
   ])
-  func `numbers are compared as numbers, everything else as versions`(value: PropertyValue, bound: String, order: Int) throws {
+  func `numbers are compared as numbers, also as texts, everything else as versions`(
+    value: PropertyValue, bound: String, order: Int
+  ) throws {
     #expect(try holds("ctx.x<\(bound)", value) == (order < 0))
     #expect(try holds("ctx.x<=\(bound)", value) == (order <= 0))
     #expect(try holds("ctx.x>\(bound)", value) == (order > 0))
@@ -177,8 +187,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (PropertyValue.string("abc"), "5"), (.null, "5"), (.bool(true), "1"), (.string(""), "0"), (.string("-3"), "5"),
-    (.string("5"), "-3"), (.string("v5.2"), "5.2"),
+    (PropertyValue.string("abc"), "5"), (.null, "5"), (.bool(true), "1"), (.string(""), "0"), (.string("v5.2"), "5.2"),
+    (.string("-3"), "5.2.1"), (.string("true"), "1"),
   ])
   func `what can't be compared meets no comparison`(value: PropertyValue, bound: String) throws {
     for sign in ["<", "<=", ">", ">="] { #expect(try !holds("ctx.x\(sign)\(bound)", value), "\(sign)") }
@@ -196,5 +206,36 @@ import Testing
     #expect(try holds("\(dimension)<=\(bound)", .string(value)) == (order <= 0))
     #expect(try holds("\(dimension)>\(bound)", .string(value)) == (order > 0))
     #expect(try holds("\(dimension)>=\(bound)", .string(value)) == (order >= 0))
+  }
+
+  @Test(arguments: [
+    ("hour", "09", "9", 0), ("hour", "09", "10", -1), ("hour", "23", "09", 1), ("weekday", "Mon", "Sun", -1),
+    ("weekday", "Sun", "Fri", 1), ("weekday", "Wed", "Wed", 0),
+  ])
+  func `hours are compared by their number, and days of the week from Monday to Sunday`(
+    dimension: String, value: String, bound: String, order: Int
+  ) throws {
+    #expect(try holds("\(dimension)<\(bound)", .string(value)) == (order < 0))
+    #expect(try holds("\(dimension)>=\(bound)", .string(value)) == (order >= 0))
+    #expect(SegmentCondition("\(dimension)<noon") == nil)
+  }
+
+  @Test(arguments: ["ctx.app_version", "ctx.os_version", "step.one.ctx.app_version"])
+  func `versions are compared as versions, and as the texts they are`(key: String) throws {
+    #expect(try holds("\(key)>5.9", .string("5.10")))
+    #expect(try holds("\(key)<5.9", .double(5.1)))
+    #expect(try !holds("\(key)=5.1", .string("5.10")))
+    #expect(try holds("\(key)=5.10", .string("5.10")))
+    #expect(try holds("\(key)=18", .integer(18)))
+    #expect(try !holds("\(key)<1e1", .string("5.10")))
+  }
+
+  @Test func `a definition says which further keys are versions`() throws {
+    let flow = try FlowDefinition(
+      json: Array(#"{"app":"a","flow":"f","version":1,"versions":["props.sdk"],"steps":[{"id":"one"}]}"#.utf8), source: "f")
+    let condition = try #require(SegmentCondition("props.sdk>5.9"))
+    #expect(condition.holds(for: .string("5.10"), isVersion: flow.isVersion(condition.dimension)))
+    #expect(!condition.holds(for: .string("5.10")))
+    #expect(flow.isVersion(.step(id: "one", .property("sdk"))) && !flow.isVersion(.context("sdk")))
   }
 }

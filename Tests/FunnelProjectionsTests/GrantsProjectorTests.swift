@@ -38,15 +38,29 @@ import Testing
     #expect(row.decisionTime == nil)
   }
 
-  @Test func theFirstPrePromptInTheTimeRangeCounts() throws {
-    let row = try #require(
-      photos("0 photos:prompt, 1 photos:denied, 5 photos:prompt, 7 photos:granted, 8 photos:prompt") {
-        $0.since = Timestamp(milliseconds: 2)
-        $0.until = Timestamp(milliseconds: 8)
-      })
-    #expect((row.prompted, row.granted, row.denied, row.recovered) == (1, 1, 0, 0))
-    #expect(row.decisionTime?.p50 == 2)
+  @Test func `the first pre-prompt of all counts, in the time range that it is in`() throws {
+    let asked = "0 photos:prompt, 1 photos:denied, 5 photos:prompt, 7 photos:granted, 8 photos:prompt"
+    #expect(photos(asked) { $0.since = Timestamp(milliseconds: 2) } == nil)
+    let row = try #require(photos(asked) { $0.until = Timestamp(milliseconds: 2) })
+    #expect((row.prompted, row.granted, row.denied, row.recovered) == (1, 1, 0, 1))
+    #expect(row.decisionTime?.p50 == 1)
     #expect(photos("5 photos:prompt") { $0.until = Timestamp(milliseconds: 5) } == nil)
+  }
+
+  @Test func `only the first answer of a dialog makes a group unprimed, in the time range that it is in`() throws {
+    let answered = "0 photos:denied, 5 photos:granted"
+    #expect(photos(answered) { $0.since = Timestamp(milliseconds: 2) } == nil)
+    #expect(try #require(photos(answered) { $0.until = Timestamp(milliseconds: 2) }).unprimed == 1)
+    #expect(photos("0 photos:provisional, 1 photos:skipped") == nil)
+  }
+
+  @Test func `a provisional answer gives access, grants nothing, and is no answer to a dialog`() throws {
+    let row = try #require(
+      photos(
+        "0 photos:prompt, 1 photos:provisional", "0 photos:prompt, 1 photos:skipped, 2 photos:provisional",
+        "0 photos:prompt, 1 photos:provisional, 2 photos:granted", "0 photos:prompt, 1 photos:denied"))
+    #expect((row.prompted, row.granted, row.provisional, row.denied, row.recovered) == (4, 1, 2, 1, 0))
+    #expect((row.grantRate?.value, row.accessRate?.value, row.dialogGrantRate?.value) == (0.25, 0.75, 0.5))
   }
 
   @Test func goingOnWithoutADecisionIsASkip() throws {

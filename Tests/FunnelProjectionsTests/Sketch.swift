@@ -85,7 +85,8 @@ extension Sketch {
     }
     let number = UInt8(flow.permissions.firstIndex { $0.name == parts[0] } ?? 255)
     let actions: [String: (PermissionAction, ExitKind)] = [
-      "prompt": (.prePrompt, .left), "granted": (.granted, .left), "limited": (.limited, .left), "denied": (.denied, .denied),
+      "prompt": (.prePrompt, .left), "granted": (.granted, .left), "limited": (.limited, .left),
+      "provisional": (.provisional, .left), "denied": (.denied, .denied),
       "skipped": (.skipped, .skipped), "tapped": (.enableTapped, .left),
     ]
     let (action, exit) = actions[parts[1]] ?? (.other, .left)

@@ -29,9 +29,11 @@ import Testing
     for _ in 0..<Int.random(in: 1...3000, using: &random) {
       let value = value(3 + Int(seed % 4), using: &random)
       counts.add(value, of: "k", 1)
-      expected[PropertiesText.normalized(value), default: 0] += 1
+      expected[PropertiesText.normalized(value == .string("10") ? .integer(10) : value), default: 0] += 1
     }
-    let summary = try #require(PropertySummary.summaries(of: counts).first)
+    let flow = FlowDefinition(
+      app: "a", flow: "f", version: 1, title: "", window: TimeSpan(milliseconds: 1), countBy: .subject)
+    let summary = try #require(PropertySummary.summaries(of: counts, in: flow).first)
     let sorted = expected.map { Count(value: $0.key, count: $0.value) }
       .sorted { ValueCounts.precedes([$0.value], [$1.value]) }
     let numbers = sorted.filter { $0.value.numberValue != nil }

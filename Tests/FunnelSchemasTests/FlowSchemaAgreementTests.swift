@@ -15,7 +15,7 @@ import Testing
   /// A definition with every possible member except rules.
   private static let everything = """
     {"app":"a","flow":"f","version":2,"title":"T","window":"36h","count_by":"attempt","app_versions":">= 3 <5.2-beta.1",
-     "from_flows":["other","more"],
+     "from_flows":["other","more"],"versions":["props.sdk","ctx.os_build"],
      "steps":[{"id":"one","label":"One","asks":["photos",{"permission":"push","primed_by":"step"}],"progress":0.5,
                "props":{"n":{"type":["integer","null"],"minimum":0,"maximum":5}},"required":["n"]},
               {"id":"two","window":"10m","min_gap":"2s","entered_by":["started",{"event":"screen","where":{"props.name":"S","ctx.os":null,"step":"x"}}]},
@@ -25,7 +25,7 @@ import Testing
      "events":{"started":{"props":{"why":{"enum":["first",1,null]},"t":{"type":"string","minLength":1,"maxLength":9,"pattern":"^a"}},
                           "required":["why"]},
                "step_failed":{"steps":[{"id":"one","props":{"reason":{"const":"x"}},"required":["reason"]}]}},
-     "outcomes":{"won":{"label":"Won","events":["won"],"where":{"props.how":"x"},"success":true,
+     "outcomes":{"won":{"label":"Won","events":["won"],"where":{"props.how":"x"},"success":true,"ends":false,
                         "values":{"xp":[{"where":{"props.how":["x",null],"props.n":7,"props.ms":{"minimum":1,"maximum":5.5}},"amount":5},
                                         {"where":{"props.how":"y"},"by":"props.type","amounts":{"text":15,"call":-2.5}},10],
                                   "USD":{"by":"props.product","amounts":{"monthly":4.99}},"n":{"amount":1}}},

@@ -97,10 +97,11 @@ extension BruteForce {
     return query.order == .any ? nil : optionalEntry(of: step, along: chain)?.entry
   }
 
-  /// Returns whether an outcome event follows the anchor within the window.
+  /// Returns whether an outcome that ends a group comes at or after the anchor within the window.
   func hasEnded(_ chain: Chain) -> Bool {
     chain.group.events.indices.contains { index in
-      index > chain.anchor && chain.milliseconds(index) <= chain.limit && chain.group.events[index].kind.outcome != 255
+      index >= chain.anchor && chain.milliseconds(index) <= chain.limit
+        && flow.outcomes.indices.contains { $0 == Int(chain.group.events[index].kind.outcome) && flow.outcomes[$0].isEnd }
     }
   }
 

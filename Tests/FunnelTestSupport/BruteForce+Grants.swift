@@ -16,7 +16,7 @@ extension BruteForce {
   public func grants() -> [GrantRow] {
     flow.permissions.indices.flatMap { permission -> [GrantRow] in
       let answers: [(segment: Segment, member: Answer)] = groups.compactMap { group in
-        guard let prompt = prompt(of: permission, in: group),
+        guard let prompt = prompt(of: permission, in: group), isInRange(group.events[prompt]),
           !query.isMature || group.events[prompt].milliseconds + window <= query.now.milliseconds,
           let segment = segment(of: group, at: prompt)
         else { return nil }
@@ -44,20 +44,19 @@ extension BruteForce {
   }
 
   private func prompt(of permission: Int, in group: StoredJourney) -> Int? {
-    group.events.indices.first { prompts(group.events[$0], permission) && isInRange(group.events[$0]) }
+    group.events.indices.first { prompts(group.events[$0], permission) }
   }
 
   private func isUnprimed(_ permission: Int, in group: StoredJourney) -> Bool {
-    group.events.indices.contains { index in
-      says(group.events[index], [.granted, .limited, .denied], of: permission) && isInRange(group.events[index])
-        && !group.events[..<index].contains { prompts($0, permission) }
-    }
+    let first = group.events.indices.first { says(group.events[$0], [.granted, .limited, .denied], of: permission) }
+    guard let first else { return false }
+    return isInRange(group.events[first]) && !group.events[..<first].contains { prompts($0, permission) }
   }
 
   private func answer(to permission: Int, in group: StoredJourney, prompt: Int) -> Answer {
     let start = group.events[prompt].milliseconds
     let later = group.events[(prompt + 1)...].filter { $0.milliseconds <= start + window }
-    let decisions = later.filter { says($0, [.granted, .limited, .denied, .skipped], of: permission) }
+    let decisions = later.filter { says($0, [.granted, .limited, .provisional, .denied, .skipped], of: permission) }
     let outcome: String
     if let last = decisions.last {
       outcome = "\(last.kind.action)"
@@ -88,12 +87,13 @@ extension BruteForce {
   private func row(_ permission: Int, _ segment: Segment, _ answers: [Answer], unprimed: Int?) -> GrantRow {
     func count(_ outcome: String) -> Int { answers.count { $0.outcome == outcome } }
     let (granted, limited, denied) = (count("granted"), count("limited"), count("denied"))
+    let provisional = count("provisional")
     return GrantRow(
       key: key(segment), title: flow.title, permission: flow.permissions[permission].name, prompted: answers.count,
       granted: granted,
-      limited: limited, denied: denied, skipped: count("skipped"), unanswered: count("unanswered"),
+      limited: limited, provisional: provisional, denied: denied, skipped: count("skipped"), unanswered: count("unanswered"),
       inProgress: count("in progress"), recovered: answers.count(where: \.isRecovered), unprimed: unprimed,
-      grantRate: rate(granted, answers.count), accessRate: rate(granted + limited, answers.count),
+      grantRate: rate(granted, answers.count), accessRate: rate(granted + limited + provisional, answers.count),
       dialogGrantRate: rate(granted, granted + limited + denied),
       closed: closed(answers.filter(\.isClosed)), decisionTime: quantiles(answers.compactMap(\.decisionTime)))
   }

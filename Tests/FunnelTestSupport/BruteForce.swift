@@ -45,7 +45,35 @@ public struct BruteForce {
         }
       }
       guard query.conditions.allSatisfy({ $0.holds(for: value($0.dimension)) }) else { return nil }
-      return Segment(values: query.by.map(value))
+      return Segment(values: query.by.map { isText($0) ? Self.text(of: value($0)) : Self.plain(value($0)) })
+    }
+  }
+
+  /// Returns whether the values of a dimension are texts although they may look like numbers.
+  private func isText(_ dimension: Dimension) -> Bool {
+    if [.day, .week, .month, .hour, .weekday].contains(dimension) { return true }
+    let texts = ["ctx.app_version", "ctx.os_version"] + flow.versions.map(\.description)
+    return texts.contains(dimension.stored?.description ?? "")
+  }
+
+  private static func text(of value: PropertyValue) -> PropertyValue {
+    if case .null = value { value } else { .string(value.description) }
+  }
+
+  /// Returns a value as a person reads it: a text of digits is a number, whatever the type it was logged with.
+  private static func plain(_ value: PropertyValue) -> PropertyValue {
+    switch value.description {
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    case let text:
+      guard case .null = value else {
+        if let whole = Int64(text), "\(whole)" == text { return .integer(whole) }
+        if let number = Double(text), "\(number)" == text {
+          return number == number.rounded() ? .integer(Int64(number)) : .double(number)
+        }
+        return value
+      }
+      return value
     }
   }
 
@@ -56,10 +84,15 @@ public struct BruteForce {
       .map { ($0.key, $0.value.map(\.member)) }
       .sorted { a, b in
         for (key, (valueA, valueB)) in zip(query.by, zip(a.0.values, b.0.values)) where valueA != valueB {
-          if [.day, .week, .month, .version].contains(key) { return valueA < valueB }
+          if [.day, .week, .month, .hour, .version].contains(key) { return valueA < valueB }
+          if key == .weekday { return Self.weekday(valueA) < Self.weekday(valueB) }
         }
         return a.1.count != b.1.count ? a.1.count > b.1.count : a.0 < b.0
       }
+  }
+
+  private static func weekday(_ value: PropertyValue) -> Int {
+    ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].firstIndex(of: value.description) ?? 7
   }
 
   /// Returns the nearest-rank percentile: the smallest value that at least `percent` percent of the values do not exceed.

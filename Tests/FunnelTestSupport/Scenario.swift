@@ -41,7 +41,10 @@ extension Scenario {
   private static func events(
     _ kinds: [EventKind], unit: Int64, stepCount: Int, segments: inout SegmentTable, using random: inout SeededGenerator
   ) -> [JourneyEvent] {
-    let values: [PropertyValue] = [.string("A"), .string("B"), .integer(3), .bool(true), .null]
+    let values: [PropertyValue] = [
+      .string("A"), .string("B"), .integer(3), .string("3"), .string("3.0"), .double(0.5), .string("0.5"), .bool(true),
+      .string("true"), .null,
+    ]
     let span = random.number(1...40)
     var events: [JourneyEvent] = []
     for _ in 0..<random.number(0...18) {
@@ -75,7 +78,13 @@ extension Scenario {
       app: "app", flow: "flow", version: 1, title: "Flow", window: TimeSpan(milliseconds: Int64(random.number(0...30)) * unit),
       countBy: .subject, steps: steps,
       outcomes: random.chance(40)
-        ? [.init(name: "good", label: "Good", isSuccess: true), .init(name: "bad", label: "Bad", isSuccess: false)] : [])
+        ? [.init(name: "good", label: "Good", isSuccess: true), outcome("bad", ends: !random.chance(30))] : [])
+  }
+
+  private static func outcome(_ name: String, ends: Bool) -> FlowDefinition.Outcome {
+    var outcome = FlowDefinition.Outcome(name: name, label: name, isSuccess: false)
+    outcome.isEnd = ends
+    return outcome
   }
 
   private static func query(unit: Int64, using random: inout SeededGenerator) -> ReportQuery {
@@ -87,14 +96,18 @@ extension Scenario {
     if random.chance(30) { query.window = TimeSpan(milliseconds: Int64(random.number(0...12)) * unit) }
     query.isMature = random.chance(20)
     let dimensions: [Dimension] = [
-      .context("variant"), .property("trigger"), .day, .version, .step(id: "s0", .property("trigger")),
+      .context("variant"), .property("trigger"), .context("os_version"), .day, .hour, .weekday, .version,
+      .step(id: "s0", .property("trigger")),
       .step(id: "s1", .context("variant")), .step(id: "none", .context("variant")),
     ]
     if random.chance(40) { query.by = Array(dimensions.shuffled(using: &random).prefix(random.number(1...2))) }
     let conditions = [
       "ctx.variant=A", "ctx.variant!=B", "props.trigger=3", "step.s1.ctx.variant=A", "step.s2.props.trigger!=3",
+      "props.trigger<=3", "hour>=12", "ctx.os_version=3.0",
     ]
-    if random.chance(25) { query.conditions = [conditions[random.number(0...4)]].compactMap { SegmentCondition($0) } }
+    if random.chance(25) {
+      query.conditions = [conditions[random.number(0...conditions.count - 1)]].compactMap { SegmentCondition($0) }
+    }
     return query
   }
 
@@ -128,7 +141,8 @@ extension Scenario {
       kinds += [prompt, prompt]
       kinds.append(EventKind(stepMask: 0, permission: number, action: .granted, exit: .left))
       kinds.append(EventKind(stepMask: 0, permission: number, action: .limited, exit: .left))
-      kinds.append(EventKind(stepMask: 0, permission: number, action: .denied, exit: .denied))
+      kinds.append(EventKind(stepMask: 0, permission: number, action: .provisional, exit: .left, nameRank: 2))
+      kinds.append(EventKind(stepMask: 0, permission: number, action: .denied, exit: .denied, nameRank: 2))
       kinds.append(EventKind(stepMask: 0, permission: number, action: .skipped, exit: .skipped))
       kinds.append(EventKind(stepMask: 0, permission: number, action: .enableTapped, exit: .left))
     }

@@ -6,7 +6,8 @@ import FunnelReports
 struct SideOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Compare two values of ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, day, week or month.", valueName: "key"))
+      "Compare two values of ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, day, week, month, hour or weekday.",
+      valueName: "key"))
   var by: [String] = []
 
   @Option(

@@ -11,7 +11,7 @@ struct GroupsCommand: ParsableCommand {
     abstract: "List the groups behind a number: who dropped at a step, who denied a permission, who broke a rule.",
     discussion: """
       STATE is entered, completed, dropped, in_progress or excluded; with --step reached, dropped or in_progress there; with \
-      --permission prompted, granted, limited, denied, skipped, unanswered, in_progress, recovered, recovered_via_settings or \
+      --permission prompted, granted, limited, provisional, denied, skipped, unanswered, in_progress, recovered, recovered_via_settings or \
       unprimed. With --outcome or --breach it is left out. The list is as long as the number of the report for the same query.
 
       EXAMPLE

@@ -79,16 +79,36 @@ struct UnknownKeys {
   private func missing(in condition: SegmentCondition, _ column: Int) -> [String] {
     switch condition.comparison {
     case .equal, .notEqual:
-      condition.items.filter { item in !item.text.isEmpty && !hasValue(column) { item.matches($0) } }.map(\.text)
-    case .notLike: hasValue(column) { !condition.holds(for: $0) } ? [] : [condition.value]
-    case .like, .less, .atMost, .greater, .atLeast: hasValue(column) { condition.holds(for: $0) } ? [] : [condition.value]
+      condition.items.filter { item in
+        !item.text.isEmpty
+          && !hasValue(column) { value in
+            areVersions(condition.dimension).contains { isVersion in
+              item.matches(value.segmentValue(isText: isVersion || condition.dimension.isVersion))
+            }
+          }
+      }.map(\.text)
+    case .notLike: hasValue(column) { !holds(condition, for: $0) } ? [] : [condition.value]
+    case .like, .less, .atMost, .greater, .atLeast: hasValue(column) { holds(condition, for: $0) } ? [] : [condition.value]
     }
   }
 
-  /// Returns the values of a column other than null.
+  /// Returns whether a condition holds for a logged value in some flow of the report.
+  private func holds(_ condition: SegmentCondition, for value: PropertyValue) -> Bool {
+    areVersions(condition.dimension).contains { condition.holds(for: value, isVersion: $0) }
+  }
+
+  /// Returns what the flows of the report say about whether the values of a dimension are versions: they may disagree.
+  private func areVersions(_ dimension: Dimension) -> Set<Bool> {
+    flows.isEmpty ? [false] : Set(flows.map { $0.isVersion(dimension) })
+  }
+
+  /// Returns the values of a column other than null, as segments have them.
   private func values(ofColumn column: Int) -> Set<PropertyValue> {
     var values: Set<PropertyValue> = []
-    for row in 0..<UInt32(segments.count) { values.insert(segments.row(row)[column]) }
+    let readings = areVersions(segments.dimensions[column])
+    for row in 0..<UInt32(segments.count) {
+      for isVersion in readings { values.insert(segments.row(row)[column].segmentValue(isText: isVersion)) }
+    }
     values.remove(.null)
     return values
   }
@@ -151,7 +171,7 @@ struct UnknownKeys {
     return notes
   }
 
-  /// Returns notes on versions that no flow has, and on days, weeks and months that are not in the expected form.
+  /// Returns notes on versions that no flow has, and on days, weeks, months, hours and days of the week that are not in the expected form.
   private func computedNotes(_ condition: SegmentCondition) -> [String] {
     let texts = condition.items.filter { !$0.text.isEmpty }
     if let example = condition.dimension.calendarExample {

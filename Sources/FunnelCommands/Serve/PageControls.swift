@@ -80,7 +80,9 @@ struct PageControls {
     let chosen = asked.values(of: "by")
     return (chosen + [""]).enumerated().map { index, value in
       var values = [(value: "", label: index == 0 ? "nothing" : "nothing more")]
-      for value in ["version", "day", "week", "month"] + keys.map(\.key.description) { values.append((value, value)) }
+      for value in ["version", "day", "week", "month", "hour", "weekday"] + keys.map(\.key.description) {
+        values.append((value, value))
+      }
       if !values.contains(where: { $0.value == value }) { values.append((value, value)) }
       return .choice(name: "by", label: index == 0 ? "By" : "And by", values: values, chosen: value)
     }

@@ -8,6 +8,8 @@ struct FormatLayout: Sendable {
   var identities: [ForeignPath] = []
   var id = IdentityRule.first([])
   var timestamp: [ForeignPath] = []
+  /// The paths of two integers by which the source orders its records: that of a batch, and that of a record in it.
+  var sequence: (batch: ForeignPath, record: ForeignPath)?
   var timeReading = TimeReading.rfc3339
   var name = NameRule.first([])
   /// The objects whose scalars become `props`; an empty path is the record itself.

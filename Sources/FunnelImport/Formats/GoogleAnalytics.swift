@@ -6,6 +6,7 @@ extension FormatLayout {
     subject: ["user_pseudo_id", "user_id"],
     id: .derived(["event_name", "user_pseudo_id", "event_timestamp", "event_bundle_sequence_id"]),
     timestamp: ["event_timestamp"],
+    sequence: ("event_bundle_sequence_id", "batch_event_index"),
     timeReading: .microseconds,
     name: .first(["event_name"]),
     properties: ["event_params"],

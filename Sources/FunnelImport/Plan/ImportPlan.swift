@@ -17,6 +17,8 @@ public struct ImportPlan: Sendable {
   let subject: [Candidate]
   let timestamp: [Candidate]
   let identity: IdentityPlan
+  /// The slots of the integers by which the source orders its records, if it does.
+  let sequence: (batch: Int, record: Int)?
   let name: NamePlan
   /// Whether the subject may begin with Mixpanel's `$device:`.
   let dropsDevicePrefix: Bool
@@ -69,6 +71,7 @@ public struct ImportPlan: Sendable {
     self.subject = compiler.consumed(subjectPaths, isIdentity: true)
     timestamp = compiler.consumed(mapping.timestamp.isEmpty ? layout.timestamp : mapping.timestamp)
     identity = compiler.identity(mapping.id.isEmpty ? layout.id : .first(mapping.id))
+    sequence = layout.sequence.map { (compiler.slot($0.batch), compiler.slot($0.record)) }
     name = compiler.name(mapping.name.isEmpty ? layout.name : .first(mapping.name))
     dropsDevicePrefix = format == .mixpanel
     context = compiler.context(layout.context, mapping.context)

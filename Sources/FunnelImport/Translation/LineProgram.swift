@@ -19,6 +19,8 @@ final class LineProgram {
     case folded
     /// The same as the name of the event, which can't be empty.
     case name
+    /// The `seq` by which the source orders its records, after its key; nothing if the record has none.
+    case sequence
     /// The id of the event, behind its key; nothing if it is to be derived from the event itself.
     case id
   }

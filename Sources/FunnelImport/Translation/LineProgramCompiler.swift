@@ -25,6 +25,7 @@ struct LineProgramCompiler {
       try beginEvent(by: rule, name: name, of: record, in: &draft)
       draft.append(",\"subject\":", .subject)
       if let app = plan.app { draft.append(",\"app\":", app) }
+      if plan.sequence != nil { draft.append(.sequence) }
       if let rule {
         append(rule.flow, ",\"flow\":", of: record, to: &draft)
         append(rule.step, ",\"step\":", of: record, to: &draft)

@@ -4,12 +4,13 @@ import FunnelModel
 final class LineWriter {
   private let line: LineBuffer
   private let identity: ImportPlan.IdentityPlan
+  private let sequence: (batch: Int, record: Int)?
   private let folded = FoldedTexts()
 
   /// Creates a writer to the end of a buffer.
   init(_ plan: ImportPlan, to line: LineBuffer) {
     self.line = line
-    identity = plan.identity
+    (identity, sequence) = (plan.identity, plan.sequence)
   }
 
   /// Writes the events of a record.
@@ -33,6 +34,7 @@ final class LineWriter {
         if let digits = value.integerText { line.append(raw: digits) } else { value.appendJSON(to: line) }
       case .folded: appendFolded(record.fields[Int(part.pointee.field)])
       case .name: try appendName(record.fields[Int(part.pointee.field)], program.names[Int(part.pointee.event)])
+      case .sequence: appendSequence(of: record)
       case .id: appendID(ofEvent: Int(part.pointee.event), of: record, by: program)
       }
       part += 1
@@ -54,6 +56,24 @@ final class LineWriter {
     guard form.isEmpty else { return appendJSONString(form) }
     let place = if case .value(let path) = name { path } else { "name" }
     throw RecordTranslator.Refusal(isMissing: false, message: "name: no letter or digit is left of the value of \(place)")
+  }
+
+  /// The number of records of one batch that its number leaves room for.
+  private static let batchRecordsMax: Int64 = 1_000_000
+
+  /// Writes the `seq` of a record: the number of its batch, then its number within it, as one. Without a batch there is no order to write.
+  private func appendSequence(of record: ForeignRecord) {
+    guard let sequence, let batch = integer(at: sequence.batch, of: record), batch >= 0 else { return }
+    let place = min(max(integer(at: sequence.record, of: record) ?? 0, 0), Self.batchRecordsMax - 1)
+    let (start, isTooLarge) = batch.multipliedReportingOverflow(by: Self.batchRecordsMax)
+    guard !isTooLarge, start <= Int64.max - place else { return }
+    line.append(",\"seq\":")
+    line.appendDecimal(start + place)
+  }
+
+  /// Returns the integer in a slot, also one that is written as a string.
+  private func integer(at slot: Int, of record: ForeignRecord) -> Int64? {
+    record.present(slot).flatMap { record.fields[$0].scalarText }.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
   }
 
   /// Writes the id of an event, unless it is to be derived from the event itself. A second event of one name has one of its own.

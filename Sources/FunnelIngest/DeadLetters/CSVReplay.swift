@@ -2,14 +2,14 @@ import FunnelModel
 
 /// Makes a block of records of CSV that were rejected, with the header they had.
 enum CSVReplay {
-  /// Returns a block with one record a line, which are numbered by their index.
+  /// Returns a block with one record a line, which are numbered by their index. Where they stood in the source is not known any more.
   static func block(of records: [[UInt8]], header: [UInt8]) -> LineBlock {
     var lines: [UInt8] = []
     var origins = RecordOrigins(header: header)
     for (index, record) in records.enumerated() {
       let (line, rejection) = self.line(of: record, header: header)
       lines += line + [Byte.lineFeed]
-      record.withUnsafeBytes { origins.append(line: index, byteOffset: 0, text: $0, rejection: rejection) }
+      record.withUnsafeBytes { origins.append(line: index, byteOffset: 0, sequence: nil, text: $0, rejection: rejection) }
     }
     var block = LineBlock(place: LineBlock.Place(file: "", line: 0, byteOffset: 0), content: .lines, bytes: lines)
     block.origins = origins

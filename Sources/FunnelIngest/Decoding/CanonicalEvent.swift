@@ -14,7 +14,7 @@ struct CanonicalEncoder: ~Copyable {
   /// Appends the record of an event, which must have an id, without a line break.
   mutating func append(_ event: UnsafePointer<EventFields>, to bytes: inout [UInt8]) {
     buffer.clear(reserving: Self.bytesMax(event))
-    appendHead(event, timestamp: event.pointee.timestamp)
+    appendHead(event, timestamp: event.pointee.timestamp, sequence: event.pointee.sequence)
     buffer.append(",\"id\":")
     if let id = event.pointee.id { buffer.appendJSONString(id) }
     appendTail(event)
@@ -28,10 +28,14 @@ struct CanonicalEncoder: ~Copyable {
   /// Returns the id of an event that has none: the first 128 bits of the SHA-256 of all its fields but `sent_at` and `received_at`, in
   /// hexadecimal.
   ///
+  /// - Parameter hasOwnSequence: Whether the `seq` is the client's. One that an importer filled says where in a file the event stood.
+  ///
   /// The time is that of the device's clock, so that an event that is sent again at another time keeps its id.
-  mutating func derivedID(of event: UnsafePointer<EventFields>) -> [UInt8] {
+  mutating func derivedID(of event: UnsafePointer<EventFields>, hasOwnSequence: Bool) -> [UInt8] {
     buffer.clear(reserving: Self.bytesMax(event))
-    appendHead(event, timestamp: event.pointee.deviceTimestamp ?? event.pointee.timestamp)
+    appendHead(
+      event, timestamp: event.pointee.deviceTimestamp ?? event.pointee.timestamp,
+      sequence: hasOwnSequence ? event.pointee.sequence : nil)
     appendTail(event)
     let digest = SHA256.hash(data: buffer.bytes)
     var id: [UInt8] = []
@@ -54,7 +58,7 @@ struct CanonicalEncoder: ~Copyable {
     return total + RecordBuffer.objectBytesMax(event.pointee.props) + RecordBuffer.objectBytesMax(event.pointee.context)
   }
 
-  private mutating func appendHead(_ event: UnsafePointer<EventFields>, timestamp: Timestamp) {
+  private mutating func appendHead(_ event: UnsafePointer<EventFields>, timestamp: Timestamp, sequence: Int64?) {
     // Names need no escapes: they are lower-case letters, digits and underscores.
     buffer.append("{\"name\":\"")
     buffer.append(event.pointee.name)
@@ -78,7 +82,7 @@ struct CanonicalEncoder: ~Copyable {
       buffer.append(",\"attempt\":")
       buffer.appendJSONString(attempt)
     }
-    if let sequence = event.pointee.sequence {
+    if let sequence {
       buffer.append(",\"seq\":")
       buffer.appendDecimal(sequence)
     }

@@ -8,6 +8,8 @@ struct RecordBlockBuilder {
   private var memory: BlockMemory?
   private var byteCount = 0
   private var origins = RecordOrigins()
+  /// The number of records so far of CSV, or of elements of arrays.
+  private var sequence = 0
   /// The blocks that are complete.
   private(set) var blocks: [LineBlock] = []
 
@@ -16,9 +18,12 @@ struct RecordBlockBuilder {
   }
 
   /// Adds a record of JSON, which contains no line feed.
-  mutating func append(_ record: UnsafeRawBufferPointer, line: Int, byteOffset: Int) {
+  ///
+  /// - Parameter isElement: Whether it is an element of an array, so that its place tells something.
+  mutating func append(_ record: UnsafeRawBufferPointer, line: Int, byteOffset: Int, isElement: Bool) {
     appendLine(record)
-    origins.append(line: line, byteOffset: byteOffset)
+    origins.append(line: line, byteOffset: byteOffset, sequence: isElement ? sequence : nil)
+    if isElement { sequence += 1 }
   }
 
   /// Adds a record of CSV.
@@ -30,12 +35,14 @@ struct RecordBlockBuilder {
     json: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer, rejection: Reject?, line: Int, byteOffset: Int
   ) {
     appendLine(json)
-    origins.append(line: line, byteOffset: byteOffset, text: text, rejection: rejection)
+    sequence += 1
+    origins.append(line: line, byteOffset: byteOffset, sequence: sequence, text: text, rejection: rejection)
   }
 
   /// Adds the beginning of a record that is too long.
   mutating func append(overlong kept: UnsafeRawBufferPointer, byteCount: Int, line: Int, byteOffset: Int) {
     endBlock()
+    sequence += 1
     blocks.append(
       LineBlock(place: place(line, byteOffset), content: .overlongLine(totalByteCount: byteCount), bytes: kept))
   }

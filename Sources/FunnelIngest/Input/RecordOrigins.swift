@@ -8,6 +8,9 @@ package struct RecordOrigins: Sendable {
     package var line: Int
     /// The offset of its first byte, in the inflated text.
     package var byteOffset: Int
+    /// The `seq` that its place in the source gives its events: the number of a record of CSV, from 1, or the index of an array's element.
+    /// Nil if the source has no order.
+    package var sequence: Int?
     /// The end of its text in ``RecordOrigins/texts``; it begins where the one before ends.
     var textEnd = 0
     /// The rejection, or nil if the block's line is the record as JSON.
@@ -33,14 +36,14 @@ package struct RecordOrigins: Sendable {
   }
 
   /// Adds the next record of JSON.
-  mutating func append(line: Int, byteOffset: Int) {
-    records.append(Record(line: line, byteOffset: byteOffset))
+  mutating func append(line: Int, byteOffset: Int, sequence: Int?) {
+    records.append(Record(line: line, byteOffset: byteOffset, sequence: sequence))
   }
 
   /// Adds the next record of CSV, with its text.
-  mutating func append(line: Int, byteOffset: Int, text: UnsafeRawBufferPointer, rejection: Reject?) {
+  mutating func append(line: Int, byteOffset: Int, sequence: Int?, text: UnsafeRawBufferPointer, rejection: Reject?) {
     texts.append(contentsOf: text)
-    records.append(Record(line: line, byteOffset: byteOffset, textEnd: texts.count, rejection: rejection))
+    records.append(Record(line: line, byteOffset: byteOffset, sequence: sequence, textEnd: texts.count, rejection: rejection))
   }
 
   /// Calls a closure with the text of a record in the input, or with nil if it is the block's line.

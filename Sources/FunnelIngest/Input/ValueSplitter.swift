@@ -276,7 +276,7 @@ struct ValueSplitter: RecordSplitter {
       output.append(overlong: kept, byteCount: byteCount, line: ended.line, byteOffset: ended.byteOffset)
     } else {
       let text = UnsafeRawBufferPointer(rebasing: bytes.prefix((bytes.lastIndex { $0 > 0x20 } ?? -1) + 1))
-      output.append(text, line: ended.line, byteOffset: ended.byteOffset)
+      output.append(text, line: ended.line, byteOffset: ended.byteOffset, isElement: isInArray)
     }
   }
 }

@@ -12,7 +12,8 @@ public struct KeyCensus: Sendable {
     public let dimension: Dimension
     /// The number of events that have the key, with any value.
     public fileprivate(set) var events = 0
-    /// The number of events that have each value.
+    /// The number of events that have each value, as segments have them (``PropertyValue/segmentValue(isText:)``). The keys that only a flow's
+    /// definition marks as versions are not known here.
     public fileprivate(set) var values: [PropertyValue: Int] = [:]
     /// Whether there are values that were not counted separately.
     public fileprivate(set) var hasMoreValues = false
@@ -67,16 +68,17 @@ public struct KeyCensus: Sendable {
   }
 
   private mutating func add(_ value: BlockKeys.Value, toKeyAt place: Int) {
-    if let events = counted[place].values[value.value] {
-      counted[place].values[value.value] = events + value.events
+    let key = value.value.segmentValue(isText: counted[place].dimension.isVersion)
+    if let events = counted[place].values[key] {
+      counted[place].values[key] = events + value.events
       return
     }
-    let textBytes = if case .string(let text) = value.value { text.utf8.count } else { 0 }
+    let textBytes = if case .string(let text) = key { text.utf8.count } else { 0 }
     guard counted[place].values.count < Limits.countedValuesOfKeyMax, takeRoom(forText: textBytes) else {
       counted[place].hasMoreValues = true
       return
     }
-    counted[place].values[value.value] = value.events
+    counted[place].values[key] = value.events
   }
 
   private mutating func takeRoom(forText count: Int) -> Bool {

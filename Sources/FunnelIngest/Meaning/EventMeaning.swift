@@ -6,10 +6,18 @@ struct EventMeaning {
   private(set) var unconditional: EventKind
   private var steps: [(stepBit: UInt64, conditions: [PropertyCondition])] = []
   /// The outcomes that the event may represent, in order of declaration; the first whose conditions hold counts.
-  private var outcomes: [(number: UInt8, conditions: [PropertyCondition])] = []
+  private var outcomes: [(outcome: OutcomeMark, conditions: [PropertyCondition])] = []
+
+  /// An outcome that an event represents.
+  private struct OutcomeMark {
+    /// The index among the flow's outcomes.
+    let number: UInt8
+    let isEnd: Bool
+  }
 
   init(name: String, step: String?, in definition: FlowDefinition) {
-    unconditional = EventKind(stepMask: 0, permission: 255, action: .other, exit: ExitKind(eventName: name))
+    unconditional = EventKind(stepMask: 0, permission: 255, action: .other, exit: ExitKind(eventName: name),
+      nameRank: EventKind.nameRank(of: name))
     for (index, candidate) in definition.steps.enumerated() {
       let bit = UInt64(1) << UInt64(index)
       switch candidate.kind {
@@ -32,11 +40,11 @@ struct EventMeaning {
     }
     for (number, outcome) in definition.outcomes.enumerated() where outcome.events.contains(name) {
       guard let open = Self.openConditions(of: outcome.conditions, step: step) else { continue }
-      outcomes.append((UInt8(clamping: number), open))
+      outcomes.append((OutcomeMark(number: UInt8(clamping: number), isEnd: outcome.isEnd), open))
       if open.isEmpty { break }
     }
     if let first = outcomes.first, first.conditions.isEmpty {
-      Self.end(&unconditional, by: first.number)
+      Self.end(&unconditional, by: first.outcome)
       outcomes = []
     }
   }
@@ -52,14 +60,14 @@ struct EventMeaning {
     var kind = unconditional
     func hold(_ conditions: [PropertyCondition]) -> Bool { conditions.allSatisfy { Self.holds($0, for: value($0.field)) } }
     for (bit, conditions) in steps where hold(conditions) { kind.stepMask |= bit }
-    if let (number, _) = outcomes.first(where: { hold($0.conditions) }) { Self.end(&kind, by: number) }
+    if let (outcome, _) = outcomes.first(where: { hold($0.conditions) }) { Self.end(&kind, by: outcome) }
     return kind
   }
 
   /// Records that an event represents an outcome. An exit that the event's name already makes more specific than `left` is kept.
-  private static func end(_ kind: inout EventKind, by outcome: UInt8) {
-    kind.outcome = outcome
-    if kind.exit == .left { kind.exit = .ended }
+  private static func end(_ kind: inout EventKind, by outcome: OutcomeMark) {
+    kind.outcome = outcome.number
+    if kind.exit == .left, outcome.isEnd { kind.exit = .ended }
   }
 
   private mutating func add(_ pattern: EventPattern, stepBit: UInt64, step: String?) {

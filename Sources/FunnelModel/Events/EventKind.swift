@@ -12,24 +12,39 @@ public struct EventKind: Hashable, Sendable {
   public var exit: ExitKind
   /// The outcome the event stands for, as an index into ``FlowDefinition/outcomes``, or 255 if there is none.
   public var outcome: UInt8
+  /// The event's rank among those of one moment that enter the same step, or none, by its name.
+  public var nameRank: UInt8
   /// The exclusions that the event is named by; bit i stands for exclusion i of the flow.
   public var exclusions: UInt8 = 0
 
   /// The kind of an event that enters no step and is not about a permission.
   public static let other = EventKind(stepMask: 0, permission: 255, action: .other, exit: .left)
 
-  public init(stepMask: UInt64, permission: UInt8, action: PermissionAction, exit: ExitKind, outcome: UInt8 = 255) {
+  public init(
+    stepMask: UInt64, permission: UInt8, action: PermissionAction, exit: ExitKind, outcome: UInt8 = 255, nameRank: UInt8 = 0
+  ) {
     self.stepMask = stepMask
     self.permission = permission
     self.action = action
     self.exit = exit
     self.outcome = outcome
+    self.nameRank = nameRank
   }
 
-  /// Returns the event's rank among events of the same moment: the index of the first step it enters, or the number of steps.
+  /// The number of values that ``nameRank`` has.
+  private static let nameRankCount = 3
+
+  /// Returns the rank by its name of an event among those of one moment: 1 for a tap on a pre-prompt, 2 for an answer to a permission, also
+  /// one that no flow asks for, 0 for any other event.
+  public static func nameRank(of eventName: String) -> UInt8 {
+    PermissionEventName.suffix(endingName: eventName)?.tieRank ?? 0
+  }
+
+  /// Returns the event's rank among events of the same moment: by the index of the first step it enters, or the number of steps, then by its
+  /// name.
   @inline(__always)
   public func tieRank(stepCount: Int) -> Int {
-    stepMask == 0 ? stepCount : stepMask.trailingZeroBitCount
+    (stepMask == 0 ? stepCount : stepMask.trailingZeroBitCount) &* Self.nameRankCount &+ Int(nameRank)
   }
 }
 
@@ -39,6 +54,8 @@ public enum PermissionAction: UInt8, Hashable, Sendable {
   case prePrompt
   case granted
   case limited
+  /// The system allowed quiet notifications without a dialog: access, but no grant.
+  case provisional
   /// The permission was denied, or the system's dialog was dismissed.
   case denied
   /// The question was skipped, or the app explained what will be missed, which begins a skip.

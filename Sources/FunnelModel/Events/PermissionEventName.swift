@@ -7,6 +7,14 @@ public enum PermissionEventName {
     case skipExplained = "skip_explained"
     case granted
     case limited
+    /// Access for this time: limited access.
+    case once
+    /// Access while the app is in use: limited access.
+    case whileUsing = "while_using"
+    /// Quiet notifications, which the system allows without a dialog.
+    case provisional
+    /// The quiet notifications of an App Clip.
+    case ephemeral
     case denied
     case dialogDismissed = "dialog_dismissed"
     case skipped
@@ -17,7 +25,8 @@ public enum PermissionEventName {
       case .prePromptShown: .prePrompt
       case .enableTapped: .enableTapped
       case .granted: .granted
-      case .limited: .limited
+      case .limited, .once, .whileUsing: .limited
+      case .provisional, .ephemeral: .provisional
       case .denied, .dialogDismissed: .denied
       case .skipped, .skipExplained: .skipped
       }
@@ -28,7 +37,18 @@ public enum PermissionEventName {
       switch self {
       case .skipped: .skipped
       case .denied, .dialogDismissed: .denied
-      case .prePromptShown, .enableTapped, .skipExplained, .granted, .limited: .left
+      case .prePromptShown, .enableTapped, .skipExplained, .granted, .limited, .once, .whileUsing, .provisional, .ephemeral:
+        .left
+      }
+    }
+
+    /// The event's rank among those of one moment that enter the same step, or none: a question comes before what a user does with it, and
+    /// that before its answer.
+    var tieRank: UInt8 {
+      switch self {
+      case .prePromptShown: 0
+      case .enableTapped, .skipExplained: 1
+      case .granted, .limited, .once, .whileUsing, .provisional, .ephemeral, .denied, .dialogDismissed, .skipped: 2
       }
     }
   }
@@ -74,7 +94,10 @@ public enum PermissionEventName {
   /// Returns the suffix with which the name of an event about any permission ends, or nil if there is none.
   static func suffix(endingName name: String) -> Suffix? {
     guard name.hasPrefix(prefix) else { return nil }
-    return Suffix.allCases.first { name.hasSuffix("_\($0.rawValue)") }
+    // At least one byte between the two is the permission.
+    return Suffix.allCases.first {
+      name.hasSuffix("_\($0.rawValue)") && name.utf8.count > prefix.utf8.count + $0.rawValue.utf8.count + 1
+    }
   }
 
   /// Returns the event that was probably meant by a name that no flow declares: `perm_photos_granted` for `perm_photos_authorized`.

@@ -1,6 +1,6 @@
 /// The value of an event property: a JSON scalar.
 ///
-/// In reports, numbers sort before strings (compared by their UTF-8 bytes), strings before booleans, and booleans before null.
+/// In reports, numbers sort before texts, which are compared by their UTF-8 bytes, `true` and `false` among them, and null comes last.
 ///
 /// Strings are equal if their bytes are equal. Swift's own equality ignores differences in Unicode normalization, so the spelling shown
 /// in a report would depend on the order of the events.
@@ -43,6 +43,9 @@ extension PropertyValue: Comparable {
     case (.integer, .double), (.double, .integer), (.double, .double): lhs.number < rhs.number
     case (.string(let a), .string(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
     case (.bool(let a), .bool(let b)): !a && b
+    // Of a string and a boolean that read the same, the string comes first, so that the order is total.
+    case (.string, .bool): !rhs.description.utf8.lexicographicallyPrecedes(lhs.description.utf8)
+    case (.bool, .string): lhs.description.utf8.lexicographicallyPrecedes(rhs.description.utf8)
     default: lhs.rank < rhs.rank
     }
   }
@@ -50,9 +53,8 @@ extension PropertyValue: Comparable {
   fileprivate var rank: Int {
     switch self {
     case .integer, .double: 0
-    case .string: 1
-    case .bool: 2
-    case .null: 3
+    case .string, .bool: 1
+    case .null: 2
     }
   }
 

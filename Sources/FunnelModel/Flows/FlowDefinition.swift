@@ -29,6 +29,8 @@ public struct FlowDefinition: Hashable, Sendable {
   public var exclusions: [FlowExclusion] = []
   /// The upcasts by which events of older builds are read.
   public var upcasts: [Upcast]
+  /// The keys whose values are versions, besides those that always are (``Dimension/isVersion``).
+  public var versions: [EventField] = []
   /// How long events and snapshots are kept, or nil if the definition does not limit it.
   public var retention: Retention?
   /// The builds this version applies to, by `ctx.app_version`, or nil if the definition does not specify them.

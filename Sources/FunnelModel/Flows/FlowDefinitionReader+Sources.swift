@@ -17,6 +17,28 @@ extension FlowDefinitionReader {
     return range
   }
 
+  /// Reads `versions`: the keys whose values are versions.
+  func readVersionKeys(_ value: ConfigurationValue) -> [EventField] {
+    let needed = "an array of keys such as \"props.sdk\""
+    var keys: [EventField] = []
+    for element in input.array(value, needed: needed, isEmptyAllowed: false) ?? [] {
+      guard let text = element.node.string else {
+        input.reportKind("a key such as \"props.sdk\"", at: element)
+        continue
+      }
+      guard let key = EventField(text), key != .step else {
+        input.report("\(text.quoted) is no key of events, allowed: props.<key>, ctx.<key>", at: element)
+        continue
+      }
+      guard !keys.contains(key) else {
+        input.report("\(text.quoted) stands here twice, remove one", at: element)
+        continue
+      }
+      keys.append(key)
+    }
+    return keys
+  }
+
   /// Reads `from_flows`: the other flows of the app whose events are folded as well.
   func readSources(_ value: ConfigurationValue, of flow: String) -> FlowDefinition.FlowSources {
     if value.node.string == "*" { return .all }

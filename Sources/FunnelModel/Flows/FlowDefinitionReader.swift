@@ -3,8 +3,8 @@ final class FlowDefinitionReader {
   let input: ConfigurationReader
 
   private static let keys = [
-    "app", "flow", "version", "title", "window", "count_by", "app_versions", "from_flows", "steps", "exclude", "locks", "rules",
-    "events", "outcomes", "upcasts", "retention", "notes",
+    "app", "flow", "version", "title", "window", "count_by", "app_versions", "from_flows", "versions", "steps", "exclude", "locks",
+    "rules", "events", "outcomes", "upcasts", "retention", "notes",
   ]
 
   init(source: String) {
@@ -26,6 +26,7 @@ final class FlowDefinitionReader {
       countBy: object["count_by"].flatMap { input.choice($0, FlowDefinition.CountBy.self) } ?? .subject)
     definition.appVersions = object["app_versions"].flatMap(readVersionRange)
     definition.fromFlows = object["from_flows"].map { readSources($0, of: flow) } ?? .flows([])
+    definition.versions = object["versions"].map(readVersionKeys) ?? []
     definition.retention = object["retention"].flatMap(readRetention)
     object["notes"].map(checkNotes)
     readParts(of: object, into: &definition)

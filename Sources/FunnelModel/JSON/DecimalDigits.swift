@@ -1,5 +1,6 @@
 /// The digits of a JSON number (RFC 8259, section 6), before they are rounded to any type.
 struct DecimalDigits: Hashable, Sendable {
+  /// Whether the number is below zero.
   let isNegative: Bool
   /// The values of the digits without leading and trailing zeros; empty for zero.
   let significant: [UInt8]
@@ -9,8 +10,8 @@ struct DecimalDigits: Hashable, Sendable {
   /// Parses a number, or returns nil if the text is anything else.
   init?(_ text: some StringProtocol) {
     var rest = Array(text.utf8)[...]
-    isNegative = rest.first == UInt8(ascii: "-")
-    if isNegative { rest.removeFirst() }
+    let hasMinus = rest.first == UInt8(ascii: "-")
+    if hasMinus { rest.removeFirst() }
     let whole = rest.takeDigits()
     guard !whole.isEmpty, whole.count == 1 || whole.first != 0 else { return nil }
     var fraction: [UInt8] = []
@@ -30,8 +31,21 @@ struct DecimalDigits: Hashable, Sendable {
     let leadingZeros = digits.prefix { $0 == 0 }.count
     let trailingZeros = digits.dropFirst(leadingZeros).reversed().prefix { $0 == 0 }.count
     significant = Array(digits.dropFirst(leadingZeros).dropLast(trailingZeros))
+    isNegative = hasMinus && !significant.isEmpty
     pointPlace = significant.isEmpty ? 0 : whole.count + exponent - leadingZeros
   }
+}
+
+extension DecimalDigits: Comparable {
+  static func < (a: DecimalDigits, b: DecimalDigits) -> Bool {
+    guard a.sign == b.sign else { return a.sign < b.sign }
+    let precedes =
+      a.pointPlace != b.pointPlace ? a.pointPlace < b.pointPlace : a.significant.lexicographicallyPrecedes(b.significant)
+    return a.isNegative ? a != b && !precedes : precedes
+  }
+
+  /// -1, 0 or 1.
+  private var sign: Int { significant.isEmpty ? 0 : isNegative ? -1 : 1 }
 }
 
 extension ArraySlice<UInt8> {

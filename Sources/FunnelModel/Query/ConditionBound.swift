@@ -1,11 +1,14 @@
 /// The bound that `<`, `<=`, `>` and `>=` compare with.
 ///
-/// A JSON number is compared as a number if the bound can be read as one. Every other value is compared as a dotted version; a value that
-/// is not a version is neither before nor after the bound. Days, weeks and months are compared as strings, which sort chronologically:
-/// `2026-11` includes all days of that month.
+/// Values of versions are compared as dotted versions. All others are compared as numbers where both the value and the bound read as one,
+/// else as dotted versions where both look like one; a value that is neither is neither before nor after the bound. Days, weeks, months and
+/// hours are compared as strings, which sort chronologically: `2026-11` includes all days of that month.
 struct ConditionBound: Hashable, Sendable {
   private enum Meaning: Hashable, Sendable {
-    case calendar
+    /// The beginning of a day, week, month or hour.
+    case calendar(String)
+    /// A day of the week, from 1 for Monday.
+    case weekday(Int)
     case quantity(WrittenNumber?, DottedVersion?)
   }
 
@@ -18,7 +21,14 @@ struct ConditionBound: Hashable, Sendable {
     self.text = text
     if dimension.calendarExample != nil {
       guard dimension.isCalendarValue(text, whole: false) else { return nil }
-      meaning = .calendar
+      switch dimension {
+      case .weekday:
+        guard let day = CivilDate.isoWeekday(named: text) else { return nil }
+        meaning = .weekday(day)
+      // A bound of one digit is an hour, not the beginning of several.
+      case .hour: meaning = .calendar(text.utf8.count == 1 ? "0\(text)" : text)
+      default: meaning = .calendar(text)
+      }
     } else {
       let (number, version) = (WrittenNumber(text), DottedVersion(text))
       guard number != nil || version != nil else { return nil }
@@ -27,13 +37,23 @@ struct ConditionBound: Hashable, Sendable {
   }
 
   /// Returns the order of a value relative to the bound, or nil if the two can't be compared.
-  func order(of candidate: PropertyValue) -> ValueOrder? {
+  ///
+  /// - Parameters:
+  ///   - candidate: The value as a segment has it (``PropertyValue/segmentValue(isText:)``).
+  ///   - isVersion: Whether the values of the key are versions.
+  func order(of candidate: PropertyValue, isVersion: Bool) -> ValueOrder? {
     switch (meaning, candidate) {
-    case (.calendar, .string(let date)): Self.order(of: date, toBeginning: text)
-    case (.calendar, _), (_, .null), (_, .bool): nil
-    case (.quantity(let number?, _), .integer), (.quantity(let number?, _), .double): number.order(of: candidate)
-    case (.quantity(_, let version), _):
-      if let version, let other = DottedVersion(candidate.description) { ValueOrder(other, to: version) } else { nil }
+    case (.calendar(let beginning), .string(let date)): Self.order(of: date, toBeginning: beginning)
+    case (.weekday(let day), .string(let name)): CivilDate.isoWeekday(named: name).map { ValueOrder($0, to: day) }
+    case (.calendar, _), (.weekday, _), (_, .null), (_, .bool): nil
+    case (.quantity(let number, let version), _):
+      if !isVersion, let number, let order = number.order(of: candidate) {
+        order
+      } else if let version, let other = DottedVersion(candidate.description) {
+        ValueOrder(other, to: version)
+      } else {
+        nil
+      }
     }
   }
 

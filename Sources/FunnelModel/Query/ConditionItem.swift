@@ -10,7 +10,8 @@ public struct ConditionItem: Hashable, Sendable {
     number = WrittenNumber(text)
   }
 
-  /// Returns whether a value equals the item: a number by its numeric value, anything else by its text.
+  /// Returns whether a value, as a segment has it (``PropertyValue/segmentValue(isText:)``), equals the item: a number by its numeric value,
+  /// anything else by its text.
   public func matches(_ candidate: PropertyValue) -> Bool {
     switch candidate {
     case .null: text.isEmpty

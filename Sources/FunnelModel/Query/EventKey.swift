@@ -10,13 +10,14 @@ public enum EventKey: Hashable, Sendable, CustomStringConvertible {
 
   /// An answer to a permission question, with the events that stand for it.
   public enum Answer: String, Hashable, Sendable, CaseIterable {
-    case granted, limited, denied, skipped
+    case granted, limited, provisional, denied, skipped
 
     /// The endings of the events' names.
     public var suffixes: [PermissionEventName.Suffix] {
       switch self {
       case .granted: [.granted]
-      case .limited: [.limited]
+      case .limited: [.limited, .once, .whileUsing]
+      case .provisional: [.provisional, .ephemeral]
       case .denied: [.denied, .dialogDismissed]
       case .skipped: [.skipped, .skipExplained]
       }

@@ -128,17 +128,23 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
   case day
   case week
   case month
+  /// The hour of the day, `00` to `23`.
+  case hour
+  /// The day of the week, `Mon` to `Sun`.
+  case weekday
   /// The version of the flow.
   case version
   /// A property or context value (``EventField/property(_:)``, ``EventField/context(_:)``) of the event that matched a step.
   case step(id: String, EventField)
 
-  /// Parses `ctx.variant`, `props.trigger`, `day`, `week`, `month`, `version`, `step.ID.props.KEY` or `step.ID.ctx.KEY`.
+  /// Parses `ctx.variant`, `props.trigger`, `day`, `week`, `month`, `hour`, `weekday`, `version`, `step.ID.props.KEY` or `step.ID.ctx.KEY`.
   public init?(_ text: some StringProtocol) {
     switch text {
     case "day": self = .day
     case "week": self = .week
     case "month": self = .month
+    case "hour": self = .hour
+    case "weekday": self = .weekday
     case "version": self = .version
     default:
       if let field = EventField(text) {
@@ -168,7 +174,7 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .property, .context, .properties: self
     case .step(_, let field): Dimension(field)
-    case .day, .week, .month, .version: nil
+    case .day, .week, .month, .hour, .weekday, .version: nil
     }
   }
 
@@ -180,6 +186,8 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
     case .day: "day"
     case .week: "week"
     case .month: "month"
+    case .hour: "hour"
+    case .weekday: "weekday"
     case .version: "version"
     case .step(let id, let field): "step.\(id).\(field.description)"
     }

@@ -37,11 +37,17 @@ public struct SegmentCondition: Hashable, Sendable {
   }
 
   /// Returns whether an anchor with a given value meets the condition.
-  public func holds(for candidate: PropertyValue) -> Bool {
-    switch operand {
+  ///
+  /// A glob is matched with the text as it was logged: `4.50` is not shortened.
+  ///
+  /// - Parameter isVersion: Whether the flow says that the values of the key are versions (``FlowDefinition/isVersion(_:)``).
+  public func holds(for value: PropertyValue, isVersion: Bool = false) -> Bool {
+    let isVersion = isVersion || dimension.isVersion
+    let candidate = value.segmentValue(isText: isVersion || dimension.calendarExample != nil)
+    return switch operand {
     case .items(let items): items.contains { $0.matches(candidate) } == (comparison == .equal)
-    case .pattern(let pattern): (candidate != .null && pattern.matches(candidate.description)) == (comparison == .like)
-    case .bound(let bound): bound.order(of: candidate).map(comparison.admits) ?? false
+    case .pattern(let pattern): (value != .null && pattern.matches(value.description)) == (comparison == .like)
+    case .bound(let bound): bound.order(of: candidate, isVersion: isVersion).map(comparison.admits) ?? false
     }
   }
 

@@ -8,6 +8,7 @@ struct WrittenNumber: Hashable, Sendable {
   }
 
   private let floor: Floor
+  private let digits: DecimalDigits
   /// The nearest double, possibly infinite. The log's numbers with a fraction were rounded in the same way.
   private let nearest: Double
 
@@ -15,15 +16,17 @@ struct WrittenNumber: Hashable, Sendable {
   init?(_ text: String) {
     guard let digits = DecimalDigits(text), let nearest = Double(text) else { return nil }
     self.nearest = nearest
+    self.digits = digits
     floor = Self.floor(of: digits)
   }
 
-  /// Returns the order of a JSON number relative to this one, or nil if the value is not a number.
+  /// Returns the order of a number, or of a text that reads as one, relative to this number; nil for any other value.
   func order(of candidate: PropertyValue) -> ValueOrder? {
     switch candidate {
     case .integer(let value): order(of: value)
     case .double(let value): ValueOrder(value, to: nearest)
-    case .string, .bool, .null: nil
+    case .string(let text): DecimalDigits(text).map { ValueOrder($0, to: digits) }
+    case .bool, .null: nil
     }
   }
 

@@ -40,6 +40,12 @@ public struct CivilDate: Hashable, Comparable, Sendable {
     return (remainder < 0 ? remainder + 7 : remainder) + 1
   }
 
+  /// The names of the days of the week, from Monday to Sunday.
+  public static let weekdayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
+  /// Returns the day of the week with a given name, from 1 for `Mon` to 7 for `Sun`; nil if the text is no such name.
+  public static func isoWeekday(named name: String) -> Int? { weekdayNames.firstIndex(of: name).map { $0 + 1 } }
+
   /// The ISO 8601 week of this day, and the year to which that week belongs.
   public var isoWeek: (year: Int, week: Int) {
     let thursday = CivilDate(daysSinceEpoch: daysSinceEpoch - isoWeekday + 4)

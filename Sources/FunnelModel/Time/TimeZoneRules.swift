@@ -58,7 +58,16 @@ public struct TimeZoneRules: Hashable, Sendable {
     return Timestamp(milliseconds: period == 0 ? midnight : max(midnight, transitions[period].startMilliseconds))
   }
 
-  /// Returns the value of a calendar dimension at a moment (`2026-11-20`, `2026-W47`, `2026-11`), or nil for any other dimension.
+  /// Returns the number of hours that a clock of the zone has shown since midnight of 1970-01-01. An hour that comes twice, because the clock
+  /// is put back, is one.
+  public func hour(at milliseconds: Int64) -> Int {
+    let (hours, rest) = (milliseconds + offsetMilliseconds(at: milliseconds)).quotientAndRemainder(
+      dividingBy: Timestamp.millisecondsPerHour)
+    return Int(rest < 0 ? hours - 1 : hours)
+  }
+
+  /// Returns the value of a dimension that is computed from the time, at a moment (`2026-11-20`, `2026-W47`, `2026-11`, `09`, `Mon`), or nil
+  /// for any other dimension.
   public func value(of dimension: Dimension, at milliseconds: Int64) -> String? {
     let date = day(at: milliseconds)
     switch dimension {
@@ -67,6 +76,10 @@ public struct TimeZoneRules: Hashable, Sendable {
     case .week:
       let (year, week) = date.isoWeek
       return "\(year)-W\(week < 10 ? "0" : "")\(week)"
+    case .hour:
+      let hour = hour(at: milliseconds) - date.daysSinceEpoch * 24
+      return "\(hour < 10 ? "0" : "")\(hour)"
+    case .weekday: return CivilDate.weekdayNames[date.isoWeekday - 1]
     case .property, .context, .properties, .version, .step: return nil
     }
   }

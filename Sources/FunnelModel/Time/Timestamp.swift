@@ -12,6 +12,9 @@ public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
     lhs.milliseconds < rhs.milliseconds
   }
 
+  /// The number of milliseconds in an hour.
+  public static let millisecondsPerHour: Int64 = 3_600_000
+
   /// The number of milliseconds in a day.
   public static let millisecondsPerDay: Int64 = 86_400_000
 

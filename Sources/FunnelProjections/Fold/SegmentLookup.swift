@@ -3,8 +3,8 @@ import FunnelModel
 
 /// Looks up the numbers of the segments that events belong to, with a cache.
 ///
-/// The segment of an event depends on its row of dimension values and, if the query uses days, weeks or months, on its day. Both have few
-/// distinct values.
+/// The segment of an event depends on its row of dimension values and, if the query uses days, weeks or months, on its day (or its
+/// hour, ``SegmentQuestion/period(at:)``). Both have few distinct values.
 struct SegmentLookup {
   private let question: SegmentQuestion
   private let currentSegments: @Sendable () -> SegmentTable
@@ -23,6 +23,7 @@ struct SegmentLookup {
 
   private struct Place: Hashable {
     let row: UInt32
+    /// The day, or the hour if the query uses hours.
     let day: Int
   }
 
@@ -54,7 +55,7 @@ struct SegmentLookup {
 
   /// Returns the number if values at the matches of steps matter; `stepRows` has the row of each of ``SegmentQuestion/steps``.
   mutating func segmentNumber(row: UInt32, milliseconds: Int64, stepRows: [UInt32?], in tally: inout Tally) -> Int? {
-    let day = question.asksForDays ? question.query.timeZone.day(at: milliseconds).daysSinceEpoch : 0
+    let day = question.asksForDays ? question.period(at: milliseconds) : 0
     let matches = Matches(place: Place(row: row, day: day), stepRows: stepRows)
     let number = numberOfMatches[matches] ?? find(row: row, milliseconds: milliseconds, stepRows: stepRows, in: &tally)
     numberOfMatches[matches] = number
@@ -71,7 +72,7 @@ struct SegmentLookup {
   }
 
   private mutating func dailyNumber(row: UInt32, milliseconds: Int64, in tally: inout Tally) -> Int32 {
-    let day = question.query.timeZone.day(at: milliseconds).daysSinceEpoch
+    let day = question.period(at: milliseconds)
     let place = Place(row: row, day: day)
     let slot = (Int(row) &* 31 &+ day) & (recent.count - 1)
     if recent[slot].place == place { return recent[slot].number }

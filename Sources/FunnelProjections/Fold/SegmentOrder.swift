@@ -3,14 +3,23 @@ import FunnelModel
 
 /// The order of segments in a report (specification section 3): first by time and version dimensions, then by size, then by value.
 struct SegmentOrder: Sendable {
-  /// The places of the dimensions that are compared before the size, and whether their values are versions.
-  private let leading: [(place: Int, isVersion: Bool)]
+  /// The way in which the values of a dimension are compared.
+  private enum Comparison: Sendable {
+    case byValue
+    case asVersions
+    /// As names of days of the week, from Monday to Sunday.
+    case asWeekdays
+  }
+
+  /// The places of the dimensions that are compared before the size, and the way in which their values are compared.
+  private let leading: [(place: Int, comparison: Comparison)]
 
   init(by dimensions: [Dimension]) {
     leading = dimensions.enumerated().compactMap { place, dimension in
       switch dimension {
-      case .day, .week, .month, .version: (place, false)
-      case .context("app_version"): (place, true)
+      case .day, .week, .month, .hour, .version: (place, .byValue)
+      case .weekday: (place, .asWeekdays)
+      case .context("app_version"): (place, .asVersions)
       case .context, .property, .properties, .step: nil
       }
     }
@@ -18,10 +27,15 @@ struct SegmentOrder: Sendable {
 
   /// Returns whether one segment, with its number of groups, comes before another.
   func precedes(_ a: (segment: Segment, size: Int), _ b: (segment: Segment, size: Int)) -> Bool {
-    for (place, isVersion) in leading {
+    for (place, comparison) in leading {
       let (valueA, valueB) = (a.segment.values[place], b.segment.values[place])
-      if isVersion, let order = Self.versionOrder(valueA, valueB) { return order }
-      if !isVersion, valueA != valueB { return valueA < valueB }
+      switch comparison {
+      case .byValue: if valueA != valueB { return valueA < valueB }
+      case .asVersions: if let order = Self.versionOrder(valueA, valueB) { return order }
+      case .asWeekdays:
+        let (dayA, dayB) = (Self.weekday(valueA), Self.weekday(valueB))
+        if dayA != dayB { return dayA < dayB }
+      }
     }
     if a.size != b.size { return a.size > b.size }
     return a.segment.precedes(b.segment)
@@ -35,6 +49,11 @@ struct SegmentOrder: Sendable {
     case (nil, .some): false
     case (nil, nil): a == b ? nil : a < b
     }
+  }
+
+  /// Returns the day of the week that a value names, from 1 for Monday; a number beyond all days for any other value.
+  private static func weekday(_ value: PropertyValue) -> Int {
+    if case .string(let name) = value, let day = CivilDate.isoWeekday(named: name) { day } else { .max }
   }
 
   private static func version(_ value: PropertyValue) -> DottedVersion? {

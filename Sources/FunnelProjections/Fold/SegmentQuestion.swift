@@ -9,10 +9,13 @@ package struct SegmentQuestion: Sendable {
   package let isWhole: Bool
   /// Whether segments or conditions depend on the day.
   let asksForDays: Bool
+  /// Whether they depend on the hour, too.
+  private let asksForHours: Bool
   /// The ids of the steps whose matches provide values for segments or conditions, without duplicates.
   let steps: [String]
-  private let by: [Source]
-  private let conditions: [(source: Source, condition: SegmentCondition)]
+  /// The sources of the values of segments, and whether the values are texts whatever they look like.
+  private let by: [(source: Source, isText: Bool)]
+  private let conditions: [(source: Source, condition: SegmentCondition, isVersion: Bool)]
 
   /// The source of a dimension's value.
   private enum Source: Sendable {
@@ -20,7 +23,7 @@ package struct SegmentQuestion: Sendable {
     case anchor(Dimension)
     /// A column at the match of a step, by index in ``steps``.
     case step(Int, Dimension)
-    /// The day, week or month of the anchor.
+    /// The day, week, month, hour or day of the week of the anchor.
     case calendar(Dimension)
     case constant(PropertyValue)
   }
@@ -29,14 +32,15 @@ package struct SegmentQuestion: Sendable {
     self.query = query
     isWhole = query.by.isEmpty && query.conditions.isEmpty
     let dimensions = query.by + query.conditions.map(\.dimension)
-    asksForDays = dimensions.contains { $0 == .day || $0 == .week || $0 == .month }
+    asksForDays = dimensions.contains { $0.calendarExample != nil }
+    asksForHours = dimensions.contains(.hour)
     var steps: [String] = []
     for case .step(let id, _) in dimensions where !steps.contains(id) { steps.append(id) }
     self.steps = steps
     func source(of dimension: Dimension) -> Source {
       switch dimension {
       case .property, .context, .properties: .anchor(dimension)
-      case .day, .week, .month: .calendar(dimension)
+      case .day, .week, .month, .hour, .weekday: .calendar(dimension)
       case .version: .constant(.integer(Int64(flow.version)))
       case .step(let id, _):
         if let place = steps.firstIndex(of: id), let stored = dimension.stored {
@@ -46,8 +50,14 @@ package struct SegmentQuestion: Sendable {
         }
       }
     }
-    by = query.by.map(source)
-    conditions = query.conditions.map { (source(of: $0.dimension), $0) }
+    by = query.by.map { (source(of: $0), flow.isText($0)) }
+    conditions = query.conditions.map { (source(of: $0.dimension), $0, flow.isVersion($0.dimension)) }
+  }
+
+  /// Returns the number of the day of a moment, or of the hour if segments or conditions depend on it. Moments with the same number and row
+  /// belong to the same segment.
+  func period(at milliseconds: Int64) -> Int {
+    asksForHours ? query.timeZone.hour(at: milliseconds) : query.timeZone.day(at: milliseconds).daysSinceEpoch
   }
 
   /// Returns the segment of a group, or nil if a condition does not hold.
@@ -67,7 +77,9 @@ package struct SegmentQuestion: Sendable {
       case .constant(let value): value
       }
     }
-    for (source, condition) in conditions where !condition.holds(for: value(source)) { return nil }
-    return Segment(values: by.map(value))
+    for (source, condition, isVersion) in conditions where !condition.holds(for: value(source), isVersion: isVersion) {
+      return nil
+    }
+    return Segment(values: by.map { value($0.source).segmentValue(isText: $0.isText) })
   }
 }

@@ -1,7 +1,23 @@
-import FunnelHistories
+public import FunnelHistories
 import FunnelModel
 
 extension StepMatcher {
+  /// Returns the required step that is matched at a place of a chain, as an index into the flow's steps.
+  ///
+  /// If steps come in any order, the places of one event are those of the steps it is the first to enter, in the order of the flow.
+  public func requiredStep(
+    matchedAt place: Int, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch
+  ) -> Int {
+    guard !matchesInOrder else { return requiredSteps[place] }
+    let first = (0..<place).first { match[$0] == match[place] } ?? place
+    var earlier: UInt64 = 0
+    for index in 0..<first { earlier |= events[match[index]].kind.stepMask }
+    var entered = events[match[place]].kind.stepMask & requiredMask & ~earlier
+    for _ in first..<place { entered &= entered &- 1 }
+    precondition(entered != 0, "a place of a chain matches a step")
+    return entered.trailingZeroBitCount
+  }
+
   /// Matches steps in any order from the first event that enters a required step.
   ///
   /// - Returns: The level. The first `level` elements of `best` are then the first entries of its steps, in order; an event that enters
@@ -24,8 +40,8 @@ extension StepMatcher {
     return level
   }
 
-  /// Matches steps in any order from the best anchor: a window slides over the journey, from each anchor to its deadline, and `counts` holds the number of times
-  /// each step is entered inside it.
+  /// Matches steps in any order from the best anchor: a window slides over the journey, from each anchor to its deadline, and `counts` holds
+  /// the number of times each step is entered inside it.
   ///
   /// - Returns: The level of the best anchor. The first `level` elements of `best` are then the first entries of its steps, in order.
   func matchAny(

@@ -32,7 +32,8 @@ public struct StepMatcher: Sendable {
   let limits: StepLimits
   private let hasLimits: Bool
   private let order: StepOrder
-  private let hasOutcomes: Bool
+  /// For each outcome of the flow, whether it ends a group; empty if none does.
+  private let outcomeEnds: [Bool]
 
   /// Creates the matcher of a flow for the order, window and time range of a query.
   public init(flow: FlowDefinition, query: ReportQuery) {
@@ -52,7 +53,7 @@ public struct StepMatcher: Sendable {
     span = triesLaterAnchors ? period : .unlimited
     clock = WindowClock(flow: flow, query: query)
     order = query.order
-    hasOutcomes = !flow.outcomes.isEmpty
+    outcomeEnds = flow.outcomes.contains(where: \.isEnd) ? flow.outcomes.map(\.isEnd) : []
     limits = StepLimits(flow: flow)
     hasLimits = limits.hasTimes || !limits.exclusions.isEmpty
   }
@@ -217,12 +218,14 @@ public struct StepMatcher: Sendable {
     return end < events.count && events[end].milliseconds <= match.deadline
   }
 
-  /// Returns whether an event that ends the flow comes after the anchor of a chain and within its window. The group is then not under way.
+  /// Returns whether an event that ends the flow comes at or after the anchor of a chain and within its window. The group is then not in
+  /// progress.
   public func hasEnded(_ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Bool {
-    guard hasOutcomes else { return false }
-    var index = match.anchor + 1
+    guard !outcomeEnds.isEmpty else { return false }
+    var index = match.anchor
     while index < events.count, events[index].milliseconds <= match.deadline {
-      if events[index].kind.outcome != EventKind.other.outcome { return true }
+      let outcome = Int(events[index].kind.outcome)
+      if outcome < outcomeEnds.count, outcomeEnds[outcome] { return true }
       index += 1
     }
     return false

@@ -77,6 +77,18 @@ public struct PropertyValueCounts: Hashable, Sendable {
     }
   }
 
+  /// Returns the counts of the values as segments have them (``PropertyValue/segmentValue(isText:)``).
+  public func ofSegmentValues(isText: Bool) -> PropertyValueCounts {
+    var result = PropertyValueCounts()
+    guard isText else {
+      (result.integers, result.doubles) = (integers, doubles)
+      for (value, count) in others { result.add(value.segmentValue(isText: false), count) }
+      return result
+    }
+    for (value, count) in sorted { result.add(value.segmentValue(isText: true), count) }
+    return result
+  }
+
   mutating func merge(_ other: PropertyValueCounts) {
     integers.merge(other.integers)
     doubles.merge(other.doubles)

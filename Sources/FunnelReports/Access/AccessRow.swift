@@ -24,13 +24,14 @@ public struct AccessAnswers: Hashable, Sendable {
   public var entered: Int
   public var granted: Int
   public var limited: Int
+  public var provisional: Int
   public var denied: Int
   public var skipped: Int
   public var unanswered: Int
   public var inProgress: Int
   public var neverAsked: Int
 
-  public var open: Int { granted + limited }
+  public var open: Int { granted + limited + provisional }
   public var locked: Int { denied + skipped }
   public var undecided: Int { unanswered + inProgress + neverAsked }
   /// The groups that the app can still ask.

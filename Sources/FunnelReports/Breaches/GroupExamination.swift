@@ -146,6 +146,8 @@ struct GroupExamination {
       note(projector.row(.prePromptBeforeDecision, name), isBroken: history.firstPrompt == nil)
       note(projector.row(.dialogAfter, name), isBroken: !history.isEnabled)
       history.isAnswered = true
+    // The system allows it without a dialog, so no pre-prompt is missing.
+    case .provisional: break
     case .skipped: if suffix == .skipped { history.isSkipped = true }
     }
     examineSkip(suffix, event, name, history, in: &outline)
@@ -233,7 +235,7 @@ extension PermissionAction {
   /// Whether the event decides about the permission.
   fileprivate var isDecision: Bool {
     switch self {
-    case .granted, .limited, .denied, .skipped: true
+    case .granted, .limited, .provisional, .denied, .skipped: true
     case .other, .prePrompt, .enableTapped, .settingsOpened: false
     }
   }

@@ -57,15 +57,16 @@ extension ComparisonSide {
   /// Returns the shares of a permission, or nil if the flow version does not ask for it.
   func answers(to permission: String) -> (granted: ComparedShare, access: ComparedShare, inDialog: ComparedShare)? {
     guard permissions.contains(permission) else { return nil }
-    var (prompted, granted, limited, denied) = (0, 0, 0, 0)
+    var (prompted, granted, limited, provisional, denied) = (0, 0, 0, 0, 0)
     for row in grants where row.permission == permission {
       prompted += row.prompted
       granted += row.granted
       limited += row.limited
+      provisional += row.provisional
       denied += row.denied
     }
     return (
-      ComparedShare(granted, of: prompted), ComparedShare(granted + limited, of: prompted),
+      ComparedShare(granted, of: prompted), ComparedShare(granted + limited + provisional, of: prompted),
       ComparedShare(granted, of: granted + limited + denied)
     )
   }

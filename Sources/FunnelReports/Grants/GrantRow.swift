@@ -10,6 +10,8 @@ public struct GrantRow: Hashable, Sendable {
   public var prompted: Int
   public var granted: Int
   public var limited: Int
+  /// Groups that the system allowed quiet notifications without a dialog: they have access, but granted nothing.
+  public var provisional: Int
   public var denied: Int
   public var skipped: Int
   public var unanswered: Int
@@ -34,6 +36,7 @@ public struct GrantRow: Hashable, Sendable {
     prompted: Int,
     granted: Int,
     limited: Int,
+    provisional: Int = 0,
     denied: Int,
     skipped: Int,
     unanswered: Int,
@@ -54,6 +57,7 @@ public struct GrantRow: Hashable, Sendable {
     self.prompted = prompted
     self.granted = granted
     self.limited = limited
+    self.provisional = provisional
     self.denied = denied
     self.skipped = skipped
     self.unanswered = unanswered

@@ -2,13 +2,14 @@ import FunnelModel
 
 /// A group's answer to a permission.
 enum GrantOutcome: Int, CaseIterable, Sendable {
-  case granted, limited, denied, skipped, unanswered, inProgress
+  case granted, limited, provisional, denied, skipped, unanswered, inProgress
 
   /// Creates the outcome that a last decision results in.
   init(_ decision: PermissionAction) {
     switch decision {
     case .granted: self = .granted
     case .limited: self = .limited
+    case .provisional: self = .provisional
     case .denied: self = .denied
     case .skipped: self = .skipped
     case .other, .prePrompt, .enableTapped, .settingsOpened: self = .unanswered

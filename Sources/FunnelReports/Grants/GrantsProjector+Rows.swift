@@ -17,7 +17,6 @@ extension GrantsProjector {
   private func row(of permission: Int, from counts: SegmentCounts, unprimed: Int?) -> GrantRow {
     func count(_ outcome: GrantOutcome) -> Int { counts[slots.outcome(outcome, of: permission)] }
     let prompted = counts[slots.prompted(permission)]
-    let access = count(.granted) + count(.limited)
     return GrantRow(
       key: RowKey(flow: flow, segment: counts.segment),
       title: flow.title,
@@ -26,6 +25,7 @@ extension GrantsProjector {
       prompted: prompted,
       granted: count(.granted),
       limited: count(.limited),
+      provisional: count(.provisional),
       denied: count(.denied),
       skipped: count(.skipped),
       unanswered: count(.unanswered),
@@ -33,8 +33,8 @@ extension GrantsProjector {
       recovered: counts[slots.recovered(permission)],
       unprimed: unprimed,
       grantRate: Rate(count(.granted), of: prompted),
-      accessRate: Rate(access, of: prompted),
-      dialogGrantRate: Rate(count(.granted), of: access + count(.denied)),
+      accessRate: Rate(count(.granted) + count(.limited) + count(.provisional), of: prompted),
+      dialogGrantRate: Rate(count(.granted), of: count(.granted) + count(.limited) + count(.denied)),
       closed: closed(permission, from: counts),
       decisionTime: counts.quantiles(of: slots.decisionTime(permission)),
       recoveredViaSettings: slots.recoveredViaSettings(permission).map { counts[$0] })

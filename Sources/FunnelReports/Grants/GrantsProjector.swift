@@ -28,7 +28,7 @@ public final class GrantsProjector: Projector {
     guard !permissions.isEmpty else { return }
     reading.withAnswers(in: events) { answers, runs in
       outlineUnprimed(answers.unprimed, into: &outline)
-      var rest = answers.prompted
+      var rest = reading.countedPermissions(answers, runs)
       while rest != 0 {
         let permission = rest.trailingZeroBitCount
         rest &= rest - 1

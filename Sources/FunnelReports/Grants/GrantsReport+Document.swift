@@ -20,14 +20,14 @@ extension GrantsReport {
     switch context.layout {
     case .compact:
       let lines = nestedLines(of: rows, notes: notes)
-      var answers = table([label("Answers")] + countColumns, lines)
+      var answers = table([label("Answers")] + countColumns(of: rows), lines)
       answers.keepsOrder = true
       part.blocks =
         [.table(table([label("Permission")] + grantColumns + closed + accessColumns + timeColumns(in: .compact), lines))]
         + explanation + [.table(answers)] + settingsFacts(of: rows)
     case .long:
       let settings = rows.contains { $0.recoveredViaSettings != nil } ? [settingsColumn] : []
-      let counts = [label("Permission")] + countColumns + settings
+      let counts = [label("Permission")] + countColumns(of: rows) + settings
       let columns = counts + grantColumns + closed + accessColumns + timeColumns(in: .long)
       part.blocks = [.table(table(columns, flatLines(of: rows, notes: notes)))] + explanation
     }
@@ -102,13 +102,19 @@ extension GrantsReport {
     return layout == .compact ? columns : columns + [time(ColumnTitle("p99", alone: ["Time to", "decide, p99"]), rank: 7, \.p99, .faint)]
   }
 
-  private static var countColumns: [TableColumn<Line>] {
-    [
-      count("Prompted", \.prompted), count("Granted", \.granted), count("Limited", \.limited), count("Denied", \.denied),
+  private static func countColumns(of rows: [GrantRow]) -> [TableColumn<Line>] {
+    let provisional = rows.contains { $0.provisional > 0 } ? [provisionalColumn] : []
+    return [count("Prompted", \.prompted), count("Granted", \.granted), count("Limited", \.limited)] + provisional + [
+      count("Denied", \.denied),
       count("Skipped", \.skipped), count(ColumnTitle("Unanswered", stacked: ["Un-", "answered"]), \.unanswered),
       count(ColumnTitle("In progress", stacked: ["In", "progress"]), \.inProgress), count("Recovered", \.recovered),
       count("Unprimed", \.unprimed),
     ]
+  }
+
+  /// Quiet notifications, which most reports have none of.
+  private static var provisionalColumn: TableColumn<Line> {
+    count(ColumnTitle("Provisional", stacked: ["Provi-", "sional"]), \.provisional)
   }
 
   /// Of the recovered, those that were sent to the system's settings.

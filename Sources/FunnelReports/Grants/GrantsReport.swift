@@ -13,6 +13,7 @@ public enum GrantsReport: NamedReport {
     .count("prompted") { $0.prompted },
     .count("granted") { $0.granted },
     .count("limited") { $0.limited },
+    .optionalCount("provisional") { $0.provisional > 0 ? $0.provisional : nil },
     .count("denied") { $0.denied },
     .count("skipped") { $0.skipped },
     .count("unanswered") { $0.unanswered },

@@ -4,8 +4,10 @@ import FunnelProjections
 
 /// The events about one permission in one group. Valid only if the permission was prompted.
 struct PermissionEvents: Sendable {
-  /// The index of the first pre-prompt in the time range.
+  /// The index of the group's first pre-prompt.
   var prompt = 0
+  /// The time of the first pre-prompt, in milliseconds since the epoch.
+  var milliseconds: Int64 = 0
   /// The last moment of the window that opens with the pre-prompt, in milliseconds since the epoch.
   var deadline: Int64 = 0
   /// The first decision in the window: the index of its event, and the decision.
@@ -26,11 +28,11 @@ struct PermissionEvents: Sendable {
 
 /// The answers of one group to the permissions of a flow, as sets of permissions.
 struct PermissionAnswers {
-  /// The permissions with a pre-prompt in the time range.
+  /// The permissions with a pre-prompt, also one outside the time range.
   var prompted: UInt64 = 0
   /// The permissions that the group passed in the flow without a decision.
   var wentOn: UInt64 = 0
-  /// The permissions with a system dialog before any pre-prompt.
+  /// The permissions of which the first system dialog is in the time range and comes before any pre-prompt.
   var unprimed: UInt64 = 0
 
   /// Returns the outcome of a prompted permission; nil if there is none yet: then it is unanswered or, while the window is open, in progress.
@@ -70,8 +72,10 @@ struct PermissionReading: Sendable {
     in events: UnsafeBufferPointer<JourneyEvent>, runs: UnsafeMutableBufferPointer<PermissionEvents>
   ) -> PermissionAnswers {
     var answers = PermissionAnswers()
-    // The permissions prompted at any time, and those prompted but neither decided nor passed.
-    var (primed, waiting): (UInt64, UInt64) = (0, 0)
+    // The permissions prompted but neither decided nor passed.
+    var waiting: UInt64 = 0
+    // The permissions whose dialog was answered.
+    var answered: UInt64 = 0
     // The permissions that were decided once, and for which the user went to the settings since and was not asked again.
     var (decided, inSettings): (UInt64, UInt64) = (0, 0)
     for index in events.indices {
@@ -86,8 +90,11 @@ struct PermissionReading: Sendable {
       }
       // An event that both answers and prompts answers an earlier pre-prompt.
       if speaks, event.kind.action != .prePrompt {
-        let isAnswer = event.kind.action != .skipped && event.kind.action != .enableTapped
-        if primed & bit == 0, isAnswer, query.span.contains(event.milliseconds) { answers.unprimed |= bit }
+        if event.kind.action.isDialogAnswer {
+          let isUnprimed = (answered | answers.prompted) & bit == 0 && query.span.contains(event.milliseconds)
+          if isUnprimed { answers.unprimed |= bit }
+          answered |= bit
+        }
         if answers.prompted & bit != 0, event.milliseconds <= runs[permission].deadline {
           note(event.kind.action, at: index, of: &runs[permission])
           if event.kind.action != .enableTapped {
@@ -100,19 +107,28 @@ struct PermissionReading: Sendable {
       if event.kind.action == .settingsOpened { inSettings |= decided }
       guard prompted != 0 else { continue }
       inSettings &= ~prompted
-      primed |= prompted
-      guard query.span.contains(event.milliseconds) else { continue }
       let first = prompted & ~answers.prompted
       answers.prompted |= first
       waiting |= first
       var rest = first
       while rest != 0 {
         runs[rest.trailingZeroBitCount] = PermissionEvents(
-          prompt: index, deadline: query.clock.deadline(from: event.milliseconds))
+          prompt: index, milliseconds: event.milliseconds, deadline: query.clock.deadline(from: event.milliseconds))
         rest &= rest - 1
       }
     }
     return answers
+  }
+
+  /// Returns the permissions that count in the time range: those whose first pre-prompt is in it.
+  func countedPermissions(_ answers: PermissionAnswers, _ runs: UnsafeBufferPointer<PermissionEvents>) -> UInt64 {
+    var (counted, rest) = (answers.prompted, answers.prompted)
+    while rest != 0 {
+      let permission = rest.trailingZeroBitCount
+      rest &= rest - 1
+      if !query.span.contains(runs[permission].milliseconds) { counted &= ~(1 << UInt64(permission)) }
+    }
+    return counted
   }
 
   /// Returns the permissions for which entering one of the steps is a pre-prompt.
@@ -150,6 +166,16 @@ struct PermissionReading: Sendable {
         waiting &= ~bit
         answers.wentOn |= bit
       }
+    }
+  }
+}
+
+extension PermissionAction {
+  /// Whether the action is an answer to the system's dialog.
+  fileprivate var isDialogAnswer: Bool {
+    switch self {
+    case .granted, .limited, .denied: true
+    case .other, .prePrompt, .provisional, .skipped, .enableTapped, .settingsOpened: false
     }
   }
 }

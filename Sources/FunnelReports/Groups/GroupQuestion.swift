@@ -84,6 +84,7 @@ extension GroupQuestion {
     case .prompted: return GroupSelection(anyOf: [slots.prompted(index)])
     case .granted: return GroupSelection(anyOf: [slots.outcome(.granted, of: index)])
     case .limited: return GroupSelection(anyOf: [slots.outcome(.limited, of: index)])
+    case .provisional: return GroupSelection(anyOf: [slots.outcome(.provisional, of: index)])
     case .denied: return GroupSelection(anyOf: [slots.outcome(.denied, of: index)])
     case .skipped: return GroupSelection(anyOf: [slots.outcome(.skipped, of: index)])
     case .unanswered: return GroupSelection(anyOf: [slots.outcome(.unanswered, of: index)])
@@ -105,7 +106,7 @@ extension GroupQuestion {
       return GroupSelection(anyOf: [slots.unprimed(index)])
     case .entered, .completed, .dropped, .reached, .excluded:
       throw unsuited(
-        "is about steps, with --permission ask prompted, granted, limited, denied, skipped, unanswered, in_progress, recovered, recovered_via_settings or unprimed"
+        "is about steps, with --permission ask prompted, granted, limited, provisional, denied, skipped, unanswered, in_progress, recovered, recovered_via_settings or unprimed"
       )
     }
   }

@@ -2,6 +2,6 @@
 public enum GroupState: String, Hashable, Sendable, CaseIterable {
   case entered, completed, dropped, reached, excluded
   case inProgress = "in_progress"
-  case prompted, granted, limited, denied, skipped, unanswered, recovered, unprimed
+  case prompted, granted, limited, provisional, denied, skipped, unanswered, recovered, unprimed
   case recoveredViaSettings = "recovered_via_settings"
 }

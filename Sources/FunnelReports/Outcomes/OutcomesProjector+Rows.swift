@@ -25,7 +25,7 @@ extension OutcomesProjector {
         var counts: [String: Int] = [:]
         for (values, count) in details {
           let value = values[index]
-          counts[value == .null ? "(none)" : value.description, default: 0] += count
+          counts[value == .null ? "(none)" : text(of: value, of: key), default: 0] += count
         }
         return OutcomeDetail(key: key, counts: NamedCount.sorted(counts))
       },
@@ -43,5 +43,10 @@ extension OutcomesProjector {
 
   private func amountValue(of key: String, of outcome: Int, in values: [PropertyValue]) -> PropertyValue {
     amountKeys[outcome].firstIndex(of: key).map { values[$0] } ?? .null
+  }
+
+  /// Returns the text of a property's value as a segment has it.
+  private func text(of value: PropertyValue, of key: String) -> String {
+    value.segmentValue(isText: query.flow.isVersion(.property(key))).description
   }
 }

@@ -21,9 +21,11 @@ public struct PropertySummary: Hashable, Sendable {
     var count: Int
   }
 
-  /// Returns the summaries of all properties, in the order of their keys.
-  static func summaries(of counts: PropertyCounts) -> [PropertySummary] {
-    counts.sorted.map { PropertySummary(key: $0.key, $0.values) }
+  /// Returns the summaries of all properties, in the order of their keys, of the values as a flow's segments have them.
+  static func summaries(of counts: PropertyCounts, in flow: FlowDefinition) -> [PropertySummary] {
+    counts.sorted.map {
+      PropertySummary(key: $0.key, $0.values.ofSegmentValues(isText: flow.isVersion(.property($0.key))))
+    }
   }
 
   private init(key: String, _ counts: PropertyValueCounts) {
@@ -61,7 +63,7 @@ public struct NamedCount: Hashable, Sendable {
   /// Returns counts of single values by their text, most first, equal ones by name.
   static func ofReasons(_ counts: ValueCounts) -> [NamedCount] {
     var byName: [String: Int] = [:]
-    for (values, count) in counts.counts { byName[values[0] == .null ? "(none)" : values[0].description, default: 0] += count }
+    for (values, count) in counts.counts { byName[values[0] == .null ? "(none)" : values[0].segmentValue(isText: false).description, default: 0] += count }
     return sorted(byName)
   }
 

@@ -45,30 +45,15 @@ public final class StepsProjector: Projector {
     outline.count(slots.entered)
     for place in 0..<match.level {
       // If steps come in any order, one event may match several of them.
-      for step in steps(matchedAt: place, in: events, along: match) {
-        let next = (place..<match.level).first { match[$0] > match[place] } ?? match.level
-        outlineStay(at: step, from: match[place], nextPlace: next, in: events, along: match, into: &outline)
-      }
+      let next = (place..<match.level).first { match[$0] > match[place] } ?? match.level
+      let step = matcher.requiredStep(matchedAt: place, in: events, along: match)
+      outlineStay(at: step, from: match[place], nextPlace: next, in: events, along: match, into: &outline)
     }
     for optional in matcher.optionalSteps {
       guard let entry = matcher.entry(of: optional, in: events, along: match) else { continue }
       let next = (0..<match.level).first { match[$0] > entry } ?? match.level
       outlineStay(at: optional.step, from: entry, nextPlace: next, in: events, along: match, into: &outline)
     }
-  }
-
-  /// Returns the required step that is matched at a place of the chain.
-  private func steps(
-    matchedAt place: Int, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch
-  ) -> [Int] {
-    let matcher = query.matcher
-    guard !matcher.matchesInOrder else { return [matcher.requiredSteps[place]] }
-    // The places of one event are those of the steps it is the first to enter, in the order of the flow.
-    let first = (0..<place).first { match[$0] == match[place] } ?? place
-    var earlier: UInt64 = 0
-    for index in 0..<first { earlier |= events[match[index]].kind.stepMask }
-    let entered = matcher.requiredSteps.filter { (events[match[place]].kind.stepMask & ~earlier) >> UInt64($0) & 1 == 1 }
-    return [entered[place - first]]
   }
 
   /// Counts a stay that begins with an event.

@@ -14,6 +14,12 @@ extension StepsReport {
     part.blocks.append(
       .explanation(
         "What \(context.noun.plural) did on a step: from reaching it until they reached the next required step, or the window ended"))
+    if rows.contains(where: \.asksPermissions) {
+      part.blocks.append(
+        .explanation(
+          "Skipped: the step itself; who skipped a permission asked on a screen, or went on without an answer, is under Permission answers"
+        ))
+    }
     part.blocks.append(
       .explanation(
         "Views: how often the step was shown meanwhile. Time on step: until it was completed, else until the next required step"))

@@ -5,6 +5,8 @@ public struct StepsRow: ReportRow {
   public var key: RowKey
   public var title: String
   public var entered: Int
+  /// Whether the flow asks for permissions, whose skips are counted differently than those of steps.
+  public var asksPermissions = false
   public var steps: [StepsStepRow]
 
   public var groups: Int { entered }

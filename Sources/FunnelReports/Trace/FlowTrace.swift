@@ -98,7 +98,7 @@ struct FlowTrace {
     let count = matcher.requiredSteps.count
     effects[members[chain.anchor]].isAnchor = true
     for place in 0..<chain.level {
-      let step = matcher.matchesInOrder ? matcher.requiredSteps[place] : events[chain[place]].kind.stepMask.trailingZeroBitCount
+      let step = matcher.requiredStep(matchedAt: place, in: events, along: chain)
       effects[members[chain[place]]].match = .init(step: flow.steps[step].id, level: place + 1, of: count)
     }
     for optional in matcher.optionalSteps {
@@ -121,7 +121,7 @@ struct FlowTrace {
           index >= runs[permission].prompt, events[index].milliseconds <= runs[permission].deadline
         else { continue }
         switch events[index].kind.action {
-        case .granted, .limited, .denied, .skipped:
+        case .granted, .limited, .provisional, .denied, .skipped:
           outcomes[permission] = GrantOutcome(events[index].kind.action)
           lastDecisions[permission] = index
         case .other, .prePrompt, .enableTapped, .settingsOpened: break
@@ -142,6 +142,7 @@ extension GrantOutcome {
     switch self {
     case .granted: "granted"
     case .limited: "limited"
+    case .provisional: "provisional"
     case .denied: "denied"
     case .skipped: "skipped"
     case .unanswered: "unanswered"

@@ -29,7 +29,8 @@ public final class TrendProjector: Projector {
     if match.isCounted { outlineChain(of: events, match, into: &outline) }
     guard !permissions.isEmpty else { return }
     reading.withAnswers(in: events) { answers, runs in
-      for permission in permissions.indices where answers.prompted >> UInt64(permission) & 1 == 1 {
+      let counted = reading.countedPermissions(answers, runs)
+      for permission in permissions.indices where counted >> UInt64(permission) & 1 == 1 {
         outline.beginPart(at: runs[permission].prompt)
         outline.count(slots.prompted(permission))
         if answers.outcome(of: permission, runs[permission]) == .granted { outline.count(slots.granted(permission)) }

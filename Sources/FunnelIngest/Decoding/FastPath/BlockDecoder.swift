@@ -21,6 +21,9 @@ package struct BlockDecoder {
   /// The block whose records are being decoded, if their places are not those of its lines. The line number of a place is the index of
   /// the line then.
   private var recordBlock: LineBlock?
+  /// The index of the line being decoded, and whether the place of its record gives its events a `seq` where they have none.
+  private var recordLine = 0
+  private var fillsSequences = false
   /// The native lines of foreign records.
   let foreign: ForeignLines
 
@@ -113,7 +116,9 @@ package struct BlockDecoder {
     _ lines: UnsafeRawBufferPointer, of block: LineBlock, into consumer: inout Consumer
   ) -> Int {
     recordBlock = block
-    defer { recordBlock = nil }
+    // In an array of native events, the client's own counter decides, or nothing does.
+    fillsSequences = block.origins != nil && (block.format != .native || block.origins?.header != nil)
+    defer { (recordBlock, fillsSequences) = (nil, false) }
     var first = block.place
     (first.line, first.byteOffset) = (0, 0)
     return decodeLines(lines, at: first, into: &consumer)
@@ -163,6 +168,7 @@ package struct BlockDecoder {
     var start = 0
     var token = 0
     while start < bytes.count {
+      recordLine = place.line
       if let end = walker.walkKnown(from: start, firstToken: token, into: &event.fields.pointee),
         end &- start <= decoder.lineBytesMax,
         takeWalked(UnsafeRawBufferPointer(start: bytes.baseAddress! + start, count: end &- start), into: &consumer)
@@ -218,6 +224,7 @@ package struct BlockDecoder {
     if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
     guard !line.allSatisfy(\.isJSONWhitespace) else { return }
     countLine(in: &consumer)
+    recordLine = place.line
     do throws(Reject) {
       if line.count > decoder.lineBytesMax { throw Self.tooLong(line.count) }
       if let rejection = recordBlock?.rejection(ofLine: place.line) { throw rejection }
@@ -300,6 +307,7 @@ package struct BlockDecoder {
     if let gate, !gate.admit(event) { return consumer.countForgotten() }
     let resolution = resolver.resolve(event, type: type)
     if event.pointee.id == nil { return handWithDerivedID(line, type: type, resolution, to: &consumer) }
+    if fillsSequences { fillSequence() }
     consumer.take(
       UnsafePointer(event), line: line, resolution, facts: resolver.facts(of: type), block: blockNumber,
       with: &encoder.pointer.pointee)
@@ -309,7 +317,9 @@ package struct BlockDecoder {
     _ line: UnsafeRawBufferPointer, type: Int, _ resolution: FlowResolver.Resolution, to consumer: inout Consumer
   ) {
     let event = event.fields
-    var derived = encoder.pointer.pointee.derivedID(of: UnsafePointer(event))
+    let isForeign = recordBlock.map { $0.format != .native } ?? false
+    var derived = encoder.pointer.pointee.derivedID(of: UnsafePointer(event), hasOwnSequence: !isForeign)
+    if fillsSequences { fillSequence() }
     // Hashing reads whole words, so the id needs padding.
     derived.append(contentsOf: repeatElement(0, count: 8))
     derived.withUnsafeBytes { bytes in
@@ -318,6 +328,13 @@ package struct BlockDecoder {
         UnsafePointer(event), line: line, resolution, facts: resolver.facts(of: type), block: blockNumber,
         with: &encoder.pointer.pointee)
     }
+  }
+
+  /// Gives the current event the `seq` of its record's place in the source, unless it has one.
+  private mutating func fillSequence() {
+    guard event.fields.pointee.sequence == nil, let block = recordBlock else { return }
+    let record = block.format == .native ? recordLine : foreign.records[recordLine].line
+    event.fields.pointee.sequence = block.origins?.records[record].sequence.map(Int64.init)
   }
 
   static func tooLong(_ byteCount: Int) -> Reject {

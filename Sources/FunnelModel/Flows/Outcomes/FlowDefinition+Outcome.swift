@@ -6,6 +6,9 @@ extension FlowDefinition {
     public var events: [String]
     public var conditions: [PropertyCondition]
     public var isSuccess: Bool
+    /// Whether the outcome ends a group, which then awaits no further step. It does not where it comes in the middle of the flow, such as a
+    /// paywall that was closed.
+    public var isEnd = true
     /// What the outcome is worth, by unit (`xp`, `USD`): of a unit's amounts, the first that applies counts.
     public var values: [String: [Amount]]
 

@@ -46,7 +46,7 @@ extension FlowDefinition {
       if isContradicted { facts.contradicted |= 1 << UInt64(index) }
     }
     facts.namesVersion = namesVersion && StepEventName.isAboutStep(name)
-    if hasProgress, let progress = value("progress").numberValue {
+    if hasProgress, let progress = value("progress").readNumber {
       facts.hasProgress = true
       for (index, candidate) in steps.enumerated() {
         if let expected = candidate.progress, abs(progress - expected) > Self.progressTolerance {
@@ -106,16 +106,16 @@ extension FlowRule {
       return rule.untilCompleted.map(PropertyValue.string) == trigger ? true : nil
     case .minItems(let rule):
       guard name == StepEventName.completed.rawValue, step == rule.step else { return nil }
-      return value(rule.property).numberValue.map { $0 < Double(rule.minimum) }
+      return value(rule.property).readNumber.map { $0 < Double(rule.minimum) }
     case .maxItems(let rule):
       guard name == StepEventName.completed.rawValue, step == rule.step else { return nil }
-      return value(rule.property).numberValue.map { $0 > Double(rule.maximum) }
+      return value(rule.property).readNumber.map { $0 > Double(rule.maximum) }
     case .failureReason(let rule):
       guard rule.event == name, value("reason") == .string(rule.reason) else { return nil }
       if !rule.types.isEmpty, case .string(let type) = value("type"), !rule.types.contains(type) { return true }
       // A rule with a deadline as well speaks of times that the event does not tell.
       guard let minimum = rule.minimumMilliseconds, rule.withinMilliseconds == nil else { return false }
-      return value("duration_ms").numberValue.map { $0 > Double(minimum) } ?? false
+      return value("duration_ms").readNumber.map { $0 > Double(minimum) } ?? false
     case .autoVerifyAfter(let rule):
       return rule.event == name && value("method") == .string(rule.method) ? false : nil
     default: return nil
@@ -124,7 +124,8 @@ extension FlowRule {
 }
 
 extension PropertyValue {
-  /// The value as a number, or nil if it is not one.
+  /// The value as a number, or nil if it is not one. A text that reads as a JSON number is one for conditions and rules
+  /// (``readNumber``), not here.
   public var numberValue: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -132,4 +133,7 @@ extension PropertyValue {
     case .string, .bool, .null: nil
     }
   }
+
+  /// The number that the value is or, as a text, reads as; nil if it is none.
+  var readNumber: Double? { segmentValue(isText: false).numberValue }
 }
