@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelModel
 import FunnelReports
 
-/// The `funnel compare` command, which says how two sides of a flow differ and whether that may be chance.
+/// The `funnel compare` command, which says how sides of a flow differ and whether that may be chance.
 struct CompareCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .configuration,
@@ -10,18 +10,28 @@ struct CompareCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Compare two variants, versions or periods: how much do they differ, and may it be chance?",
+    abstract: "Compare variants, versions or periods: is one better, or may it be chance?",
     discussion: """
-      The sides are told apart by one of --by KEY, --versions A,B and --versus C..D; the first is the baseline. Only groups whose \
-      window has closed count, unless --open-too says otherwise. Without INPUT the store is read; with it, files are folded directly.
+      The sides are told apart by one of --by KEY, --versions A,B and --versus; the first is the baseline, of periods the earlier one. \
+      Only people whose window has closed count, unless --open-too says otherwise. Without INPUT the store is read; with it, files are \
+      folded directly.
 
-      Each difference has a 95 % interval (Newcombe) and a p (z test, or Fisher's exact test where groups are few), and the p after \
-      Holm's correction, because of many numbers one differs by chance. Sides whose sizes are not as meant are told first.
+      The verdict comes first and is about --metric. "You may stop looking" holds however often you look; "if this was the one look \
+      you planned" does not. Without a clear difference it says how many people it takes to detect one of --detect points, and how \
+      many days. Sides whose sizes are not as meant are told before it.
+
+      Each difference has a 95 % interval (Newcombe) and a p (z test, or Fisher's exact test where numbers are small); the p of all \
+      but --metric is corrected for their number (Holm). With --stratify the sides are also compared within the values of another key.
+
+      --versus previous compares with as many days right before. While windows of the later period are open, both are compared at the \
+      same age: the baseline as it stood when it was as old as the later period is now.
 
       EXAMPLE
         funnel compare --by ctx.variant
-        funnel compare --by ctx.variant --sides A,B --flow trendy/onboarding
+        funnel compare --by ctx.variant --sides A,B,C --metric grant_rate:photos --flow trendy/onboarding
+        funnel compare --by ctx.variant --stratify ctx.os --detect 2
         funnel compare --versions 1,2 --flow clarity/onboarding --format json
+        funnel compare --since 7d --versus previous
         funnel compare --since 14d --until 7d --versus 21d..14d
 
       \(exitStatus)
@@ -56,10 +66,10 @@ struct CompareCommand: ParsableCommand {
     try adHoc.apply(to: &question)
     let plan = try sides.plan(for: question)
     if plan.hasOverlap {
-      Console.notes(["the two periods overlap: what began in both counts on both sides, and the p values are too small"])
+      Console.notes(["the two periods overlap: who began in both counts on both sides, and the p values are too small"])
     }
-    var answer = try source.answer(to: plan.questions, reading: plan.reading, .comparison)
-    try plan.requireVersions(of: answer)
+    var answer = try source.answer(to: plan.questions, reading: plan.reading, plan.selection)
+    try plan.check(answer)
     try answer.explainEmptiness()
     let comparison: Report
     do throws(FunnelError) {
@@ -73,6 +83,7 @@ struct CompareCommand: ParsableCommand {
     }
     try output.write(comparison, as: format)
     if format != .table { answer.tellEmptiness() }
+    if format == .json || format == .csv { Console.notes(comparison.comparisonNotes) }
     try answer.tellFindings()
     try answer.throwFailure(store: store.path)
   }

@@ -1,45 +1,71 @@
 import ArgumentParser
 import FunnelModel
+import FunnelProjections
 import FunnelReports
 
 /// The options that say what is compared with what.
 struct SideOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Compare two values of ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, day, week, month, hour or weekday.",
-      valueName: "key"))
+      "Compare values of ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, or of a unit of time.", valueName: "key"))
   var by: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The two values of --by, the baseline first (default: both, where there are two; \\, is a comma, nothing is absent).",
-      valueName: "a,b"))
+      "The values of --by, the baseline first, 2 to \(ComparisonLimits.sidesMax) (default: all of them; \\, is a comma, nothing is absent).",
+      valueName: "a,b,…"))
   var sides: String?
 
-  @Option(help: ArgumentHelp("Compare two versions of a flow, the baseline first.", valueName: "a,b"))
+  @Option(help: ArgumentHelp("Compare versions of a flow, the baseline first.", valueName: "a,b,…"))
   var versions: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Compare --since to --until with this period, the baseline; each end as --since takes it.", valueName: "from..to"))
+      "Compare --since to --until (default: now) with another period, the earlier one being the baseline: previous (as many days, right before) or FROM..TO; each end as --since takes it.",
+      valueName: "previous|from..to"))
   var versus: String?
 
-  @Option(help: ArgumentHelp("What the sizes of the values should be to each other (default: 50:50).", valueName: "a:b"))
+  @Option(
+    help: ArgumentHelp(
+      "The number that the verdict is about: conversion, reached:STEP, grant_rate:PERMISSION, access_rate:PERMISSION or dialog_grant_rate:PERMISSION (default: conversion).",
+      valueName: "metric"),
+    completion: Completions.metrics)
+  var metric: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The change, in points, that a comparison should be able to show: how many people that takes (default: 5).",
+      valueName: "points"))
+  var detect: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Also compare within the values of this key, so that a different mix of them makes no difference.", valueName: "key"))
+  var stratify: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What the sizes of two values should be to each other (default: 50:50 for keys named variant, experiment, arm, bucket or group).",
+      valueName: "a:b"))
   var ratio: String?
 
-  @Flag(help: "Count groups whose window is still open, too.")
+  @Flag(help: "Leave out people who have more than one value of --by.")
+  var dropMixed = false
+
+  @Flag(help: "Count people whose window is still open, too.")
   var openToo = false
 
   /// Returns what is compared in the groups that a query covers.
   func plan(for query: ReportQuery) throws(FunnelError) -> ComparisonPlan {
     var query = query
     query.isMature = !openToo
+    query.dropsMixed = dropMixed
     let given = [("--by", !by.isEmpty), ("--versions", versions != nil), ("--versus", versus != nil)].filter(\.1).map(\.0)
     guard let way = given.first else {
       throw FunnelError(
         .usage,
-        "nothing to compare, funnel compare, give one of --by KEY, --versions A,B, or --since A --until B --versus C..D")
+        "nothing to compare, funnel compare, give one of --by KEY, --versions A,B, or --since A --versus previous")
     }
     guard given.count == 1 else {
       throw FunnelError(
@@ -49,11 +75,33 @@ struct SideOptions: ParsableArguments {
       throw FunnelError(.usage, "--sides goes with --by, not with \(way), leave one of them out")
     }
     if ratio != nil, way != "--by" {
-      throw FunnelError(.usage, "--ratio goes with --by, not with \(way): nobody assigned these groups; leave it out")
+      throw FunnelError(.usage, "--ratio goes with --by, not with \(way): nobody was assigned to the sides; leave it out")
     }
-    if let versions { return ComparisonPlan(query, .versions(try Self.versions(versions))) }
+    if dropMixed, way != "--by" {
+      throw FunnelError(.usage, "--drop-mixed goes with --by, not with \(way): nobody is on two sides; leave it out")
+    }
+    if let versions { return ComparisonPlan(query, .versions(try Self.versions(versions)), try settings(for: .version)) }
     if let versus { return try periods(query, versus: versus) }
     return try values(query)
+  }
+
+  /// Returns the options that do not change who is counted.
+  private func settings(for comparedBy: ComparedBy) throws(FunnelError) -> ComparisonSettings {
+    var settings = ComparisonSettings()
+    if let metric { settings.primaryMetric = metric }
+    if let detect { settings.change = try Self.change(detect) }
+    if let ratio { settings.ratio = try Self.ratio(ratio) } else if comparedBy.isExperiment { settings.ratio = .even }
+    if let stratify {
+      guard let dimension = Dimension(stratify) else {
+        throw FunnelError(.usage, "not a dimension, --stratify \(stratify.printable), \(Dimension.advice(insteadOf: stratify))")
+      }
+      if comparedBy == .key(dimension) {
+        throw FunnelError(
+          .usage, "the sides differ by that key, --stratify \(stratify.printable), name another one than --by does")
+      }
+      settings.strata = dimension
+    }
+    return settings
   }
 
   private func values(_ query: ReportQuery) throws(FunnelError) -> ComparisonPlan {
@@ -67,23 +115,35 @@ struct SideOptions: ParsableArguments {
     var query = query
     query.by = [dimension]
     return ComparisonPlan(
-      query,
-      .values(
-        asked: try sides.map { (text) throws(FunnelError) in try Self.sides(text) },
-        ratio: try ratio.map { (text) throws(FunnelError) in try Self.ratio(text) } ?? .even))
+      query, .values(asked: try sides.map { (text) throws(FunnelError) in try Self.sides(text) }),
+      try settings(for: .key(dimension)))
   }
 
   private func periods(_ query: ReportQuery, versus text: String) throws(FunnelError) -> ComparisonPlan {
-    guard let since = query.since, let until = query.until else {
+    guard let since = query.since else {
       throw FunnelError(
-        .usage,
-        "no period to compare with, --versus \(text.printable), give --since and --until too; --versus is the baseline")
+        .usage, "no period to compare, --versus \(text.printable), give --since too, and --until if it does not end now")
     }
+    let until = query.until ?? query.now
+    guard since < until else {
+      throw FunnelError(.usage, "an empty period, --since \(since) is not before now, \(until), begin earlier")
+    }
+    let asked = ComparedPeriod(since..<until, in: query.timeZone)
+    let other =
+      text == "previous" ? asked.previous(isOpenEnded: query.until == nil) : try period(text, query)
+    var query = query
+    query.until = until
+    // The one that was named with --versus is the baseline of two that begin together.
+    let pair = asked.range.lowerBound < other.range.lowerBound ? (asked, other) : (other, asked)
+    return ComparisonPlan(query, .periods(baseline: pair.0, later: pair.1), try settings(for: .period))
+  }
+
+  private func period(_ text: String, _ query: ReportQuery) throws(FunnelError) -> ComparedPeriod {
     let moments = MomentOption(now: query.now, timeZone: query.timeZone)
     guard let dots = text.firstRange(of: "..") else {
       throw FunnelError(
         .usage,
-        "not a period, --versus \(text.printable), write it as 2026-11-01..2026-11-08, or 14d..7d before now")
+        "not a period, --versus \(text.printable), write previous, 2026-11-01..2026-11-08, or 14d..7d before now")
     }
     guard let from = try moments.moment(String(text[..<dots.lowerBound]), option: "--versus"),
       let to = try moments.moment(String(text[dots.upperBound...]), option: "--versus")
@@ -91,37 +151,64 @@ struct SideOptions: ParsableArguments {
     guard from < to else {
       throw FunnelError(.usage, "an empty period, --versus \(text.printable), \(from) is not before \(to), swap or widen them")
     }
-    return ComparisonPlan(query, .periods(baseline: from..<to, since..<until))
+    return ComparedPeriod(from..<to, in: query.timeZone)
   }
+}
 
+/// The limits of a comparison.
+enum ComparisonLimits {
+  /// The largest number of sides. With more, a table is no longer read and a difference is mostly chance.
+  static let sidesMax = 10
+}
+
+extension SideOptions {
   private static func sides(_ text: String) throws(FunnelError) -> [ConditionItem] {
     let items = ConditionItem.list(text)
-    guard items.count == 2 else {
+    guard (2...ComparisonLimits.sidesMax).contains(items.count) else {
       throw FunnelError(
-        .usage, "not two sides, --sides \(text.printable), write them as A,B with the baseline first; \\, is a comma in a value"
+        .usage,
+        "\(items.count == 1 ? "only one side" : "\(items.count) sides"), --sides \(text.printable), name 2 to \(ComparisonLimits.sidesMax) as A,B with the baseline first; \\, is a comma in a value"
       )
     }
-    guard items[0] != items[1] else {
-      throw FunnelError(.usage, "twice the same side, --sides \(text.printable), name two values")
+    guard Set(items).count == items.count else {
+      throw FunnelError(.usage, "twice the same side, --sides \(text.printable), name different values")
     }
     return items
   }
 
-  private static func versions(_ text: String) throws(FunnelError) -> (a: Int, b: Int) {
+  private static func versions(_ text: String) throws(FunnelError) -> [Int] {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
       part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(part) : nil
     }
-    guard parts.count == 2, let a = parts[0], let b = parts[1], a >= 1, b >= 1 else {
+    let versions = parts.compactMap { $0 }.filter { $0 >= 1 }
+    guard versions.count == parts.count, (2...ComparisonLimits.sidesMax).contains(versions.count) else {
       throw FunnelError(
-        .usage, "not two versions, --versions \(text.printable), write them as 1,2 with the baseline first")
+        .usage,
+        "not 2 to \(ComparisonLimits.sidesMax) versions, --versions \(text.printable), write them as 1,2 with the baseline first")
     }
-    guard a != b else { throw FunnelError(.usage, "twice the same version, --versions \(text.printable), name two") }
-    return (a, b)
+    guard Set(versions).count == versions.count else {
+      throw FunnelError(.usage, "twice the same version, --versions \(text.printable), name different ones")
+    }
+    return versions
   }
 
   private static func ratio(_ text: String) throws(FunnelError) -> SideRatio {
     if let ratio = SideRatio(text) { return ratio }
     throw FunnelError(
       .usage, "not a ratio, --ratio \(text.printable), write it as 50:50 or 1:2, each number from 0.000001 to 1000000")
+  }
+
+  /// The smallest change in points that can be asked for: a smaller one takes more people than there are.
+  private static let pointsMin = 0.01
+
+  /// Returns a number of points as a share.
+  private static func change(_ text: String) throws(FunnelError) -> Double {
+    // Double also reads 0x10, 1e3 and nan.
+    let isNumber = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }
+    guard isNumber, let points = Double(text), points >= pointsMin, SampleSize.changes.contains(points / 100) else {
+      throw FunnelError(
+        .usage, "not a number of points, --detect \(text.printable), write one from \(pointsMin) to 50, such as 5 or 0.5")
+    }
+    return points / 100
   }
 }

@@ -60,29 +60,28 @@ struct ReportSource {
 
   /// Computes the reports of a selection.
   func answer(to question: ReportQuery, _ selection: ReportSelection) throws -> ReportAnswer {
-    try answer(to: [question], reading: question, selection)
+    try answer(to: { _ in [question] }, reading: question, selection)
   }
 
   /// Computes the reports of a selection for each of several questions, and reads the events only once.
   ///
   /// - Parameters:
-  ///   - questions: The questions, at least one. They differ only in their periods.
+  ///   - questions: Returns the questions about some flow versions, at least one. They differ from `reading` only in their period, in whether
+  ///     windows must be closed, and in an earlier present.
   ///   - reading: The same question about a period that includes all of theirs.
   func answer(
-    to questions: [ReportQuery], reading: ReportQuery, _ selection: ReportSelection
+    to questions: ([FlowDefinition]) -> [ReportQuery], reading: ReportQuery, _ selection: ReportSelection
   ) throws -> ReportAnswer {
     let threadCount = threads.count
     let read = try fold(reading, prepared: { selection.prepared($0, flows: $1) }) {
       (source, flows, prepared) throws(FunnelError) -> [Report] in
-      var reports: [Report] = []
-      for var question in questions {
+      let asked = questions(flows.definitions).map { question in
+        var question = question
         question.needs = prepared.needs
-        reports.append(
-          try Report(
-            of: source, catalog: flows.catalog, flows: flows.indices, query: question, selection: selection,
-            threads: threadCount))
+        return question
       }
-      return reports
+      return try Report.reports(
+        of: source, catalog: flows.catalog, flows: flows.indices, queries: asked, selection: selection, threads: threadCount)
     }
     let reports = read.result.map { report in
       var report = report

@@ -14,6 +14,14 @@ enum Completions {
     return Set(definitions.map { "\($0.app)/\($0.flow)" } + definitions.map(\.reference)).sorted()
   }
 
+  /// The numbers of those flows that a comparison can be about.
+  static let metrics = CompletionKind.custom { words, _, _ in
+    let asked = Set(values(of: "--flow", in: words))
+    let definitions = catalog(words)
+    let chosen = definitions.filter { asked.contains("\($0.app)/\($0.flow)") || asked.contains($0.reference) }
+    return Set((chosen.isEmpty ? definitions : chosen).flatMap(ComparisonRow.primaryNames)).sorted()
+  }
+
   /// The apps of those flows.
   static let apps = CompletionKind.custom { words, _, _ in Set(catalog(words).map(\.app)).sorted() }
 

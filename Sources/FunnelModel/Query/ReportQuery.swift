@@ -25,6 +25,9 @@ public struct ReportQuery: Hashable, Sendable {
   /// The time zone in which days, weeks and months begin.
   public var timeZone: TimeZoneRules
 
+  /// Whether groups with more than one value of the key they are compared by are left out.
+  public var dropsMixed = false
+
   /// The unit of time of a trend; nil lets the length of the period decide.
   public var every: CalendarUnit?
   /// The events that exclude groups, in addition to those of the flows' definitions.

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// The standard normal distribution: the tail probabilities and the two quantiles that the statistics of reports need.
+/// The standard normal distribution: the tail probabilities and the quantiles that the statistics of reports need.
 ///
 /// The tails are computed from the complementary error function, so they keep their relative precision however small they are:
 /// M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions" (1964), 26.2.29.

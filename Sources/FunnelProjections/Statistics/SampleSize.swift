@@ -19,4 +19,19 @@ public enum SampleSize {
     let root = (NormalDistribution.z975 * ifEqual + NormalDistribution.z80 * ifDifferent) / (p1 - p2)
     return Int(exactly: (root * root).rounded(.up))
   }
+
+  /// The changes that a sample size can be asked for, as shares. One of more than half has no room in either direction from some rates.
+  public static let changes = Double.leastNonzeroMagnitude...0.5
+
+  /// Returns how many groups each side needs so that a two-sided test at 5 % shows a change of a rate with a power of 80 %, or nil if the
+  /// number exceeds an `Int`.
+  ///
+  /// - Parameters:
+  ///   - rate: The rate of the baseline, from 0 to 1.
+  ///   - change: The change, as a share in ``changes``. It is upwards, or downwards where the rate would exceed 1.
+  public static func perSide(from rate: Double, detecting change: Double) -> Int? {
+    precondition(changes.contains(change), "a change is a share of at most one half")
+    let higher = rate + change
+    return perSide(rate, higher > 1 ? max(0, rate - change) : higher)
+  }
 }

@@ -26,8 +26,8 @@ public struct TwoProportionComparison: Hashable, Sendable {
   public var test: Test
   /// The two-sided p of the test.
   public var p: Double
-  /// The groups that each side needs to show a difference as large as this one; nil if the shares are equal or nearly. See `SampleSize`.
-  public var neededPerSide: Int?
+  /// The p and the interval that hold however often one looks at the comparison while it grows.
+  public var anytime: AnytimeInference
 
   public init(_ proportions: TwoProportions) {
     difference = proportions.difference
@@ -40,7 +40,7 @@ public struct TwoProportionComparison: Hashable, Sendable {
       case .z: proportions.zTestP
       case .fisher: proportions.fisherTestP
       }
-    neededPerSide = SampleSize.perSide(rateA, rateB)
+    anytime = AnytimeInference(proportions)
   }
 
   /// - Parameters:

@@ -5,42 +5,100 @@ extension CompareReport {
   public static func document(of rows: [ComparisonRow], in context: DocumentContext) -> DocumentPart {
     var part = DocumentPart(Self.self)
     for row in rows {
-      let isClosedOnly = context.query.isMature
-      if let warning = ComparisonText.warning(of: row), !context.hasPictures { part.blocks.append(.warning(warning)) }
-      part.blocks.append(
-        .facts([
-          Phrase(row.dimension), Phrase.count(row.a.entered, "of \(row.a.label) (the baseline)"),
-          Phrase.count(row.b.entered, "of \(row.b.label)"),
-        ]))
+      // A page has the sentences above its charts.
+      if !context.hasPictures { part.blocks += sentences(of: row).map(\.block) }
+      if let difference = ComparisonText.difference(of: row) { part.blocks.append(.facts([Phrase(difference)])) }
+      part.blocks.append(.facts(sizes(of: row)))
       part.blocks.append(.table(table(of: row)))
-      if let sentence = ComparisonText.conversion(of: row, isClosedOnly: isClosedOnly), !context.hasPictures {
-        part.blocks.append(.statement(sentence))
-      }
-      part.blocks.append(.explanation(explanation(isClosedOnly: isClosedOnly)))
-      if let explanation = explanation(of: row) { part.blocks.append(.explanation(explanation)) }
+      part.blocks += ComparisonText.notes(of: row).map { .explanation($0) }
     }
+    part.blocks += explanations(of: rows).map { .explanation($0) }
     return part
   }
 
-  private static func explanation(isClosedOnly: Bool) -> String {
-    let counted =
-      isClosedOnly ? "Only groups whose window has closed count" : "Groups under way count too, as not converted so far"
-    return "\(counted); reached is of those who entered, grant and access rates are of those who were asked, "
-      + "in dialog is of those who answered the system's dialog"
+  /// A sentence that stands above everything else, in a table and on a page.
+  enum Sentence {
+    case warning(String)
+    case statement(String)
+
+    fileprivate var block: DocumentBlock {
+      switch self {
+      case .warning(let text): .warning(text)
+      case .statement(let text): .statement(text)
+      }
+    }
+
+    var picture: Picture {
+      switch self {
+      case .warning(let text): .warning(text)
+      case .statement(let text): .statement(text)
+      }
+    }
   }
 
-  private static func explanation(of row: ComparisonRow) -> String? {
-    let tests = row.metrics.count { $0.comparison != nil }
-    guard tests > 0 else { return nil }
-    return "The difference is in points, with its 95 % interval after Newcombe; p is how often chance alone would make one as "
-      + "large, after Holm corrected for the \(tests == 1 ? "one number" : "\(tests) numbers") tested at once"
+  /// Returns the verdict, after a warning that the sizes of the sides are wrong, and before one that strata say something else.
+  static func sentences(of row: ComparisonRow) -> [Sentence] {
+    (ComparisonText.warning(of: row).map { [.warning($0)] } ?? []) + [.statement(ComparisonText.verdict(of: row))]
+      + (ComparisonText.strataWarning(of: row).map { [.warning($0)] } ?? [])
   }
+
+  private static func sizes(of row: ComparisonRow) -> [Phrase] {
+    var facts = [
+      Phrase(row.by.name), Phrase("\(row.noun.counted(row.a.entered)) in \(row.a.title) (the baseline)"),
+      Phrase("\(HumanNumbers.count(row.b.entered)) in \(row.b.title)"),
+    ]
+    if let strata = row.settings.strata, let stratified = row.primary?.stratified {
+      facts.append(Phrase("within \(strata): \(ComparisonText.stratified(stratified))"))
+    }
+    if let overall = row.overall {
+      facts.append(
+        Phrase(
+          "conversion over all \(row.pairCount + 1) \(row.by.noun)s: chi² \(HumanNumbers.decimal(overall.chiSquared)), "
+            + HumanNumbers.probabilityClause(overall.p)))
+    }
+    return facts
+  }
+
+  // MARK: - Explanations
+
+  /// Returns what the columns of all tables mean.
+  private static func explanations(of rows: [ComparisonRow]) -> [String] {
+    guard let first = rows.first else { return [] }
+    let metrics = rows.flatMap(\.metrics)
+    let counted =
+      first.context.isSameAge || first.context.countsOpenGroups
+      ? "Those in progress count too, as not converted so far"
+      : "Only \(first.noun.plural) whose window has closed count"
+    let shares = [
+      metrics.contains { $0.name.hasPrefix("reached:") } ? "reached is of those who entered" : nil,
+      metrics.contains { $0.name.hasPrefix("grant_rate:") } ? "grant and access rates are of those who were asked" : nil,
+      metrics.contains { $0.name.hasPrefix("dialog_grant_rate:") }
+        ? "in dialog is of those who answered the system's dialog" : nil,
+    ].compactMap { $0 }
+    let tested = metrics.filter { $0.comparison != nil }
+    return [([counted] + shares).joined(separator: "; ")] + (tested.isEmpty ? [] : statistics(of: tested, in: first))
+  }
+
+  private static func statistics(of tested: [ComparisonMetric], in row: ComparisonRow) -> [String] {
+    let others = tested.count { !$0.isPrimary }
+    let primaries = tested.count { $0.isPrimary }
+    var sentence =
+      "The difference is in points, with its 95 % interval after Newcombe. p is how often chance alone makes a difference as large, "
+      + "for one look that was planned; p at any look holds however often you look"
+    if primaries > 1, let primary = row.primary {
+      sentence += ". Those of \(primary.label) are corrected for its \(primaries) comparisons (Holm)"
+    }
+    if others > 1 { sentence += ". Those of the other \(others) numbers are corrected for their number (Holm)" }
+    return [sentence]
+  }
+
+  // MARK: - Table
 
   private static func table(of row: ComparisonRow) -> DocumentTable {
     let columns: [TableColumn<ComparisonMetric>] = [
-      .label("Metric") { .label($0.label) },
-      share(row.a.label) { $0.a },
-      share(row.b.label) { $0.b },
+      .label("Metric") { .label(DocumentCell.Label(phrase: Phrase($0.label, $0.isPrimary ? .strong : .plain))) },
+      share(row.a.title) { $0.a },
+      share(row.b.title) { $0.b },
       TableColumn("Difference") { metric in
         .text(metric.comparison.map { HumanNumbers.points($0.difference) } ?? "", metric.emphasis)
       },
@@ -50,14 +108,17 @@ extension CompareReport {
         .text(
           metric.comparison.map { "\(HumanNumbers.points($0.low)) to \(HumanNumbers.points($0.high))" } ?? "", .faint)
       },
-      TableColumn("p", rank: 1) { metric in .text(metric.comparison.map { HumanNumbers.probability($0.p) } ?? "no test", .faint)
+      TableColumn("p") { metric in
+        .text(metric.holmP.map { HumanNumbers.probability($0) } ?? "no test", metric.emphasis)
       },
-      TableColumn(ColumnTitle("p after Holm", stacked: ["after", "Holm"], alone: ["p after", "Holm"])) { metric in
-        .text(metric.holmP.map { HumanNumbers.probability($0) } ?? "", metric.emphasis)
+      TableColumn(ColumnTitle("p at any look", stacked: ["p at any", "look"]), rank: 1) { metric in
+        .text(metric.anytimeHolmP.map { HumanNumbers.probability($0) } ?? "", .faint)
       },
-      TableColumn(ColumnTitle("Needed a side", stacked: ["Needed", "a side"]), rank: 3) { metric in
-        guard let comparison = metric.comparison else { return .empty }
-        guard let needed = comparison.neededPerSide else { return .count(nil, .faint) }
+      TableColumn(
+        ColumnTitle("Needed per \(row.by.noun)", stacked: ["Needed per", row.by.noun]), rank: 3
+      ) { metric in
+        guard metric.comparison != nil else { return .empty }
+        guard let needed = metric.neededPerSide else { return .count(nil, .faint) }
         return .text(ComparisonText.needed(needed), .faint)
       },
     ]
@@ -65,9 +126,9 @@ extension CompareReport {
   }
 
   private static func share(
-    _ label: String, _ share: @escaping (ComparisonMetric) -> ComparedShare?
+    _ title: String, _ share: @escaping (ComparisonMetric) -> ComparedShare?
   ) -> TableColumn<ComparisonMetric> {
-    TableColumn(title(label)) { metric in
+    TableColumn(columnTitle(title)) { metric in
       share(metric).map { .rateOfGroups($0.rate, groups: $0.total) } ?? .empty
     }
   }
@@ -76,19 +137,16 @@ extension CompareReport {
   private static let titleCharactersMax = 24
 
   /// Returns the title of a side's column; that of a period is in two lines where there is little room.
-  private static func title(_ label: String) -> ColumnTitle {
+  private static func columnTitle(_ title: String) -> ColumnTitle {
     func cut(_ line: Substring) -> String {
       line.count > titleCharactersMax ? "\(line.prefix(titleCharactersMax - 1))…" : String(line)
     }
-    guard let dots = label.firstRange(of: "..") else { return ColumnTitle(label, inLine: cut(label[...])) }
-    let lines = [cut(label[..<dots.upperBound]), cut(label[dots.upperBound...])]
-    return ColumnTitle(label, inLine: lines.joined(), stacked: lines)
+    guard let to = title.firstRange(of: " to ") else { return ColumnTitle(title, inLine: cut(title[...])) }
+    let lines = [cut(title[..<to.lowerBound] + " to"), cut(title[to.upperBound...])]
+    return ColumnTitle(title, inLine: lines.joined(separator: " "), stacked: lines)
   }
 }
 
 extension ComparisonMetric {
-  /// Whether the difference is more than chance, all metrics of the row considered.
-  var isSignificant: Bool { holmP.map { $0 <= Self.alpha } ?? false }
-
   fileprivate var emphasis: Emphasis { isSignificant ? .strong : .plain }
 }

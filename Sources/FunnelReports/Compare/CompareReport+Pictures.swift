@@ -2,33 +2,32 @@ import FunnelModel
 import FunnelProjections
 
 extension CompareReport {
-  /// Says what the comparison comes to, and draws each difference with its interval.
+  /// Adds the verdict, and a chart of each difference with its interval.
   public static func addPictures(of rows: [ComparisonRow], in context: DocumentContext, to part: inout DocumentPart) {
     if rows.count == 1 { part.figure = figure(of: rows[0]) }
     part.pictures = rows.flatMap { row -> [Picture] in
-      let warning = ComparisonText.warning(of: row).map { [Picture.warning($0)] } ?? []
-      let statement = ComparisonText.conversion(of: row, isClosedOnly: context.query.isMature).map { [Picture.statement($0)] }
+      let sentences = sentences(of: row).map(\.picture)
       let metrics = row.metrics.filter { $0.comparison != nil }
-      guard !metrics.isEmpty else { return warning + (statement ?? []) }
+      guard !metrics.isEmpty else { return sentences }
       let plot = ForestPlot(
         rows: metrics.map { metric in
           ForestPlot.Row(
             label: metric.label, difference: metric.comparison.map { ($0.difference, $0.low, $0.high) },
             value: value(of: metric), isSignificant: metric.isSignificant)
         },
-        less: "less with \(row.b.label)", more: "more with \(row.b.label)")
-      return warning + (statement ?? []) + [
+        less: "less with \(row.b.title)", more: "more with \(row.b.title)")
+      return sentences + [
         .chart(
-          "\(row.b.label) minus \(row.a.label), in points",
+          "\(row.b.title) minus \(row.a.title), in points",
           "A line for each metric over the 95 % interval of its difference, with a dot at the difference; it is filled where the difference is more than chance",
           .forest(plot))
       ]
     }
   }
 
-  /// Returns the conversion of the compared side, and its distance from the baseline.
+  /// Returns the primary metric of the compared side, and its distance from the baseline.
   private static func figure(of row: ComparisonRow) -> Phrase? {
-    guard let metric = row.conversion, let rate = metric.b?.rate, let comparison = metric.comparison else { return nil }
+    guard let metric = row.primary, let rate = metric.b?.rate, let comparison = metric.comparison else { return nil }
     let points = " \(HumanNumbers.points(comparison.difference)) points"
     return Phrase([.share(rate.value, of: rate.denominator, .strong), .text(points, metric.isSignificant ? .strong : .faint)])
   }

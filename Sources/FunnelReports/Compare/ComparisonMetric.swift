@@ -12,6 +12,11 @@ public struct ComparedShare: Hashable, Sendable {
 
   /// The share with its interval; nil if the total is 0.
   public var rate: Rate? { Rate(count, of: total) }
+
+  /// Returns the two proportions of a baseline and another side, or nil if one has no total.
+  static func proportions(_ a: ComparedShare, _ b: ComparedShare) -> TwoProportions? {
+    TwoProportions(a: (a.count, of: a.total), b: (b.count, of: b.total))
+  }
 }
 
 /// A number that both sides of a comparison may have, and what its difference comes to.
@@ -26,8 +31,18 @@ public struct ComparisonMetric: Hashable, Sendable {
   public let b: ComparedShare?
   /// The difference and its test; nil if a side lacks the metric, or is the share of no group.
   public let comparison: TwoProportionComparison?
-  /// The p of the test after Holm's correction for all tested metrics of the row.
-  public fileprivate(set) var holmP: Double?
+  /// Whether the verdict is about this metric.
+  public var isPrimary = false
+  /// The p of the test, corrected with those it is tested together with : the primary one for the number of sides, all others of the flow version together.
+  public var holmP: Double?
+  /// The p at any look, corrected for the number of sides in the same way. It decides the verdict.
+  var anytimeHolmP: Double?
+  /// The difference within strata; nil without strata, and if no stratum has both sides.
+  public var stratified: StratifiedComparison?
+  /// The groups that each side needs to show the change that was asked for; nil without a test.
+  public var neededPerSide: Int?
+  /// The days that all sides together need to have that many; nil if nothing is known of how many come a day.
+  public var neededDays: Int?
 
   public init(_ name: String, label: String, a: ComparedShare?, b: ComparedShare?) {
     self.name = name
@@ -35,23 +50,14 @@ public struct ComparisonMetric: Hashable, Sendable {
     self.a = a
     self.b = b
     comparison =
-      if let a, let b { TwoProportionComparison(a: (a.count, of: a.total), b: (b.count, of: b.total)) } else { nil }
+      if let a, let b { ComparedShare.proportions(a, b).map { TwoProportionComparison($0) } } else { nil }
   }
 
-  static let conversionName = "conversion"
+  public static let conversionName = "conversion"
 
-  /// The largest corrected p that counts as more than chance.
+  /// The largest p that counts as more than chance.
   static let alpha = 0.05
-}
 
-extension [ComparisonMetric] {
-  /// The metrics with the p of all tests among them corrected.
-  var corrected: [ComparisonMetric] {
-    var adjusted = HolmCorrection.adjusted(compactMap { $0.comparison?.p })[...]
-    return map { metric in
-      var metric = metric
-      if metric.comparison != nil { metric.holmP = adjusted.removeFirst() }
-      return metric
-    }
-  }
+  /// Whether the difference is more than chance, with the correction for the number of tests.
+  var isSignificant: Bool { holmP.map { $0 <= Self.alpha } ?? false }
 }

@@ -3,7 +3,7 @@ import FunnelProjections
 
 /// One side of a comparison: the rows that count for it, and what the flow version of these rows has.
 ///
-/// A side may have several rows, whose counts add up: `--sides 1,2` takes the text `1` for the number 1.
+/// A side may have several rows, whose counts add up: `--sides 1` takes the text `1` and the number 1, and strata have rows of their own.
 public struct ComparisonSide: Sendable {
   /// A required step of a flow.
   public struct Step: Hashable, Sendable {
@@ -16,16 +16,28 @@ public struct ComparisonSide: Sendable {
     }
   }
 
+  /// The name in JSON and CSV.
   public var label: String
-  /// The required steps of the flow version, without the first, which every group has entered.
+  /// The name for people.
+  public var title: String
+  /// The required steps of the flow version, in their order.
   public var steps: [Step]
   /// The permissions of the flow version.
   public var permissions: [String]
+  /// The number of groups that are not counted because they are in progress.
+  public var inProgress = 0
+  /// The number of groups that have the values of several sides.
+  public var mixed = 0
+  /// The first and the last day on which a counted group began; nil if nobody looked.
+  public var days: ClosedRange<CivilDate>?
   var funnel: [FunnelRow]
   var grants: [GrantRow]
 
-  public init(label: String, steps: [Step], permissions: [String], funnel: [FunnelRow], grants: [GrantRow]) {
+  public init(
+    label: String, title: String? = nil, steps: [Step], permissions: [String], funnel: [FunnelRow], grants: [GrantRow]
+  ) {
     self.label = label
+    self.title = title ?? label
     self.steps = steps
     self.permissions = permissions
     self.funnel = funnel
@@ -33,15 +45,20 @@ public struct ComparisonSide: Sendable {
   }
 
   /// Creates the side of the rows of one flow version.
-  public init(label: String, of flow: FlowDefinition, funnel: [FunnelRow], grants: [GrantRow]) {
+  public init(
+    label: String, title: String? = nil, of flow: FlowDefinition, funnel: [FunnelRow], grants: [GrantRow]
+  ) {
     self.init(
-      label: label,
-      steps: flow.requiredSteps.dropFirst().map { Step(id: flow.steps[$0].id, label: flow.steps[$0].label) },
+      label: label, title: title,
+      steps: flow.requiredSteps.map { Step(id: flow.steps[$0].id, label: flow.steps[$0].label) },
       permissions: flow.permissions.map(\.name), funnel: funnel, grants: grants)
   }
 
   /// The number of groups that entered the flow.
   var entered: Int { funnel.reduce(0) { $0 + $1.entered } }
+
+  /// The steps between the first, which every group has entered, and the last, which is conversion.
+  var middleSteps: [Step] { Array(steps.dropFirst().dropLast()) }
 }
 
 extension ComparisonSide {
@@ -54,8 +71,18 @@ extension ComparisonSide {
     return ComparedShare(reached, of: entered)
   }
 
+  /// The shares of a permission.
+  struct Answers {
+    let granted: ComparedShare
+    let access: ComparedShare
+    let inDialog: ComparedShare
+
+    /// Whether access was given in another way than by a grant, so that the shares of both differ.
+    var hasAccessWithoutGrant: Bool { access.count > granted.count }
+  }
+
   /// Returns the shares of a permission, or nil if the flow version does not ask for it.
-  func answers(to permission: String) -> (granted: ComparedShare, access: ComparedShare, inDialog: ComparedShare)? {
+  func answers(to permission: String) -> Answers? {
     guard permissions.contains(permission) else { return nil }
     var (prompted, granted, limited, provisional, denied) = (0, 0, 0, 0, 0)
     for row in grants where row.permission == permission {
@@ -65,9 +92,32 @@ extension ComparisonSide {
       provisional += row.provisional
       denied += row.denied
     }
-    return (
-      ComparedShare(granted, of: prompted), ComparedShare(granted + limited + provisional, of: prompted),
-      ComparedShare(granted, of: granted + limited + denied)
-    )
+    return Answers(
+      granted: ComparedShare(granted, of: prompted), access: ComparedShare(granted + limited + provisional, of: prompted),
+      inDialog: ComparedShare(granted, of: granted + limited + denied))
+  }
+
+  /// Returns the share that a metric is of, by its name, or nil if the side lacks it.
+  func share(of metric: String) -> ComparedShare? {
+    let parts = metric.split(separator: ":", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else { return metric == ComparisonMetric.conversionName ? conversion : nil }
+    return switch parts[0] {
+    case "reached": reached(parts[1])
+    case "grant_rate": answers(to: parts[1])?.granted
+    case "access_rate": answers(to: parts[1])?.access
+    case "dialog_grant_rate": answers(to: parts[1])?.inDialog
+    default: nil
+    }
+  }
+
+  /// Returns the side's part in each stratum, by the value that all rows have at an index of their segments.
+  func byStratum(at index: Int) -> [PropertyValue: ComparisonSide] {
+    var strata: [PropertyValue: ComparisonSide] = [:]
+    var empty = self
+    empty.funnel = []
+    empty.grants = []
+    for row in funnel { strata[row.key.segment[index], default: empty].funnel.append(row) }
+    for row in grants { strata[row.key.segment[index], default: empty].grants.append(row) }
+    return strata
   }
 }

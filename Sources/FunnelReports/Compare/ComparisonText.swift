@@ -6,44 +6,45 @@ enum ComparisonText {
   /// Returns a warning if the sizes of the sides are not what was meant.
   static func warning(of row: ComparisonRow) -> String? {
     guard let sizes = row.sizes, sizes.result.isSuspect else { return nil }
-    return "\(row.a.label) has \(groups(row.a.entered)) and \(row.b.label) \(HumanNumbers.count(row.b.entered)) where "
+    return "\(row.a.title) has \(row.noun.counted(row.a.entered)) and \(row.b.title) \(HumanNumbers.count(row.b.entered)) where "
       + "\(sizes.ratio) was meant: chi² \(HumanNumbers.decimal(sizes.result.chiSquared)), "
-      + "\(HumanNumbers.probabilityClause(sizes.result.p)). Find out why before you trust the rest"
+      + "\(HumanNumbers.probabilityClause(sizes.result.p)). Find out why before you trust anything below"
   }
 
-  /// Returns what the comparison says about conversion, or nil if the row has none.
-  ///
-  /// - Parameter isClosedOnly: Whether only groups whose window has closed were counted.
-  static func conversion(of row: ComparisonRow, isClosedOnly: Bool) -> String? {
-    guard let metric = row.conversion else { return nil }
-    guard let comparison = metric.comparison, let holmP = metric.holmP, let rate = metric.b?.rate else {
-      let empty = row.a.entered == 0 ? row.a : row.b
-      return isClosedOnly
-        ? "Nothing to test: \(empty.label) has no group whose window has closed"
-        : "Nothing to test: no group of \(empty.label) entered"
+  /// Returns what the comparison comes to in the primary metric.
+  static func verdict(of row: ComparisonRow) -> String {
+    if let nothing = nothingToCompare(in: row) { return nothing }
+    guard let metric = row.primary else { return "This flow has no \(row.settings.primaryMetric)" }
+    guard let comparison = metric.comparison, let p = metric.holmP, let anytimeP = metric.anytimeHolmP else {
+      return withoutTest(metric, in: row)
     }
-    let (a, b) = (row.a.label, row.b.label)
-    guard comparison.difference != 0 else {
-      return "\(b) and \(a) convert alike, \(HumanNumbers.percent(rate.value)) each"
-    }
-    // No experiment is large enough to show a difference that is not worth a tenth of a point.
-    guard HumanNumbers.points(abs(comparison.difference), isSigned: false) != "0.0" else {
-      return "\(b) and \(a) convert alike, \(HumanNumbers.percent(rate.value)) of \(b) (\(interval(comparison)))"
-    }
-    let verb = "\(b) converts \(amount(comparison.difference)) \(comparison.difference > 0 ? "more" : "less") than \(a)"
-    let chances =
-      "\(HumanNumbers.probabilityClause(comparison.p)) before and \(HumanNumbers.probability(holmP)) after Holm"
-    let doubt = row.sizes?.result.isSuspect == true ? "; but the sizes of the sides are suspect" : ""
-    return "\(verb) (\(interval(comparison))), \(chances): \(verdict(on: metric, comparison))\(doubt)"
+    guard p <= ComparisonMetric.alpha, comparison.difference != 0 else { return noDifference(metric, in: row) }
+    let (better, worse) = comparison.difference > 0 ? (row.b, row.a) : (row.a, row.b)
+    // Of two sides the other one is clear.
+    let verb = "\(better.title) is better\(row.pairCount > 1 ? " than \(worse.title)" : "")"
+    return anytimeP <= ComparisonMetric.alpha
+      ? "\(verb), and you may stop looking" : "\(verb) if this was the one look you planned; not yet if you look every day"
   }
 
-  private static func verdict(on metric: ComparisonMetric, _ comparison: TwoProportionComparison) -> String {
-    if metric.isSignificant { return "more than chance" }
-    let judgement = comparison.p <= ComparisonMetric.alpha ? "not yet enough" : "this may be chance"
+  /// Returns how much the sides differ in the primary metric, or nil if it has no test.
+  static func difference(of row: ComparisonRow) -> String? {
+    guard let metric = row.primary, let comparison = metric.comparison, let p = metric.holmP, let a = metric.a?.rate,
+      let b = metric.b?.rate
+    else { return nil }
+    return "\(metric.label): \(row.b.title) \(HumanNumbers.percent(b.value)), \(row.a.title) \(HumanNumbers.percent(a.value)), "
+      + "\(amount(comparison.difference)) (95 % interval \(interval(low: comparison.low, high: comparison.high))), "
+      + "\(HumanNumbers.probabilityClause(p)), at any look \(HumanNumbers.probabilityClause(metric.anytimeHolmP ?? 1))"
+  }
+
+  // MARK: - Without a difference
+
+  private static func noDifference(_ metric: ComparisonMetric, in row: ComparisonRow) -> String {
+    guard let needed = metric.neededPerSide else { return "No clear difference" }
+    let days = metric.neededDays.map { " (\(HumanNumbers.count($0)) day\($0 == 1 ? "" : "s"))" } ?? ""
     let smaller = min(metric.a?.total ?? 0, metric.b?.total ?? 0)
-    // The number is of a single test: with Holm's correction a side may have it and still not show the difference.
-    guard let needed = comparison.neededPerSide, needed > smaller else { return judgement }
-    return "\(judgement); \(Self.needed(needed)) a side would show it"
+    let enough = smaller >= needed ? "; both have that many, so a difference that large is unlikely" : ""
+    return "No clear difference. Detecting \(points(row.settings.change)) needs about \(Self.needed(needed)) "
+      + "\(row.noun.form(for: needed)) per \(row.by.noun)\(days)\(enough)"
   }
 
   /// The largest number of groups that a table and a sentence name. A larger one tells nobody how long to wait.
@@ -54,17 +55,118 @@ enum ComparisonText {
     count > neededMax ? ">\(HumanNumbers.count(neededMax))" : HumanNumbers.count(count)
   }
 
-  private static func groups(_ count: Int) -> String { "\(HumanNumbers.count(count)) group\(count == 1 ? "" : "s")" }
+  /// Returns why nothing can be compared if a side has nobody.
+  private static func nothingToCompare(in row: ComparisonRow) -> String? {
+    let empty = [row.a, row.b].filter { $0.entered == 0 }
+    guard !empty.isEmpty else { return nil }
+    let sides = empty.map(\.title).joined(separator: " and ")
+    let inProgress = empty.reduce(0) { $0 + $1.inProgress }
+    guard inProgress > 0 else { return "Nothing to compare: nobody of \(sides) entered" }
+    let window = TimeSpan(milliseconds: row.context.windowMilliseconds)
+    return "Nothing to compare yet: no window of \(sides) has closed. \(row.noun.counted(inProgress)) "
+      + "\(inProgress == 1 ? "is" : "are") in progress for up to \(window); --open-too counts them, as not converted so far"
+  }
 
-  /// Returns the size of a difference, such as `5.3 points`.
+  private static func withoutTest(_ metric: ComparisonMetric, in row: ComparisonRow) -> String {
+    let lacking = [(row.a, metric.a), (row.b, metric.b)].filter { $0.1 == nil }.map(\.0.title)
+    guard lacking.isEmpty else { return "Nothing to compare: \(lacking.joined(separator: " and ")) has no \(metric.name)" }
+    let empty = [(row.a, metric.a), (row.b, metric.b)].filter { $0.1?.total == 0 }.map(\.0.title)
+    return "Nothing to compare: nobody of \(empty.joined(separator: " and ")) was asked, so \(metric.name) is a share of nobody"
+  }
+
+  // MARK: - Notes
+
+  /// Returns that the difference within strata is another one, if it is.
+  static func strataWarning(of row: ComparisonRow) -> String? {
+    guard let strata = row.settings.strata, let metric = row.primary, let pooled = metric.comparison,
+      let within = metric.stratified
+    else { return nil }
+    let halfWidth = (pooled.high - pooled.low) / 2
+    let areOpposite = pooled.difference * within.difference < 0
+    guard areOpposite || abs(pooled.difference - within.difference) > halfWidth else { return nil }
+    return "Within each \(strata)\(areOpposite ? " it is the opposite" : ""): \(stratified(within)). "
+      + "The sides have a different mix of \(strata), so trust this number, not the one over all"
+  }
+
+  /// Returns the difference within strata, such as `5.3 points more (95 % interval 0.6 to 10.0), p = 0.03, in 4 strata`.
+  static func stratified(_ comparison: StratifiedComparison) -> String {
+    "\(amount(comparison.difference)) (95 % interval \(interval(low: comparison.low, high: comparison.high))), "
+      + "\(HumanNumbers.probabilityClause(comparison.p)), in \(HumanNumbers.count(comparison.strataCount)) "
+      + (comparison.strataCount == 1 ? "stratum" : "strata")
+  }
+
+  /// Returns what the numbers of a row leave out or are about, in sentences, each with the option that helps.
+  static func notes(of row: ComparisonRow) -> [String] {
+    [sameAge(row), reach(row), withoutValue(row), otherValue(row), mixed(row), inProgress(row)].compactMap { $0 }
+  }
+
+  private static func sameAge(_ row: ComparisonRow) -> String? {
+    guard row.context.isSameAge else { return nil }
+    let moment = row.context.baselineMoment.map { " as it stood on \($0)," } ?? ""
+    return "Both periods are compared at the same age: \(row.a.title)\(moment) when it was as old as \(row.b.title) is now. "
+      + "Everybody who had begun by then counts, in progress or not"
+  }
+
+  /// Returns whom a comparison by the value at a step is about.
+  private static func reach(_ row: ComparisonRow) -> String? {
+    guard case .key(.step(let step, _)) = row.by, row.context.withoutValue > 0, let whole = row.context.wholeFlow.rate else {
+      return nil
+    }
+    let reached = whole.denominator - row.context.withoutValue
+    return "This is about the \(HumanNumbers.count(reached)) of \(row.noun.counted(whole.denominator)) who got to step \(step) and "
+      + "have a value there; the conversion of the whole flow is \(HumanNumbers.percent(whole.value))"
+  }
+
+  private static func withoutValue(_ row: ComparisonRow) -> String? {
+    let count = row.context.withoutValue
+    guard count > 0, case .key(let dimension) = row.by else { return nil }
+    if case .step = dimension { return nil }
+    return "\(HumanNumbers.count(count)) of \(row.noun.counted(row.context.wholeFlow.total)) "
+      + "\(count == 1 ? "has" : "have") no \(dimension) at the first step and \(count == 1 ? "is" : "are") left out; "
+      + "--attribution known counts them by the first value that is known later"
+  }
+
+  private static func otherValue(_ row: ComparisonRow) -> String? {
+    let count = row.context.withOtherValue
+    guard count > 0 else { return nil }
+    return "\(row.noun.counted(count)) \(count == 1 ? "has" : "have") another \(row.by.name) and "
+      + "\(count == 1 ? "is" : "are") left out; --sides names the values that are compared"
+  }
+
+  private static func mixed(_ row: ComparisonRow) -> String? {
+    guard row.mixed > 0 else { return nil }
+    let several = "\(row.noun.counted(row.mixed)) \(row.mixed == 1 ? "has" : "have") more than one \(row.by.name)"
+    return row.context.dropsMixed
+      ? "\(several) and \(row.mixed == 1 ? "is" : "are") left out, as --drop-mixed says"
+      : "\(several) and \(row.mixed == 1 ? "counts" : "count") by the one at the first step; --drop-mixed leaves them out"
+  }
+
+  private static func inProgress(_ row: ComparisonRow) -> String? {
+    let count = row.a.inProgress + row.b.inProgress
+    // With nobody on a side, the verdict says it.
+    guard count > 0, row.a.entered > 0, row.b.entered > 0 else { return nil }
+    return "\(row.noun.counted(count)) \(count == 1 ? "is" : "are") in progress and not counted yet; "
+      + "--open-too counts them, as not converted so far"
+  }
+
+  // MARK: - Numbers
+
+  /// Returns a change in points, such as `5 points`, `0.5 points` or `1 point`.
+  static func points(_ change: Double) -> String {
+    // Hundredths of a point are the digits that the option takes.
+    let text = HumanNumbers.decimal((change * 10_000).rounded() / 100)
+    return "\(text) point\(text == "1" ? "" : "s")"
+  }
+
+  /// Returns a difference in words, such as `5.3 points more` or `no difference`.
   private static func amount(_ difference: Double) -> String {
+    guard difference != 0 else { return "no difference" }
     let text = HumanNumbers.points(abs(difference), isSigned: false)
-    return "\(text) point\(text == "1.0" ? "" : "s")"
+    return "\(text) point\(text == "1.0" ? "" : "s") \(difference < 0 ? "less" : "more")"
   }
 
   /// Returns the interval of a difference, from its smaller end: `0.6 to 10.0`, or `1.2 less to 3.4 more` if it has both signs.
-  private static func interval(_ comparison: TwoProportionComparison) -> String {
-    let (low, high) = (comparison.low, comparison.high)
+  private static func interval(low: Double, high: Double) -> String {
     func bound(_ value: Double) -> String { HumanNumbers.points(abs(value), isSigned: false) }
     if low >= 0 { return "\(bound(low)) to \(bound(high))" }
     if high <= 0 { return "\(bound(high)) to \(bound(low))" }

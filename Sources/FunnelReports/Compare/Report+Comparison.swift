@@ -15,66 +15,181 @@ extension Report {
     }
   }
 
-  /// Returns the comparison of two values of the query's dimension, in each flow version.
+  /// Returns the comparison of values of the query's first dimension in each flow version.
   ///
-  /// The report must hold the rows of `ReportSelection.comparison`, by one dimension.
-  public func comparison(ofValues a: ValueSide, _ b: ValueSide, ratio: SideRatio, flows: [FlowDefinition]) -> Report {
-    comparison(
-      flows.compactMap { flow in
-        func side(_ side: ValueSide) -> ComparisonSide {
-          self.side(side.label, flow) { $0.segment.first.map(side.values.contains) ?? false }
-        }
-        return ComparisonRow(
-          key: RowKey(flow: flow), title: flow.title, dimension: query.by.first?.description ?? "", a: side(a), b: side(b),
-          ratio: ratio)
-      })
-  }
-
-  /// Returns the comparison of two versions of each flow that has both.
+  /// The report must hold the rows of `ReportSelection.comparisonByDay`.
   ///
-  /// The report must hold the rows of `ReportSelection.comparison`, by no dimension.
-  public func comparison(ofVersions a: Int, _ b: Int, flows: [FlowDefinition]) -> Report {
-    comparison(
-      flows.filter { $0.version == b }.compactMap { newer in
-        guard let older = flows.first(where: { $0.app == newer.app && $0.flow == newer.flow && $0.version == a }) else {
-          return nil
-        }
-        return ComparisonRow(
-          key: RowKey(app: newer.app, flow: newer.flow, version: nil, segment: []), title: newer.title, dimension: "version",
-          a: side("v\(a)", older), b: side("v\(b)", newer), ratio: nil)
-      })
-  }
-
-  /// Returns the comparison of this report with that of another period, the baseline, in each flow version.
-  ///
-  /// Both reports must hold the rows of `ReportSelection.comparison`, by no dimension.
+  /// - Parameters:
+  ///   - sides: The sides, at least two, the baseline first.
+  ///   - all: The same report with the groups in progress, if this one lacks them.
   public func comparison(
-    versus baseline: Report, labels: (a: String, b: String), flows: [FlowDefinition]
+    ofValues sides: [ValueSide], all: Report?, _ settings: ComparisonSettings, flows: [FlowDefinition]
+  ) -> Report {
+    guard let dimension = query.by.first else { preconditionFailure("values are those of a dimension") }
+    let compared = sides.reduce(into: Set<PropertyValue>()) { $0.formUnion($1.values) }
+    return comparison(
+      by: .key(dimension), settings,
+      flows.map { flow in
+        let own = sides.map { side in
+          self.side(side.label, flow, all: all) { $0.segment.first.map(side.values.contains) ?? false }
+        }
+        var context = context(of: flow)
+        for row in rows(of: flow, in: FunnelReport.self) {
+          context.wholeFlow.count += row.completed
+          context.wholeFlow.total += row.entered
+          guard let value = row.key.segment.first, !compared.contains(value) else { continue }
+          if value == .null { context.withoutValue += row.entered } else { context.withOtherValue += row.entered }
+        }
+        return FlowComparison(
+          key: RowKey(flow: flow), title: flow.title, by: .key(dimension), noun: CountedNoun(of: query, flow), sides: own,
+          context: context)
+      })
+  }
+
+  /// Returns the comparison of versions of each flow that has all of them.
+  ///
+  /// The report must hold the rows of `ReportSelection.comparison`.
+  ///
+  /// - Parameters:
+  ///   - versions: The versions, at least two, the baseline first.
+  ///   - all: The same report with the groups in progress, if this one lacks them.
+  public func comparison(
+    ofVersions versions: [Int], all: Report?, _ settings: ComparisonSettings, flows: [FlowDefinition]
   ) -> Report {
     comparison(
-      flows.compactMap { flow in
-        ComparisonRow(
-          key: RowKey(flow: flow), title: flow.title, dimension: "period", a: baseline.side(labels.a, flow),
-          b: side(labels.b, flow), ratio: nil)
+      by: .version, settings,
+      flows.filter { $0.version == versions.last }.compactMap { newest in
+        let definitions = versions.compactMap { version in
+          flows.first { $0.app == newest.app && $0.flow == newest.flow && $0.version == version }
+        }
+        guard definitions.count == versions.count else { return nil }
+        return FlowComparison(
+          key: RowKey(app: newest.app, flow: newest.flow, version: nil, segment: []), title: newest.title, by: .version,
+          noun: CountedNoun(joining: definitions.map { CountedNoun(of: query, $0) }),
+          sides: definitions.map { side("v\($0.version)", $0, all: all) }, context: context(of: newest))
       })
   }
 
-  private func comparison(_ rows: [ComparisonRow]) -> Report {
+  /// The reports of two periods.
+  public struct PeriodPair: Sendable {
+    /// A period with its report.
+    public struct Side: Sendable {
+      let label: String
+      let title: String
+      let report: Report
+      /// The same report with the groups in progress, if that one lacks them.
+      let all: Report?
+
+      public init(label: String, title: String, _ report: Report, all: Report? = nil) {
+        self.label = label
+        self.title = title
+        self.report = report
+        self.all = all
+      }
+    }
+
+    let baseline: Side
+    let later: Side
+    /// Whether the baseline was looked at when it was as old as the later period is now.
+    let isSameAge: Bool
+    /// The moment at which that was, in words, if it is one moment.
+    let baselineMoment: String?
+
+    public init(baseline: Side, later: Side, isSameAge: Bool = false, baselineMoment: String? = nil) {
+      self.baseline = baseline
+      self.later = later
+      self.isSameAge = isSameAge
+      self.baselineMoment = baselineMoment
+    }
+  }
+
+  /// Returns the comparison of two periods in each flow version.
+  ///
+  /// - Parameter pair: Returns the reports that count for a flow version, with the rows of `ReportSelection.comparison`.
+  public func comparison(
+    ofPeriods pair: (FlowDefinition) -> PeriodPair, _ settings: ComparisonSettings, flows: [FlowDefinition]
+  ) -> Report {
+    comparison(
+      by: .period, settings,
+      flows.map { flow in
+        let pair = pair(flow)
+        var context = pair.later.report.context(of: flow)
+        context.isSameAge = pair.isSameAge
+        context.baselineMoment = pair.baselineMoment
+        let sides = [pair.baseline, pair.later].map { side in
+          side.report.side(side.label, title: side.title, flow, all: side.all)
+        }
+        return FlowComparison(
+          key: RowKey(flow: flow), title: flow.title, by: .period, noun: CountedNoun(of: query, flow), sides: sides,
+          context: context)
+      })
+  }
+
+  /// Returns a report of the rows of comparisons, with the query as it was asked: without what only the comparison counts by.
+  private func comparison(by: ComparedBy, _ settings: ComparisonSettings, _ flows: [FlowComparison]) -> Report {
     var report = self
-    report.answers = [Answer<CompareReport>(rows: rows)]
+    report.query.by = if case .key(let dimension) = by { [dimension] } else { [] }
+    report.query.every = nil
+    report.answers = [Answer<CompareReport>(rows: flows.flatMap { $0.rows(settings) })]
     return report
   }
 
-  /// Returns the side of the rows of a flow version that satisfy a condition.
-  func side(
-    _ label: String, _ flow: FlowDefinition, where isIncluded: (RowKey) -> Bool = { _ in true }
-  ) -> ComparisonSide {
-    func isOfSide(_ row: some ReportRow) -> Bool {
+  private func context(of flow: FlowDefinition) -> FlowComparison.Context {
+    var context = FlowComparison.Context()
+    context.windowMilliseconds = query.windowMilliseconds(for: flow)
+    context.countsOpenGroups = !query.isMature
+    context.dropsMixed = query.dropsMixed
+    return context
+  }
+
+  private func rows<Named: NamedReport>(
+    of flow: FlowDefinition, in report: Named.Type, where isIncluded: (RowKey) -> Bool = { _ in true }
+  ) -> [Named.Row] {
+    (self[report] ?? []).filter { row in
       row.key.app == flow.app && row.key.flow == flow.flow && row.key.version == flow.version && isIncluded(row.key)
     }
-    return ComparisonSide(
-      label: label, of: flow, funnel: (self[FunnelReport.self] ?? []).filter(isOfSide),
-      grants: (self[GrantsReport.self] ?? []).filter(isOfSide))
+  }
+
+  /// Returns the side of the rows of a flow version that satisfy a condition.
+  ///
+  /// - Parameter all: The same report with the groups in progress, if this one lacks them.
+  func side(
+    _ label: String, title: String? = nil, _ flow: FlowDefinition, all: Report? = nil,
+    where isIncluded: (RowKey) -> Bool = { _ in true }
+  ) -> ComparisonSide {
+    var side = ComparisonSide(
+      label: label, title: title, of: flow, funnel: rows(of: flow, in: FunnelReport.self, where: isIncluded),
+      grants: rows(of: flow, in: GrantsReport.self, where: isIncluded))
+    if let all {
+      let entered = all.rows(of: flow, in: FunnelReport.self, where: isIncluded).reduce(0) { $0 + $1.entered }
+      side.inProgress = max(0, entered - side.entered)
+    }
+    let days = rows(of: flow, in: TrendReport.self, where: isIncluded).flatMap(\.buckets).filter { $0.entered > 0 }
+    if let first = days.map(\.start).min(), let last = days.map(\.start).max() { side.days = first...last }
+    side.mixed = mixedGroups(of: flow, where: isIncluded)
+    return side
+  }
+
+  /// Returns the number of groups of a side that have more than one value of the key within their window.
+  ///
+  /// No report counts them yet, so there are none. The count belongs here: every comparison takes it from this function.
+  private func mixedGroups(of flow: FlowDefinition, where isIncluded: (RowKey) -> Bool) -> Int { 0 }
+}
+
+extension Report {
+  /// The notes of a comparison on what its numbers leave out or are about, for formats that show numbers alone. Each begins with its flow.
+  public var comparisonNotes: [String] {
+    var notes: [String] = []
+    for case let answer as Answer<CompareReport> in answers {
+      for row in answer.rows {
+        let version = row.key.version.map { "@\($0)" } ?? ""
+        for note in ComparisonText.notes(of: row) {
+          let line = "\(row.key.app)/\(row.key.flow)\(version): \(note)"
+          if !notes.contains(line) { notes.append(line) }
+        }
+      }
+    }
+    return notes
   }
 }
 

@@ -1,11 +1,15 @@
 public import FunnelModel
 
 /// The values of a query's first dimension among the groups that entered a flow, with the number of groups of each.
+///
+/// Values that are written alike, such as the number 4 and the text `4`, are one.
 public struct SegmentSizes: Sendable {
-  /// The values other than null in ascending order.
+  /// The values other than null in ascending order: versions field by field, all others by value.
   public let values: [(value: PropertyValue, groups: Int)]
   /// The number of groups whose value is null.
   public let groupsWithout: Int
+  /// The values that are written like each of ``values``, by their text.
+  private let spellings: [String: [PropertyValue]]
 
   /// Counts the values of all funnel rows of a report.
   public init(of report: Report) {
@@ -14,7 +18,13 @@ public struct SegmentSizes: Sendable {
       if let value = row.key.segment.first { sizes[value, default: 0] += row.entered }
     }
     groupsWithout = sizes.removeValue(forKey: .null) ?? 0
-    values = sizes.map { (value: $0.key, groups: $0.value) }.sorted { $0.value < $1.value }
+    let sizesByText = Dictionary(grouping: sizes, by: \.key.description)
+    spellings = sizesByText.mapValues { $0.map(\.key).sorted() }
+    let merged = sizesByText.values.compactMap { alike in
+      alike.map(\.key).min().map { (value: $0, groups: alike.reduce(0) { $0 + $1.value }) }
+    }
+    let isVersion = report.query.by.first.map(Self.isVersion) ?? false
+    values = merged.sorted { isVersion ? Self.precedesAsVersion($0.value, $1.value) : $0.value < $1.value }
   }
 
   /// The values, the most frequent first.
@@ -22,10 +32,27 @@ public struct SegmentSizes: Sendable {
     values.enumerated().sorted { ($1.element.groups, $0.offset) < ($0.element.groups, $1.offset) }.map(\.element)
   }
 
+  /// The sides of all values, in ascending order.
+  public var sides: [Report.ValueSide] { values.map { Report.ValueSide(spellings[$0.value.description] ?? [$0.value]) } }
+
   /// Returns the side of the values that an item of a list stands for, or nil if no group has one. An empty item stands for null.
   public func side(of item: ConditionItem) -> Report.ValueSide? {
     if item.text.isEmpty { return groupsWithout > 0 ? Report.ValueSide([.null]) : nil }
-    let values = values.map(\.value).filter(item.matches)
+    let values = spellings.values.flatMap(\.self).sorted().filter(item.matches)
     return values.isEmpty ? nil : Report.ValueSide(values)
+  }
+
+  private static func isVersion(_ dimension: Dimension) -> Bool {
+    switch dimension {
+    case .context("app_version"), .context("os_version"): true
+    default: false
+    }
+  }
+
+  private static func precedesAsVersion(_ a: PropertyValue, _ b: PropertyValue) -> Bool {
+    guard let versionA = DottedVersion(a.description), let versionB = DottedVersion(b.description), versionA != versionB else {
+      return a < b
+    }
+    return versionA < versionB
   }
 }

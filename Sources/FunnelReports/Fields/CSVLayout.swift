@@ -33,10 +33,11 @@ struct CSVLayout {
       listCount += 1
     }
     precondition(listCount <= 1, "a line belongs to an element of one list")
-    return fields.filter { field in
+    let shown = fields.filter { field in
       if field.list != nil { return true }
       return ofElements.isDisjoint(with: names(of: field))
     }
+    return shown.filter(\.isFirstInCSV) + shown.filter { !$0.isFirstInCSV }
   }
 
   private var queryColumns: [(name: CSVText, cell: CSVText)] {

@@ -39,6 +39,8 @@ public struct Field<Row>: Sendable {
 
   let name: String
   let value: Value
+  /// Whether CSV has the column in front of those of the other fields.
+  private(set) var isFirstInCSV = false
 
   /// The key of the 95 % interval that stands beside a rate.
   var intervalName: String { "\(name)_ci95" }
@@ -46,6 +48,13 @@ public struct Field<Row>: Sendable {
   private init(_ name: String, _ value: Value) {
     self.name = name
     self.value = value
+  }
+
+  /// The field with its CSV column in front of those of the other fields.
+  var firstInCSV: Field {
+    var field = self
+    field.isFirstInCSV = true
+    return field
   }
 
   static func text(_ name: String, _ value: @escaping @Sendable (Row) -> String?) -> Field { Field(name, .text(value)) }

@@ -17,7 +17,7 @@ public struct NightIndexPage {
   /// - Parameters:
   ///   - day: The last completed day, with the report of its groups.
   ///   - week: The reports of the days before it, each as of the moment at which its groups were as old as the last day's are now. So
-  ///     groups that are still under way do not make the last day look worse.
+  ///     people who are still in progress do not make the last day look worse.
   ///   - trend: The trend by day.
   ///   - flows: The flow versions in force.
   ///   - pages: The names of the pages of a day, without their ending.
@@ -30,8 +30,11 @@ public struct NightIndexPage {
     var baseline = Report(query: day.report.query)
     baseline[FunnelReport.self] = week.flatMap { $0[FunnelReport.self] ?? [] }
     baseline[GrantsReport.self] = week.flatMap { $0[GrantsReport.self] ?? [] }
-    comparison = day.report.comparison(
-      versus: baseline, labels: ("the \(week.count) days before", day.date.description), flows: flows)
+    let before = "the \(week.count) days before"
+    let pair = Report.PeriodPair(
+      baseline: .init(label: before, title: before, baseline),
+      later: .init(label: day.date.description, title: day.date.description, day.report), isSameAge: true)
+    comparison = day.report.comparison(ofPeriods: { _ in pair }, ComparisonSettings(), flows: flows)
   }
 
   /// The parts of the log that could not be read; nil if everything that was needed could be.
@@ -50,7 +53,7 @@ public struct NightIndexPage {
     frame.lead = days.first.map { "<nav aria-label=\"The last day\" class=\"tabs\"><p>\(link(to: $0))</p></nav>\n" } ?? ""
     frame.lead =
       frame.lead
-      + "<p class=\"question\">\(day.description) against the week before. Each day of it is seen as it was at the age that \(day.description) has now, so that whoever is still in progress does not make \(day.description) look worse.</p>\n"
+      + "<p class=\"question\">\(day.description) against the week before. Each day of it is seen as it was at the age that \(day.description) has now, so people in progress do not count against a day.</p>\n"
     frame.lead = frame.lead + changes
     report.damage = damage
     report.alarms = alarms
@@ -63,7 +66,7 @@ public struct NightIndexPage {
     var items: HTMLText = ""
     for case let answer as Answer<CompareReport> in comparison.answers {
       for row in answer.rows {
-        for metric in row.metrics where metric.isSignificant {
+        for metric in row.significantTogether {
           guard let a = metric.a?.rate, let b = metric.b?.rate, let difference = metric.comparison?.difference else { continue }
           let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
           let (from, to) = (HumanNumbers.percent(a.value), HumanNumbers.percent(b.value))

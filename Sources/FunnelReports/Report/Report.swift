@@ -40,6 +40,47 @@ public struct Report: Sendable {
     self.init(query: query, selection: selection, countings: countings, counts: counts)
   }
 
+  /// Computes the selected named reports for each of several queries. Queries with the same present are answered in one pass over the
+  /// histories.
+  ///
+  /// - Parameters:
+  ///   - source: The histories up to the latest present of the queries.
+  ///   - queries: The queries. One with an earlier present than others is answered as of that moment.
+  /// - Returns: A report for each query.
+  /// - Throws: The error of the source.
+  public static func reports(
+    of source: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, queries: [ReportQuery], selection: ReportSelection,
+    threads: Int
+  ) throws(FunnelError) -> [Report] {
+    let latest = queries.map(\.now).max()
+    var answers: [Int: Report] = [:]
+    for now in Set(queries.map(\.now)).sorted() {
+      let indices = queries.indices.filter { queries[$0].now == now }
+      let own = indices.map { queries[$0] }
+      let computed =
+        now == latest
+        ? try reports(ofPresent: source, catalog, flows, own, selection, threads)
+        : try reports(ofPresent: EarlierHistories(at: now, of: source), catalog, flows, own, selection, threads)
+      for (index, report) in zip(indices, computed) { answers[index] = report }
+    }
+    return queries.indices.compactMap { answers[$0] }
+  }
+
+  /// Computes the selected named reports for several queries in one pass over the histories.
+  private static func reports(
+    ofPresent source: some HistorySource, _ catalog: FlowCatalog, _ flows: Set<Int>, _ queries: [ReportQuery],
+    _ selection: ReportSelection, _ threads: Int
+  ) throws(FunnelError) -> [Report] {
+    let countings = queries.map { ReportCounting.countings(of: selection.reports, for: $0) }
+    var counts = try ProjectionFold.counts(
+      of: source, catalog: catalog, flows: flows, countings: countings.flatMap { $0.map(\.counting) }, threads: threads)[...]
+    return zip(queries, countings).map { query, countings in
+      let own = Array(counts.prefix(countings.count))
+      counts = counts.dropFirst(countings.count)
+      return Report(query: query, selection: selection, countings: countings, counts: own)
+    }
+  }
+
   /// Creates a report of counts.
   ///
   /// - Parameter counts: The counts of each flow version, for each of the countings.

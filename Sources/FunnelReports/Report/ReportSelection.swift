@@ -17,6 +17,9 @@ public struct ReportSelection: Sendable {
   /// The reports whose rows `funnel compare` compares.
   public static let comparison = ReportSelection(reports: [FunnelReport.self, GrantsReport.self])
 
+  /// The reports of a comparison that also needs the days on which groups began.
+  public static let comparisonByDay = ReportSelection(reports: [FunnelReport.self, GrantsReport.self, TrendReport.self])
+
   /// No report: only what reading the events tells besides (``Report/entries``).
   public static let entries = ReportSelection(reports: [])
 

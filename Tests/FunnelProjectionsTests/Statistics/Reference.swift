@@ -11,7 +11,8 @@ struct Reference: Decodable {
     let p: Double
     /// The p values of both tests, whichever of them applies.
     let zP, fisherP: Double
-    let neededPerSide: Int?
+    /// The p and the interval that hold at any look.
+    let anytimeP, anytimeLow, anytimeHigh: Double
   }
 
   struct Holm: Decodable {
@@ -29,6 +30,29 @@ struct Reference: Decodable {
     let perSide: Int?
   }
 
+  struct Change: Decodable {
+    let rate, change: Double
+    let perSide: Int?
+  }
+
+  struct Homogeneity: Decodable {
+    /// The count and the total of each side.
+    let sides: [[Int]]
+    let chiSquared, p: Double
+    let degreesOfFreedom: Int
+  }
+
+  struct Stratified: Decodable {
+    /// The count and the total of both sides of each stratum.
+    let strata: [[[Int]]]
+    let difference, low, high, p: Double
+  }
+
+  struct ChiTail: Decodable {
+    let x, upper: Double
+    let degreesOfFreedom: Int
+  }
+
   struct Tail: Decodable {
     let z, upper, twoSided: Double
   }
@@ -40,6 +64,10 @@ struct Reference: Decodable {
   let holm: [Holm]
   let ratios: [Ratio]
   let sampleSizes: [SampleSize]
+  let changes: [Change]
+  let homogeneity: [Homogeneity]
+  let stratified: [Stratified]
+  let chiTails: [ChiTail]
   let tails: [Tail]
 }
 

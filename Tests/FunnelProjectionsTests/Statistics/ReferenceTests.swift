@@ -12,6 +12,9 @@ import Testing
   @Test func adjustedPValuesAreThoseOfTheReference() throws { try Reference.stored.get().expectAdjustedPValues() }
   @Test func sampleRatiosAreThoseOfTheReference() throws { try Reference.stored.get().expectRatios() }
   @Test func sampleSizesAreThoseOfTheReference() throws { try Reference.stored.get().expectSampleSizes() }
+  @Test func sizesForAChangeAreThoseOfTheReference() throws { try Reference.stored.get().expectChanges() }
+  @Test func testsOfSeveralSidesAreThoseOfTheReference() throws { try Reference.stored.get().expectHomogeneity() }
+  @Test func stratifiedComparisonsAreThoseOfTheReference() throws { try Reference.stored.get().expectStratified() }
   @Test func normalTailsAreThoseOfTheReference() throws { try Reference.stored.get().expectTails() }
 
   @Test(.enabled(if: Reference.python != nil, "FUNNEL_SCIPY_PYTHON names no Python that can import scipy and statsmodels"))
@@ -22,5 +25,8 @@ import Testing
     reference.expectAdjustedPValues()
     try reference.expectRatios()
     reference.expectSampleSizes()
+    reference.expectChanges()
+    try reference.expectHomogeneity()
+    try reference.expectStratified()
   }
 }

@@ -19,6 +19,14 @@ import Testing
     #expect(SampleSize.perSide(0.5, 0.5 + 1e-9) != nil)
   }
 
+  /// A baseline of 95.1 % has no room for five points upwards.
+  @Test func aChangeGoesDownwardsWhereUpWouldPassAllOfThem() {
+    #expect(SampleSize.perSide(from: 0.5, detecting: 0.05) == SampleSize.perSide(0.5, 0.55))
+    #expect(SampleSize.perSide(from: 0.95, detecting: 0.05) == SampleSize.perSide(0.95, 1))
+    #expect(SampleSize.perSide(from: 0.951, detecting: 0.05) == SampleSize.perSide(0.951, 0.951 - 0.05))
+    #expect(SampleSize.perSide(from: 0.5, detecting: 0.5) == SampleSize.perSide(0.5, 1))
+  }
+
   @Test func smallerDifferencesNeedMore() throws {
     let sizes = try (1...40).map { try #require(SampleSize.perSide(0.5, 0.5 + Double($0) / 100)) }
     #expect(zip(sizes, sizes.dropFirst()).allSatisfy { $0 > $1 })

@@ -71,7 +71,6 @@ import Testing
       #expect(comparison.difference == 0)
       #expect(comparison.lift == 0)
       #expect(comparison.p == 1)
-      #expect(comparison.neededPerSide == nil)
     }
   }
 
@@ -90,7 +89,8 @@ import Testing
       #expect(there.high == -back.low, "\(a) and \(b)")
       #expect(there.test == back.test, "\(a) and \(b)")
       #expect(abs(there.p - back.p) <= 1e-12 * there.p, "\(a) and \(b)")
-      #expect(there.neededPerSide == back.neededPerSide, "\(a) and \(b)")
+      #expect(there.anytime.low == -back.anytime.high, "\(a) and \(b)")
+      #expect(there.anytime.p == back.anytime.p, "\(a) and \(b)")
     }
   }
 

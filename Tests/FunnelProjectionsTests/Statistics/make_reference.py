@@ -18,8 +18,10 @@ from fractions import Fraction
 import numpy
 import scipy
 import statsmodels
-from scipy.stats import chisquare, fisher_exact, norm
+from scipy.optimize import brentq
+from scipy.stats import chi2, chi2_contingency, chisquare, fisher_exact, norm
 from scipy.stats.contingency import expected_freq
+from statsmodels.stats.contingency_tables import StratifiedTable
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import (
     confint_proportions_2indep,
@@ -107,9 +109,38 @@ def sample_size(p1, p2):
     return None if p1 == p2 else math.ceil(samplesize_proportions_2indep_onetail(p1 - p2, p2, 0.8))
 
 
+def change_size(rate, change):
+    return sample_size(rate, rate - change if rate + change > 1 else rate + change)
+
+
+# The standard deviation of the mixture of the test that holds at any look.
+MIXTURE = 0.05
+
+
+def anytime_variance(a, b):
+    """Returns the variance of the difference, with half a group added to those counted and to those not counted."""
+    shares = [((count + 0.5) / (total + 1), total) for count, total in (a, b)]
+    return sum(share * (1 - share) / total for share, total in shares)
+
+
+def anytime_log_ratio(distance, variance):
+    """Returns the logarithm of the mixture likelihood ratio of a distance from the hypothesis, from the two densities themselves."""
+    mixed = norm.logpdf(distance, scale=math.sqrt(variance + MIXTURE**2))
+    return float(mixed - norm.logpdf(distance, scale=math.sqrt(variance)))
+
+
+def anytime(a, b):
+    """Returns the p, 1 / ratio, and the ends of the interval: the differences whose own p is 0.05, found by bisection."""
+    variance = anytime_variance(a, b)
+    difference = float(Fraction(*b) - Fraction(*a))
+    p = min(1.0, math.exp(-anytime_log_ratio(difference, variance)))
+    half = brentq(lambda distance: anytime_log_ratio(distance, variance) - math.log(20), 0, 1e3, xtol=1e-15, rtol=1e-14)
+    return p, difference - half, difference + half
+
+
 def comparison(a, b):
     low, high = confint_proportions_2indep(b[0], b[1], a[0], a[1], method="newcomb", compare="diff", alpha=0.05)
-    rate_a, rate_b = a[0] / a[1], b[0] / b[1]
+    anytime_p, anytime_low, anytime_high = anytime(a, b)
     expected = expected_freq([[a[0], a[1] - a[0]], [b[0], b[1] - b[0]]])
     z_p, fisher_p = z_test(a, b), fisher(a, b)
     test = "fisher" if expected.min() < 5 else "z"
@@ -124,7 +155,9 @@ def comparison(a, b):
         "p": fisher_p if test == "fisher" else z_p,
         "zP": z_p,
         "fisherP": fisher_p,
-        "neededPerSide": sample_size(rate_a, rate_b),
+        "anytimeP": anytime_p,
+        "anytimeLow": anytime_low,
+        "anytimeHigh": anytime_high,
     }
 
 
@@ -163,6 +196,79 @@ def sample_sizes(rng, count):
     return [{"rates": pair, "perSide": sample_size(*pair)} for pair in rates]
 
 
+def changes(rng, count):
+    cases = [(0.5, 0.05), (0.95, 0.05), (0.96, 0.05), (1.0, 0.05), (0.0, 0.05), (0.528, 0.05), (0.3, 0.005), (0.5, 0.5), (0.51, 0.5)]
+    cases += [(rng.random(), rng.choice([0.5, 1, 2, 5, 10]) / 100) for _ in range(count)]
+    return [{"rate": rate, "change": change, "perSide": change_size(rate, change)} for rate, change in cases]
+
+
+def homogeneity(rng, count):
+    """Pearson's test of three to ten sides, some of them small."""
+    cases = [[(10, 50), (12, 50), (20, 50)], [(0, 5), (0, 6), (1, 7)], [(264, 500), (279, 480), (300, 510)]]
+    for _ in range(count):
+        rate = rng.random()
+        sides = []
+        for _ in range(rng.randint(3, 10)):
+            total = int(10 ** rng.uniform(0.5, 5))
+            side_rate = min(1, max(0, rng.gauss(rate, rng.choice([0, 0.02, 0.2]))))
+            sides.append((sum(rng.random() < side_rate for _ in range(min(total, 2000))), min(total, 2000)))
+        cases.append(sides)
+    rows = []
+    for sides in cases:
+        counted = sum(count for count, _ in sides)
+        if counted in (0, sum(total for _, total in sides)):
+            continue
+        statistic, p, freedom, _ = chi2_contingency([[count, total - count] for count, total in sides], correction=False)
+        rows.append({"sides": sides, "chiSquared": float(statistic), "degreesOfFreedom": int(freedom), "p": float(p)})
+    return rows
+
+
+def chi_tails():
+    cases = [(x, freedom) for x in (0, 0.1, 1, 3.84, 20, 150, 700) for freedom in range(1, 10)]
+    return [{"x": x, "degreesOfFreedom": freedom, "upper": float(chi2.sf(x, freedom))} for x, freedom in cases]
+
+
+def risk_difference(strata):
+    """Returns Mantel and Haenszel's risk difference with Sato's standard error, computed with exact fractions."""
+    weight = difference = p_sum = q_sum = Fraction(0)
+    for (xa, na), (xb, nb) in strata:
+        n = na + nb
+        weight += Fraction(na * nb, n)
+        difference += Fraction(na * nb, n) * (Fraction(xb, nb) - Fraction(xa, na))
+        p_sum += (Fraction(nb * nb * xa - na * na * xb) + Fraction(na * nb * (na - nb), 2)) / n**2
+        q_sum += Fraction(xb * (na - xa) + xa * (nb - xb), 2 * n)
+    difference /= weight
+    variance = max(Fraction(0), difference * p_sum + q_sum) / weight**2
+    return float(difference), math.sqrt(variance)
+
+
+def stratified(rng, count):
+    cases = [
+        # Simpson's paradox: C. R. Charig et al., British Medical Journal 292 (1986), open surgery against nephrolithotomy by size of stone.
+        [((81, 87), (234, 270)), ((192, 263), (55, 80))],
+        [((3, 10), (7, 12))], [((0, 4), (1, 5)), ((5, 5), (4, 4))], [((0, 4), (0, 5)), ((0, 3), (0, 2))],
+    ]
+    for _ in range(count):
+        effect = rng.choice([0, 0.05, -0.1])
+        strata = []
+        for _ in range(rng.randint(1, 8)):
+            rate = rng.uniform(0.1, 0.9)
+            na, nb = (int(10 ** rng.uniform(0.3, 3)) for _ in range(2))
+            xa = sum(rng.random() < rate for _ in range(na))
+            xb = sum(rng.random() < rate + effect for _ in range(nb))
+            strata.append(((xa, na), (xb, nb)))
+        cases.append(strata)
+    rows = []
+    for strata in cases:
+        difference, error = risk_difference(strata)
+        half = float(norm.ppf(0.975)) * error
+        tables = [numpy.array([[xb, nb - xb], [xa, na - xa]], dtype=float) for (xa, na), (xb, nb) in strata]
+        varies = any(0 < xa + xb < na + nb for (xa, na), (xb, nb) in strata)
+        p = float(StratifiedTable(tables).test_null_odds(correction=False).pvalue) if varies else 1.0
+        rows.append({"strata": strata, "difference": difference, "low": difference - half, "high": difference + half, "p": p})
+    return rows
+
+
 def tails():
     return [{"z": z, "upper": float(norm.sf(z)), "twoSided": float(2 * norm.sf(abs(z)))} for z in (-9, -1.5, 0, 0.3, 1.96, 5, 12, 37)]
 
@@ -180,6 +286,10 @@ def main():
         "holm": holm(rng, options.cases // 3),
         "ratios": ratios(rng, options.cases // 3),
         "sampleSizes": sample_sizes(rng, options.cases // 3),
+        "changes": changes(rng, options.cases // 3),
+        "homogeneity": homogeneity(rng, options.cases // 3),
+        "stratified": stratified(rng, options.cases // 3),
+        "chiTails": chi_tails(),
         "tails": tails(),
     }
     modules = {"numpy": numpy, "scipy": scipy, "statsmodels": statsmodels}

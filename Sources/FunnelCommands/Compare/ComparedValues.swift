@@ -1,0 +1,77 @@
+import FunnelModel
+import FunnelReports
+
+/// The values that groups have of the key they are compared by, from which the sides are chosen.
+struct ComparedValues {
+  let key: String
+  let sizes: SegmentSizes
+
+  init(key: String, _ sizes: SegmentSizes) {
+    self.key = key
+    self.sizes = sizes
+  }
+
+  /// Returns the sides that the user named.
+  ///
+  /// - Throws: A usage error if a value does not exist.
+  func named(_ items: [ConditionItem]) throws(FunnelError) -> [Report.ValueSide] {
+    let sides = items.map { sizes.side(of: $0) }
+    let found = sides.compactMap { $0 }
+    guard found.count < sides.count else { return found }
+    let missing = zip(items, sides).filter { $0.1 == nil }.map(\.0)
+    let what = missing.map { $0.text.isEmpty ? "an absent \(key)" : "\(key)=\($0.text)" }.joined(separator: " or ")
+    throw FunnelError(
+      .usage, "nobody has \(what), --sides \(ConditionItem.text(of: items)), \(advice(insteadOf: missing))".printable)
+  }
+
+  /// Returns the nearest values, or all there are.
+  private func advice(insteadOf missing: [ConditionItem]) -> String {
+    let values = sizes.mostFrequentFirst.map(\.value.description)
+    let nearest = missing.filter { !$0.text.isEmpty }.compactMap { item in
+      values.first { $0.lowercased() == item.text.lowercased() } ?? NearestName.find(item.text, in: values)
+    }
+    if nearest.count == missing.count { return "did you mean \(nearest.joined(separator: " and "))?" }
+    return values.isEmpty ? "nobody has any value of it" : "there are \(list)"
+  }
+
+  /// Returns a side for each value, in ascending order.
+  ///
+  /// - Throws: A usage error if there are too few or too many.
+  func all() throws(FunnelError) -> [Report.ValueSide] {
+    let sides = sizes.sides
+    if (2...ComparisonLimits.sidesMax).contains(sides.count) { return sides }
+    let without = sizes.groupsWithout == 0 ? "" : "; \(Quantity.count(sizes.groupsWithout)) without it"
+    let message =
+      switch sides.count {
+      case 0: "nobody has a value, --by \(key), \(remedy)\(without)"
+      case 1: "only one value, --by \(key), \(list)\(without), compare by a key with two"
+      default:
+        "\(sides.count) values, --by \(key), \(list)\(without), name 2 to \(ComparisonLimits.sidesMax) of them with --sides \(example)"
+      }
+    throw FunnelError(.usage, message.printable)
+  }
+
+  /// The remedy where nobody has a value.
+  private var remedy: String {
+    key.hasPrefix("ctx.") || key.hasPrefix("props.")
+      ? "it counts at the first step, write --attribution known or --by step.ID.\(key) if it comes later"
+      : "compare by another key"
+  }
+
+  private static let valuesShownMax = 10
+
+  /// The values with their sizes, the most frequent first.
+  private var list: String {
+    let shown = sizes.mostFrequentFirst.prefix(Self.valuesShownMax).map {
+      "\($0.value.description) (\(Quantity.count($0.groups)))"
+    }
+    let more = sizes.values.count - shown.count
+    return shown.joined(separator: ", ") + (more > 0 ? " and \(Quantity.count(more)) more" : "")
+  }
+
+  /// The two most frequent values as `--sides` takes them.
+  private var example: String {
+    let items = sizes.mostFrequentFirst.prefix(2).map(\.value).sorted().map { ConditionItem($0.description) }
+    return CommandHint.quoted(ConditionItem.text(of: items))
+  }
+}

@@ -1,0 +1,59 @@
+/// The difference of two proportions, B − A, within strata, such as the operating systems of an experiment: a mix of strata that differs
+/// between the sides makes no difference here.
+public struct StratifiedComparison: Hashable, Sendable {
+  /// The risk difference of N. Mantel and W. Haenszel, with the weights na·nb/n: S. Greenland and J. M. Robins, "Estimation of a common
+  /// effect parameter from sparse follow-up data", Biometrics 41 (1985), 55–68.
+  public let difference: Double
+  /// The lower end of the 95 % interval with the variance of T. Sato, "On the variance estimator for the Mantel–Haenszel risk difference",
+  /// Biometrics 45 (1989), 1323–1324.
+  public let low: Double
+  /// The upper end of that interval.
+  public let high: Double
+  /// The two-sided p of the test of Cochran, Mantel and Haenszel, without continuity correction: N. Mantel and W. Haenszel, "Statistical
+  /// aspects of the analysis of data from retrospective studies of disease", Journal of the National Cancer Institute 22 (1959), 719–748.
+  public let p: Double
+  /// The number of strata that have both sides. The others say nothing about the difference.
+  public let strataCount: Int
+
+  /// - Parameter strata: The proportions of each stratum that has both sides.
+  /// - Returns: nil if there are none.
+  public init?(_ strata: [TwoProportions]) {
+    guard !strata.isEmpty else { return nil }
+    strataCount = strata.count
+    var sums = Sums()
+    for stratum in strata { sums.add(stratum) }
+    difference = sums.difference / sums.weight
+    let variance = max(0, difference * sums.slope + sums.spread) / (sums.weight * sums.weight)
+    let half = NormalDistribution.z975 * variance.squareRoot()
+    low = difference - half
+    high = difference + half
+    p = sums.variance > 0 ? NormalDistribution.twoSidedP(sums.excess / sums.variance.squareRoot()) : 1
+  }
+
+  /// The sums over the strata. In the formulas, n is the total of a stratum, m of it were counted.
+  private struct Sums {
+    /// Σ na·nb/n
+    var weight = 0.0
+    /// Σ na·nb/n · (pb − pa)
+    var difference = 0.0
+    /// Sato's ΣP, P = (nb²·xa − na²·xb + na·nb·(na − nb)/2) / n²
+    var slope = 0.0
+    /// Sato's ΣQ, Q = (xb·(na − xa) + xa·(nb − xb)) / 2n
+    var spread = 0.0
+    /// Σ xb − nb·m/n
+    var excess = 0.0
+    /// Σ na·nb·m·(n − m) / n²(n − 1)
+    var variance = 0.0
+
+    mutating func add(_ stratum: TwoProportions) {
+      let (na, nb, n) = (Double(stratum.totalA), Double(stratum.totalB), Double(stratum.total))
+      let (xa, xb, m) = (Double(stratum.countA), Double(stratum.countB), Double(stratum.counted))
+      weight += na * nb / n
+      difference += (xb * na - xa * nb) / n
+      slope += nb / n * (nb / n) * xa - na / n * (na / n) * xb + na / n * (nb / n) * (na - nb) / 2
+      spread += (xb * (na - xa) + xa * (nb - xb)) / (2 * n)
+      excess += xb - nb * m / n
+      variance += na / n * (nb / n) * m * (n - m) / (n - 1)
+    }
+  }
+}

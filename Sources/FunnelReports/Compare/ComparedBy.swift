@@ -1,0 +1,46 @@
+public import FunnelModel
+
+/// What tells the sides of a comparison apart.
+public enum ComparedBy: Hashable, Sendable {
+  /// The values of a key.
+  case key(Dimension)
+  /// The versions of a flow.
+  case version
+  /// The period in which people began.
+  case period
+
+  /// The name in JSON: the key, `version` or `period`.
+  var name: String {
+    switch self {
+    case .key(let dimension): dimension.description
+    case .version: "version"
+    case .period: "period"
+    }
+  }
+
+  /// The noun for one side.
+  var noun: String {
+    switch self {
+    case .key: "variant"
+    case .version: "version"
+    case .period: "period"
+    }
+  }
+
+  /// Whether people were assigned to the sides while time passed, so that it is known how many come to them a day.
+  var hasEntriesPerDay: Bool {
+    switch self {
+    case .key(let dimension): dimension.calendarExample == nil
+    case .version, .period: false
+    }
+  }
+
+  /// The last parts of keys by which experiments are told apart.
+  private static let experimentParts: Set = ["variant", "experiment", "arm", "bucket", "group"]
+
+  /// Whether the sides are those of an experiment by the name of the key, so that a ratio of their sizes was meant.
+  public var isExperiment: Bool {
+    guard case .key(let dimension) = self, let part = dimension.description.split(separator: ".").last else { return false }
+    return Self.experimentParts.contains(part.lowercased())
+  }
+}

@@ -1,0 +1,18 @@
+public import FunnelModel
+
+/// The options of a comparison that do not change which groups are counted.
+public struct ComparisonSettings: Hashable, Sendable {
+  /// The change that sample sizes are given for if none is named: five points.
+  public static let defaultChange = 0.05
+
+  /// The name of the metric that the verdict is about.
+  public var primaryMetric = ComparisonMetric.conversionName
+  /// The change that sample sizes are given for, as a share in `SampleSize.changes`.
+  public var change = ComparisonSettings.defaultChange
+  /// The ratio that the sizes of two sides should have; nil if they need not have one.
+  public var ratio: SideRatio?
+  /// The key whose values are the strata; nil for a comparison without strata. It is the last dimension of the counted query.
+  public var strata: Dimension?
+
+  public init() {}
+}
