@@ -13,6 +13,8 @@ struct ReportDocument {
   let isComparison: Bool
   /// The flow versions, sorted by app, flow and version.
   let sections: [DocumentSection]
+  /// What all sections count.
+  var noun: CountedNoun { CountedNoun(joining: sections.map(\.noun)) }
 
   /// Creates the document of a report.
   ///
@@ -25,10 +27,11 @@ struct ReportDocument {
     let answers = report.answers.map(\.byFlow)
     sections = Set(answers.flatMap(\.keys)).sorted().map { flow in
       let own = answers.compactMap { $0[flow] }
-      var section = DocumentSection(flow: flow, title: own.lazy.map(\.title).first { !$0.isEmpty })
+      var section = DocumentSection(
+        flow: flow, title: own.lazy.map(\.title).first { !$0.isEmpty }, noun: report.noun(of: flow))
       for answer in own {
         let context = DocumentContext(
-          layout: layout, hasPictures: hasPictures, query: report.query, parts: section.parts)
+          layout: layout, hasPictures: hasPictures, query: report.query, noun: section.noun, parts: section.parts)
         section.parts.append(answer.document(in: context))
       }
       return section
@@ -40,6 +43,8 @@ struct ReportDocument {
 struct DocumentSection {
   let flow: FlowName
   let title: String?
+  /// What is counted of the flow.
+  let noun: CountedNoun
   /// The named reports that have rows, in their order.
   var parts: [DocumentPart] = []
 
@@ -75,6 +80,8 @@ public struct DocumentContext {
   /// Whether pictures are shown above the tables.
   let hasPictures: Bool
   let query: ReportQuery
+  /// What is counted of the flow: people, attempts or entries.
+  let noun: CountedNoun
   /// The parts that precede this one in its section.
   let parts: [DocumentPart]
 

@@ -63,6 +63,15 @@ public struct Report: Sendable {
     }
   }
 
+  /// Returns the noun of what is counted of a flow, or of several versions of it.
+  func noun(of flow: FlowName) -> CountedNoun {
+    let counted = entries.map(\.flow).filter {
+      $0.app == flow.app && $0.flow == flow.flow && (flow.version == nil || flow.version == $0.version)
+    }
+    return counted.isEmpty
+      ? CountedNoun(of: query, nil) : CountedNoun(joining: counted.map { CountedNoun(of: query, $0) })
+  }
+
   /// Whether no flow has a row in any named report.
   public var isEmpty: Bool { answers.allSatisfy { $0.count == 0 } }
 
