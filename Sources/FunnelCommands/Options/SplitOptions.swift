@@ -18,6 +18,7 @@ struct SplitOptions: ParsableArguments {
   func applied(to query: ReportQuery) throws(FunnelError) -> ReportQuery {
     var query = query
     query.every = try ChoiceOption.choice(every, option: "--every")
+    try QueryOptions.checkCount(of: by, option: "--by")
     for text in by { query.by.append(try DimensionOption.dimension(text)) }
     query.isMature = mature
     return query

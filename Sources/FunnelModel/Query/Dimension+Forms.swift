@@ -49,7 +49,7 @@ extension Dimension {
     case .day: "2026-11-20"
     case .week: "2026-W47"
     case .month: "2026-11"
-    case .property, .context, .properties, .version, .step: nil
+    case .property, .context, .properties, .version, .subject, .step: nil
     }
   }
 

@@ -67,7 +67,7 @@ public struct TimeZoneRules: Hashable, Sendable {
     case .week:
       let (year, week) = date.isoWeek
       return "\(year)-W\(week < 10 ? "0" : "")\(week)"
-    case .property, .context, .properties, .version, .step: return nil
+    case .property, .context, .properties, .version, .subject, .step: return nil
     }
   }
 }

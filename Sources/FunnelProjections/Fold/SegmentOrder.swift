@@ -11,7 +11,7 @@ struct SegmentOrder: Sendable {
       switch dimension {
       case .day, .week, .month, .version: (place, false)
       case .context("app_version"): (place, true)
-      case .context, .property, .properties, .step: nil
+      case .context, .property, .properties, .subject, .step: nil
       }
     }
   }

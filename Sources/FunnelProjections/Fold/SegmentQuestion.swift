@@ -9,16 +9,18 @@ package struct SegmentQuestion: Sendable {
   package let isWhole: Bool
   /// Whether segments or conditions depend on the day.
   let asksForDays: Bool
-  /// The ids of the steps whose matches provide values for segments or conditions, without duplicates.
+  /// The stored dimensions whose values are those at the anchor, without duplicates.
+  package let anchorKeys: [Dimension]
+  /// The ids of the steps whose events provide values for segments or conditions, without duplicates.
   let steps: [String]
   private let by: [Source]
   private let conditions: [(source: Source, condition: SegmentCondition)]
 
   /// The source of a dimension's value.
   private enum Source: Sendable {
-    /// A column of the segment table, at the anchor.
-    case anchor(Dimension)
-    /// A column at the match of a step, by index in ``steps``.
+    /// A column of the segment table, at the anchor; by index in ``anchorKeys``.
+    case anchor(Int)
+    /// A column at the match of a step or at its completion, by index in ``steps``.
     case step(Int, Dimension)
     /// The day, week or month of the anchor.
     case calendar(Dimension)
@@ -28,16 +30,27 @@ package struct SegmentQuestion: Sendable {
   init(flow: FlowDefinition, query: ReportQuery) {
     self.query = query
     isWhole = query.by.isEmpty && query.conditions.isEmpty
-    let dimensions = query.by + query.conditions.map(\.dimension)
+    // A condition on the subject is about all groups of a history, which the fold leaves out as a whole.
+    let asked = query.conditions.filter { $0.dimension != .subject }
+    let dimensions = query.by + asked.map(\.dimension)
     asksForDays = dimensions.contains { $0 == .day || $0 == .week || $0 == .month }
     var steps: [String] = []
-    for case .step(let id, _) in dimensions where !steps.contains(id) { steps.append(id) }
+    var anchorKeys: [Dimension] = []
+    for dimension in dimensions {
+      if case .step(let id, _) = dimension {
+        if !steps.contains(id) { steps.append(id) }
+      } else if dimension.stored == dimension, !anchorKeys.contains(dimension) {
+        anchorKeys.append(dimension)
+      }
+    }
     self.steps = steps
+    self.anchorKeys = anchorKeys
     func source(of dimension: Dimension) -> Source {
       switch dimension {
-      case .property, .context, .properties: .anchor(dimension)
+      case .property, .context, .properties: anchorKeys.firstIndex(of: dimension).map(Source.anchor) ?? .constant(.null)
       case .day, .week, .month: .calendar(dimension)
       case .version: .constant(.integer(Int64(flow.version)))
+      case .subject: .constant(.null)
       case .step(let id, _):
         if let place = steps.firstIndex(of: id), let stored = dimension.stored {
           .step(place, stored)
@@ -47,27 +60,92 @@ package struct SegmentQuestion: Sendable {
       }
     }
     by = query.by.map(source)
-    conditions = query.conditions.map { (source(of: $0.dimension), $0) }
+    conditions = asked.map { (source(of: $0.dimension), $0) }
   }
+
+  /// Whether the anchor's row and time alone determine the segment of a group.
+  var readsAnchorAlone: Bool { steps.isEmpty && query.attribution == .anchor && !query.dropsMixed }
+
+  /// The keys of ``anchorKeys`` that groups are split by.
+  var splittingKeys: [Dimension] { anchorKeys.filter(query.by.contains) }
 
   /// Returns the segment of a group, or nil if a condition does not hold.
   ///
   /// - Parameters:
-  ///   - row: The row of the anchor (or first pre-prompt) in the table.
-  ///   - milliseconds: The time of that event.
-  ///   - stepRows: The row of the match of each of ``steps``, or nil for a step that was not reached.
-  package func segment(row: UInt32, milliseconds: Int64, stepRows: [UInt32?], in table: SegmentTable) -> Segment? {
-    precondition(stepRows.count == steps.count, "a segment depends on the matches of its steps")
-    func value(_ source: Source) -> PropertyValue {
+  ///   - rows: The rows of the events that provide values.
+  ///   - milliseconds: The time of the anchor (or first pre-prompt).
+  package func segment(rows: SegmentRows, milliseconds: Int64, in table: SegmentTable) -> Segment? {
+    let values = Values(question: self, rows: rows, milliseconds: milliseconds, table: table)
+    for (source, condition) in conditions where !condition.holds(for: values.value(of: source)) { return nil }
+    return Segment(values: by.map(values.value))
+  }
+
+  /// Returns which conditions do not hold for a group, apart from those on the values of steps.
+  func failures(rows: SegmentRows, milliseconds: Int64, in table: SegmentTable) -> ConditionFailures {
+    let values = Values(question: self, rows: rows, milliseconds: milliseconds, table: table)
+    var failures = ConditionFailures()
+    for (source, condition) in conditions {
       switch source {
-      case .anchor(let dimension): table.value(of: dimension, row: row)
-      case .step(let place, let dimension): stepRows[place].map { table.value(of: dimension, row: $0) } ?? .null
-      case .calendar(let dimension):
-        query.timeZone.value(of: dimension, at: milliseconds).map(PropertyValue.string) ?? .null
-      case .constant(let value): value
+      case .step: break
+      case .anchor(let key): if !condition.holds(for: values.value(of: source)) { failures.keys.insert(key) }
+      case .calendar, .constant: if !condition.holds(for: values.value(of: source)) { failures.hasOther = true }
       }
     }
-    for (source, condition) in conditions where !condition.holds(for: value(source)) { return nil }
-    return Segment(values: by.map(value))
+    return failures
   }
+
+  /// The values of one group.
+  private struct Values {
+    let question: SegmentQuestion
+    let rows: SegmentRows
+    let milliseconds: Int64
+    let table: SegmentTable
+
+    init(question: SegmentQuestion, rows: SegmentRows, milliseconds: Int64, table: SegmentTable) {
+      precondition(
+        rows.steps.count == question.steps.count * SegmentRows.rowsOfStep, "a segment depends on the events of its steps")
+      (self.question, self.rows, self.milliseconds, self.table) = (question, rows, milliseconds, table)
+    }
+
+    func value(of source: Source) -> PropertyValue {
+      switch source {
+      case .anchor(let key):
+        let dimension = question.anchorKeys[key]
+        let value = table.value(of: dimension, row: rows.anchor)
+        guard value == .null, !rows.later.isEmpty, let later = rows.later[key] else { return value }
+        return table.value(of: dimension, row: later)
+      case .step(let place, let dimension):
+        let start = place * SegmentRows.rowsOfStep
+        for case let row? in rows.steps[start..<(start + SegmentRows.rowsOfStep)] {
+          let value = table.value(of: dimension, row: row)
+          if value != .null { return value }
+        }
+        return .null
+      case .calendar(let dimension):
+        return question.query.timeZone.value(of: dimension, at: milliseconds).map(PropertyValue.string) ?? .null
+      case .constant(let value): return value
+      }
+    }
+  }
+}
+
+/// The rows, in a segment table, of the events that provide the values of a group.
+package struct SegmentRows: Hashable, Sendable {
+  /// The number of events of a step that may provide its value: the match, and the first completion in the stay.
+  static let rowsOfStep = 2
+
+  /// The row of the anchor, or of the first pre-prompt.
+  var anchor: UInt32
+  /// The row that provides each of ``SegmentQuestion/anchorKeys`` that the anchor lacks, or nil; empty if all values are the anchor's.
+  var later: [UInt32?] = []
+  /// The rows of the events of each of ``SegmentQuestion/steps``: ``rowsOfStep`` for a step, nil for an event that there is not.
+  var steps: [UInt32?] = []
+}
+
+/// The conditions of a query that do not hold for a group.
+struct ConditionFailures {
+  /// The keys with such a condition, by index in ``SegmentQuestion/anchorKeys``.
+  var keys = KeySet()
+  /// Whether there is one on something other than a key, such as the day.
+  var hasOther = false
 }

@@ -9,6 +9,8 @@ struct ReportDocument {
   let damage: ReportDamage?
   /// The contents of the log, in sentences, if the report has no row.
   let logContents: [String]
+  /// Sentences about what the numbers leave out or are about, without full stops.
+  let notes: [String]
   /// Whether the report compares two sides.
   let isComparison: Bool
   /// The flow versions, sorted by app, flow and version.
@@ -23,6 +25,7 @@ struct ReportDocument {
     query = report.query
     damage = report.damage
     logContents = report.logContents
+    notes = report.notes
     isComparison = report.answers.map(\.name) == [CompareReport.name]
     let answers = report.answers.map(\.byFlow)
     sections = Set(answers.flatMap(\.keys)).sorted().map { flow in

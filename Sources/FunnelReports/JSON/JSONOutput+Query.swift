@@ -21,6 +21,10 @@ extension JSONOutput {
     append(strings: query.conditions.map(\.description))
     append(",\"mature\":")
     append(query.isMature)
+    if query.attribution != .anchor {
+      append(",\"attribution\":")
+      append(string: query.attribution.rawValue)
+    }
     appendEvents(of: query)
     switch query.asOf {
     case .commit(let number)?:
