@@ -13,9 +13,11 @@ public enum StoreHistories {
     public let indexedCommit: Int?
     /// The contents of the log, which are counted only on demand.
     public let contents: StoreContents
+    /// The number of subjects with events in the query's period that were left out because the store lists them as internal.
+    public let internalSubjects: Int
   }
 
-  /// Folds a store's histories.
+  /// Folds a store's histories, without those of subjects that the store lists as internal (`ReportQuery/countsInternal`).
   ///
   /// - Parameters:
   ///   - store: The store.
@@ -32,9 +34,19 @@ public enum StoreHistories {
     memoryBytesMax: Int = Limits.memoryBytesMaxDefault, progress: (InputProgress) -> Void = { _ in },
     _ body: (any HistorySource) throws(FunnelError) -> Result
   ) throws(FunnelError) -> Folded<Result> {
+    let internalSubjects = query.countsInternal ? nil : try store.internalSubjects()
+    let leftOut = LeftOutSubjects()
+    var query = query
+    if internalSubjects != nil { query.needs.subjects = true }
+    func external(_ source: some HistorySource) -> any HistorySource {
+      guard let internalSubjects else { return source }
+      return ExternalSubjects(source, without: internalSubjects, query: query, leftOut: leftOut)
+    }
     if let (source, commit) = indexed(store, catalog, query, flows, threads) {
       do throws(FunnelError) {
-        return Folded(result: try body(source), indexedCommit: commit, contents: source.contents)
+        let result = try body(external(source))
+        return Folded(
+          result: result, indexedCommit: commit, contents: source.contents, internalSubjects: leftOut.count)
       } catch {
         // A part of the index that was not read before is damaged. The log has all events.
         guard error.code == .inputOutput else { throw error }
@@ -43,8 +55,9 @@ public enum StoreHistories {
     let (result, counts) = try HistoryTable.withHistories(
       of: .store(store, threads: threads, memoryBytesMax: memoryBytesMax), catalog: catalog, query: query, flows: flows,
       progress: progress
-    ) { (table) throws(FunnelError) in try body(table) }
-    return Folded(result: result, indexedCommit: nil, contents: StoreContents(counts.contents))
+    ) { (table) throws(FunnelError) in try body(external(table)) }
+    return Folded(
+      result: result, indexedCommit: nil, contents: StoreContents(counts.contents), internalSubjects: leftOut.count)
   }
 
   /// Returns the histories of the index with the number of the last commit it holds, or nil if it can't answer the query.

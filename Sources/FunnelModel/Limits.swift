@@ -48,6 +48,15 @@ public enum Limits {
   /// The maximum number of names of unclaimed events that an ingest distinguishes.
   public static let unclaimedNamesMax = 10_000
 
+  // MARK: Query
+
+  /// The maximum number of `--by`, and that of `--where`, of a query.
+  public static let queryTermsMax = 32
+  /// The maximum number of keys of a query.
+  public static let queryKeysMax = 2 * queryTermsMax
+  /// The maximum size of a file that lists values or subjects.
+  public static let valueListBytesMax = 64 << 20
+
   // MARK: Store
 
   /// The maximum length of a record of the log, a line in canonical form, in which a number such as `1e15` is written out.

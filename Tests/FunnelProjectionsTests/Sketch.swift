@@ -11,8 +11,8 @@ import FunnelTestSupport
 /// which entering `c[x*,y]` is a pre-prompt of x.
 ///
 /// Events, each after its milliseconds: `0 a` enters a step, `5 a+b` enters two, `7 photos:prompt` and `8 photos:denied` are
-/// about a permission, `9 -back` counts as going back, `9 -` means nothing, `-ended` is the flow's first outcome, and `0 a@A`
-/// has the `ctx.variant` A.
+/// about a permission, `9 b:completed` completes a step, `9 -back` counts as going back, `9 -` means nothing, `-ended` is the
+/// flow's first outcome, and `0 a@A` has the `ctx.variant` A.
 struct Sketch {
   var flow: FlowDefinition
   var query: ReportQuery
@@ -37,7 +37,12 @@ struct Sketch {
     return copy
   }
 
-  var stored: [StoredJourney] { journeys.map { StoredJourney(events: $0, segments: segments) } }
+  var stored: [StoredJourney] {
+    let completions = flow.steps.map { step in
+      KindTable.Entry(flow: 0, kind: .other, detail: EventDetail(name: "step_completed", step: step.id, flow: flow))
+    }
+    return journeys.map { StoredJourney(events: $0, segments: segments, entries: completions) }
+  }
 
   func rows<P: Projector>(_ type: P.Type) -> [P.Row] {
     stored.rows(type, flow: flow, query: query)
@@ -69,7 +74,11 @@ extension Sketch {
   private mutating func event(_ words: [String]) -> JourneyEvent {
     let parts = words[1].split(separator: "@").map(String.init)
     let row = segments.append([parts.count > 1 ? .string(parts[1]) : .null])
-    return JourneyEvent(milliseconds: Int64(words[0]) ?? 0, kind: kind(parts[0]), row: row)
+    let milliseconds = Int64(words[0]) ?? 0
+    if let step = flow.steps.firstIndex(where: { "\($0.id):completed" == parts[0] }) {
+      return JourneyEvent(milliseconds: milliseconds, kind: .other, row: row, code: UInt32(step))
+    }
+    return JourneyEvent(milliseconds: milliseconds, kind: kind(parts[0]), row: row)
   }
 
   private func kind(_ text: String) -> EventKind {

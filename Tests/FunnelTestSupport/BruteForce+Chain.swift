@@ -25,6 +25,26 @@ extension BruteForce {
     }
   }
 
+  /// Returns the chain that would count for a group if the query were about all time.
+  func chainOfAllTime(_ group: StoredJourney) -> Chain? {
+    var query = query
+    (query.since, query.until) = (nil, nil)
+    return BruteForce(flow: flow, query: query, groups: groups).chain(of: group)
+  }
+
+  /// Returns the first completion of a step from its match up to the next match of a required step, within the window.
+  func completion(of step: Int, from match: Int, along chain: Chain) -> Int? {
+    chain.group.events.indices.first { index in
+      index >= match && !chain.matches.contains { $0 > match && $0 <= index } && chain.milliseconds(index) <= chain.limit
+        && completes(chain.group.events[index], step, in: chain.group)
+    }
+  }
+
+  private func completes(_ event: JourneyEvent, _ step: Int, in group: StoredJourney) -> Bool {
+    guard let detail = group.detail(of: event) else { return false }
+    return detail.name == "step_completed" && detail.step == flow.steps[step].id
+  }
+
   /// Returns whether an event can be an anchor, whatever the period.
   private func isAnchor(_ event: JourneyEvent) -> Bool {
     let steps = query.order == .any ? required : [required[0]]

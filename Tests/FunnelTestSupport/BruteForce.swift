@@ -1,5 +1,5 @@
 public import FunnelModel
-import FunnelHistories
+public import FunnelHistories
 
 /// The reports of specification section 3, implemented literally: every anchor is tried, every match is searched for from the
 /// beginning, and every number is counted from the list of groups.
@@ -28,25 +28,94 @@ public struct BruteForce {
     return true
   }
 
-  /// Returns the values of `by` at an event, those of step dimensions at the matches of their steps, or nil if a condition does
-  /// not hold.
+  /// Returns the values of `by` at an event, those of step dimensions at the events of their steps, or nil if a condition does
+  /// not hold or the values are mixed and such groups are left out.
   func segment(of group: StoredJourney, at index: Int) -> Segment? {
-    let chain = chain(of: group)
-    return group.withJourney { journey in
-      func value(_ dimension: Dimension) -> PropertyValue {
-        switch dimension {
-        case .version: return .integer(Int64(flow.version))
-        case .step(let id, _):
-          guard let step = flow.steps.firstIndex(where: { $0.id == id }),
-            let match = chain.flatMap({ self.match(of: step, along: $0) }), let stored = dimension.stored
-          else { return .null }
-          return journey.value(of: stored, at: group.events[match], in: query.timeZone)
-        default: return journey.value(of: dimension, at: group.events[index], in: query.timeZone)
+    if query.dropsMixed, isMixed(group, from: index) { return nil }
+    let chain = chain(of: group) ?? chainOfAllTime(group)
+    func value(_ dimension: Dimension) -> PropertyValue {
+      switch dimension {
+      case .version: return .integer(Int64(flow.version))
+      case .step(let id, _):
+        guard let step = flow.steps.firstIndex(where: { $0.id == id }), let chain, let match = match(of: step, along: chain),
+          let stored = dimension.stored
+        else { return .null }
+        let atMatch = self.value(of: stored, in: group, at: match)
+        let completion = completion(of: step, from: match, along: chain)
+        return atMatch == .null ? completion.map { self.value(of: stored, in: group, at: $0) } ?? .null : atMatch
+      default:
+        let own = self.value(of: dimension, in: group, at: index)
+        guard own == .null, query.attribution == .known else { return own }
+        let later = window(of: group, from: index).dropFirst().map { self.value(of: dimension, in: group, at: $0) }
+        return later.first { $0 != .null } ?? .null
+      }
+    }
+    guard query.conditions.allSatisfy({ $0.holds(for: value($0.dimension)) }) else { return nil }
+    return Segment(values: query.by.map { isText($0) ? Self.text(of: value($0)) : Self.plain(value($0)) })
+  }
+
+  private func value(of dimension: Dimension, in group: StoredJourney, at index: Int) -> PropertyValue {
+    group.withJourney { $0.value(of: dimension, at: group.events[index], in: query.timeZone) }
+  }
+
+  /// Returns the events from one on within the window.
+  private func window(of group: StoredJourney, from index: Int) -> [Int] {
+    group.events.indices.filter {
+      $0 >= index && group.events[$0].milliseconds <= group.events[index].milliseconds + window
+    }
+  }
+
+  /// Returns whether the events from one on within the window have several values of a key that groups are split by.
+  func isMixed(_ group: StoredJourney, from index: Int) -> Bool {
+    query.by.prefix(1).filter { $0.stored == $0 }.contains { key in
+      let values = window(of: group, from: index).map { value(of: key, in: group, at: $0) }
+      let texts = values.filter { $0 != .null }.map { (isText(key) ? Self.text(of: $0) : Self.plain($0)).description }
+      return Set(texts).count > 1
+    }
+  }
+
+  /// Returns the numbers of groups in each segment, and of those with several values of a key that groups are split by.
+  public func mixed() -> [Segment: [Int]] {
+    var complete = query
+    complete.dropsMixed = false
+    let all = BruteForce(flow: flow, query: complete, groups: groups)
+    var counts: [Segment: [Int]] = [:]
+    for group in groups {
+      guard let chain = all.chain(of: group), isInRange(group.events[chain.anchor]), !query.isMature || chain.limit <= query.now.milliseconds,
+        let segment = all.segment(of: group, at: chain.anchor)
+      else { continue }
+      let isMixed = all.isMixed(group, from: chain.anchor)
+      counts[segment, default: [0, 0]][0] += 1
+      counts[segment, default: [0, 0]][1] += isMixed ? 1 : 0
+    }
+    return counts
+  }
+
+  /// Returns for each key that is asked for at the anchor the number of groups, of those that lack it there, and of those of them that
+  /// have it later; of groups for which the conditions on other keys hold.
+  public func coverage() -> [Dimension: [Int]] {
+    let keys = (query.by + query.conditions.map(\.dimension)).filter { $0.stored == $0 }
+    var counts: [Dimension: [Int]] = [:]
+    for key in keys {
+      var others = query
+      others.by = []
+      others.dropsMixed = false
+      others.conditions.removeAll { if case .step = $0.dimension { true } else { $0.dimension == key } }
+      let all = BruteForce(flow: flow, query: others, groups: groups)
+      counts[key] = [0, 0, 0]
+      for group in groups {
+        guard let chain = all.chain(of: group), isInRange(group.events[chain.anchor]), !query.isMature || chain.limit <= query.now.milliseconds,
+          all.segment(of: group, at: chain.anchor) != nil
+        else { continue }
+        counts[key]?[0] += 1
+        guard value(of: key, in: group, at: chain.anchor) == .null else { continue }
+        counts[key]?[1] += 1
+        if window(of: group, from: chain.anchor).contains(where: { value(of: key, in: group, at: $0) != .null }) {
+          counts[key]?[2] += 1
         }
       }
-      guard query.conditions.allSatisfy({ $0.holds(for: value($0.dimension)) }) else { return nil }
-      return Segment(values: query.by.map { isText($0) ? Self.text(of: value($0)) : Self.plain(value($0)) })
     }
+    return counts
   }
 
   /// Returns whether the values of a dimension are texts although they may look like numbers.

@@ -31,7 +31,7 @@ public struct FoldScenario: Sendable {
       segments.append(segments.dimensions.map { _ in values[random.number(0...values.count - 1)] })
     }
     self.segments = segments
-    let stock = scenarios.map { $0.journeys.prefix(4).map(\.events).filter { !$0.isEmpty } }
+    let stock = scenarios.map { $0.journeys.prefix(4).filter { !$0.events.isEmpty } }
     let unit: Int64 = random.chance(70) ? 1 : 21_600_000
     let windows = scenarios.map { query.windowMilliseconds(for: $0.flow) }
     histories = (0..<subjectCount).compactMap { _ in
@@ -46,7 +46,10 @@ public struct FoldScenario: Sendable {
     // The source knows the meanings of all codes only after a first pass.
     try source.forEachHistory(inPartition: 0) { _ in }
     try JourneyCutter.forEachJourney(of: source, inPartition: 0, countsByAttempt: countsByAttempt) { number, journey in
-      if number == flow { groups.append(StoredJourney(events: Array(journey.events), segments: journey.segments)) }
+      if number == flow {
+        groups.append(
+          StoredJourney(events: Array(journey.events), segments: journey.segments, entries: journey.entries))
+      }
     }
     return groups
   }
@@ -59,14 +62,14 @@ public struct FoldScenario: Sendable {
   }
 
   private static func history(
-    _ stock: [[[JourneyEvent]]], unit: Int64, windows: [Int64], rows: [UInt32], now: Int64,
+    _ stock: [[StoredJourney]], unit: Int64, windows: [Int64], rows: [UInt32], now: Int64,
     using random: inout SeededGenerator
   ) -> [StoredHistories.Event]? {
     var events: [StoredHistories.Event] = []
     for flow in stock.indices where random.chance(45) {
       guard let model = stock[flow].randomElement(using: &random) else { continue }
       let span = random.chance(50) ? 40 : 3
-      var times = model.map { _ in Int64(random.number(0...span)) * unit }.sorted()
+      var times = model.events.map { _ in Int64(random.number(0...span)) * unit }.sorted()
       if random.chance(50) {
         let pause = windows[flow] + Int64(random.number(-1...1))
         for event in 0..<random.number(0...times.count - 1) { times[event] -= max(0, pause) }
@@ -74,10 +77,11 @@ public struct FoldScenario: Sendable {
       let row = rows[random.number(0...rows.count - 1)]
       let isConstant = random.chance(60)
       let attemptCount = random.chance(60) ? 1 : 3
-      for (event, time) in zip(model, times) {
+      for (event, time) in zip(model.events, times) {
+        let detail = model.detail(of: event)
         events.append(
           StoredHistories.Event(
-            milliseconds: time, kind: KindTable.Entry(flow: Int32(flow), kind: event.kind),
+            milliseconds: time, kind: KindTable.Entry(flow: Int32(flow), kind: event.kind, detail: detail),
             attempt: UInt64(random.number(1...attemptCount)),
             row: isConstant ? row : rows[random.number(0...rows.count - 1)]))
       }

@@ -10,10 +10,13 @@ public struct Journey {
   public let events: UnsafeBufferPointer<JourneyEvent>
   /// The dimension values of the events.
   public let segments: SegmentTable
+  /// The meanings that the codes of the events refer to; an event whose code is beyond them has no detail.
+  public let entries: [KindTable.Entry]
 
-  public init(events: UnsafeBufferPointer<JourneyEvent>, segments: SegmentTable) {
+  public init(events: UnsafeBufferPointer<JourneyEvent>, segments: SegmentTable, entries: [KindTable.Entry] = []) {
     self.events = events
     self.segments = segments
+    self.entries = entries
   }
 }
 

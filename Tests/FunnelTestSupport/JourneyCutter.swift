@@ -18,10 +18,11 @@ public enum JourneyCutter {
         let meaning = kinds[Int(history.kinds[index])]
         let attempt = countsByAttempt[Int(meaning.flow)] ? history.attempts?[index] ?? 0 : 0
         groups[Group(flow: meaning.flow, attempt: attempt), default: []].append(
-          JourneyEvent(milliseconds: history.times[index], kind: meaning.kind, row: history.rows?[index] ?? 0))
+          JourneyEvent(
+            milliseconds: history.times[index], kind: meaning.kind, row: history.rows?[index] ?? 0, code: history.kinds[index]))
       }
       for (group, events) in groups {
-        events.withUnsafeBufferPointer { body(Int(group.flow), Journey(events: $0, segments: segments)) }
+        events.withUnsafeBufferPointer { body(Int(group.flow), Journey(events: $0, segments: segments, entries: kinds)) }
       }
     }
   }

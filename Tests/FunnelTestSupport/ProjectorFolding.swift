@@ -26,11 +26,11 @@ public struct JourneyFold {
   public func fold(_ journey: Journey, into tally: inout Tally) {
     guard !journey.events.isEmpty else { return }
     var outline = Outline()
+    outline.setEntries(journey.entries)
     var chain = ChainMatch()
     projection.outline(journey.events, into: &outline, chain: &chain)
     // Swaps the tally into the sink and back; with a second reference to it, the first change would copy all counters.
-    var sink = JourneySink(
-      journey: journey, question: projection.query.segments, valueKeys: projection.valueKeys, tally: .none)
+    var sink = JourneySink(journey: journey, projection: projection)
     swap(&sink.tally, &tally)
     outline.withView { $0.count(by: projection.query.clock, into: &sink) }
     swap(&sink.tally, &tally)
@@ -59,20 +59,33 @@ public struct JourneyFold {
 /// Counts one journey into a tally.
 private struct JourneySink: OutlineSink {
   let journey: Journey
-  let question: SegmentQuestion
+  let clock: WindowClock
   let valueKeys: [[Dimension]?]
-  var tally: Tally
+  var tally = Tally.none
+  private var lookup: SegmentLookup
+  private var coverage: KeyCoverageCounter
+  private let columns: JourneyColumns
+
+  init(journey: Journey, projection: FlowProjection) {
+    self.journey = journey
+    clock = projection.query.clock
+    valueKeys = projection.valueKeys
+    let segments = journey.segments
+    columns = JourneyColumns(of: journey)
+    lookup = SegmentLookup(question: projection.query.segments) { segments }
+    let kinds = columns.kinds
+    coverage = KeyCoverageCounter(projection.query, currentSegments: { segments }, currentKinds: { kinds })
+  }
 
   func milliseconds(at event: Int) -> Int64 { journey.events[event].milliseconds }
 
   mutating func segmentNumber(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
-    if question.isWhole { return 0 }
-    let stepRows = stepEvents.map { $0 == Outline.none ? nil : journey.events[Int($0)].row }
-    let segment = question.segment(
-      row: journey.events[event].row, milliseconds: journey.events[event].milliseconds, stepRows: stepRows, in: journey.segments
-    )
-    return segment.map { tally.segmentNumber(of: $0) }
+    columns.withHistory { history in
+      lookup.segmentNumber(of: history, at: event, until: deadline(from: event), stepEvents: stepEvents, in: &tally)
+    }
   }
+
+  private func deadline(from event: Int) -> Int64 { clock.deadline(from: journey.events[event].milliseconds) }
 
   mutating func add(_ amount: Int, to counter: Int, in segment: Int) { tally.add(amount, to: counter, in: segment) }
 
@@ -83,6 +96,15 @@ private struct JourneySink: OutlineSink {
   mutating func take(_ note: Outline.Note, in segment: Int) {
     // A journey has no name.
     guard note.content != .example else { return }
+    if note.content == .coverage || note.content == .coverageOfCompleted {
+      return columns.withHistory { coverage.take(note, of: $0, into: &tally) }
+    }
+    if note.content == .mixed {
+      let event = Int(note.event)
+      let isMixed = columns.withHistory { lookup.areMixed($0, from: event, until: deadline(from: event)) }
+      if isMixed { tally.add(1, to: Int(note.slot), in: segment) }
+      return
+    }
     guard note.content != .properties else {
       let properties = journey.segments.value(of: .properties, row: journey.events[Int(note.event)].row)
       for member in PropertiesText.decode(properties) {
@@ -101,4 +123,32 @@ private struct JourneySink: OutlineSink {
   }
 
   mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) { tally.count(values, in: slot, of: segment) }
+}
+
+/// The events of a journey in columns, each with a code of its own.
+private struct JourneyColumns {
+  private let codes: [UInt32]
+  private let times: [Int64]
+  private let rows: [UInt32]
+  let kinds: [KindTable.Entry]
+
+  init(of journey: Journey) {
+    codes = journey.events.indices.map { UInt32($0) }
+    times = journey.events.map(\.milliseconds)
+    rows = journey.events.map(\.row)
+    kinds = journey.events.map { KindTable.Entry(flow: 0, kind: $0.kind) }
+  }
+
+  func withHistory<Result>(_ body: (SubjectHistory) -> Result) -> Result {
+    codes.withUnsafeBufferPointer { codes in
+      times.withUnsafeBufferPointer { times in
+        rows.withUnsafeBufferPointer { rows in
+          guard let codes = codes.baseAddress, let times = times.baseAddress else {
+            preconditionFailure("a journey has an event")
+          }
+          return body(SubjectHistory(count: self.codes.count, kinds: codes, times: times, rows: rows.baseAddress))
+        }
+      }
+    }
+  }
 }

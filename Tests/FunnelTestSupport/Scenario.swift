@@ -31,8 +31,9 @@ public struct Scenario: Sendable {
       Scenario.events(kinds, unit: unit, stepCount: stepCount, segments: &segments, using: &random)
     }
     let now = query.now.milliseconds
+    let entries = Scenario.completions(of: flow)
     journeys = groups.map { events in
-      StoredJourney(events: events.filter { $0.milliseconds <= now }, segments: segments)
+      StoredJourney(events: events.filter { $0.milliseconds <= now }, segments: segments, entries: entries)
     }
   }
 }
@@ -50,7 +51,12 @@ extension Scenario {
     for _ in 0..<random.number(0...18) {
       let row = segments.append(segments.dimensions.map { _ in values[random.number(0...values.count - 1)] })
       let time = Int64(random.number(0...span)) * unit
-      events.append(JourneyEvent(milliseconds: time, kind: kinds[random.number(0...kinds.count - 1)], row: row))
+      if random.chance(10) {
+        let step = UInt32(random.number(0...stepCount - 1))
+        events.append(JourneyEvent(milliseconds: time, kind: .other, row: row, code: step))
+      } else {
+        events.append(JourneyEvent(milliseconds: time, kind: kinds[random.number(0...kinds.count - 1)], row: row))
+      }
     }
     return events.sorted {
       ($0.milliseconds, $0.kind.tieRank(stepCount: stepCount)) < ($1.milliseconds, $1.kind.tieRank(stepCount: stepCount))
@@ -59,6 +65,15 @@ extension Scenario {
 }
 
 extension Scenario {
+  /// Returns the meaning of the completion of each step.
+  private static func completions(of flow: FlowDefinition) -> [KindTable.Entry] {
+    flow.steps.map { step in
+      KindTable.Entry(
+        flow: 0, kind: .other,
+        detail: EventDetail(name: StepEventName.completed.rawValue, step: step.id, flow: flow))
+    }
+  }
+
   private static func flow(unit: Int64, using random: inout SeededGenerator) -> FlowDefinition {
     let names = ["photos", "contacts", "push"]
     var steps = (0..<random.number(1...6)).map { index in
@@ -108,6 +123,8 @@ extension Scenario {
     if random.chance(25) {
       query.conditions = [conditions[random.number(0...conditions.count - 1)]].compactMap { SegmentCondition($0) }
     }
+    if random.chance(30) { query.attribution = .known }
+    query.dropsMixed = random.chance(15)
     return query
   }
 

@@ -1,18 +1,27 @@
 public import FunnelHistories
 public import FunnelIndex
+public import FunnelModel
 
 /// A journey that owns its events.
 public struct StoredJourney: Sendable {
   public var events: [JourneyEvent]
   public var segments: SegmentTable
+  /// The meanings that the codes of the events refer to.
+  public var entries: [KindTable.Entry]
 
-  public init(events: [JourneyEvent], segments: SegmentTable = SegmentTable()) {
+  public init(events: [JourneyEvent], segments: SegmentTable = SegmentTable(), entries: [KindTable.Entry] = []) {
     self.events = events
     self.segments = segments
+    self.entries = entries
+  }
+
+  /// Returns what tells an event apart from others of its kind, if anything does.
+  func detail(of event: JourneyEvent) -> EventDetail? {
+    Int(event.code) < entries.count ? entries[Int(event.code)].detail : nil
   }
 
   /// Calls a body with the journey, which is valid only during the call.
   public func withJourney<Result>(_ body: (Journey) -> Result) -> Result {
-    events.withUnsafeBufferPointer { body(Journey(events: $0, segments: segments)) }
+    events.withUnsafeBufferPointer { body(Journey(events: $0, segments: segments, entries: entries)) }
   }
 }

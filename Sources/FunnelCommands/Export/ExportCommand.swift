@@ -54,15 +54,17 @@ struct ExportCommand: ParsableCommand {
     let catalog = try schemas.catalog(store: store.path)
     let flows = Set(catalog.definitions.indices)
     let (query, threads) = (nightDays.byDay, threads.count)
-    let report = try StoreHistories.fold(reader, catalog: catalog, query: query, flows: flows, threads: threads) {
+    let folded = try StoreHistories.fold(reader, catalog: catalog, query: query, flows: flows, threads: threads) {
       (histories) throws(FunnelError) in
       try Report(of: histories, catalog: catalog, flows: flows, query: query, selection: .standard, threads: threads)
-    }.result
+    }
+    let report = folded.result
     let numbers = DatabaseNumbers(store: reader, catalog: catalog, days: nightDays, dayCount: days, threads: threads)
     try numbers.export(report, to: database, started: started)
     let range = numbers.range
     let rows = numbers.rows(of: report)
     let counts = rows.map { "\(Quantity.count($0.rows.count)) in \($0.table.name)" }.joined(separator: ", ")
+    Console.notes(Report.internalNotes(folded.internalSubjects))
     Console.note("\(database.printable): \(range.lowerBound) to \(range.upperBound), rows: \(counts)")
   }
 }

@@ -104,6 +104,7 @@ struct GroupsCommand: ParsableCommand {
     }
     try write(read.result.text(format))
     if read.damage == nil { read.unknownKeys.tell() }
+    Console.notes(Report.internalNotes(read.internalSubjects))
     if let damage = read.damage { throw DamagedLog.error(damage, store: store.path) }
   }
 

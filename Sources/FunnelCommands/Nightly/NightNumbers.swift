@@ -10,6 +10,17 @@ struct NightNumbers {
   struct DayReports {
     let day: CivilDate
     let ranges: [(name: String, report: Report)]
+
+    /// Returns the reports with the number of internal subjects that they leave out.
+    fileprivate func without(internalSubjects: Int) -> DayReports {
+      DayReports(
+        day: day,
+        ranges: ranges.map { name, report in
+          var report = report
+          report.internalSubjects = internalSubjects
+          return (name, report)
+        })
+    }
   }
 
   /// The reports of the last day, and of days before it that have none yet.
@@ -76,7 +87,7 @@ struct NightNumbers {
       )
     }
     damage = DamagedLog.damage(of: store, indexedUpTo: folded.indexedCommit)
-    self.days = folded.result.days
+    self.days = folded.result.days.map { $0.without(internalSubjects: folded.internalSubjects) }
     trend = folded.result.trend
     byDay = folded.result.byDay
     recent = folded.result.recent
@@ -91,6 +102,8 @@ struct NightNumbers {
     }
     self.week = week
     let entries = folded.result.days.last?.ranges.last?.report.entries ?? []
-    notes = damage != nil ? [] : FlowNotes(entries: entries, contents: folded.contents, catalog: catalog).lines
+    notes =
+      (damage != nil ? [] : FlowNotes(entries: entries, contents: folded.contents, catalog: catalog).lines)
+      + Report.internalNotes(folded.internalSubjects)
   }
 }

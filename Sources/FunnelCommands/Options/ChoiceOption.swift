@@ -17,7 +17,13 @@ enum ChoiceOption {
 /// The `--by` option: a key whose values tell groups apart.
 enum DimensionOption {
   static func dimension(_ text: String) throws(FunnelError) -> Dimension {
-    if let dimension = Dimension(text) { return dimension }
+    if let dimension = Dimension(text) {
+      guard dimension != .subject else {
+        throw FunnelError(
+          .usage, "subject is a key for conditions only, --by subject, list groups with 'funnel groups', or ask --where subject=ID")
+      }
+      return dimension
+    }
     throw FunnelError(.usage, "not a dimension, --by \(text.printable), \(Dimension.advice(insteadOf: text))")
   }
 }

@@ -55,10 +55,21 @@ struct QueryOptions: ParsableArguments {
     name: .customLong("where"),
     help: ArgumentHelp(
       "Only groups for which this holds: KEY=A,B or != (any of a list; nothing: absent), ~ or !~ (with * and ?), <, <=, >, >= "
-        + "(numbers, versions). KEY as in --by (repeatable, all must hold).",
+        + "(numbers, versions). KEY as in --by, or subject; KEY=@FILE takes the values from a file, one a line (repeatable, all must "
+        + "hold).",
       valueName: "condition")
   )
   var conditions: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The value of a key that the first event lacks: anchor (none) or known (that of the first later event that has the key).",
+      valueName: "event"),
+    completion: .list(Attribution.allCases.map(\.rawValue)))
+  var attribution: String?
+
+  @Flag(name: .customLong("internal"), help: "Count the subjects that the store lists in internal.txt, too.")
+  var countsInternal = false
 
   @Option(help: ArgumentHelp("Only this flow (repeatable).", valueName: "app/flow[@version]"), completion: Completions.flows)
   var flow: [String] = []
@@ -86,15 +97,17 @@ struct QueryOptions: ParsableArguments {
     if query.anchor == .best, query.countBy == .entry {
       throw FunnelError(.usage, "each entry has one start, --anchor best with --count-by entry, leave one of them out")
     }
-    for text in conditions { query.conditions.append(try condition(text)) }
+    query.attribution = try ChoiceOption.choice(attribution, option: "--attribution") ?? .anchor
+    query.countsInternal = countsInternal
+    try Self.checkCount(of: conditions, option: "--where")
+    for text in conditions { query.conditions.append(try ConditionOption.condition(text)) }
     return query
   }
 
-  private func condition(_ text: String) throws(FunnelError) -> SegmentCondition {
-    do throws(SegmentCondition.Problem) {
-      return try SegmentCondition(reading: text)
-    } catch {
-      throw FunnelError(.usage, "\(error.what), --where \(text.printable), \(error.remedy)")
-    }
+  /// Throws a usage error if a repeatable option is given too often.
+  static func checkCount(of texts: [String], option: String) throws(FunnelError) {
+    guard texts.count > Limits.queryTermsMax else { return }
+    throw FunnelError(
+      .usage, "\(texts.count) times \(option), at most \(Limits.queryTermsMax) are allowed, leave some of them out")
   }
 }

@@ -19,6 +19,7 @@ struct SplitOptions: ParsableArguments {
   func applied(to query: ReportQuery) throws(FunnelError) -> ReportQuery {
     var query = query
     query.every = try ChoiceOption.choice(every, option: "--every")
+    try QueryOptions.checkCount(of: by, option: "--by")
     for text in by { query.by.append(try DimensionOption.dimension(text)) }
     if query.anchor == .best, let unit = query.by.first(where: { $0.calendarExample != nil }) {
       throw AnchorRule.noTime("--by \(unit)")

@@ -59,6 +59,7 @@ extension ReportAnswer {
       Console.notes(unknownEvents())
     }
     Console.notes(try unknownAnswers())
+    Console.notes(report.notes)
     guard damage == nil else { return }
     Console.notes(FlowNotes(entries: report.entries, contents: contents, catalog: flows.catalog, report: report).lines)
   }

@@ -36,6 +36,8 @@ struct ReportSource {
     let damage: ReportDamage?
     /// The snapshots of days whose events were dropped; nil if they do not answer the query.
     let snapshots: TrendSnapshots?
+    /// The number of subjects that are left out because the store lists them as internal.
+    var internalSubjects = 0
     /// The requested keys, values and steps that may not exist.
     let unknownKeys: UnknownKeys
   }
@@ -86,6 +88,7 @@ struct ReportSource {
     let reports = read.result.map { report in
       var report = report
       report.damage = read.damage
+      report.internalSubjects = read.internalSubjects
       if let snapshots = read.snapshots { report.complete(with: snapshots, flows: read.flows.definitions) }
       return report
     }
@@ -229,6 +232,7 @@ extension ReportSource {
       result: folded.result, flows: flows, contents: folded.contents, counts: nil,
       damage: DamagedLog.damage(of: reader, indexedUpTo: folded.indexedCommit),
       snapshots: TrendSnapshots.answer(reading) ? try snapshots(of: reader) : nil,
+      internalSubjects: folded.internalSubjects,
       unknownKeys: UnknownKeys(question, segments: segments, flows: flows.definitions, source: source))
   }
 

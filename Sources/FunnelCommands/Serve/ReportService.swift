@@ -98,9 +98,10 @@
       }
       let question = if case .flow(let flow, _) = path { wanted.without(ofFlow: flow) } else { wanted }
       let dated = question.values(of: "now").isEmpty ? question.adding("now", try minute().description) : question
-      // Another version of the program may answer otherwise.
-      let key = ([FunnelVersion.current, state.hash, path.description, question.query] + dated.arguments).joined(
-        separator: "\n")
+      // Another version of the program may answer otherwise, and so does another list of internal subjects.
+      let key =
+        ([FunnelVersion.current, state.hash, try internalListHash(), path.description, question.query] + dated.arguments)
+        .joined(separator: "\n")
       let tag = "\"\(Self.hexadecimal(SHA256.hash(data: Array(key.utf8)).prefix(16)))\""
       let headers = [("ETag", tag), ("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Cookie")]
       if request.headers(named: "if-none-match").contains(where: { $0 == "*" || $0.contains(tag) }) {
@@ -111,6 +112,14 @@
         try await runner.answer(Self.arguments(path, question, dated), type: path.type, page: isPage ? path.description : nil)
       }
       return Self.response(answer, headers: answer.status == 200 ? headers : [("Cache-Control", "no-store")])
+    }
+
+    /// Returns a hash of the store's list of internal subjects, which people edit without a commit; empty if there is none.
+    private func internalListHash() throws(FunnelError) -> String {
+      let path = StoragePath(store).inside(InternalSubjects.fileName)
+      let disk = LocalFileSystem()
+      guard try disk.status(of: path) != nil else { return "" }
+      return Self.hexadecimal(SHA256.hash(data: try disk.readAll(path, bytesMax: Limits.valueListBytesMax)))
     }
 
     /// Returns the command that computes a page or a file.

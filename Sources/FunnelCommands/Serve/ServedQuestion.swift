@@ -8,11 +8,11 @@ struct ServedQuestion: Sendable {
 
   /// The options that say what is asked. Those about stores, files and formats are the server's.
   private static let valued: Set<String> = [
-    "since", "until", "now", "as-of", "tz", "window", "order", "anchor", "count-by", "where", "flow", "by", "every", "steps", "exclude",
-    "after",
+    "since", "until", "now", "as-of", "tz", "window", "order", "anchor", "attribution", "count-by", "where", "flow", "by", "every",
+    "steps", "exclude", "after",
     "app",
   ]
-  private static let flags: Set<String> = ["mature"]
+  private static let flags: Set<String> = ["mature", "internal"]
 
   /// Reads the parameters of a request. One without a value is as if not given.
   ///
@@ -73,12 +73,19 @@ struct ServedQuestion: Sendable {
   }
 
   /// The options as a person types them.
-  var words: [String] { options.flatMap { option in ["--\(option.name)"] + (option.value.map { [$0] } ?? []) } }
+  var words: [String] {
+    options.flatMap { option in ["--\(option.name)"] + (option.value.map { [Self.typed($0, of: option.name)] } ?? []) }
+  }
+
+  /// Returns a value as the command line takes it: there a condition may name a file, in an address never.
+  private static func typed(_ value: String, of name: String) -> String {
+    name == "where" ? ConditionOption.literal(value) : value
+  }
 
   private init() {}
 
   /// The arguments of `funnel report`. A value is joined to its name, so none is taken for an option.
-  var arguments: [String] { options.map { option in option.value.map { "--\(option.name)=\($0)" } ?? "--\(option.name)" } }
+  var arguments: [String] { options.map { option in option.value.map { "--\(option.name)=\(Self.typed($0, of: option.name))" } ?? "--\(option.name)" } }
 
   /// The question as the query of a URL, with its question mark; empty if there is nothing to ask.
   var query: String {

@@ -80,7 +80,8 @@ extension HistoryTable {
     var columns = RowColumns()
     columns.attempts = flows.contains { (query.countBy ?? catalog.definitions[$0].countBy) == .attempt }
     columns.dimensions = !query.storedDimensions.isEmpty
-    columns.names = query.needs.subjects || query.needs.attempts
+    let needs = query.allNeeds
+    columns.names = needs.subjects || needs.attempts
     columns.details = input.isStream || columns.names
     columns.records = input.isStream
     while true {
@@ -144,7 +145,7 @@ extension HistoryTable {
     wants.dimensions = segments.dimensions
     var rows = EventRows(wants)
     var decoder = BlockDecoder(
-      options: reading.options, catalog: catalog, dimensions: segments.dimensions, details: query.needs.details)
+      options: reading.options, catalog: catalog, dimensions: segments.dimensions, details: query.allNeeds.details)
     var stager = HistoryStager(self)
     var isFirst = true
     do throws(FunnelError) {

@@ -25,7 +25,7 @@ struct IndexQuestion: Sendable {
     since = query.since?.milliseconds ?? .min
     until = query.until?.milliseconds ?? .max
     dimensions = query.storedDimensions
-    needs = query.needs
+    needs = query.allNeeds
     asked = Set((query.by + query.conditions.map(\.dimension)).compactMap(\.stored))
     countsByAttempt = catalog.definitions.map { (query.countBy ?? $0.countBy) == .attempt }
   }

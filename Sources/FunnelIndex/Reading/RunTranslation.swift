@@ -257,7 +257,7 @@ struct RunTranslator {
         switch dimension {
         case .property(let key): members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value ?? .null
         case .properties: PropertiesText.encode(members)
-        case .context, .day, .week, .month, .hour, .weekday, .version, .step: nil
+        case .context, .day, .week, .month, .hour, .weekday, .version, .subject, .step: nil
         }
       }
       for field in 0..<context.count {

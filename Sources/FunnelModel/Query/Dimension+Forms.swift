@@ -51,7 +51,7 @@ extension Dimension {
     case .month: "2026-11"
     case .hour: "09"
     case .weekday: "Mon"
-    case .property, .context, .properties, .version, .step: nil
+    case .property, .context, .properties, .version, .subject, .step: nil
     }
   }
 

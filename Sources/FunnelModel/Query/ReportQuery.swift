@@ -24,9 +24,13 @@ public struct ReportQuery: Hashable, Sendable {
   public var isMature: Bool
   /// The time zone in which days, weeks and months begin.
   public var timeZone: TimeZoneRules
-
-  /// Whether groups with more than one value of the key they are compared by are left out.
+  /// The event that provides the value of a key that the anchor lacks.
+  public var attribution = Attribution.anchor
+  /// Whether groups with several values of a key of ``by`` are left out: those that have more than one in their events from the anchor on
+  /// (from the first pre-prompt for grants) within the window.
   public var dropsMixed = false
+  /// Whether the subjects that a store lists as internal are counted.
+  public var countsInternal = false
 
   /// The unit of time of a trend; nil lets the length of the period decide.
   public var every: CalendarUnit?
@@ -101,6 +105,31 @@ extension ReportQuery {
     }
     return stored
   }
+
+  /// Whether segments or conditions depend on the values of events: of the anchor, of those after it, or of the matches of steps.
+  public var readsEventValues: Bool { (by + conditions.map(\.dimension)).contains { $0.stored != nil } }
+
+  /// Whether segments or conditions depend on the events of steps, which include their completions.
+  public var readsSteps: Bool {
+    (by + conditions.map(\.dimension)).contains { if case .step = $0 { true } else { false } }
+  }
+
+  /// What the query needs of the events besides their meaning: ``needs``, and what its dimensions and conditions need.
+  public var allNeeds: EventNeeds {
+    var all = needs
+    // A completion of a step is told apart by its detail.
+    all.details = all.details || readsSteps
+    all.subjects = all.subjects || conditions.contains { $0.dimension == .subject }
+    return all
+  }
+}
+
+/// The event that provides the value of a key that a group's anchor lacks (specification section 3).
+public enum Attribution: String, Hashable, Sendable, CaseIterable {
+  /// None: the value is that of the anchor, or absent.
+  case anchor
+  /// The group's first event after the anchor, within the window, that has the key.
+  case known
 }
 
 /// Which of the events that can start a group's chain is its anchor (specification section 3).
@@ -137,10 +166,13 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
   case weekday
   /// The version of the flow.
   case version
+  /// The subject of the group. Only conditions ask for it.
+  case subject
   /// A property or context value (``EventField/property(_:)``, ``EventField/context(_:)``) of the event that matched a step.
   case step(id: String, EventField)
 
-  /// Parses `ctx.variant`, `props.trigger`, `day`, `week`, `month`, `hour`, `weekday`, `version`, `step.ID.props.KEY` or `step.ID.ctx.KEY`.
+  /// Parses `ctx.variant`, `props.trigger`, `day`, `week`, `month`, `hour`, `weekday`, `version`, `subject`, `step.ID.props.KEY` or
+  /// `step.ID.ctx.KEY`.
   public init?(_ text: some StringProtocol) {
     switch text {
     case "day": self = .day
@@ -149,6 +181,7 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
     case "hour": self = .hour
     case "weekday": self = .weekday
     case "version": self = .version
+    case "subject": self = .subject
     default:
       if let field = EventField(text) {
         guard let dimension = Dimension(field) else { return nil }
@@ -177,7 +210,7 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .property, .context, .properties: self
     case .step(_, let field): Dimension(field)
-    case .day, .week, .month, .hour, .weekday, .version: nil
+    case .day, .week, .month, .hour, .weekday, .version, .subject: nil
     }
   }
 
@@ -192,6 +225,7 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
     case .hour: "hour"
     case .weekday: "weekday"
     case .version: "version"
+    case .subject: "subject"
     case .step(let id, let field): "step.\(id).\(field.description)"
     }
   }

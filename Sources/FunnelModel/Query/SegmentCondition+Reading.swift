@@ -26,7 +26,7 @@ extension SegmentCondition {
   public init(reading text: String) throws(Problem) {
     // This works on scalars, because a combining mark after the equals sign would form a single character with it.
     let scalars = text.unicodeScalars
-    let keyEnd = scalars.firstIndex { ["=", "!", "~", "<", ">"].contains($0) } ?? scalars.endIndex
+    let keyEnd = Self.keyEnd(of: scalars)
     let key = String(scalars[..<keyEnd]).withoutOuterBlanks
     let dimension = Dimension(key)
     guard let (written, length) = Self.comparison(at: scalars[keyEnd...]) else {
@@ -51,6 +51,29 @@ extension SegmentCondition {
     self.init(dimension: dimension, comparison: comparison, operand: operand)
   }
 
+  /// A condition taken apart, before its key and value are checked.
+  public struct Parts: Hashable, Sendable {
+    /// The text before the value: the key, the operator and the whitespace around it.
+    public let head: String
+    public let comparison: Operator
+    /// The text after the operator, without leading whitespace.
+    public let value: String
+  }
+
+  /// Returns the parts of a text, or nil if it has no operator.
+  public static func parts(of text: String) -> Parts? {
+    let scalars = text.unicodeScalars
+    let keyEnd = keyEnd(of: scalars)
+    guard let (comparison, length) = comparison(at: scalars[keyEnd...]) else { return nil }
+    let operatorEnd = scalars.index(keyEnd, offsetBy: length)
+    let start = scalars[operatorEnd...].firstIndex { $0 != " " && $0 != "\t" } ?? scalars.endIndex
+    return Parts(head: String(scalars[..<start]), comparison: comparison, value: String(scalars[start...]))
+  }
+
+  private static func keyEnd(of scalars: String.UnicodeScalarView) -> String.Index {
+    scalars.firstIndex { ["=", "!", "~", "<", ">"].contains($0) } ?? scalars.endIndex
+  }
+
   /// Returns the operator at the beginning of a text and its number of scalars, or nil if there is none.
   private static func comparison(at text: Substring.UnicodeScalarView) -> (Operator, Int)? {
     let head = String(text.prefix(2))
@@ -66,6 +89,9 @@ extension SegmentCondition {
     case .equal, .notEqual: return .items(ConditionItem.list(value))
     case .like, .notLike: return .pattern(GlobPattern(value))
     case .less, .atMost, .greater, .atLeast:
+      guard dimension != .subject else {
+        throw Problem(what: "subjects have no order", remedy: "compare them with =, !=, ~ or !~")
+      }
       let example = "\(dimension)\(comparison.rawValue)\(dimension.calendarExample ?? "5.2")"
       guard !value.isEmpty else {
         throw Problem(what: "no value behind \(comparison.rawValue)", remedy: "write it as \(example)")

@@ -51,6 +51,17 @@ public struct SegmentCondition: Hashable, Sendable {
     }
   }
 
+  /// Creates a condition whose value is any of a list, or none of it (`!=`).
+  ///
+  /// - Parameters:
+  ///   - comparison: `=` or `!=`.
+  ///   - values: The values, at least one.
+  public init(_ dimension: Dimension, _ comparison: Operator, anyOf values: [String]) {
+    precondition(comparison == .equal || comparison == .notEqual, "only = and != compare with a list")
+    precondition(!values.isEmpty, "an empty list has no text")
+    self.init(dimension: dimension, comparison: comparison, operand: .items(values.map { ConditionItem($0) }))
+  }
+
   /// The items that `=` and `!=` compare with; empty for every other operator.
   public var items: [ConditionItem] {
     if case .items(let items) = operand { items } else { [] }

@@ -80,7 +80,7 @@ public struct TimeZoneRules: Hashable, Sendable {
       let hour = hour(at: milliseconds) - date.daysSinceEpoch * 24
       return "\(hour < 10 ? "0" : "")\(hour)"
     case .weekday: return CivilDate.weekdayNames[date.isoWeekday - 1]
-    case .property, .context, .properties, .version, .step: return nil
+    case .property, .context, .properties, .version, .subject, .step: return nil
     }
   }
 }

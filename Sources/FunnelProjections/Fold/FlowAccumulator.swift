@@ -11,6 +11,9 @@ struct FlowAccumulator: ~Copyable {
   private let buffers: DurationBuffers
   private var values: ValueCounter
   private var properties: PropertyCounter
+  private var coverage: KeyCoverageCounter
+  /// Whether the row and the time of the anchor alone determine a group's segment.
+  let readsAnchorAlone: Bool
   /// The rule about all groups of a subject, if there is one.
   var subjectRule: (any SubjectRule)?
 
@@ -26,6 +29,9 @@ struct FlowAccumulator: ~Copyable {
     values = ValueCounter(projection.valueKeys, currentSegments: currentSegments)
     properties = PropertyCounter(
       slotCount: tally.shape.properties, measuredKeys: source.measuredKeys, currentSegments: currentSegments)
+    coverage = KeyCoverageCounter(
+      projection.query, currentSegments: currentSegments, currentKinds: { source.kinds })
+    readsAnchorAlone = projection.query.segments.readsAnchorAlone
     subjectRule = projection.makeSubjectRule()
   }
 
@@ -34,8 +40,10 @@ struct FlowAccumulator: ~Copyable {
     lookup.segmentNumber(row: row, milliseconds: milliseconds, in: &tally)
   }
 
-  mutating func segmentNumber(row: UInt32, milliseconds: Int64, stepRows: [UInt32?]) -> Int? {
-    lookup.segmentNumber(row: row, milliseconds: milliseconds, stepRows: stepRows, in: &tally)
+  /// Returns the number of a group's segment if other events than the anchor matter.
+  mutating func segmentNumber(of group: SubjectHistory, at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
+    lookup.segmentNumber(
+      of: group, at: event, until: clock.deadline(from: group.times[event]), stepEvents: stepEvents, in: &tally)
   }
 
   @inline(__always)
@@ -70,7 +78,15 @@ struct FlowAccumulator: ~Copyable {
     case .properties: properties.count(Int(note.event), of: group, slot: Int(note.slot), segment: segment)
     case .values, .valuesSoFar, .constant: values.take(note, of: group, in: segment, into: &tally)
     case .example: addExample(note, of: group, in: segment)
+    case .coverage, .coverageOfCompleted: coverage.take(note, of: group, into: &tally)
+    case .mixed: countMixed(note, of: group, in: segment)
     }
+  }
+
+  private mutating func countMixed(_ note: Outline.Note, of group: SubjectHistory, in segment: Int) {
+    let anchor = Int(note.event)
+    guard lookup.areMixed(group, from: anchor, until: clock.deadline(from: group.times[anchor])) else { return }
+    tally.add(1, to: Int(note.slot), in: segment)
   }
 
   private mutating func addExample(_ note: Outline.Note, of group: SubjectHistory, in segment: Int) {
@@ -101,10 +117,10 @@ struct GroupSink: OutlineSink {
 
   @inline(__always)
   mutating func segmentNumber(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
-    let row = group.rows?[event] ?? 0
-    if stepEvents.isEmpty { return flow.pointee.segmentNumber(row: row, milliseconds: group.times[event]) }
-    let stepRows = stepEvents.map { $0 == Outline.none ? nil : group.rows?[Int($0)] }
-    return flow.pointee.segmentNumber(row: row, milliseconds: group.times[event], stepRows: stepRows)
+    guard flow.pointee.readsAnchorAlone else {
+      return flow.pointee.segmentNumber(of: group, at: event, stepEvents: stepEvents)
+    }
+    return flow.pointee.segmentNumber(row: group.rows?[event] ?? 0, milliseconds: group.times[event])
   }
 
   @inline(__always)

@@ -27,6 +27,10 @@ struct FoldWorker: ~Copyable {
   private var entryStarts: [Int] = []
   /// Whether some flow has a rule about all groups of a subject.
   private let hasSubjectRules: Bool
+  /// The conditions on subjects, if the query has some.
+  private let subjectFilter: SubjectFilter?
+  /// Whether each history is looked at before its groups are: for rules about, or conditions on, its subject.
+  private let readsSubjects: Bool
   /// Whether groups are listed, not only counted.
   private let listsGroups: Bool
   /// What each counter says about whether a group is listed.
@@ -52,8 +56,10 @@ struct FoldWorker: ~Copyable {
     span = AnchorSpan(query: plan.query)
     isWhole = plan.query.by.isEmpty && plan.query.conditions.isEmpty
     hasSubjectRules = (0..<plan.flows.count).contains { [flows] in flows[$0].subjectRule != nil }
+    subjectFilter = SubjectFilter(plan.query)
+    readsSubjects = hasSubjectRules || subjectFilter != nil
     outline.setEntries(kinds)
-    // A cached outline does not record which events matched steps.
+    // A cached outline does not record the events of steps.
     remembersOutlines = plan.flows.allSatisfy { $0.query.segments.steps.isEmpty }
   }
 
@@ -65,7 +71,10 @@ struct FoldWorker: ~Copyable {
   /// Counts the groups of a history.
   @inline(__always)
   mutating func fold(_ history: SubjectHistory) {
-    if hasSubjectRules { brokenPositions.removeAll(keepingCapacity: true) }
+    if readsSubjects {
+      brokenPositions.removeAll(keepingCapacity: true)
+      guard isAdmitted(history) else { return }
+    }
     if let entry = cache.find(history.kinds, count: history.count) {
       let flow = flows + Int(entry.pointee.flow)
       if history.isOneGroup(by: flow.pointee.countBy) {
@@ -74,6 +83,13 @@ struct FoldWorker: ~Copyable {
       }
     }
     foldUnknown(history)
+  }
+
+  /// Returns whether the conditions on subjects hold for a history.
+  private func isAdmitted(_ history: SubjectHistory) -> Bool {
+    guard let subjectFilter else { return true }
+    guard let names = history.names else { preconditionFailure("a query about subjects asks for their names") }
+    return subjectFilter.admits(names.subject)
   }
 
   /// Returns the tallies, one for each flow of the plan.

@@ -23,6 +23,8 @@ public struct Outline: Sendable {
     /// The range of the notes to take.
     var noteStart: UInt32
     var noteEnd: UInt32
+    /// Whether the group counts whatever the query's conditions say, in the segment without values.
+    var isUnconditional: Bool
   }
 
   /// The window that a group must have for a counter to be raised.
@@ -64,9 +66,15 @@ public struct Outline: Sendable {
       case example
       /// Values that the projector made, by index in ``Outline/constants``.
       case constant
+      /// Which keys of the query the anchor lacks (``KeyCoverageCounter``).
+      case coverage
+      /// The same, of a group that completed the flow.
+      case coverageOfCompleted
+      /// Whether the group's events have several values of a key of the query: then a counter is raised.
+      case mixed
     }
 
-    /// The number of the values slot, of the properties slot or of the example slot.
+    /// The number of the values slot, of the properties slot or of the example slot; of the first counter for coverage and mixed values.
     package let slot: UInt16
     package let content: Content
     /// The index of the event among the group's, or of the constant.
@@ -89,7 +97,8 @@ public struct Outline: Sendable {
   private(set) var entries: [KindTable.Entry] = []
   /// The events of the group that break a rule about several groups of their subject, by their index in the group.
   public package(set) var eventsAgainstOtherGroups: Set<Int> = []
-  /// The events that matched the steps that segments depend on (``SegmentQuestion/steps``), or ``none`` for steps that were not reached.
+  /// The events of the steps that segments depend on (``SegmentQuestion/steps``), two for each: its match and its first completion, or
+  /// ``none``.
   var stepEvents: [UInt32] = []
 
   package init() {}
@@ -110,12 +119,13 @@ public struct Outline: Sendable {
   /// - Parameters:
   ///   - event: The event that selects the segment.
   ///   - opening: The event with which the window opens on which counters depend, if it is another.
-  public mutating func beginPart(at event: Int, opening: Int? = nil) {
+  ///   - isUnconditional: Whether the group counts whatever the query's conditions say, in the segment without values.
+  public mutating func beginPart(at event: Int, opening: Int? = nil, isUnconditional: Bool = false) {
     let (counter, span, note) = (UInt32(counters.count), UInt32(spans.count), UInt32(notes.count))
     parts.append(
       Part(
         event: UInt32(event), opening: UInt32(opening ?? event), counterStart: counter, counterEnd: counter, spanStart: span,
-        spanEnd: span, noteStart: note, noteEnd: note))
+        spanEnd: span, noteStart: note, noteEnd: note, isUnconditional: isUnconditional))
   }
 
   /// Adds a counter to raise; by default it is raised whether the window is open or closed.
@@ -153,6 +163,18 @@ public struct Outline: Sendable {
   /// Makes the subject one of the examples of a slot, if it is among the first few in the order of bytes.
   public mutating func noteExample(_ slot: Int) {
     append(Note(slot: UInt16(base.example + slot), content: .example, event: 0))
+  }
+
+  /// Adds which keys of the query the anchor of a group lacks to what is counted from a counter on (``KeyCoverageSlots``).
+  mutating func noteCoverage(_ counter: Int, anchor: Int, isCompleted: Bool) {
+    append(
+      Note(
+        slot: UInt16(base.counter + counter), content: isCompleted ? .coverageOfCompleted : .coverage, event: UInt32(anchor)))
+  }
+
+  /// Raises a counter if the group's events from the anchor on, within the window, have several values of a key that groups are split by.
+  mutating func noteMixed(_ counter: Int, anchor: Int) {
+    append(Note(slot: UInt16(base.counter + counter), content: .mixed, event: UInt32(anchor)))
   }
 
   /// Says that the outline depends on times other than by comparing them with the query's clock and span: other groups with the same events

@@ -6,7 +6,7 @@ package struct OutlineView {
   let counters: UnsafeBufferPointer<Outline.Counter>
   let spans: UnsafeBufferPointer<Outline.Span>
   let notes: UnsafeBufferPointer<Outline.Note>
-  /// Empty unless segments depend on the matches of steps.
+  /// Empty unless segments depend on the events of steps.
   let stepEvents: UnsafeBufferPointer<UInt32>
   /// The values that notes refer to by index.
   let constants: [[PropertyValue]]
@@ -16,7 +16,7 @@ package struct OutlineView {
 package protocol OutlineSink {
   /// Returns the time of an event.
   func milliseconds(at event: Int) -> Int64
-  /// Returns the number of the segment that an event and the matches of steps select, or nil if a condition of the query does not hold.
+  /// Returns the number of the segment that an event and the events of steps select, or nil if a condition of the query does not hold.
   mutating func segmentNumber(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int?
   /// Raises a counter.
   mutating func add(_ amount: Int, to counter: Int, in segment: Int)
@@ -36,7 +36,8 @@ extension OutlineView {
       var isOpen = clock.isOpen(from: sink.milliseconds(at: Int(part.event)))
       if isOpen, clock.countsClosedOnly { continue }
       if part.opening != part.event { isOpen = clock.isOpen(from: sink.milliseconds(at: Int(part.opening))) }
-      guard let segment = sink.segmentNumber(at: Int(part.event), stepEvents: stepEvents) else { continue }
+      let segment = part.isUnconditional ? 0 : sink.segmentNumber(at: Int(part.event), stepEvents: stepEvents)
+      guard let segment else { continue }
       forEachCounter(of: part, isOpen: isOpen) { sink.add(1, to: $0, in: segment) }
       for index in Int(part.spanStart)..<Int(part.spanEnd) {
         let span = spans[index]

@@ -20,7 +20,7 @@ struct SegmentOrder: Sendable {
       case .day, .week, .month, .hour, .version: (place, .byValue)
       case .weekday: (place, .asWeekdays)
       case .context("app_version"): (place, .asVersions)
-      case .context, .property, .properties, .step: nil
+      case .context, .property, .properties, .subject, .step: nil
       }
     }
   }

@@ -171,9 +171,10 @@ extension Report {
   }
 
   /// Returns the number of groups of a side that have more than one value of the key within their window.
-  ///
-  /// No report counts them yet, so there are none. The count belongs here: every comparison takes it from this function.
-  private func mixedGroups(of flow: FlowDefinition, where isIncluded: (RowKey) -> Bool) -> Int { 0 }
+  private func mixedGroups(of flow: FlowDefinition, where isIncluded: (RowKey) -> Bool) -> Int {
+    mixed.filter { $0.flow.reference == flow.reference && isIncluded(RowKey(flow: flow, segment: $0.segment)) }
+      .reduce(0) { $0 + $1.mixed }
+  }
 }
 
 extension Report {

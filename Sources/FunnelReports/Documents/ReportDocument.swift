@@ -11,6 +11,8 @@ struct ReportDocument {
   let alarms: [String]
   /// The contents of the log, in sentences, if the report has no row.
   let logContents: [String]
+  /// Sentences about what the numbers leave out or are about, without full stops.
+  let notes: [String]
   /// Whether the report compares two sides.
   let isComparison: Bool
   /// The flow versions, sorted by app, flow and version.
@@ -26,6 +28,7 @@ struct ReportDocument {
     damage = report.damage
     alarms = report.alarms
     logContents = report.logContents
+    notes = report.notes
     isComparison = report.answers.map(\.name) == [CompareReport.name]
     let answers = report.answers.map(\.byFlow)
     var areWindowsExplained = false

@@ -25,6 +25,10 @@ extension JSONOutput {
       append(",\"anchor\":")
       append(string: query.anchor.rawValue)
     }
+    if query.attribution != .anchor {
+      append(",\"attribution\":")
+      append(string: query.attribution.rawValue)
+    }
     appendEvents(of: query)
     switch query.asOf {
     case .commit(let number)?:

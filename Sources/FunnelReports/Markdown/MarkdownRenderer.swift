@@ -27,6 +27,7 @@ struct MarkdownRenderer {
   private mutating func printDocument() {
     if let damage = document.damage { print(damage) }
     print(question)
+    for note in document.notes { print("\n> \(note).") }
     if document.sections.isEmpty { print("\nNothing matched: nobody entered a flow.") }
     for section in document.sections {
       print("\n### \(heading(of: section))")

@@ -48,6 +48,7 @@ extension PageRenderer {
     if document.sections.count > 1 { printContents() }
     print("<main>\n")
     if let damage = document.damage { print(damage) }
+    for note in document.notes { print("<p class=\"warning\">\(.isolated(note)).</p>\n") }
     if let main = frame.main {
       print(main)
       if let chart = frame.chart { print(chart) }

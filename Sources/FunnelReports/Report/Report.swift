@@ -1,6 +1,6 @@
 public import FunnelIndex
 public import FunnelModel
-import FunnelProjections
+public import FunnelProjections
 
 /// A report: the query, and the rows of each selected named report.
 public struct Report: Sendable {
@@ -13,6 +13,12 @@ public struct Report: Sendable {
   public var alarms: [String] = []
   /// How many groups of each flow version are in no number, because they never enter its first step.
   public var entries: [FlowEntries] = []
+  /// How many groups of each flow version have the keys of the query; empty if it has none.
+  public var coverage: [KeyCoverage] = []
+  /// The groups with several values of a key of the query's `by`, by flow version and segment; empty unless the selection counts them.
+  public var mixed: [MixedGroups] = []
+  /// The number of subjects that are left out because the store lists them as internal.
+  public var internalSubjects = 0
   /// The contents of the log, in sentences, if the report has no row.
   public var logContents: [String] = []
 
@@ -34,7 +40,7 @@ public struct Report: Sendable {
     of source: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,
     threads: Int
   ) throws(FunnelError) {
-    let countings = ReportCounting.countings(of: selection.reports, for: query)
+    let countings = ReportCounting.countings(of: selection, for: query)
     let counts = try ProjectionFold.counts(
       of: source, catalog: catalog, flows: flows, countings: countings.map(\.counting), threads: threads)
     self.init(query: query, selection: selection, countings: countings, counts: counts)
@@ -89,6 +95,8 @@ public struct Report: Sendable {
     let answered = zip(countings, counts).flatMap { $0.answers(from: $1, namedIn: selection.names) }
     answers = selection.names.compactMap { name in answered.first { $0.name == name } }
     entries = zip(countings, counts).lazy.compactMap { $0.entries(from: $1) }.first ?? []
+    coverage = zip(countings, counts).lazy.compactMap { $0.coverage(from: $1) }.first ?? []
+    mixed = zip(countings, counts).lazy.compactMap { $0.mixed(from: $1) }.first ?? []
   }
 
   /// The rows of a named report, or nil if it was not selected.

@@ -5,17 +5,38 @@ import FunnelProjections
 struct ReportCounting: Sendable {
   let query: ReportQuery
   private(set) var reports: [any NamedReport.Type]
-  /// Whether the groups that never enter a flow are counted too (``EntryProjector``).
+  /// Whether the groups that never enter a flow are counted too (``EntryProjector``), and those that lack the keys of the query.
   let countsEntries: Bool
+  /// Whether the groups with several values of a key are counted too (``MixedProjector``).
+  var countsMixed = false
 
-  var projectors: [any Projector.Type] { reports.map { $0.projector } + (countsEntries ? [EntryProjector.self] : []) }
+  var projectors: [any Projector.Type] {
+    reports.map { $0.projector } + (countsEntries ? [EntryProjector.self] : [])
+      + (countsCoverage ? [KeyCoverageProjector.self] : []) + (countsMixed ? [MixedProjector.self] : [])
+  }
+
+  private var countsCoverage: Bool { countsEntries && query.readsEventValues }
 
   /// Returns what reading a flow's events is asked for, as the fold takes it.
   var counting: ProjectionFold.Counting { ProjectionFold.Counting(query: query, projectors: projectors) }
 
-  /// Returns the countings of some reports, in the order in which their queries come first; the first one counts entries. There is at
+  /// Returns the countings of a selection, in the order in which their queries come first; the first one counts entries. There is at
   /// least one, for entries are told of any report.
-  static func countings(of reports: [any NamedReport.Type], for query: ReportQuery) -> [ReportCounting] {
+  static func countings(of selection: ReportSelection, for query: ReportQuery) -> [ReportCounting] {
+    var countings = countings(of: selection.reports, for: query)
+    guard selection.countsMixed, query.by.contains(where: { $0.stored == $0 }) else { return countings }
+    // Groups that are left out because their values are mixed are counted all the same.
+    var complete = query
+    complete.dropsMixed = false
+    if let index = countings.firstIndex(where: { $0.query == complete }) {
+      countings[index].countsMixed = true
+    } else {
+      countings.append(ReportCounting(query: complete, reports: [], countsEntries: false, countsMixed: true))
+    }
+    return countings
+  }
+
+  private static func countings(of reports: [any NamedReport.Type], for query: ReportQuery) -> [ReportCounting] {
     var countings: [ReportCounting] = []
     for report in reports {
       let counted = report.counted(query)
@@ -38,5 +59,15 @@ extension ReportCounting {
   /// Returns how many groups of each flow version never enter it, or nil if they were not counted.
   func entries(from counts: [FlowCounts]) -> [FlowEntries]? {
     countsEntries ? counts.flatMap { $0.rows(of: EntryProjector.self) ?? [] } : nil
+  }
+
+  /// Returns how many groups of each flow version have the keys of the query, or nil if that was not counted.
+  func coverage(from counts: [FlowCounts]) -> [KeyCoverage]? {
+    countsCoverage ? counts.flatMap { $0.rows(of: KeyCoverageProjector.self) ?? [] } : nil
+  }
+
+  /// Returns the groups with several values of a key, or nil if they were not counted.
+  func mixed(from counts: [FlowCounts]) -> [MixedGroups]? {
+    countsMixed ? counts.flatMap { $0.rows(of: MixedProjector.self) ?? [] } : nil
   }
 }

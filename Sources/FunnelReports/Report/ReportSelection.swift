@@ -10,15 +10,18 @@ public struct ReportSelection: Sendable {
   ]
 
   let reports: [any NamedReport.Type]
+  /// Whether the groups with several values of a key of `by` are counted too (``Report/mixed``).
+  private(set) var countsMixed = false
 
   /// The reports that are computed if none is named.
   public static let standard = ReportSelection(reports: [FunnelReport.self, GrantsReport.self, DropoffReport.self])
 
   /// The reports whose rows `funnel compare` compares.
-  public static let comparison = ReportSelection(reports: [FunnelReport.self, GrantsReport.self])
+  public static let comparison = ReportSelection(reports: [FunnelReport.self, GrantsReport.self], countsMixed: true)
 
   /// The reports of a comparison that also needs the days on which groups began.
-  public static let comparisonByDay = ReportSelection(reports: [FunnelReport.self, GrantsReport.self, TrendReport.self])
+  public static let comparisonByDay = ReportSelection(
+    reports: [FunnelReport.self, GrantsReport.self, TrendReport.self], countsMixed: true)
 
   /// No report: only what reading the events tells besides (``Report/entries``).
   public static let entries = ReportSelection(reports: [])
@@ -55,8 +58,9 @@ public struct ReportSelection: Sendable {
     self.init(reports: Self.registered.filter { names.contains($0.name) })
   }
 
-  private init(reports: [any NamedReport.Type]) {
+  private init(reports: [any NamedReport.Type], countsMixed: Bool = false) {
     self.reports = reports
+    self.countsMixed = countsMixed
   }
 
   /// Throws a usage error if a query has an option that a report does not know.

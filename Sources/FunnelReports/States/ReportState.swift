@@ -74,7 +74,7 @@ public struct FoldedCounts: Sendable {
     of source: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,
     threads: Int
   ) throws(FunnelError) {
-    let countings = ReportCounting.countings(of: selection.reports, for: query).map(\.counting)
+    let countings = ReportCounting.countings(of: selection, for: query).map(\.counting)
     encoded = try ProjectionFold.counts(of: source, catalog: catalog, flows: flows, countings: countings, threads: threads)
       .map { $0.map(\.encoded) }
   }

@@ -30,7 +30,7 @@ public struct StateMerger: Sendable {
     question = first.question
     firstName = name
     self.flows = flows.sorted()
-    let countings = ReportCounting.countings(of: question.selection.reports, for: query)
+    let countings = ReportCounting.countings(of: question.selection, for: query)
     counts = Self.noCounts(countings, of: self.flows.map { catalog.definitions[$0] })
     parts.windowMax = self.flows.map { query.windowMilliseconds(for: catalog.definitions[$0]) }.max() ?? 0
     try add(first, name: name)
@@ -94,7 +94,7 @@ public struct StateMerger: Sendable {
     _ selection: ReportSelection, query: ReportQuery, catalog: FlowCatalog, flows: Set<Int>
   ) throws(FunnelError) -> Report {
     let chosen = self.flows.indices.filter { flows.contains(self.flows[$0]) }
-    let countings = ReportCounting.countings(of: question.selection.reports, for: query)
+    let countings = ReportCounting.countings(of: question.selection, for: query)
     var sums = Self.noCounts(countings, of: chosen.map { catalog.definitions[self.flows[$0]] })
     for counting in sums.indices {
       for (place, flow) in chosen.enumerated() {

@@ -16,6 +16,7 @@ extension StateQuestion {
     add(.mature, query.isMature ? ["true"] : [])
     add(.by, query.by.map(\.description))
     add(.condition, query.conditions.map(\.description))
+    add(.attribution, query.attribution == .anchor ? [] : [query.attribution.rawValue])
     add(.exclusion, query.exclusions)
     add(.every, query.every.map { [$0.rawValue] } ?? [])
     add(.after, query.after.map { [$0.description] } ?? [])
@@ -58,7 +59,7 @@ extension StateQuestion {
       return true
     }
     func append<Value>(to target: inout [Value], _ read: Value?) -> Bool {
-      guard let read else { return false }
+      guard let read, target.count < Limits.queryTermsMax else { return false }
       target.append(read)
       return true
     }
@@ -71,6 +72,7 @@ extension StateQuestion {
     case .mature: return set(&query.isMature, value == "true" ? true : nil)
     case .by: return append(to: &query.by, Dimension(value))
     case .condition: return append(to: &query.conditions, SegmentCondition(value))
+    case .attribution: return set(&query.attribution, Attribution(rawValue: value))
     case .exclusion: query.exclusions.append(value)
     case .every: return set(&query.every, CalendarUnit(rawValue: value).map(Optional.some))
     case .after: return set(&query.after, EventKey(value).map(Optional.some))

@@ -70,6 +70,7 @@ enum StateOption: String, CaseIterable {
   case mature = "--mature"
   case by = "--by"
   case condition = "--where"
+  case attribution = "--attribution"
   case exclusion = "--exclude"
   case every = "--every"
   case after = "--after"

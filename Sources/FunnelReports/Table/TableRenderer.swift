@@ -24,6 +24,7 @@ struct TableRenderer {
 
   private mutating func printReport() {
     printDamage()
+    printNotes()
     guard !document.sections.isEmpty else { return printNothingMatched() }
     let question = questionItems()
     if !question.isEmpty {
@@ -43,6 +44,13 @@ struct TableRenderer {
             + StyledText(" a share of fewer than \(String(fewGroupsMax)) \(document.noun.plural): read with care", .faint)
         ], indent: 0)
     }
+  }
+
+  /// Prints what the numbers leave out or are about.
+  private mutating func printNotes() {
+    guard !document.notes.isEmpty else { return }
+    for note in document.notes { printSentence("\(note)", mark: StyledText("! ", .caution)) }
+    printBlank()
   }
 
   private mutating func printHeading(of section: DocumentSection) {

@@ -207,7 +207,7 @@ extension EventFields {
     switch dimension {
     case .property(let key): property(key) ?? .null
     case .context(let key): contextValue(key) ?? .null
-    case .properties, .day, .week, .month, .hour, .weekday, .version, .step: .null
+    case .properties, .day, .week, .month, .hour, .weekday, .version, .subject, .step: .null
     }
   }
 

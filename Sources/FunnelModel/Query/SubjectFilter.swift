@@ -1,0 +1,34 @@
+/// The conditions of a query on the subject of a group (specification section 3).
+///
+/// Lists may be long, so a subject is looked up in a set, not compared with each item.
+public struct SubjectFilter: Sendable {
+  /// One condition.
+  private enum Test: Sendable {
+    /// Whether the subject is in a list, by its bytes.
+    case list(Set<[UInt8]>, holdsForMembers: Bool)
+    case pattern(SegmentCondition)
+  }
+
+  private let tests: [Test]
+
+  /// Creates the filter of a query, or returns nil if it has no condition on subjects.
+  public init?(_ query: ReportQuery) {
+    let conditions = query.conditions.filter { $0.dimension == .subject }
+    guard !conditions.isEmpty else { return nil }
+    tests = conditions.map { condition in
+      let items = condition.items
+      guard !items.isEmpty else { return .pattern(condition) }
+      return .list(Set(items.map { Array($0.text.utf8) }), holdsForMembers: condition.comparison == .equal)
+    }
+  }
+
+  /// Returns whether all conditions hold for a subject.
+  public func admits(_ subject: String) -> Bool {
+    tests.allSatisfy { test in
+      switch test {
+      case .list(let members, let holdsForMembers): members.contains(Array(subject.utf8)) == holdsForMembers
+      case .pattern(let condition): condition.holds(for: .string(subject))
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import FunnelModel
+import FunnelProjections
+
+extension Report {
+  /// Sentences about what the numbers leave out or are about, and which option helps. They have no full stop.
+  public var notes: [String] { KeyNotes(query: query, coverage: coverage).sentences + internalNotes }
+
+  private var internalNotes: [String] { Report.internalNotes(internalSubjects) }
+
+  /// Returns a sentence about the internal subjects that are left out, none if there are none.
+  public static func internalNotes(_ count: Int) -> [String] {
+    guard count > 0 else { return [] }
+    return [
+      "\(HumanNumbers.count(count)) \(count == 1 ? "subject" : "subjects") of \(InternalSubjects.fileName) "
+        + "\(count == 1 ? "is" : "are") left out; --internal counts \(count == 1 ? "it" : "them")"
+    ]
+  }
+}
+
+/// Tells which keys of a query groups lack at their first step, and which groups the values of steps are about.
+private struct KeyNotes {
+  let query: ReportQuery
+  let coverage: [KeyCoverage]
+
+  /// Groups that have a key only later are told from one in this many on.
+  private static let laterShareMin = 20
+  /// The number of flows that a sentence tells of a key.
+  private static let flowsShownMax = 3
+
+  var sentences: [String] {
+    let told = coverage.filter { $0.entered > 0 || $0.keys.contains { $0.groups > 0 } }
+    return keys.flatMap { lateKey($0, in: told) } + stepKeys.flatMap { stepKey($0, in: told) }
+  }
+
+  private var dimensions: [Dimension] {
+    var dimensions: [Dimension] = []
+    for dimension in query.by + query.conditions.map(\.dimension) where !dimensions.contains(dimension) {
+      dimensions.append(dimension)
+    }
+    return dimensions
+  }
+
+  // MARK: - Keys that come late
+
+  private var keys: [Dimension] {
+    query.attribution == .anchor ? dimensions.filter { $0.stored == $0 } : []
+  }
+
+  /// A key of one flow version that groups lack at their first step and have later.
+  private struct LateKey {
+    let flow: FlowDefinition
+    let key: KeyCoverage.Key
+  }
+
+  private func lateKey(_ key: Dimension, in coverage: [KeyCoverage]) -> [String] {
+    let late = coverage.compactMap { flow in
+      flow.keys.first { $0.key == key && $0.later > 0 }.map { LateKey(flow: flow.flow, key: $0) }
+    }.sorted { $0.key.later > $1.key.later }
+    let (missing, partial) = (late.filter { $0.key.absent == $0.key.groups }, late.filter { $0.key.absent < $0.key.groups })
+    let told = partial.filter { $0.key.later * Self.laterShareMin > $0.key.groups }
+    return missing.prefix(Self.flowsShownMax).map(missingKey) + (told.isEmpty ? [] : [partialKey(key, told)])
+  }
+
+  /// Returns the sentence about a key that some groups have at their first step, and some have only later.
+  private func partialKey(_ key: Dimension, _ late: [LateKey]) -> String {
+    let shown = late.prefix(Self.flowsShownMax).map { late in
+      let share = HumanNumbers.percent(Double(late.key.later) / Double(late.key.groups))
+      return
+        "\(HumanNumbers.count(late.key.later)) of \(counted(late.key.groups, late.flow)) (\(share)) of \(late.flow.reference)"
+    }
+    let more = late.count > shown.count ? ", and some of \(late.count - shown.count) more flows" : ""
+    return "\(shown.joined(separator: ", "))\(more) have no \(key) at their first step but have one later; "
+      + "--attribution known takes the first value that is known"
+  }
+
+  /// Returns the sentence about a key that no group has at its first step.
+  private func missingKey(_ late: LateKey) -> String {
+    let option = query.by.contains(late.key.key) ? "--by" : "--where"
+    let atStep = stepDimension(late).map { "\(option) \($0) asks for the value at that step, " } ?? ""
+    return "no \(noun(late.flow).singular) of \(late.flow.reference) has \(late.key.key) at the first step, "
+      + "\(HumanNumbers.count(late.key.later)) of \(counted(late.key.groups, late.flow)) have it later; "
+      + "\(atStep)--attribution known takes the first value that is known"
+  }
+
+  /// Returns the dimension that asks for a key at the step where most groups have it first; nil if no step is entered there.
+  private func stepDimension(_ late: LateKey) -> Dimension? {
+    let counts = late.key.laterAtSteps
+    guard let most = counts.max(), most > 0, let step = counts.firstIndex(of: most) else { return nil }
+    return Dimension("step.\(late.flow.steps[step].id).\(late.key.key)")
+  }
+
+  // MARK: - Values of steps
+
+  private var stepKeys: [Dimension] { dimensions.filter { if case .step = $0 { true } else { false } } }
+
+  private func stepKey(_ dimension: Dimension, in coverage: [KeyCoverage]) -> [String] {
+    guard case .step(let id, _) = dimension else { return [] }
+    return coverage.filter { $0.entered > 0 }.compactMap { flow -> String? in
+      guard let step = flow.flow.steps.first(where: { $0.id == id }) else { return nil }
+      let share = HumanNumbers.percent(Double(flow.completed) / Double(flow.entered))
+      return "\(dimension) is about the \(noun(flow.flow).plural) who reached \(step.label) and have a value there; of all "
+        + "\(counted(flow.entered, flow.flow)) of \(flow.flow.reference), \(HumanNumbers.count(flow.completed)) (\(share)) completed"
+    }.prefix(Self.flowsShownMax).map(\.self)
+  }
+
+  private func noun(_ flow: FlowDefinition) -> CountedNoun { CountedNoun(of: query, flow) }
+  private func counted(_ count: Int, _ flow: FlowDefinition) -> String { noun(flow).counted(count) }
+}

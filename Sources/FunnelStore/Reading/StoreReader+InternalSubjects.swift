@@ -1,0 +1,15 @@
+public import FunnelModel
+import FunnelSystem
+
+extension StoreReader {
+  /// Returns the subjects that the store lists as internal, or nil if it lists none.
+  ///
+  /// - Throws: `noInput` or `inputOutput` if the list can't be read.
+  public func internalSubjects() throws(FunnelError) -> InternalSubjects? {
+    let path = files.root.inside(InternalSubjects.fileName)
+    guard try files.fileSystem.status(of: path) != nil else { return nil }
+    let bytes = try files.fileSystem.readAll(path, bytesMax: Limits.valueListBytesMax)
+    let list = InternalSubjects(String(decoding: bytes, as: UTF8.self))
+    return list.isEmpty ? nil : list
+  }
+}
