@@ -112,6 +112,7 @@ struct SideOptions: ParsableArguments {
     guard dimension != .version else {
       throw FunnelError(.usage, "versions have an option of their own, --by version, write --versions 1,2")
     }
+    if query.anchor == .best, dimension.calendarExample != nil { throw AnchorRule.noTime("--by \(dimension)") }
     var query = query
     query.by = [dimension]
     return ComparisonPlan(
@@ -120,6 +121,7 @@ struct SideOptions: ParsableArguments {
   }
 
   private func periods(_ query: ReportQuery, versus text: String) throws(FunnelError) -> ComparisonPlan {
+    if query.anchor == .best { throw AnchorRule.noTime("--versus") }
     guard let since = query.since else {
       throw FunnelError(
         .usage, "no period to compare, --versus \(text.printable), give --since too, and --until if it does not end now")

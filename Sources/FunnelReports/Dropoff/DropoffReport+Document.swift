@@ -16,7 +16,7 @@ extension DropoffReport {
         (rows.contains { $0.excluded ?? 0 > 0 } ? rows.flatMap { facts(of: $0, counting: context.noun) } : [])
         + [.table(stepTable(of: rows.map { ($0, $0.steps) }, in: .long))]
     }
-    if isClosedShown {
+    if isClosedShown, rows.contains(where: { $0.dropped > 0 }) {
       part.blocks += [
         .explanation("The share dropped is of the \(context.noun.plural) whose window is closed, since many are in progress"),
         .closedExplanation,
