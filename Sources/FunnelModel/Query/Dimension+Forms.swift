@@ -86,7 +86,7 @@ extension Dimension {
     switch self {
     case .context(let key): ["app_version", "os_version"].contains(key)
     case .step(_, let field): [.context("app_version"), .context("os_version")].contains(field)
-    case .property, .properties, .day, .week, .month, .hour, .weekday, .version: false
+    case .property, .properties, .day, .week, .month, .hour, .weekday, .version, .subject: false
     }
   }
 }
@@ -99,7 +99,7 @@ extension FlowDefinition {
     case .property(let key): return versions.contains(.property(key))
     case .context(let key): return versions.contains(.context(key))
     case .step(_, let field): return versions.contains(field)
-    case .properties, .day, .week, .month, .hour, .weekday, .version: return false
+    case .properties, .day, .week, .month, .hour, .weekday, .version, .subject: return false
     }
   }
 

@@ -77,7 +77,7 @@ public struct Report: Sendable {
     ofPresent source: some HistorySource, _ catalog: FlowCatalog, _ flows: Set<Int>, _ queries: [ReportQuery],
     _ selection: ReportSelection, _ threads: Int
   ) throws(FunnelError) -> [Report] {
-    let countings = queries.map { ReportCounting.countings(of: selection.reports, for: $0) }
+    let countings = queries.map { ReportCounting.countings(of: selection, for: $0) }
     var counts = try ProjectionFold.counts(
       of: source, catalog: catalog, flows: flows, countings: countings.flatMap { $0.map(\.counting) }, threads: threads)[...]
     return zip(queries, countings).map { query, countings in
