@@ -33,13 +33,11 @@ import Testing
       var expected = FlowReport(funnel: [], grants: [], dropoff: [])
       for (index, flow) in definitions.enumerated() {
         var groups = try scenario.groups(ofFlow: index, countsByAttempt: countsByAttempt)
-        var query = scenario.query
-        if (query.countBy ?? flow.countBy) == .entry {
-          query.anchor = .first
-          let force = BruteForce(flow: flow, query: query, groups: [])
+        if (scenario.query.countBy ?? flow.countBy) == .entry {
+          let force = BruteForce(flow: flow, query: scenario.query, groups: [])
           groups = groups.flatMap(force.entries)
         }
-        let force = BruteForce(flow: flow, query: query, groups: groups)
+        let force = BruteForce(flow: flow, query: scenario.query, groups: groups)
         expected.funnel? += force.funnel()
         expected.grants? += force.grants()
         expected.dropoff? += force.dropoff()

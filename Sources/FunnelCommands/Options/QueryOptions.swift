@@ -47,7 +47,8 @@ struct QueryOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What counts once: subject, attempt or entry, each pass through the flow (default: the flow's own).", valueName: "unit"),
+      "What counts once: person, subject, attempt or entry, each pass through the flow (default: the flow's own).",
+      valueName: "unit"),
     completion: .list(FlowDefinition.CountBy.allCases.map(\.rawValue)))
   var countBy: String?
 
@@ -94,9 +95,6 @@ struct QueryOptions: ParsableArguments {
     query.order = try ChoiceOption.choice(order, option: "--order") ?? .ordered
     query.anchor = try ChoiceOption.choice(anchor, option: "--anchor") ?? .first
     query.countBy = try ChoiceOption.choice(countBy, option: "--count-by")
-    if query.anchor == .best, query.countBy == .entry {
-      throw FunnelError(.usage, "each entry has one start, --anchor best with --count-by entry, leave one of them out")
-    }
     query.attribution = try ChoiceOption.choice(attribution, option: "--attribution") ?? .anchor
     query.countsInternal = countsInternal
     try Self.checkCount(of: conditions, option: "--where")

@@ -55,6 +55,8 @@ public struct FlowDefinition: Hashable, Sendable {
 
   /// The unit that a report counts once.
   public enum CountBy: String, Hashable, Sendable, CaseIterable {
+    /// Each person. A person is a subject.
+    case person
     case subject
     case attempt
     /// Each pass through the flow, from an event that enters its first required step to the next such event after it has ended.

@@ -6,6 +6,8 @@ public struct FlowQuery: Sendable {
   public let query: ReportQuery
   /// Finds the chain of required steps of a group.
   public let matcher: StepMatcher
+  /// Cuts a subject's events into entries, whatever the period and the anchor that counts.
+  public let entryMatcher: StepMatcher
   /// The conversion window.
   public let clock: WindowClock
   /// The period in which a group may start to count.
@@ -13,12 +15,12 @@ public struct FlowQuery: Sendable {
   package let segments: SegmentQuestion
 
   public init(flow: FlowDefinition, query: ReportQuery) {
-    var query = query
-    // An entry has one start, so the best one is the first.
-    if (query.countBy ?? flow.countBy) == .entry { query.anchor = .first }
     self.flow = flow
     self.query = query
     matcher = StepMatcher(flow: flow, query: query)
+    var ofEntries = query
+    ofEntries.anchor = .first
+    entryMatcher = StepMatcher(flow: flow, query: ofEntries)
     clock = WindowClock(flow: flow, query: query)
     span = AnchorSpan(query: query)
     segments = SegmentQuestion(flow: flow, query: query)

@@ -260,7 +260,7 @@ struct FoldWorker: ~Copyable {
   /// Counts each entry of the events that a subject has in a flow.
   private mutating func foldEntries(of group: SubjectHistory, flow place: Int) {
     readEvents(of: group)
-    let matcher = flows[place].projection.query.matcher
+    let matcher = flows[place].projection.query.entryMatcher
     var starts: [Int] = []
     swap(&starts, &entryStarts)
     events.withUnsafeBufferPointer { matcher.findEntries(of: $0, into: &starts, chain: &chain) }
@@ -324,7 +324,7 @@ extension SubjectHistory {
   @inline(__always)
   fileprivate func isOneGroup(by countBy: FlowDefinition.CountBy) -> Bool {
     switch countBy {
-    case .subject: true
+    case .person, .subject: true
     case .attempt: hasOneAttempt
     case .entry: false
     }

@@ -11,7 +11,7 @@ extension StepMatcher {
   /// - Parameters:
   ///   - starts: Filled with the index of the first event of each entry, ascending.
   ///   - chain: Storage for the chains, reused from group to group.
-  /// - Precondition: The query counts first anchors.
+  /// - Precondition: The matcher is that of first anchors.
   public func findEntries(
     of events: UnsafeBufferPointer<JourneyEvent>, into starts: inout [Int], chain: inout ChainMatch
   ) {

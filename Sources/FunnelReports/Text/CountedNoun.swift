@@ -24,7 +24,7 @@ public struct CountedNoun: Hashable, Sendable {
   /// The noun of a unit that is counted.
   public init(_ unit: FlowDefinition.CountBy) {
     switch unit {
-    case .subject: self = .people
+    case .person, .subject: self = .people
     case .attempt: self = .attempts
     case .entry: self = .entries
     }

@@ -47,7 +47,7 @@ struct FlowTrace {
     guard query.countBy == .entry else { return [members[...]] }
     var starts: [Int] = []
     var chain = ChainMatch()
-    members.map { all[$0] }.withUnsafeBufferPointer { query.matcher.findEntries(of: $0, into: &starts, chain: &chain) }
+    members.map { all[$0] }.withUnsafeBufferPointer { query.entryMatcher.findEntries(of: $0, into: &starts, chain: &chain) }
     return zip(starts, starts.dropFirst() + [members.count]).map { members[$0..<$1] }
   }
 
