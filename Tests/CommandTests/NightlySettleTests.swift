@@ -103,7 +103,7 @@ import Testing
     try place.age("a.ndjson", hours: 0)
     let run = try place.night("--dry-run")
     #expect(
-      run.output.contains("take in 0 files of 0 bytes, 1 left in the inbox (a.ndjson: changed less than 1m ago)"),
+      run.output.contains("take in 0 files of 0 B, 1 left in the inbox (a.ndjson: changed less than 1m ago)"),
       "\(run.output)")
     #expect(try place.inbox() == ["a.ndjson"])
   }
