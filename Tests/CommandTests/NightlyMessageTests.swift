@@ -254,7 +254,9 @@ import Testing
   @Test func `a week without a night is caught up by one run`() throws {
     try place.upload(Self.lines(ofDays: 1...9), as: "a.ndjson")
     let first = try FunnelRun(
-      arguments: ["nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "store", "--now", "2026-11-10T03:00:00Z"],
+      arguments: [
+        "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "store", "--now", "2026-11-10T03:00:00Z",
+      ],
       directory: URL(filePath: place.folder.path))
     #expect(first.status == 0)
     try place.upload(Self.lines(ofDays: 10...14), as: "b.ndjson")

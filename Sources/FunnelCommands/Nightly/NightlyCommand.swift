@@ -56,7 +56,8 @@ struct NightlyCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Leave files that were changed less than this ago: somebody may still write them. 0 takes them at once.", valueName: "span"))
+      "Leave files that were changed less than this ago: somebody may still write them. 0 takes them at once.",
+      valueName: "span"))
   var settle = NightlySettling.spanDefault
 
   @Option(help: ArgumentHelp("Exit 1 if more than this share of lines was rejected: 0.01 or 1%.", valueName: "rate"))
@@ -90,7 +91,8 @@ struct NightlyCommand: ParsableCommand {
   var alerts: String?
 
   @Option(
-    help: ArgumentHelp("Run this when there is something to report; it gets it as JSON on standard input.", valueName: "command")
+    help: ArgumentHelp(
+      "Run this when there is something to report; it gets it as JSON on standard input.", valueName: "command")
   )
   var notify: String?
 

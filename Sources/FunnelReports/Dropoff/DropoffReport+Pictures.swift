@@ -21,7 +21,7 @@ extension DropoffReport {
       return [
         .chart(
           "Dropped, and the share of those who reached the step",
-          "A bar for each step as long as the number of \(context.noun.plural) who dropped there, parted by the way they left",
+          "A bar for each step as long as the number of \(context.noun.who) dropped there, parted by the way they left",
           .bars(BarChart(parts: parts.map { .init(name: $0.word, ink: $0.ink) }, bars: bars)))
       ]
     }

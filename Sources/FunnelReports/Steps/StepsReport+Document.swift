@@ -13,10 +13,12 @@ extension StepsReport {
     }
     part.blocks.append(
       .explanation(
-        "What \(context.noun.plural) did on a step: from reaching it until they reached the next required step, or the window ended"))
+        "What \(context.noun.plural) did on a step: from reaching it until they reached the next required step, or the window ended"
+      ))
     part.blocks.append(
       .explanation(
-        "Views: how often the step was shown meanwhile. Time on step: until it was completed, else until the next required step"))
+        "Views: how often the step was shown meanwhile. Time on step: until it was completed, else until the next required step"
+      ))
     return part
   }
 
