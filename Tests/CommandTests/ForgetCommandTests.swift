@@ -101,7 +101,8 @@ import Testing
     let lines = try place.text("0.ndjson").split(separator: "\n").filter { $0.contains("\"subject\":\"\(Self.subject)\"") }
     try place.write(lines.joined(separator: "\n"), to: "inbox/old.ndjson")
     let night = try place.run(
-      "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--now", Workplace.now, "--max-reject-rate", "0", "--format", "json")
+      "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--now", Workplace.now, "--max-reject-rate", "0",
+      "--format", "json")
     #expect(night.status == 0, "\(night.errors)")
     #expect(try place.folder.files().contains("inbox/done/old.ndjson"))
     #expect(try traces(place) == [])

@@ -122,7 +122,8 @@ import Testing
   @Test func `a night says how files were read, and which names no flow declares`() throws {
     let place = try Workplace()
     try place.write(Self.track("Opened", "a", at: 0) + Self.track("Perm Flow Start", "b", at: 1), to: "inbox/e.json")
-    let run = try place.run("nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--app", "cleaner", "--now", Workplace.now)
+    let run = try place.run(
+      "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--app", "cleaner", "--now", Workplace.now)
     #expect(run.status == 0)
     #expect(
       run.errors == """

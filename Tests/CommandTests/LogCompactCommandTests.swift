@@ -86,7 +86,8 @@ import Testing
     try place.write("", to: "inbox/later.tmp")
     let damaged = try place.copy()
     let run = try place.run(
-      "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "funnel-store", "--now", "2026-12-24", "--format", "json")
+      "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "funnel-store", "--now", "2026-12-24",
+      "--format", "json")
     #expect(run.status == 0 && run.errors == "", "\(run.errors)")
     let json = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
     #expect(try #require(json["days_compacted"] as? Int) > 0)

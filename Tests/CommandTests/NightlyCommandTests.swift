@@ -76,7 +76,9 @@ import Testing
     let index = String(decoding: try place.folder.contents("out/index.html"), as: UTF8.self)
     let tenths = Int((Double(completed) / Double(entered) * 1000).rounded())
     #expect(index.contains("<tr><th scope=\"row\">Conversion</th><td>\(tenths / 10).\(tenths % 10) % of \(entered)</td>"))
-    #expect(index.contains("Nothing changed by more than chance.") != index.contains("What changed by more than chance:"))
+    #expect(
+      index.contains("No clear change against the week before.")
+        != index.contains("What clearly changed against the week before:"))
     // The last day's pages stand above all else, and its conversion in the list of flows where there are several.
     let header = index.components(separatedBy: "</header>")[0]
     for page in ["yesterday", "7d", "30d"] { #expect(header.contains("href=\"2026-11-20/\(page).html\"")) }

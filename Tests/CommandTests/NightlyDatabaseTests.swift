@@ -15,7 +15,8 @@
       let now = "2026-11-\(day < 10 ? "0" : "")\(day)T03:00:00Z"
       let run = try FunnelRun(
         arguments: [
-          "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "store", "--now", now, "--database", "x.sqlite",
+          "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "store", "--now", now, "--database",
+          "x.sqlite",
         ] + more, directory: URL(filePath: place.folder.path))
       #expect(run.status == 0, "night \(day): \(run.errors)")
       return run
@@ -113,10 +114,14 @@
       _ = try night(3)
       _ = try night(10)
       // The day's windows have closed. Half of the people begin once more, and finish.
-      try place.upload((0..<5).map { walk("a\($0)", day: 10, ends: true).replacing("\"id\":\"", with: "\"id\":\"again") }.joined(), as: "10.ndjson")
+      try place.upload(
+        (0..<5).map { walk("a\($0)", day: 10, ends: true).replacing("\"id\":\"", with: "\"id\":\"again") }.joined(),
+        as: "10.ndjson")
       _ = try night(11)
       _ = try night(19)
-      let matured = try database.rows("SELECT day, what FROM restatements WHERE cause = 'matured' AND as_of > '2026-11-10T03:00:00.000Z' AND day = '2026-11-02'")
+      let matured = try database.rows(
+        "SELECT day, what FROM restatements WHERE cause = 'matured' AND as_of > '2026-11-10T03:00:00.000Z' AND day = '2026-11-02'"
+      )
       #expect(matured.isEmpty, "\(matured)")
     }
 

@@ -33,7 +33,8 @@
     private func arguments(_ place: NightlyFixture, _ night: Int) -> [String] {
       let path = { (name: String) in place.folder.path(name) }
       return [
-        "nightly", "--settle", "0", "--inbox", path("inbox"), "--out", path("out"), "--store", path("store"), "--database", path("x.sqlite"),
+        "nightly", "--settle", "0", "--inbox", path("inbox"), "--out", path("out"), "--store", path("store"), "--database",
+        path("x.sqlite"),
         "--metrics", path("funnel.prom"), "--retain", "--now", "2026-11-\(night)T03:00:00Z",
       ]
     }

@@ -50,7 +50,8 @@ import Testing
 
   @Test(arguments: [
     // The last line is cut, or has no line feed.
-    ("a.ndjson", line + #"{"name":"perm_flow_st"#, true), ("a.ndjson", String(line.dropLast()), true), ("a.ndjson", line, false),
+    ("a.ndjson", line + #"{"name":"perm_flow_st"#, true), ("a.ndjson", String(line.dropLast()), true),
+    ("a.ndjson", line, false),
     ("a.csv", "subject,ts,name\nu,2026-11-20T10:00:00Z,perm_flow_start", true),
     // An array is complete when it is closed.
     ("a.json", "[\(line.dropLast())]", false), ("a.json", "\u{FEFF} [\(line.dropLast())]\n ", false),
@@ -103,7 +104,7 @@ import Testing
     try place.age("a.ndjson", hours: 0)
     let run = try place.night("--dry-run")
     #expect(
-      run.output.contains("take in 0 files of 0 bytes, 1 left in the inbox (a.ndjson: changed less than 1m ago)"),
+      run.output.contains("take in 0 files of 0 B, 1 left in the inbox (a.ndjson: changed less than 1m ago)"),
       "\(run.output)")
     #expect(try place.inbox() == ["a.ndjson"])
   }
@@ -116,7 +117,8 @@ import Testing
     // The uploader still has the file open, wherever it lies now.
     let file = try FileHandle(forWritingTo: URL(filePath: place.folder.path("inbox/done/phones/a.ndjson")))
     try file.seekToEnd()
-    try file.write(contentsOf: Data(#"ow_start","ts":"2026-11-20T10:00:00Z","subject":"last","app":"cleaner"}"#.utf8) + Data("\n".utf8))
+    try file.write(
+      contentsOf: Data(#"ow_start","ts":"2026-11-20T10:00:00Z","subject":"last","app":"cleaner"}"#.utf8) + Data("\n".utf8))
     try file.close()
     #expect(try place.night().output.contains("(done/phones/a.ndjson: changed less than 1m ago)"))
     try place.age("done/phones/a.ndjson", hours: 1)
@@ -126,7 +128,8 @@ import Testing
       "\(second.output)")
     #expect(
       second.errors
-        == "funnel: a file grew after it was taken, inbox/done/phones/a.ndjson, it was read again; upload as NAME.part, then rename\n")
+        == "funnel: a file grew after it was taken, inbox/done/phones/a.ndjson, it was read again; upload as NAME.part, then rename\n"
+    )
     #expect(try place.inbox() == ["done/phones/a.ndjson"])
     let third = try place.night("--format", "json")
     #expect(third.errors == "" && third.output.contains(#""files_grown":0}"#), "\(third.output)")

@@ -22,7 +22,7 @@ import Testing
     #expect(
       run.errors
         == "funnel: no event in the file, inbox/bad.ndjson, 2 of 2 lines were rejected: 1 invalid_json, 1 not_an_object,"
-        + " mend it and put it back; it was moved to failed/\n")
+        + " fix it and put it back; it was moved to failed/\n")
     #expect(try place.inbox() == ["done/empty.json", "done/good.ndjson", "failed/bad.ndjson"])
     #expect(try place.entered("latest/yesterday.json") == 2)
   }

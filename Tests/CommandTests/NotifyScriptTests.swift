@@ -99,7 +99,8 @@ struct NotifyScriptTests {
     func night(_ file: String) throws -> FunnelRun {
       try FunnelRun(
         arguments: [
-          "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "store", "--now", "2026-11-21T02:10:00Z", "--min-events",
+          "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "store", "--now", "2026-11-21T02:10:00Z",
+          "--min-events",
           "1",
           "--notify", "'\(script)' \(file)",
         ], directory: URL(filePath: place.folder.path), environment: environment)

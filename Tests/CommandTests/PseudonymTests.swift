@@ -208,7 +208,8 @@ import Testing
 
   @Test func `nightly makes pseudonyms too`() throws {
     try place.write(Self.log, to: "inbox/a.ndjson")
-    let night = try place.run("nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--pseudonymize", "--now", Workplace.now)
+    let night = try place.run(
+      "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--pseudonymize", "--now", Workplace.now)
     #expect(night.status == 0, "\(night.errors)")
     #expect(try traces() == [] && place.run("log", "cat").output.contains("\"subject\":\"ps_"))
   }

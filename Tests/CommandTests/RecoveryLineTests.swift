@@ -5,7 +5,8 @@ import Testing
 /// anything about it.
 @Suite struct RecoveryLineTests {
   @Test(arguments: [
-    "ingest new.ndjson", "rejected retry", "nightly --settle 0 --inbox inbox --out out", "log compact", "log repair", "forget nobody",
+    "ingest new.ndjson", "rejected retry", "nightly --settle 0 --inbox inbox --out out", "log compact", "log repair",
+    "forget nobody",
   ])
   func `every command that writes says what it cut, once`(command: String) throws {
     let place = try Workplace()

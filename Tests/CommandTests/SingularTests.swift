@@ -32,7 +32,8 @@ import Testing
   @Test func `a night of one event says one event`() throws {
     let place = try Workplace()
     try place.write(LogLine.event("perm_flow_start"), to: "inbox/a.ndjson")
-    let run = try place.run("nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--now", Workplace.now, "--min-events", "2")
+    let run = try place.run(
+      "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--now", Workplace.now, "--min-events", "2")
     #expect(
       run.errors.contains("too few events, 1 is new to the store, fewer than --min-events 2,"), "\(run.output)\(run.errors)")
   }

@@ -15,6 +15,7 @@ import Testing
     let flow = FlowDefinition(
       app: "app", flow: "flow", version: 1, title: "", window: TimeSpan(milliseconds: 1), countBy: .attempt)
     #expect(CountedNoun(of: query, flow).counted(0) == "0 attempts")
+    #expect(CountedNoun(of: query, flow).who == "attempts that" && CountedNoun.people.who == "people who")
     query.countBy = .subject
     #expect(CountedNoun(of: query, flow).title == "People")
   }

@@ -15,7 +15,8 @@ import Testing
     let few = TableWidths(labels: [["Step", "Welcome"]], columns: Self.columns(5, width: 8))
     #expect(few.parts { _ in false } == [0..<5])
     for (count, width) in [(30, 8), (40, 2), (12, 60), (3, 200), (1, 1), (0, 1)] {
-      let wide = TableWidths(labels: [["Step", String(repeating: "x", count: 200)]], columns: Self.columns(count, width: width))
+      let wide = TableWidths(
+        labels: [["Step", String(repeating: "x", count: 200)]], columns: Self.columns(count, width: width))
       let parts = wide.parts { _ in false }
       #expect(parts.flatMap { Array($0) } == Array(0..<count))
       for part in parts where part.count > 1 {

@@ -54,8 +54,9 @@ struct SchemaCheck {
       }
     case "additionalProperties":
       let known = Set((schema["properties"]?.object ?? []).map(\.key))
-      return (node.object ?? []).filter { !known.contains($0.key) }.flatMap {
-        problems($0.node, value, at: "\(place).\($0.key)")
+      return (node.object ?? []).filter { !known.contains($0.key) }.flatMap { member in
+        value.bool == false
+          ? ["\(place).\(member.key): \(keyword)"] : problems(member.node, value, at: "\(place).\(member.key)")
       }
     case "propertyNames":
       return (node.object ?? []).flatMap { member in

@@ -30,8 +30,8 @@ import Testing
   }
 
   @Test func segmentsHaveAColumnForTheClosedGroups() throws {
-    #expect(try table(.youngByDay, width: 100) == Self.goldenDays100)
-    #expect(try table(.youngByDay, width: 40) == Self.goldenDays40)
+    try expect(table(.youngByDay, width: 100), Self.goldenDays100)
+    try expect(table(.youngByDay, width: 40), Self.goldenDays40)
   }
 
   @Test func withoutManyUnderWayThereIsNoSuchColumn() throws {
@@ -40,12 +40,12 @@ import Testing
   }
 
   @Test func permissionsHaveItToo() throws {
-    #expect(try table(.youngGrants, width: 80) == Self.goldenGrants80)
+    try expect(table(.youngGrants, width: 80), Self.goldenGrants80)
   }
 
   @Test func markdownHasTheColumnsAndSaysWhatTheyAre() throws {
-    #expect(try ReportRenderer.render(.youngByDay, as: .markdown) == Self.goldenMd)
-    #expect(try ReportRenderer.render(.youngGrants, as: .markdown) == Self.goldenMdGrants)
+    try expect(ReportRenderer.render(.youngByDay, as: .markdown), Self.goldenMd)
+    try expect(ReportRenderer.render(.youngGrants, as: .markdown), Self.goldenMdGrants)
   }
 
   @Test func aReportOfClosedGroupsSaysSo() throws {
@@ -61,6 +61,10 @@ import Testing
     report.grants = []
     let hint = "  - --mature: only closed windows count\n"
     #expect(try table(report, width: 80).contains(hint))
+  }
+
+  private func expect(_ text: String, _ golden: String, location: SourceLocation = #_sourceLocation) {
+    #expect(text == golden, sourceLocation: location)
   }
 
   private func table(_ report: Report, width: Int) throws -> String {

@@ -75,7 +75,8 @@ struct DatabaseNumbers {
       if !changes.restatements.isEmpty, let last = try database.lastNight(before: days.now) {
         let end = days.timeZone.midnight(of: CivilDate(daysSinceEpoch: last.days.upperBound.daysSinceEpoch + 1))
         causes = try RestatementCauses(
-          since: .init(asOf: last.asOf, commit: last.commit, end: end, definitions: last.definitions), in: store, catalog: catalog,
+          since: .init(asOf: last.asOf, commit: last.commit, end: end, definitions: last.definitions), in: store,
+          catalog: catalog,
           definitions: definitions, query: days.byDay, threads: threads)
       }
       try database.write(night, changes) { causes?.cause(of: $0.key) ?? .matured }

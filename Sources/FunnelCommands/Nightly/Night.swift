@@ -131,7 +131,8 @@ extension Night {
     stages.run(.alerts) { (_) throws(FunnelError) in
       alerts = try AlertCheck(try AlertFile.read(path), catalog: catalog).alerts(numbers.recent)
     }
-    messages += alerts.map { NightMessage(.alert, rule: $0.rule, $0.text) }
+    // Before the thresholds, which are about the night and not about the product.
+    messages.insert(contentsOf: alerts.map { NightMessage(.alert, rule: $0.rule, $0.text) }, at: 0)
   }
 
   private mutating func fillDatabase(from store: StoreReader, _ catalog: FlowCatalog) {

@@ -29,7 +29,7 @@ struct NightPlan {
       if let alerts = settings.alerts {
         let rules = try AlertFile.read(alerts)
         _ = try AlertCheck(rules, catalog: catalog)
-        lines.append((.alerts, "look at \(Quantity.counted(rules.rules.count, "rule")) of \(alerts.printable)"))
+        lines.append((.alerts, "check \(Quantity.counted(rules.rules.count, "rule")) of \(alerts.printable)"))
       }
       if let database = settings.database {
         let range = days.days(settings.databaseDays)
@@ -42,7 +42,7 @@ struct NightPlan {
       if settings.retains { lines.append((.retention, try retention(of: store, catalog))) }
       if let metrics = settings.metrics { lines.append((.metrics, "write \(metrics.printable)")) }
       if let notify = settings.notify {
-        lines.append((.notify, "run \(notify.printable), if there is something to tell"))
+        lines.append((.notify, "run \(notify.printable), if there is something to report"))
       }
       let width = NightStage.allCases.map(\.rawValue.count).max() ?? 0
       let texts = lines.map { stage, text in

@@ -20,7 +20,7 @@ struct NightlyCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "nightly",
-    abstract: "Take in what arrived in an inbox, then write the reports of yesterday, 7 and 30 days.",
+    abstract: "Ingest the files of an inbox, then write the reports of yesterday, the last 7 and the last 30 days.",
     discussion: """
       Every *.ndjson, *.json*, *.csv, *.gz and *.zip of the inbox and its folders is ingested. What was committed moves to \
       INBOX/done, what can't be read or holds no event to INBOX/failed. Names that begin with . or end in .tmp, .part, \
@@ -32,7 +32,7 @@ struct NightlyCommand: ParsableCommand {
       The ranges are whole days that end at today's midnight in --tz; <day> is the last of them. OUT/latest/ is \
       that of the newest day.
 
-      Then the days of the log that ended two days ago are compacted ('funnel log compact'). At last --retain drops the events that were \
+      Then the days of the log that ended two days ago are compacted ('funnel log compact'). At the end, --retain drops the events that were \
       kept as long as their flows say, and keeps what was counted of them, as 'funnel retain' without options does; not in a night whose \
       reports could not be written. Files that have been in INBOX/done longer than the longest span of a flow are removed then, too.
 
@@ -56,7 +56,8 @@ struct NightlyCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Leave files that were changed less than this ago: somebody may still write them. 0 takes them at once.", valueName: "span"))
+      "Leave files that were changed less than this ago: somebody may still write them. 0 takes them at once.",
+      valueName: "span"))
   var settle = NightlySettling.spanDefault
 
   @Option(help: ArgumentHelp("Exit 1 if more than this share of lines was rejected: 0.01 or 1%.", valueName: "rate"))
@@ -65,7 +66,7 @@ struct NightlyCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Exit 1 if fewer events than this are new to the store.", valueName: "n"))
   var minEvents: Int?
 
-  @Flag(help: "At last drop the events that were kept as long as their flows say ('funnel retain').")
+  @Flag(help: "At the end, drop the events that were kept as long as their flows say ('funnel retain').")
   var retain = false
 
   @Option(
@@ -74,23 +75,24 @@ struct NightlyCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Keep a state of each closed day in this folder, of which 'funnel merge' makes the reports of any months.",
+      "Keep a state of each closed day in this folder; 'funnel merge' makes reports of any period from them.",
       valueName: "dir"),
     completion: .directory)
   var states: String?
 
-  @Option(help: ArgumentHelp("The number of days that the database is told, and that states are kept of anew.", valueName: "n"))
+  @Option(help: ArgumentHelp("How many days are written to the database, and counted again for --states.", valueName: "n"))
   var days = DatabaseNumbers.dayCountDefault
 
   @Option(help: ArgumentHelp("Write metrics for node_exporter's textfile collector.", valueName: "file"), completion: .file())
   var metrics: String?
 
   @Option(
-    help: ArgumentHelp("Hold the last 7 closed days against the rules of this file.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Check the last 7 closed days against the rules of this file.", valueName: "file"), completion: .file())
   var alerts: String?
 
   @Option(
-    help: ArgumentHelp("Run this where there is something to tell; it gets it as JSON on standard input.", valueName: "command")
+    help: ArgumentHelp(
+      "Run this when there is something to report; it gets it as JSON on standard input.", valueName: "command")
   )
   var notify: String?
 

@@ -39,7 +39,8 @@ struct SchemaCheckResult {
     let counts = [(problemCount, "problem"), (findingCount, "finding")].filter { $0.0 > 0 }.map(Quantity.counted)
     guard !counts.isEmpty else { return nil }
     let affected = files.count { !$0.problems.isEmpty || !$0.findings.isEmpty }
-    let remedy = problemCount == 0 ? "fix the problems above, or run it without --strict" : "fix the problems above and run it again"
+    let remedy =
+      problemCount == 0 ? "fix the problems above, or run it without --strict" : "fix the problems above and run it again"
     let all = Quantity.counted(files.count, "file")
     return FunnelError(.configuration, "\(counts.joined(separator: " and ")) in \(affected) of \(all), \(remedy)")
   }

@@ -33,7 +33,9 @@ struct ReportRunner: Sendable {
     } catch is WorkPlaces.Full {
       return Self.message(503, "too many reports are being computed, try again in a moment", isPage: isPage)
     } catch ChildProcess.Stop.tookTooLong {
-      return Self.message(503, "the report took longer than \(WorkerPool.secondsMax) seconds, ask for a shorter period or fewer segments", isPage: isPage)
+      return Self.message(
+        503, "the report took longer than \(WorkerPool.secondsMax) seconds, ask for a shorter period or fewer segments",
+        isPage: isPage)
     } catch ChildProcess.Stop.wroteTooMuch {
       return Self.message(503, "the report is too large, ask for fewer segments", isPage: isPage)
     }

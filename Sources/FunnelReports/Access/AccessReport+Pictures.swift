@@ -23,7 +23,7 @@ extension AccessReport {
       return lockedOut(of: row).map { .statement($0) } + [
         .chart(
           "Access, of those who entered",
-          "A bar for each permission, parted into the \(context.noun.plural) who have access, are undecided, and are locked out",
+          "A bar for each permission, parted into the \(context.noun.who) have access, are undecided, and are locked out",
           .bars(BarChart(parts: parts, bars: bars)))
       ]
     }

@@ -11,9 +11,10 @@ extension BreachesReport {
         let table = table(of: [(row.key.segment, row)], in: .compact)
         return [
           .facts([
-              Phrase(
-                "\(HumanNumbers.count(row.breached)) of \(noun.counted(row.groups)) \(row.breached == 1 ? "breaks" : "break") a rule")
-            ])
+            Phrase(
+              "\(HumanNumbers.count(row.breached)) of \(noun.counted(row.groups)) \(row.breached == 1 ? "breaks" : "break") a rule"
+            )
+          ])
         ] + (table.rows.isEmpty ? [] : [.table(table)]) + sentences(of: row, hasExamples: true)
       }
     case .long:
@@ -23,7 +24,8 @@ extension BreachesReport {
     }
     part.blocks.append(
       .explanation(
-        "Checked: the \(noun.plural) with an event that the rule is about; examples: the first subjects in the order of their bytes"))
+        "Checked: the \(noun.plural) with an event that the rule is about; examples: the first subjects in the order of their bytes"
+      ))
     part.blocks.append(
       .explanation(
         "Rules look at all \(noun.plural) with an event in the period, with all their events, also at those who never entered")

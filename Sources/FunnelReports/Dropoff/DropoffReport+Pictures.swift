@@ -25,7 +25,7 @@ extension DropoffReport {
           isClosedShown
             ? "Dropped, and the share of those who reached the step and whose window is closed"
             : "Dropped, and the share of those who reached the step",
-          "A bar for each step as long as the number of \(context.noun.plural) who dropped there, split by how they left",
+          "A bar for each step as long as the number of \(context.noun.who) dropped there, split by how they left",
           .bars(BarChart(parts: parts.map { .init(name: $0.word, ink: $0.ink) }, bars: bars)))
       ]
     }

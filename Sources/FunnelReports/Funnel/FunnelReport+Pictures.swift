@@ -44,7 +44,7 @@ extension FunnelReport {
   /// dropped; in any order a step has no single next one, so that nothing is lost between two of them.
   private static func steps(of row: FunnelRow, in context: DocumentContext) -> Picture {
     let isOrdered = context.query.order != .any
-    let noun = context.noun.plural
+    let noun = context.noun.who
     let required = row.steps.filter { !$0.isOptional }
     var next: [String: Int] = [:]
     for (step, following) in zip(required, required.dropFirst()) { next[step.id] = following.reached ?? 0 }
@@ -72,8 +72,8 @@ extension FunnelReport {
     return .chart(
       "Reached, of those who entered",
       isOrdered
-        ? "A bar for each step as long as the number of \(noun) who reached it, parted into those who went on, are in progress and dropped there"
-        : "A bar for each step as long as the number of \(noun) who reached it",
+        ? "A bar for each step as long as the number of \(noun) reached it, parted into those who went on, are in progress and dropped there"
+        : "A bar for each step as long as the number of \(noun) reached it",
       .bars(BarChart(parts: parts, bars: bars)))
   }
 

@@ -47,7 +47,8 @@ public struct NightMetrics: Sendable {
       "funnel_rejected_lines", help: "Rejected lines of the last run by reason.",
       rejected.map { .init(["reason": $0.reason], Double($0.lines)) })
     output.gauge(
-      "funnel_entered_groups", help: "People, attempts or entries, as the flow counts, that entered it in the last 7 closed days.",
+      "funnel_entered_groups",
+      help: "People, attempts or entries, as the flow counts, that entered it in the last 7 closed days.",
       flows.map { .init(Self.labels(of: $0), Double($0.entered)) })
     output.gauge(
       "funnel_conversion_ratio", help: "Share of them that completed the flow.",

@@ -27,7 +27,8 @@ extension NextReport {
     }
     part.blocks.append(
       .explanation(
-        "Share: of the \(noun.plural) who have the event above. Of all: of those who had \(key). Finished: those who reached the last step afterwards"))
+        "Share: of the \(noun.who) have the event above. Of all: of those who had \(key). Finished: those who reached the last step afterwards"
+      ))
     return part
   }
 

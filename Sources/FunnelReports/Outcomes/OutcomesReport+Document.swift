@@ -13,9 +13,11 @@ extension OutcomesReport {
     case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, noun))] + rows.flatMap { details(of: $0) }
     }
     part.blocks.append(
-      .explanation("The last outcome within the window counts; shares are of the \(noun.plural) who are not in progress"))
+      .explanation("The last outcome within the window counts; shares are of the \(noun.who) are not in progress"))
     part.blocks.append(
-      .explanation("Retries: outcomes that were followed by another one of the same \(noun.singular), such as a second try after a failure"))
+      .explanation(
+        "Retries: outcomes that were followed by another one of the same \(noun.singular), such as a second try after a failure"
+      ))
     return part
   }
 
@@ -37,7 +39,9 @@ extension OutcomesReport {
       .interval(rank: 3) { $0.share },
       .count(ColumnTitle(noun.title)) { $0.count },
       TableColumn("Success", role: .items, rank: 5) { .items([Phrase($0.isSuccess ? "yes" : "no", .faint)]) },
-      TableColumn(ColumnTitle("Median time from start", stacked: ["Median time", "from start"]), rank: 2) { .duration($0.time?.p50) },
+      TableColumn(ColumnTitle("Median time from start", stacked: ["Median time", "from start"]), rank: 2) {
+        .duration($0.time?.p50)
+      },
       TableColumn(ColumnTitle("p90", alone: ["Time from", "start, p90"]), rank: 4) { .duration($0.time?.p90, .faint) },
       TableColumn("Worth", role: .items, rank: 0) { row in
         .items(row.amounts.map { Phrase("\($0.sum.description) \($0.unit)") })

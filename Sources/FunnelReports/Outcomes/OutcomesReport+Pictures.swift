@@ -9,7 +9,7 @@ extension OutcomesReport {
       }
       return [
         .chart(
-          "How it ended, of the \(context.noun.plural) who are not in progress",
+          "How it ended, of the \(context.noun.who) are not in progress",
           "A bar for each outcome as long as its share, with its 95 % interval; a success has another colour than a failure",
           .bars(BarChart(rates: rates, meanings: [.good: "a success", .loss: "no success"])))
       ]

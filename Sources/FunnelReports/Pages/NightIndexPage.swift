@@ -76,7 +76,8 @@ public struct NightIndexPage {
       }
     }
     if items.text.isEmpty, !alarms.isEmpty {
-      return "<p>The tables below compare \(day.description) alone with the week before; the alarms are about the days that they name.</p>\n"
+      return
+        "<p>The tables below compare \(day.description) alone with the week before; the alarms are about the days that they name.</p>\n"
     }
     return items.text.isEmpty
       ? "<p class=\"statement\">No clear change against the week before.</p>\n"

@@ -129,7 +129,8 @@ extension PageRenderer {
   }
 
   private mutating func print(alarms: [String]) {
-    print("<section class=\"warning\" role=\"alert\">\n<p><strong>\(alarms.count == 1 ? "Alarm" : "Alarms")</strong></p>\n<ul>\n")
+    print(
+      "<section class=\"warning\" role=\"alert\">\n<p><strong>\(alarms.count == 1 ? "Alarm" : "Alarms")</strong></p>\n<ul>\n")
     for alarm in alarms { print("<li>\(.isolated(alarm))</li>\n") }
     print("</ul>\n</section>\n")
   }
@@ -163,7 +164,8 @@ extension PageRenderer {
     for picture in part.pictures { print(picture) }
     for block in part.blocks { print(block, of: part, in: section) }
     if hasMarkedFew {
-      print("<p class=\"note\"><b>*</b> a share of fewer than \(String(fewGroupsMax)) \(section.noun.plural): read with care</p>\n")
+      print(
+        "<p class=\"note\"><b>*</b> a share of fewer than \(String(fewGroupsMax)) \(section.noun.plural): read with care</p>\n")
     }
   }
 

@@ -94,7 +94,7 @@ enum PageStyle {
     @page{margin:10mm}
     @media print{body{max-width:none;font-size:11px;padding:0}section{margin-top:24px}
     *{print-color-adjust:exact;-webkit-print-color-adjust:exact}.scroll{overflow:visible;background:none}
-    table{font-size:9px;max-width:100%}th,td{white-space:normal;padding-right:8px}tbody th,.t{overflow-wrap:anywhere}
+    table,.note,.key{font-size:9px}table{max-width:100%}th,td{white-space:normal;padding-right:8px}tbody th,.t{overflow-wrap:anywhere}
     tr>th:first-child{position:static}tr,li{break-inside:avoid}thead{display:table-header-group}
     h1,h2,h3,h4,figcaption,caption{break-after:avoid}p{orphans:3;widows:3}.controls,.tabs{display:none}}
 

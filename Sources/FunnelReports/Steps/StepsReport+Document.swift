@@ -22,7 +22,8 @@ extension StepsReport {
     }
     part.blocks.append(
       .explanation(
-        "Views: how often the step was shown meanwhile. Time on step: until it was completed, else until the next required step"))
+        "Views: how often the step was shown meanwhile. Time on step: until it was completed, else until the next required step"
+      ))
     return part
   }
 

@@ -10,7 +10,7 @@ extension StepsReport {
   /// Draws what became of each step as bars of those who did each thing during their stay. One may have done several. The bars of all
   /// segments have one scale.
   public static func addPictures(of rows: [StepsRow], in context: DocumentContext, to part: inout DocumentPart) {
-    let noun = context.noun.plural
+    let noun = context.noun.who
     let whole = rows.flatMap { drawn(of: $0) }.map { step in
       max(step.reached ?? 0, ends.reduce(0) { $0 + $1.count(step) })
     }.max()
@@ -26,8 +26,8 @@ extension StepsReport {
       }
       return [
         .chart(
-          "What \(noun) did on each step",
-          "A bar for each step, parted into the \(noun) who completed it, skipped it, went back and failed on it",
+          "What \(context.noun.plural) did on each step",
+          "A bar for each step, parted into the \(noun) completed it, skipped it, went back and failed on it",
           .bars(BarChart(parts: ends.map { .init(name: $0.name, ink: $0.ink) }, bars: bars)))
       ]
     }

@@ -6,19 +6,22 @@ public import FunnelModel
 ///
 ///     let noun = CountedNoun(of: query, flow)
 ///     "\(noun.counted(1_234)) dropped"      // 1,234 people dropped
-///     "of the \(noun.plural) who reached it"
+///     "of the \(noun.who) reached it"       // of the people who reached it
 public struct CountedNoun: Hashable, Sendable {
   /// The noun for one: `person`.
   public let singular: String
   /// The noun for any other number: `people`.
   public let plural: String
 
-  public static let people = CountedNoun(singular: "person", plural: "people")
-  public static let attempts = CountedNoun(singular: "attempt", plural: "attempts")
-  public static let entries = CountedNoun(singular: "entry", plural: "entries")
+  /// The pronoun that refers to it: `who`, or `that` of what is no person.
+  public let pronoun: String
 
-  private init(singular: String, plural: String) {
-    (self.singular, self.plural) = (singular, plural)
+  public static let people = CountedNoun(singular: "person", plural: "people", pronoun: "who")
+  public static let attempts = CountedNoun(singular: "attempt", plural: "attempts", pronoun: "that")
+  public static let entries = CountedNoun(singular: "entry", plural: "entries", pronoun: "that")
+
+  private init(singular: String, plural: String, pronoun: String) {
+    (self.singular, self.plural, self.pronoun) = (singular, plural, pronoun)
   }
 
   /// The noun of a unit that is counted.
@@ -48,7 +51,8 @@ public struct CountedNoun: Hashable, Sendable {
       return
     }
     self.init(
-      singular: distinct.map(\.singular).joined(separator: " or "), plural: distinct.map(\.plural).joined(separator: " or "))
+      singular: distinct.map(\.singular).joined(separator: " or "), plural: distinct.map(\.plural).joined(separator: " or "),
+      pronoun: "that")
   }
 
   /// Returns the noun in the form that goes with a number.
@@ -56,6 +60,9 @@ public struct CountedNoun: Hashable, Sendable {
 
   /// Returns a number with its noun, for example `1 person` or `1,234 people`.
   public func counted(_ count: Int) -> String { "\(HumanNumbers.count(count)) \(form(for: count))" }
+
+  /// The plural before a clause: `people who`, `attempts that`.
+  public var who: String { "\(plural) \(pronoun)" }
 
   /// The plural with a capital at its beginning, as the title of a column.
   public var title: String { plural.prefix(1).uppercased() + plural.dropFirst() }

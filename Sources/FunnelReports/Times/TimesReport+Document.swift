@@ -25,7 +25,7 @@ extension TimesReport {
     }
     part.blocks.append(
       .explanation(
-        "A time runs from one required step to the next, of the \(noun.plural) who reached both; that of the whole flow from the first step to the last"
+        "A time runs from one required step to the next, of the \(noun.who) reached both; that of the whole flow from the first step to the last"
       ))
     part.blocks.append(
       .explanation(

@@ -98,7 +98,7 @@ struct NightlyIngest {
   private mutating func settle(_ arrival: NightlyInbox.Arrival, _ counts: InputCounts?) {
     if let counts, counts.badCount > 0, counts.events == 0 {
       let path = arrival.input.path.printable
-      return fail(arrival, "no event in the file, \(path), \(RejectSummary.sentence(counts)), mend it and put it back")
+      return fail(arrival, "no event in the file, \(path), \(RejectSummary.sentence(counts)), fix it and put it back")
     }
     let damages: KeyValuePairs<RejectReason, String> = [.damagedGzip: "gzip", .damagedZip: "zip"]
     let damage = damages.first { counts?.rejected[$0.key] != nil }?.value
@@ -117,7 +117,10 @@ struct NightlyIngest {
   private mutating func addGrown(to contents: inout NightlyInbox.Contents) throws(FunnelError) {
     for path in taken.files(below: inbox.absolutePath(of: NightlyInbox.Destination.done.rawValue)) {
       let name = inbox.name(ofAbsolutePath: path)
-      guard let status = try inbox.fileSystem.status(of: inbox.root.inside(name)), status.kind == .file else {
+      // What can't be looked at now, such as below a link in the place of a folder, is not read either.
+      let found: FileStatus?
+      do throws(FunnelError) { found = try inbox.fileSystem.status(of: inbox.root.inside(name)) } catch { continue }
+      guard let status = found, status.kind == .file else {
         taken.remove(path)
         continue
       }
