@@ -9,6 +9,10 @@ struct ReportDocument {
   let damage: ReportDamage?
   /// The contents of the log, in sentences, if the report has no row.
   let logContents: [String]
+  /// Why the report has no row, as a clause.
+  let nothing: String
+  /// Whether another question could have rows.
+  let mayHaveRows: Bool
   /// Whether the report compares two sides.
   let isComparison: Bool
   /// The flow versions, sorted by app, flow and version.
@@ -21,6 +25,8 @@ struct ReportDocument {
     query = report.query
     damage = report.damage
     logContents = report.logContents
+    nothing = report.emptinessReason ?? "no flow has a group that entered it"
+    mayHaveRows = report.emptinessReason == nil
     isComparison = report.answers.map(\.name) == [CompareReport.name]
     let answers = report.answers.map(\.byFlow)
     sections = Set(answers.flatMap(\.keys)).sorted().map { flow in

@@ -27,7 +27,7 @@ struct MarkdownRenderer {
   private mutating func printDocument() {
     if let damage = document.damage { print(damage) }
     print(question)
-    if document.sections.isEmpty { print("\nNothing matched: no flow has a group that entered it.") }
+    if document.sections.isEmpty { print("\nNothing matched: \(document.nothing).") }
     for section in document.sections {
       print("\n### \(heading(of: section))")
       for part in section.parts { print(part) }
