@@ -182,7 +182,8 @@ let package = Package(
       ],
       exclude: ["Statistics/make_reference.py", "Statistics/reference.json"]),
     .testTarget(
-      name: "FunnelReportsTests", dependencies: ["FunnelReports", "FunnelProjections", "FunnelModel", "FunnelTestSupport"]),
+      name: "FunnelReportsTests",
+      dependencies: ["FunnelReports", "FunnelProjections", "FunnelIngest", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "DurabilityTests",
       dependencies: [
@@ -194,7 +195,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "funnel", "OnboardingSample", "FunnelEvents", "GeneratedFlows", "FunnelSchemas", "FunnelSystem", "FunnelModel",
+        "funnel", "FunnelCommands", "OnboardingSample", "FunnelEvents", "GeneratedFlows", "FunnelSchemas", "FunnelSystem",
+        "FunnelModel",
         "FunnelTestSupport",
       ],
       exclude: ["make_zips.py"]),

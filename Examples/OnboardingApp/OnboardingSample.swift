@@ -27,7 +27,7 @@ struct OnboardingSample {
       app: CleanerPermissionsFlow.app, subject: user.id, directory: folder.appendingPathComponent("phones/\(user.id)"),
       context: ["app_version": "5.2.1", "os": "ios", "variant": .string(user.variant)]
     ) { file in
-      // A real app sends the file to its server here. Each phone numbers its own files, so the server needs a name for the phone.
+      // A real app sends the file to its server here. The name tells phones and installs apart; this one shows whose file it is.
       let copy = inbox.appendingPathComponent("\(user.id)-\(file.lastPathComponent)")
       if !FileManager.default.fileExists(atPath: copy.path) { try FileManager.default.copyItem(at: file, to: copy) }
     }

@@ -2,6 +2,9 @@
 
 // A file added to Schemas/ is listed here twice; a test of FunnelSchemas fails until it is. The privacy list is in privacy.c.
 
+static const unsigned char alerts_v1_schema[] = {
+#embed "../../Schemas/alerts.v1.schema.json"
+};
 static const unsigned char mapping_v1_schema[] = {
 #embed "../../Schemas/mapping.v1.schema.json"
 };
@@ -68,6 +71,7 @@ static const funnel_schema_file files[] = {
     FILE_OF("flows/smilepile.onboarding.v1.json", flows_smilepile_onboarding_v1),
     FILE_OF("flows/smilepile.onboarding.v2.json", flows_smilepile_onboarding_v2),
     FILE_OF("flows/trendy.onboarding.v1.json", flows_trendy_onboarding_v1),
+    FILE_OF("alerts.v1.schema.json", alerts_v1_schema),
     FILE_OF("mapping.v1.schema.json", mapping_v1_schema),
     FILE_OF("report.v1.schema.json", report_v1_schema),
 };

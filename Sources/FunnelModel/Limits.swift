@@ -114,6 +114,13 @@ public enum Limits {
   public static let memoryBytesMaxDefault = 1 << 30
   /// The maximum size of the state of a fold. A state is as large as what was counted, not as the events were many.
   public static let stateBytesMax = 1 << 30
+  /// The maximum of any count in a state, a snapshot or a list of missing events, also of a sum: a million million. Whatever a report adds up of
+  /// such counts fits into 64 bits.
+  public static let countMax = 1 << 40
+  /// The maximum number of bytes that the inputs of all folds may have together.
+  public static let foldedBytesMax = 1 << 62
+  /// The maximum of any number in the journal, half a million million: the sums over all lines of a journal fit into 64 bits.
+  public static let journalNumberMax = 1 << 39
   /// The minimum memory for sorting one partition of subjects, even if `--memory-limit` is lower; a larger partition is an error.
   public static let sortBytesMin = 64 << 20
   /// The target size of the ids and records in one chunk of rows of a report from files; a chunk that has reached it is full.

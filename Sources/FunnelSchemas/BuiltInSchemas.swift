@@ -32,7 +32,7 @@ public enum BuiltInSchemas {
   /// The flow definitions.
   public static let flows: [FlowDefinition] = flowFiles.map(\.definition)
 
-  /// The JSON Schemas of events, flow definitions, dead letters and reports.
+  /// The JSON Schemas of events, flow definitions, mappings, alert rules, dead letters and reports.
   public static let jsonSchemas: [File] = files.filter { $0.name.hasSuffix(".schema.json") }
 
   /// The rules for the personal data that must never enter the log.

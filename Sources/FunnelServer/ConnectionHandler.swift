@@ -64,6 +64,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     guard case .receiving = state else { return context.close(promise: nil) }
     switch error {
     case is RequestHeadLimit.TooLong, HTTPParserError.headerOverflow: refuse(context, 431, "the request's head is too long")
+    case HTTPParserError.invalidMethod where head.method != nil: refuseMethod(context, head.method ?? "")
+    // The preface of HTTP/2 is a request with a method that HTTP/1.1 does not have.
+    case is HTTPParserError where head.method == "PRI": refuseMethod(context, "PRI")
     case is HTTPParserError: refuse(context, 400, "not a request of HTTP/1.1")
     default: context.close(promise: nil)
     }
@@ -86,6 +89,8 @@ extension ConnectionHandler {
   private func respond(_ context: ChannelHandlerContext, to head: HTTPRequestHead, body: [UInt8]) {
     guard head.version == .http1_1 || head.version == .http1_0 else { return refuse(context, 505, "not HTTP/1.1") }
     guard let target = ServerRequest.target(head.uri) else {
+      // What asks for no path, such as `OPTIONS *`, is told first that it may not.
+      if !service.methods.contains(head.method.rawValue) { return refuseMethod(context, head.method.rawValue) }
       return refuse(context, 400, "not a path, \(head.method) PATH?QUERY")
     }
     deadline?.cancel()
@@ -109,8 +114,21 @@ extension ConnectionHandler {
 
   /// Refuses what is no request, and closes the connection: nobody knows where the next one begins.
   private func refuse(_ context: ChannelHandlerContext, _ status: Int, _ reason: String) {
+    refuse(context, ServerResponse(status: status, text: reason))
+  }
+
+  /// Refuses a method before the service sees the request.
+  private func refuseMethod(_ context: ChannelHandlerContext, _ method: String) {
+    refuse(
+      context,
+      ServerResponse(
+        status: 405, text: "\(method): not one of the methods allowed here",
+        headers: [("Allow", service.methods.joined(separator: ", "))]))
+  }
+
+  private func refuse(_ context: ChannelHandlerContext, _ response: ServerResponse) {
     state = .responding(Task {}, isKept: false)
-    send(context, ServerResponse(status: status, text: reason), isHead: false)
+    send(context, response, isHead: false)
   }
 
   private func send(_ context: ChannelHandlerContext, _ response: ServerResponse, isHead: Bool) {

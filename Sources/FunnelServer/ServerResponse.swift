@@ -20,4 +20,11 @@ public struct ServerResponse: Sendable {
 /// Answers requests. A request whose client went away is cancelled.
 public protocol ServerService: Sendable {
   func response(to request: ServerRequest) async -> ServerResponse
+
+  /// The methods that are allowed at any path, told where a request has another one and can't be read.
+  var methods: [String] { get }
+}
+
+extension ServerService {
+  public var methods: [String] { ["GET", "HEAD"] }
 }

@@ -51,6 +51,50 @@ import Testing
         """), "\(table.output)")
   }
 
+  @Test(arguments: [1, 2, 40]) func `an event that was sent several times is counted once, of files, of a store and of states`(
+    times: Int
+  ) throws {
+    let opened = LogLine.event("opened", at: 0, #""id":"1""#).replacingOccurrences(of: "cleaner", with: "todo")
+    // The first of two with one id counts, so that the other ends no span.
+    let later = LogLine.event("opened", at: 9, #""id":"1""#).replacingOccurrences(of: "cleaner", with: "todo")
+    let closed = LogLine.event("closed", at: 5, #""id":"1""#).replacingOccurrences(of: "cleaner", with: "todo")
+    let log = String(repeating: opened, count: times) + (times > 1 ? later : "") + closed
+    #expect(
+      try said(of: log) == [
+        "funnel: nothing matched: 2 events of app todo; no definition of it: name one with --schemas", Self.span,
+      ])
+    #expect(try place.run("fold", "log.ndjson", "--state", "log.state", "--now", Workplace.now).status == 0)
+    let merged = try place.run("merge", "log.state", "funnel", "--format", "csv")
+    #expect(merged.errors.hasPrefix("funnel: nothing matched: 2 events of app todo; "), "\(merged.errors)")
+    let piped = try place.run("report", "funnel", "-", "--format", "csv", "--now", Workplace.now, input: log)
+    #expect(piped.errors.hasPrefix("funnel: nothing matched: 2 events of app todo; "), "\(piped.errors)")
+  }
+
+  @Test func `what lots of names hold is the same at each run, however many threads read`() throws {
+    let apps = ["todo", "notes", "done"]
+    let log = (0..<12_000).map { number in
+      LogLine.event("n\(number)", at: number % 6).replacingOccurrences(of: "cleaner", with: apps[number % 3])
+    }
+    try place.write(log.joined() + log.prefix(5_000).joined(), to: "log.ndjson")
+    func said(_ threads: String, _ name: String) throws -> String {
+      let run = try place.run(
+        "report", "funnel", name, "--format", "csv", "--now", Workplace.now, "--threads", threads)
+      return run.errors
+    }
+    let first = try said("1", "log.ndjson")
+    #expect(first.contains("at least ") && first.contains(" of app todo"), "\(first)")
+    for threads in ["2", "4", "7"] { #expect(try said(threads, "log.ndjson") == first) }
+    try place.write(log.reversed().joined(), to: "reversed.ndjson")
+    #expect(try said("3", "reversed.ndjson") == first)
+    for (number, part) in [log.prefix(7_000), log.dropFirst(7_000)].enumerated() {
+      try place.write(part.joined(), to: "\(number).ndjson")
+    }
+    #expect(
+      try place.run("fold", "0.ndjson", "1.ndjson", "--state", "all.state", "--now", Workplace.now).status == 0)
+    let merged = try place.run("merge", "all.state", "funnel", "--format", "csv")
+    #expect(merged.errors == first)
+  }
+
   @Test func `an app that is misspelt is pointed out, and only the largest five are named`() throws {
     let apps = ["claener", "b", "c", "d", "e", "f", "g"]
     let log = apps.enumerated().map { place, app in

@@ -134,7 +134,29 @@ import Testing
     let json = try place.run(
       "ingest", "-", "--app", "cleaner", "--format", "json", "--from", "segment", "--now", Workplace.now,
       input: Self.track("Closed", "a", at: 3))
-    #expect(json.errors.hasPrefix("funnel: 1 event of 1 that no flow declares: 1 × cleaner: closed; "), "\(json.errors)")
+    #expect(
+      json.errors == "funnel: 1 event of 1 that no flow declares; they are kept:\nfunnel:   1 × cleaner: closed\n",
+      "\(json.errors)")
+  }
+
+  @Test func `names that became one are told by ingest, report, fold and nightly, whatever the format`() throws {
+    let place = try Workplace()
+    try place.write(Self.track("Sign Up Tapped", "a", at: 0) + Self.track("sign_up_tapped", "a", at: 1), to: "e.json")
+    let told = #""Sign Up Tapped", "sign_up_tapped" became one name, sign_up_tapped; a mapping can tell them apart"#
+    let options = ["--app", "cleaner", "--now", Workplace.now]
+    for arguments in [
+      ["ingest", "e.json", "--format", "json"], ["report", "e.json", "--format", "csv"], ["report", "e.json"],
+      ["fold", "e.json", "--state", "s.state"],
+    ] {
+      let run = try FunnelRun(arguments: arguments + options, directory: place.url)
+      #expect(run.errors.components(separatedBy: told).count == 2, "\(arguments): \(run.errors)")
+    }
+    let text = try FunnelRun(arguments: ["ingest", "e.json", "--store", "other"] + options, directory: place.url)
+    #expect(text.output.contains(told) && !text.errors.contains(told))
+    try place.write(place.text("e.json"), to: "inbox/e.json")
+    let night = try FunnelRun(
+      arguments: ["nightly", "--inbox", "inbox", "--out", "out", "--store", "third"] + options, directory: place.url)
+    #expect(night.errors.components(separatedBy: told).count == 2, "\(night.errors)")
   }
 
   @Test func `options about records need input files`() throws {

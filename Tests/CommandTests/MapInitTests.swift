@@ -47,6 +47,41 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("User ID,Time,Event Name,Email,Plan", "u1,2026-10-23T02:07:40Z,Signed Up,ann@example.org,pro", "Email", ["Plan"]),
+    ("user,at,event,Contact,Plan", "u1,2026-10-23T02:07:40Z,Signed Up,call +49 30 1234567,pro", "Contact", ["Plan"]),
+    ("email,ts,event,device_id", "ann@example.org,2026-10-23T02:07:40Z,Signed Up,d1", "email", []),
+    ("when,what,phone,visitor", "2026-10-23T02:07:40Z,Signed Up,1,v1", "phone", []),
+  ])
+  func `a column that is personal data is left out and named, so that the mapping works as it is`(
+    header: String, row: String, column: String, props: [String]
+  ) throws {
+    let place = try Workplace()
+    try place.write("\(header)\n\(row)\n\(row.replacingOccurrences(of: "02:07", with: "03:07"))\n", to: "t.csv")
+    let draft = try place.run("map", "init", "t.csv")
+    #expect(draft.status == 0 && !draft.output.contains("\"\(column)\""), "\(draft.output)")
+    #expect(draft.errors.contains("left out as personal data: \(column) ("), "\(draft.errors)")
+    #expect(!draft.errors.contains("@") && !draft.errors.contains("1234567"))
+    for prop in props { #expect(draft.output.contains("\"\(prop)\": \"\(prop)\"")) }
+    try place.write(draft.output, to: "map.json")
+    let summary = try place.ingest("t.csv", "--map", "map.json")
+    #expect(summary["accepted"] as? Int == 2 && summary["rejected"] as? Int == 0, "\(summary)")
+  }
+
+  @Test func `a column of which a late value is personal is left out too, and an address as subject is told`() throws {
+    let place = try Workplace()
+    let rows = (0..<600).map { "u\($0),2026-10-23T02:07:40Z,Seen,\($0 == 500 ? "ann@example.org" : "x\($0)")\n" }
+    try place.write("user,at,event,note\n" + rows.joined(), to: "t.csv")
+    let draft = try place.run("map", "init", "t.csv")
+    #expect(draft.errors.contains("left out as personal data: note (has a value that is an e-mail address)"), "\(draft.errors)")
+    try place.write(draft.output, to: "map.json")
+    #expect(try place.ingest("t.csv", "--map", "map.json")["rejected"] as? Int == 0)
+    try place.write("user,at,event\nann@example.org,2026-10-23T02:07:40Z,Seen\n", to: "u.csv")
+    let addressed = try place.run("map", "init", "u.csv")
+    #expect(addressed.output.contains("\"subject\": \"user\""))
+    #expect(addressed.errors.contains("give another column, or ingest with --pseudonymize"), "\(addressed.errors)")
+  }
+
   @Test func `a table with too few columns has no mapping`() throws {
     let place = try Workplace()
     try place.write("who,when\na,2026-11-20T10:00:00Z\n", to: "t.csv")

@@ -139,6 +139,16 @@
       let tag = try #require(first.header("etag"))
       let again = try server.get(target, headers: ["If-None-Match: \(tag)"])
       #expect(again.status == 304 && again.body.isEmpty)
+      // A browser applies the headers of this response to the page that it kept.
+      let names = ["content-security-policy", "content-type", "etag", "cache-control", "vary", "x-frame-options"]
+      for name in names { #expect(again.header(name) == first.header(name) && first.header(name) != nil, "\(name)") }
+      for target in ["/", "/api/v1/report/funnel?now=\(Self.now)", "/api/v1/report/funnel.csv?now=\(Self.now)"] {
+        let whole = try server.get(target)
+        guard whole.status == 200, let tag = whole.header("etag") else { continue }
+        let unchanged = try server.get(target, headers: ["If-None-Match: \(tag)"])
+        #expect(unchanged.status == 304)
+        for name in names { #expect(unchanged.header(name) == whole.header(name), "\(target) \(name)") }
+      }
       #expect(try server.get(target).body == first.body)
       #expect(try server.get(target + "&mature").header("etag") != tag)
       try place.write(
@@ -184,9 +194,24 @@
       }
     }
 
+    @Test func `the way out of a refusal never leads to what was refused`() throws {
+      let server = try Server(place)
+      let flow = "/flows/cleaner/permissions_flow"
+      for target in [
+        "\(flow)?since=tomorrow", "\(flow)/next", "\(flow)/next?after=nope:", "\(flow)/next?since=tomorrow", "\(flow)/trend",
+        "\(flow)/trend?every=nope", "\(flow)?after=step:photos",
+      ] {
+        let page = try server.get(target)
+        guard page.status == 400 else { continue }
+        let links = page.text.matches(of: /href="([^"]*)"/).map { String($0.1).replacingOccurrences(of: "&amp;", with: "&") }
+        #expect(!links.isEmpty && !links.contains(target), "\(target): \(links)")
+        for link in links { #expect(try server.get(link).status == 200, "\(target): \(link)") }
+      }
+    }
+
     @Test func `only reading, and only by the server's own name`() throws {
       let server = try Server(place, "--host", "funnel.example.org")
-      for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"] {
+      for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "PROPFIND", "BREW"] {
         let answer = try LoopbackClient.response(method, "/", port: server.port)
         #expect(answer.status == 405 && answer.header("allow") == "GET, HEAD", "\(method)")
         #expect(try LoopbackClient.response(method, "/nope", port: server.port).status == 405, "\(method)")

@@ -138,6 +138,33 @@ import Testing
     #expect(run.errors.contains("the lines behind it are missing, get the file anew"))
   }
 
+  @Test(arguments: [#""offset":0,"events":9223372036854775807"#, #""offset":0,"events":-1"#, #""offset":-1,"events":1"#])
+  func `a list of missing events with numbers that can't be is refused`(numbers: String) throws {
+    let place = try Workplace()
+    try place.write(LogLine.completedRun("s1"), to: "log.ndjson")
+    #expect(try fold("log.ndjson", to: "log.state", in: place).status == 0)
+    let line = "{\"path\":\"log/x\",\(numbers),\"reason\":\"gone\"}\n"
+    try place.write(line + line, to: "missing.ndjson")
+    let merged = try place.run("merge", "log.state", "--missing", "missing.ndjson", "--format", "json")
+    #expect(merged.status == 65)
+    #expect(
+      merged.errors.hasPrefix("funnel: missing.ndjson:1, no object with path, offset, events and reason"), "\(merged.errors)")
+  }
+
+  @Test(arguments: ["[[[[", "[[1", #"[{"a":[1"#, #"[{"a":"#, "[{"])
+  func `a shard that begins with a refused line counts its other lines`(line: String) throws {
+    let place = try Workplace()
+    try place.write(line + "\n" + LogLine.completedRun("s1"), to: "log.ndjson")
+    #expect(try fold("log.ndjson", to: "log.state", in: place).status == 0)
+    let merged = try place.run("merge", "log.state", "funnel", "--format", "json")
+    #expect(merged.output.contains("\"entered\": 1"), "\(merged.output)")
+    #expect(merged.errors.contains("1 of 7 lines"), "\(merged.errors)")
+    try place.write(LogLine.completedRun("s1") + line + "\n", to: "other.ndjson")
+    #expect(
+      try place.run("merge", "log.state", "funnel", "--format", "json").output
+        == place.run("report", "funnel", "other.ndjson", "--now", Self.now, "--format", "json").output)
+  }
+
   @Test func `no line, or refused ones alone, are a state too`() throws {
     let place = try Workplace()
     try place.write(LogLine.completedRun("a"), to: "log.ndjson")

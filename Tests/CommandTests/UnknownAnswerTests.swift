@@ -33,6 +33,29 @@ import Testing
         """), "\(run.output)")
   }
 
+  @Test func `an ingest tells them on standard error where its summary is JSON`() throws {
+    let run = try place.run("ingest", "-", "--format", "json", "--now", Workplace.now, input: Self.log)
+    #expect(
+      run.errors == """
+        funnel: 4 events of 10 that no flow declares; they are kept:
+        funnel:   2 × cleaner: perm_photos_authorized, did you mean perm_photos_granted?
+        funnel:   1 × cleaner: perm_fotos_granted, did you mean perm_photos_granted?
+        funnel:   1 × cleaner: perm_photos_restricted, restricted is not an answer: a profile or parental controls decided, nobody was asked
+
+        """)
+    #expect(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) is [String: Any])
+  }
+
+  @Test func `an event that was sent twice is told once, of files as of a store`() throws {
+    let event = LogLine.event("perm_photos_authorized", "s2", at: 1)
+    try place.write(LogLine.completedRun("s1") + event + event, to: "log.ndjson")
+    let arguments = ["report", "grants", "--format", "csv", "--now", Workplace.now]
+    let ofFiles = try FunnelRun(arguments: arguments + ["log.ndjson"], directory: place.url).errors
+    #expect(ofFiles.contains("1 × cleaner: perm_photos_authorized, did you mean perm_photos_granted?"), "\(ofFiles)")
+    _ = try place.ingest("log.ndjson")
+    #expect(try FunnelRun(arguments: arguments, directory: place.url).errors == ofFiles)
+  }
+
   @Test func `a report tells those of its flows once, of files and of a store, with an index and without`() throws {
     try place.write(Self.log, to: "log.ndjson")
     func errors(_ arguments: String...) throws -> String {

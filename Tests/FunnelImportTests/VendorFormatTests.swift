@@ -97,6 +97,55 @@ import Testing
       ])
   }
 
+  @Test func `PostHog's properties are read also where they are a text`() throws {
+    let posthog = try Translating(.posthog)
+    let properties =
+      #"{"$device_id":"D-1","$os":"iOS","$app_version":"5.1","plan":"pro","$ip":"192.0.2.1","list":[1],"deep":{"a":"b\"c"}}"#
+    for (number, written) in [properties, quoted(properties), quoted(" \n" + properties)].enumerated() {
+      let line = try posthog.line(
+        #"{"uuid":"w\#(number)","event":"sign_up","distinct_id":"u","timestamp":"2026-11-20T10:15:30Z","properties":\#(written)}"#
+      )
+      #expect(
+        line
+          == #"{"name":"sign_up","ts":1795169730000,"subject":"D-1","id":"w\#(number)","ctx":{"app_version":"5.1","os":"iOS"},"props":{"plan":"pro","deep.a":"b\"c"}}"#
+      )
+    }
+    #expect(posthog.tally().leftOut == ["distinct_id": 3, "properties.$ip": 3, "properties.list": 3])
+  }
+
+  @Test func `texts that hold objects are read wherever a path leads into them, also in one another`() throws {
+    let amplitude = try Translating(.amplitude)
+    let head = #""device_id":"d","event_time":"2026-11-20 10:15:30.000","uuid":"w""#
+    for text in ["{\"a\":1}", "{\"a\":1,\"b\":{}}"] {
+      let line = try amplitude.line(#"{"event_type":"x",\#(head),"event_properties":\#(quoted(text))}"#)
+      #expect(line.hasSuffix(#""id":"w","props":{"a":1}}"#), "\(line)")
+    }
+    let mapped = try Translating(.segment, map: #"{"props":{"city":"properties.payload.place.city"}}"#)
+    let payload = #"{"payload":\#(quoted(#"{"place":{"city":"Bonn"}}"#))}"#
+    let line = try mapped.line(
+      #"{"type":"track","event":"x","anonymousId":"a","messageId":"m","timestamp":"2026-11-20T10:15:30Z","properties":\#(quoted(payload))}"#
+    )
+    #expect(line.contains(#""props":{"city":"Bonn"}"#), "\(line)")
+  }
+
+  @Test func `a text that holds no object is left out and counted`() throws {
+    let posthog = try Translating(.posthog)
+    let texts = ["pro", "[1", "{", "{\"a\":1", "{\"a\":1}}", "{},\"x\":{}", "{\"a\":1,\"a\":2}", " ", "7"]
+    for text in texts {
+      let line = try posthog.line(
+        #"{"uuid":"w","event":"sign_up","distinct_id":"u","timestamp":"2026-11-20T10:15:30Z","properties":\#(quoted(text))}"#)
+      #expect(line == #"{"name":"sign_up","ts":1795169730000,"subject":"u","id":"w"}"#, "\(text)")
+    }
+    #expect(posthog.tally().leftOut == ["properties": texts.count])
+  }
+
+  /// Returns a text as a JSON string.
+  private func quoted(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    bytes.appendJSONString(text)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   @Test func `Google's parameters become properties and its microseconds are rounded down`() throws {
     let record =
       """

@@ -12,6 +12,17 @@ import Testing
     #"{"name":"perm_flow_start","ts":\#(1_795_168_800_000 + second * 1000),"subject":"\#(subject)","app":"cleaner"}"# + "\n"
   }
 
+  @Test func `the example atop Erasure does what it says`() throws {
+    let erased = try ErasedStore()
+    try erased.ingest([Self.line("s1", 0), Self.line("s2", 1)])
+    let (subjects, now) = (["s1"], Timestamp(milliseconds: 1_795_168_900_000))
+    let writer = try StoreWriter.open(erased.path, threads: 1)
+    let erasure = Erasure(of: subjects, key: try writer.reader.pseudonymKey(nil))
+    let findings = try erasure.findings(in: writer.reader, at: now, threads: 2)
+    let outcome = try erasure.carryOut(findings, on: writer, at: now, threads: 2)
+    #expect(findings.events == 1 && outcome.commit != nil && writer.reader.eventCount == 1)
+  }
+
   @Test(arguments: 1...12 as ClosedRange<UInt64>)
   func theLogIsThatOfAStoreThatNeverHadThem(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

@@ -68,6 +68,40 @@ import Testing
     #expect(SplitText(text).lines == text)
   }
 
+  /// First lines that are cut off, or no values at all. Each could begin an array that the next lines go on with.
+  static let cutOffLines = [
+    "[[", "[[1", "[{\"a\":[1", "[{\"a\":[", "[{\"a\":{", "[{\"a\":", "[{\"a\":\"", "[{\"a\":\"x,", "[[\"x,", "[[\"x\\", "[1,2",
+    "[\"x", "[{", "[[1]x", "[[1],[2]", "[[}", "[{\"a\":1},{\"b\":[[", "[[{\"a\":1}", String(repeating: "[", count: 5_000),
+    "[{\"a\":[" + String(repeating: "1,", count: 50_000), "  [ [", "{\"a\":[", "{\"a\":[[{",
+  ]
+
+  @Test(arguments: cutOffLines)
+  func `a first line that can't be read is handed on alone, whatever it could begin`(line: String) {
+    let good = (0..<3).map { "{\"id\":\"\($0)\",\"props\":{\"a\":[1,{\"b\":2}]}}" }
+    for lines in [
+      good, Array(good.prefix(1)),
+      good.map { String($0.dropLast()) + ",\"long\":\"\(String(repeating: "x", count: 9_000))\"}" },
+    ] {
+      for ending in ["\n", "\r\n", "\n\n"] {
+        let split = SplitText(([line] + lines).map { $0 + ending }.joined())
+        let records = split.lines.split(whereSeparator: \.isNewline).map(String.init) + split.records.map(\.text)
+        #expect(records == [line.filter { $0 != "\n" }] + lines, "\(line.prefix(40)) before \(lines.count) lines")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "[{\"a\":[\n{\"b\":1}\n]},\n{\"c\":1}\n]", "[{\"a\":[\n{\"b\":1},\n{\"b\":2}\n]},\n{\"c\":1}\n]",
+    "[{\"a\":\n{\"b\":1}\n},\n{\"c\":1}]",
+    "[[1,2],\n{\"c\":1}\n]", "[[1,\n2]\n,{\"c\":1}\n]", "[\n[\n{\"b\":1}\n],\n{\"c\":1}\n]",
+    "[{\"a\":[" + String(repeating: "\n{\"b\":1},", count: 20_000) + "\n{}]},\n{\"c\":1}]",
+  ])
+  func `an array whose first element goes on with an object on a line of its own is an array`(text: String) {
+    let records = SplitText(text).records
+    #expect(records.count == 2)
+    #expect(records.last?.text == "{\"c\":1}")
+  }
+
   @Test(arguments: [0, 1, 300_000], [true, false])
   func `a value of 1 MiB is taken, a longer one is cut, and those behind it keep their places`(excess: Int, isSpread: Bool) {
     let frame = isSpread ? "{\n\"a\":\"\"}" : "{\"a\":\"\"}"

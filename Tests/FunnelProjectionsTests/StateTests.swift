@@ -1,6 +1,6 @@
 import FunnelHistories
 import FunnelModel
-import FunnelProjections
+@testable import FunnelProjections
 import FunnelReports
 import FunnelTestSupport
 import Testing
@@ -148,5 +148,57 @@ import Testing
     #expect { try counts.merge(encoded: counts.encoded + [0]) } throws: {
       "\($0)".hasSuffix("the state goes on after its end")
     }
+  }
+
+  /// Returns a number in LEB128.
+  private func leb128(_ number: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = UInt64(number)
+    while rest > 0x7F {
+      bytes.append(UInt8(rest & 0x7F) | 0x80)
+      rest >>= 7
+    }
+    return bytes + [UInt8(rest)]
+  }
+
+  @Test func `durations that no log can have are refused, and many of them take no memory`() throws {
+    let sketch = Sketch("a b")
+    let fold = JourneyFold(flow: sketch.flow, query: sketch.query, projectors: [FunnelProjector.self])
+    // The head, one segment without values, and its twelve counters.
+    let head = Array(fold.noCounts.encoded.prefix(6)) + [1, 0] + [UInt8](repeating: 0, count: 12)
+    func state(_ count: Int, longest: Int = 5, cells: [(Int, Int)]) -> [UInt8] {
+      let distribution =
+        leb128(count) + leb128(longest) + leb128(cells.count) + cells.flatMap { leb128($0.0) + leb128($0.1) }
+      return head + distribution + [0]
+    }
+    for count in [1 << 61, Int.max, Limits.countMax + 1] {
+      var counts = fold.noCounts
+      #expect(throws: StateDamage.self, "\(count)") { try counts.merge(encoded: state(count, cells: [(5, count)])) }
+      #expect(throws: StateDamage.self) { try counts.merge(encoded: state(count, cells: [(4, count - 1), (1, 1)])) }
+    }
+    var counts = fold.noCounts
+    let many = state(
+      Limits.countMax, longest: 1 << 55, cells: [(5, Limits.countMax - 1), (DurationCells.cell(of: 1 << 55) - 5, 1)])
+    try counts.merge(encoded: many)
+    #expect(counts.encoded == many)
+    // The sum would be more than any log has.
+    #expect(throws: StateDamage.self) { try counts.merge(encoded: many) }
+    #expect(counts.encoded == many)
+  }
+
+  @Test func `counters that add up to more than any log has are refused`() throws {
+    let sketch = Sketch("a b")
+    let fold = JourneyFold(flow: sketch.flow, query: sketch.query, projectors: [FunnelProjector.self])
+    func state(_ count: Int) -> [UInt8] {
+      Array(fold.noCounts.encoded.prefix(6)) + [1, 0] + (0..<12).flatMap { _ in leb128(count) } + [0, 0]
+    }
+    var counts = fold.noCounts
+    try counts.merge(encoded: state(Limits.countMax - 1))
+    _ = counts.rows(of: FunnelProjector.self)
+    try counts.merge(encoded: state(1))
+    for count in [1, Limits.countMax + 1, Int.max] {
+      #expect(throws: StateDamage.self) { try counts.merge(encoded: state(count)) }
+    }
+    #expect(counts.encoded == state(Limits.countMax))
   }
 }

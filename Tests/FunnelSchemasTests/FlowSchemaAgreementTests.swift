@@ -123,7 +123,7 @@ import Testing
   }
 
   /// Returns a value with one mistake each: a part replaced, a member removed, or a member added.
-  private static func slips(of node: JSONDocument.Node) -> [JSONDocument.Node] {
+  static func slips(of node: JSONDocument.Node) -> [JSONDocument.Node] {
     var result = replacements.map { JSONDocument.Node(value: $0, position: node.position) }
     switch node.value {
     case .array(let nodes):

@@ -37,6 +37,7 @@ final class JSONSchemaChecker {
     case "type": return Self.types(argument).contains { Self.hasType($0, value) }
     case "enum": return (argument.array ?? []).contains { $0.scalar == value.scalar && value.scalar != nil }
     case "const": return argument.scalar == value.scalar && value.scalar != nil
+    case "anyOf": return try (argument.array ?? []).contains { try accepts(value, $0) }
     case "oneOf": return try (argument.array ?? []).count { try accepts(value, $0) } == 1
     case "minimum": return value.double.map { $0 >= argument.double ?? 0 } ?? true
     case "maximum": return value.double.map { $0 <= argument.double ?? 0 } ?? true

@@ -56,6 +56,29 @@ import Testing
     return try HTTPServer(address: ServerAddress("127.0.0.1:0"), limits: limits) { _ in echo }
   }
 
+  @Test(arguments: [
+    "BREW / HTTP/1.1", "get / HTTP/1.1", "\r\nX-Y! /a HTTP/1.1", "OPTIONS * HTTP/1.1", "PRI * HTTP/2.0", "CONNECT a:1 HTTP/1.1",
+  ])
+  func `a method that is not known is told with those that are allowed`(line: String) async throws {
+    defer { server.stop() }
+    try await apart { port in
+      let client = try LoopbackClient(port: port)
+      client.send("\(line)\r\nHost: a\r\n\r\n")
+      let response = client.readToEnd()
+      #expect(response.status == 405 && response.header("allow") == "GET, HEAD", "\(line): \(response.head)")
+    }
+  }
+
+  @Test(arguments: ["garbage", "\u{16}\u{3}\u{1} / HTTP/1.1", "GET  HTTP/1.1", "<a> / HTTP/1.1"])
+  func `what is no request is told as such`(line: String) async throws {
+    defer { server.stop() }
+    try await apart { port in
+      let client = try LoopbackClient(port: port)
+      client.send("\(line)\r\nHost: a\r\n\r\n")
+      #expect(client.readToEnd().status == 400, "\(line)")
+    }
+  }
+
   @Test func `a request is answered, with the headers that all responses have`() async throws {
     defer { server.stop() }
     try await apart { port in

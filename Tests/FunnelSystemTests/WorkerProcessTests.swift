@@ -1,4 +1,5 @@
 import FunnelSystem
+import FunnelTestSupport
 import Testing
 
 /// Workers that keep to the exchange, and some that do not: shell scripts that read a request of a few bytes and answer on descriptor 3.
@@ -38,6 +39,21 @@ import Testing
     let worker = try worker("\(readRequest); printf part; \(trailer(output: 5))")
     #expect(try worker.ask([]).status == nil)
     #expect(!worker.isRunning)
+  }
+
+  @Test func `a worker that closes standard output or error early costs no computing time while it is waited for`() throws {
+    for (closing, output, errors) in [("2>&-", 3, 0), ("1>&-", 0, 0), ("1>&- 2>&-", 0, 0)] {
+      let answer = output > 0 ? "printf end; " : ""
+      let worker = try worker("\(readRequest); exec \(closing); sleep 2; \(answer)\(trailer(output: output, errors: errors))")
+      let before = ComputingTime.seconds
+      #expect(try worker.ask([]).status == 0, "\(closing)")
+      #expect(ComputingTime.seconds - before < 0.5, "\(closing)")
+    }
+  }
+
+  @Test func `a worker that closed what it says it wrote to has not answered`() throws {
+    let worker = try worker("\(readRequest); exec 2>&-; \(trailer(output: 0, errors: 5)); exec sleep 1", secondsMax: 20)
+    #expect(try worker.ask([]).status == nil)
   }
 
   @Test func `a worker that said that it ends now is not asked again`() throws {

@@ -13,8 +13,22 @@ struct ImportReport {
   /// Whether any input was not in funnel's own format.
   var isForeign: Bool { tally.files.keys.contains { $0 != .native } }
 
-  /// The sentences for standard error: how each kind of input was read, unless that was asked for, and which mapping was given in vain.
-  var notes: [String] { formatNotes + unusedMappings }
+  /// The sentences for standard error: how each kind of input was read, unless that was asked for, which mapping was given in vain, and which
+  /// names became one.
+  var notes: [String] { notesBesideSummary + collisionLines }
+
+  /// The sentences for standard error beside ``lines``, which tell the names that became one.
+  var notesBesideSummary: [String] { formatNotes + unusedMappings }
+
+  private var collisionLines: [String] {
+    let collisions = tally.collisions
+    let shown = collisions.prefix(Self.shownMax).map { collision in
+      "\(collision.foreign.map(\.quoted).joined(separator: ", ")) became one name, \(collision.native); a mapping can tell them apart"
+        .printable
+    }
+    let rest = collisions.count - shown.count
+    return shown + (rest > 0 ? ["\(Quantity.counted(rest, "more name")) stand for several foreign ones"] : [])
+  }
 
   private var unusedMappings: [String] {
     guard !tally.files.isEmpty else { return [] }
@@ -54,11 +68,7 @@ struct ImportReport {
     lines.append(
       "  formats     " + formats.map { "\($0.rawValue) \(Quantity.count(tally.files[$0] ?? 0))" }.joined(separator: ", "))
     if !tally.names.isEmpty { lines += nameLines }
-    for collision in tally.collisions.prefix(Self.shownMax) {
-      lines.append(
-        "              \(collision.foreign.map(\.quoted).joined(separator: ", ")) became one name, \(collision.native); a mapping can tell them apart"
-      )
-    }
+    lines += collisionLines.map { "              \($0)" }
     if tally.droppedByMap > 0 {
       lines.append("  dropped     \(Quantity.counted(tally.droppedByMap, "record")) by the mapping")
     }

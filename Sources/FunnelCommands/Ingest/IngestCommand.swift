@@ -79,20 +79,19 @@ struct IngestCommand: ParsableCommand {
     let (summary, catalog, remembered) = try run.ingest(
       files, isDryRun: dryRun, isStrict: strict, progress: progress.update)
     progress.finish()
-    Console.notes(imports.report(summary.imports).notes)
+    // The text names what became one, and what no flow declares. With JSON, which has their numbers alone, standard error does.
+    let imported = imports.report(summary.imports)
+    Console.notes(format == .text ? imported.notesBesideSummary : imported.notes)
     let report = IngestReport(
       summary: summary, catalog: catalog, storePath: store.path, isDryRun: dryRun, remembered: remembered)
     switch format {
     case .text: Console.print(report.text)
     case .json:
-      // The text names them all. Of funnel's own events the numbers in JSON are enough; of foreign ones the names show how they were read.
-      if imports.report(summary.imports).isForeign {
-        Console.notes(FlowNotes.unclaimedLines(summary.unclaimedNames, of: summary.accepted))
-      }
+      Console.notes(report.unclaimedNotes)
       Console.print(report.json)
     }
     if summary.isRefusedWhole {
-      if let hint = imports.report(summary.imports).hint(forRefused: summary.rejectedByReason) { Console.complain(hint) }
+      if let hint = imported.hint(forRefused: summary.rejectedByReason) { Console.complain(hint) }
       throw report.refusedWhole
     }
     if let rateMax, summary.rejectRate > rateMax {

@@ -92,18 +92,28 @@ struct IngestReport {
     return "commit \(commit); \(store)"
   }
 
-  /// The unclaimed names, the most frequent first, each with advice such as the declared name that was probably meant.
+  /// The lines of the text about unclaimed events, which are told on standard error where the summary is not text.
+  var unclaimedNotes: [String] {
+    guard summary.unclaimed > 0 else { return [] }
+    return [
+      "\(Quantity.counted(summary.unclaimed, "event")) of \(Quantity.count(summary.accepted)) that no flow declares; they are kept:"
+    ]
+      + unclaimedNames.map { "  \($0)" }
+  }
+
   private var unclaimedLines: [String] {
+    ["  unclaimed   \(Quantity.count(summary.unclaimed)): no flow declares these events; they are kept"]
+      + unclaimedNames.map { "              \($0)" }
+  }
+
+  /// The unclaimed names, the most frequent first, each with advice such as the declared name that was probably meant.
+  private var unclaimedNames: [String] {
     let names = UnclaimedReport.names(summary.unclaimedNames)
-    var lines = ["  unclaimed   \(Quantity.count(summary.unclaimed)): no flow declares these events; they are kept"]
-    for (name, count) in names.prefix(Self.unclaimedShownMax) {
-      let hint = UnclaimedReport.advice(for: name, in: catalog).map { ", \($0)" } ?? ""
-      lines.append("              \(Quantity.count(count)) × \(UnclaimedReport.text(name))\(hint)")
+    let shown = names.prefix(Self.unclaimedShownMax).map { name, count in
+      "\(Quantity.count(count)) × \(UnclaimedReport.text(name, advisedBy: catalog))"
     }
-    if names.count > Self.unclaimedShownMax {
-      lines.append("              and \(Quantity.counted(names.count - Self.unclaimedShownMax, "more name"))")
-    }
-    return lines
+    let rest = names.count - shown.count
+    return shown + (rest > 0 ? ["and \(Quantity.counted(rest, "more name"))"] : [])
   }
 
   private static let unclaimedShownMax = 10

@@ -2,6 +2,7 @@ import ArgumentParser
 import FunnelImport
 import FunnelIngest
 import FunnelModel
+import FunnelSchemas
 
 /// The `funnel map` command, which makes mappings of foreign records.
 struct MapCommand: ParsableCommand {
@@ -46,7 +47,7 @@ struct MapCommand: ParsableCommand {
       let files = try InputFile.files(at: inputs)
       let plans = try imports.plans(needsMapping: false)
       let progress = ProgressLine(label: "reading", files: files)
-      let sample = try MappingSample.ofFiles(files, imports: plans, progress: progress.update)
+      let sample = try MappingSample.ofFiles(files, imports: plans, privacy: BuiltInSchemas.privacy, progress: progress.update)
       progress.finish()
       let draft = MappingDraft(sample, app: app ?? plans.mappings.lazy.compactMap(\.app).first)
       Console.comments(draft.evidence)

@@ -13,11 +13,13 @@ enum MissingEvents {
     var places: [ReportDamage.Place] = []
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
       guard let root = try? JSONDocument(parsing: Array(line)).root, let file = root["path"]?.string,
-        let offset = root["offset"]?.integer, let reason = root["reason"]?.string
+        let offset = root["offset"]?.integer, offset >= 0, let reason = root["reason"]?.string,
+        root["events"]?.integer.map({ (0...Int64(Limits.countMax)).contains($0) }) ?? true
       else {
         throw FunnelError(
           .unusableInput,
-          "\(path.printable):\(index + 1), no object with path, offset, events and reason, write it as --help says")
+          "\(path.printable):\(index + 1), no object with path, offset, events and reason, or a number that can't be, write it as --help says"
+        )
       }
       places.append(
         ReportDamage.Place(path: file, offset: Int(offset), events: root["events"]?.integer.map { Int($0) }, reason: reason))

@@ -50,7 +50,7 @@ struct Night {
     outcome = inbox.outcome
     Console.notes(
       ImportReport(tally: outcome.imports, isFormatGiven: settings.ingest.imports.isFormatGiven).notes
-        + FlowNotes.unclaimedLines(outcome.unclaimedNames, of: outcome.accepted))
+        + unclaimedLines(of: opened?.catalog))
     if let (writer, catalog) = opened {
       removeRemains()
       messages += settings.thresholds.crossed(by: outcome, store: settings.storePath)
@@ -71,6 +71,12 @@ struct Night {
       retention: retention, doneCleared: doneCleared, eventsInStore: eventsInStore, remembered: inbox.remembered,
       restated: restated,
       messages: messages.filter { $0.kind != .problem }, stages: stages.records)
+  }
+
+  private func unclaimedLines(of catalog: FlowCatalog?) -> [String] {
+    guard let catalog else { return [] }
+    return FlowNotes.unclaimedLines(
+      outcome.unclaimedNames, total: outcome.unclaimed, of: outcome.accepted, advisedBy: catalog)
   }
 
   /// Removes what a killed night left half written. The metrics' folder is shared with other programs: only the file's own go.

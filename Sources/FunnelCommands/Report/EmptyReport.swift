@@ -15,6 +15,21 @@ struct EmptyReport {
   var isOfOutcomesAlone = false
   var isOfAccessAlone = false
 
+  /// Why the report has no row whatever the log has, as a clause; nil if it may have some.
+  var reason: String? {
+    if isOfOutcomesAlone { return reason("has outcomes") { !$0.outcomes.isEmpty } }
+    if isOfAccessAlone { return reason("locks features") { !$0.locks.isEmpty } }
+    if isOfGrantsAlone { return reason("asks for a permission") { !$0.permissions.isEmpty } }
+    return nil
+  }
+
+  private func reason(_ what: String, _ has: (FlowDefinition) -> Bool) -> String? {
+    let asked = flows.map { catalog.definitions[$0] }
+    guard !asked.isEmpty, !asked.contains(where: has) else { return nil }
+    let references = Set(asked.map { "\($0.app)/\($0.flow)" })
+    return references.count == 1 ? "no version of \(references.first ?? "") \(what)" : "none of these flows \(what)"
+  }
+
   /// The contents of the log in sentences, the most important first.
   var sentences: [String] {
     guard let span = contents.span else { return ["there is no event up to \(query.now)"] }
@@ -55,7 +70,9 @@ struct EmptyReport {
   /// Returns a sentence on the events of an app: `16,489 events of app todo; no definition of it: name one with --schemas`, or the flows
   /// they belong to if the app is known.
   private func sentence(about app: String, _ names: [(key: EventTypeName, value: Int)]) -> String {
-    let what = "\(Quantity.counted(total(names), "event")) of app \(app.printable)"
+    // Of too many names, only some are counted.
+    let least = contents.unnamedEventCount > 0 ? "at least " : ""
+    let what = "\(least)\(Quantity.counted(total(names), "event")) of app \(app.printable)"
     if let adHoc = flows.first(where: catalog.adHocIndices.contains) {
       guard catalog.definitions[adHoc].app == app else { return "\(what) (left out by --app)" }
       let count = total(names.filter { isRead($0.key, by: adHoc) })

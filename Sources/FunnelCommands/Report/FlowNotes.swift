@@ -56,7 +56,7 @@ struct FlowNotes {
   /// Steps that no event of the log enters. Whether an event's properties meet a step's conditions is not looked at.
   private var unentered: String? {
     let names = contents.names
-    guard names.count < Limits.unclaimedNamesMax else { return nil }
+    guard contents.areNamesComplete, names.count < Limits.unclaimedNamesMax else { return nil }
     let texts: [String] = told.filter { $0.groups > $0.outsiders }.compactMap { entry in
       // An upcast may read an event as any other.
       guard entry.flow.upcasts.isEmpty else { return nil }
@@ -77,16 +77,31 @@ struct FlowNotes {
         catalog.definitions[index].app == name.app && catalog.declares(index, name: name.name, step: name.step)
       }
     }
-    return Self.unclaimedLines(names, of: counts.values.reduce(0, +)).first
+    let known = counts.values.reduce(0, +)
+    guard !contents.areNamesComplete, let all = contents.knownEventCount else {
+      return Self.unclaimedLines(names, total: names.values.reduce(0, +), of: known, advisedBy: catalog).first
+    }
+    // Which names are counted is the same at each run. The other events may be of other apps, or declared.
+    return Self.unclaimedLines(names, total: names.values.reduce(0, +), of: all, advisedBy: catalog, isLowerBound: true).first
   }
 
   /// Returns a line about events that no flow declares, none if they are a few of all.
-  static func unclaimedLines(_ names: [UnclaimedName: Int], of all: Int) -> [String] {
-    let unclaimed = names.values.reduce(0, +)
+  ///
+  /// - Parameters:
+  ///   - names: Their names, of which some may not be kept.
+  ///   - unclaimed: Their number, also of those whose names are not kept.
+  ///   - all: The number of all events.
+  ///   - catalog: The flows whose names may be meant.
+  ///   - isLowerBound: Whether there may be more of them.
+  static func unclaimedLines(
+    _ names: [UnclaimedName: Int], total unclaimed: Int, of all: Int, advisedBy catalog: FlowCatalog, isLowerBound: Bool = false
+  ) -> [String] {
     guard unclaimed * unclaimedShareMin > all else { return [] }
-    let texts = UnclaimedReport.names(names).map { "\(Quantity.count($0.1)) × \(UnclaimedReport.text($0.0))" }
+    let texts = UnclaimedReport.names(names).map {
+      "\(Quantity.count($0.1)) × \(UnclaimedReport.text($0.0, advisedBy: catalog))"
+    }
     return [
-      "\(Quantity.counted(unclaimed, "event")) of \(Quantity.count(all)) that no flow declares: \(list(texts)); 'funnel schema check --against' says what may be meant"
+      "\(isLowerBound ? "at least " : "")\(Quantity.counted(unclaimed, "event")) of \(Quantity.count(all)) that no flow declares: \(list(texts)); 'funnel schema check --against' says what may be meant"
     ]
   }
 

@@ -34,7 +34,10 @@ struct ReportAnswer {
       contents: try contents.count(), catalog: flows.catalog, flows: flows.indices, query: query,
       isOfGrantsAlone: report.consists(of: GrantsReport.self),
       isOfOutcomesAlone: report.consists(of: OutcomesReport.self), isOfAccessAlone: report.consists(of: AccessReport.self))
-    for index in reports.indices { reports[index].logContents = empty.sentences }
+    for index in reports.indices {
+      reports[index].emptinessReason = empty.reason
+      reports[index].logContents = empty.sentences
+    }
   }
 
   /// Returns notes on events that the query names and the log does not have.
@@ -43,7 +46,7 @@ struct ReportAnswer {
   /// Returns notes on permission events that the flows do not declare.
   func unknownAnswers() throws(FunnelError) -> [String] {
     let unknown = UnknownAnswers(catalog: flows.catalog, flows: flows.indices)
-    return unknown.lines(try contents.countByName(where: unknown.includes))
+    return unknown.lines(try contents.countByName(where: unknown.includes), isLowerBound: !contents.areNamesComplete)
   }
 }
 

@@ -240,7 +240,7 @@ extension ReportSource {
   private func snapshots(of reader: StoreReader) throws(FunnelError) -> TrendSnapshots {
     var snapshots = TrendSnapshots()
     for member in try reader.members(of: .snapshots) {
-      for line in try reader.read(member).split(separator: UInt8(ascii: "\n")) { snapshots.add(Array(line)) }
+      for line in try reader.read(member).split(separator: UInt8(ascii: "\n")) { try snapshots.add(Array(line)) }
     }
     return snapshots
   }

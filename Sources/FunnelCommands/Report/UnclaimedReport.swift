@@ -16,6 +16,11 @@ enum UnclaimedReport {
     return "\(name.app)\(flow)\(version): \(name.name)\(step)".printable
   }
 
+  /// Returns the name with advice on correcting it, if there is any: `cleaner: perm_fotos_granted, did you mean perm_photos_granted?`.
+  static func text(_ name: UnclaimedName, advisedBy catalog: FlowCatalog) -> String {
+    "\(text(name))\(advice(for: name, in: catalog).map { ", \($0)" } ?? "")"
+  }
+
   /// Returns advice on correcting a name: `did you mean perm_photos_granted?`, or `restricted is not an answer: nobody was asked`. Returns
   /// nil if no declared name is similar.
   static func advice(for name: UnclaimedName, in catalog: FlowCatalog) -> String? {

@@ -29,17 +29,18 @@ struct UnknownAnswers {
   }
 
   /// Returns the notes, the most frequent name first, or an empty array if there are no such events.
-  func lines(_ counts: [EventTypeName: Int]) -> [String] {
+  ///
+  /// - Parameter isLowerBound: Whether the log has names that were not counted.
+  func lines(_ counts: [EventTypeName: Int], isLowerBound: Bool = false) -> [String] {
     guard !counts.isEmpty else { return [] }
     let names = UnclaimedReport.names(counts)
     let total = names.reduce(0) { $0 + $1.1 }
     var lines = [
-      "\(Quantity.counted(total, "permission event")) of the log \(total == 1 ? "has a name" : "have names") that no flow knows, and"
+      "\(isLowerBound ? "at least " : "")\(Quantity.counted(total, "permission event")) of the log \(total == 1 ? "has a name" : "have names") that no flow knows, and"
         + " \(total == 1 ? "counts" : "count") nowhere:"
     ]
     for (name, count) in names.prefix(Self.shownMax) {
-      let advice = UnclaimedReport.advice(for: name, in: catalog).map { ", \($0)" } ?? ""
-      lines.append("  \(Quantity.count(count)) × \(UnclaimedReport.text(name))\(advice)")
+      lines.append("  \(Quantity.count(count)) × \(UnclaimedReport.text(name, advisedBy: catalog))")
     }
     if names.count > Self.shownMax { lines.append("  and \(Quantity.counted(names.count - Self.shownMax, "more name"))") }
     return lines

@@ -29,7 +29,7 @@ struct UnknownEvents {
     let all = contents.names
     let names = all.filter { apps.contains($0.app) }
     // In a log without events nothing is, whatever the spelling; one with too many names has more than are known here.
-    guard !names.isEmpty, all.count < Limits.unclaimedNamesMax else { return [] }
+    guard !names.isEmpty, contents.areNamesComplete, all.count < Limits.unclaimedNamesMax else { return [] }
     return terms.filter { !isThere($0.key, in: names) }.map { term in
       let meant = NearestName.find(term.key.description, in: candidates(for: term.key, names)).map { "did you mean \($0)?" }
       return "no event of the log is \(term.key), asked for with \(term.option), \(meant ?? "check the spelling")"

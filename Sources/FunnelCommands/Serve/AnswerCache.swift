@@ -15,7 +15,8 @@ actor AnswerCache {
   private struct Running {
     let number: Int
     let task: Task<Answer, any Error>
-    var waiting: Int
+    /// The requests that wait for it.
+    var waiting: Set<Int>
   }
 
   private let bytesMax: Int
@@ -38,29 +39,38 @@ actor AnswerCache {
       kept[key]?.lastUse = uses
       return answer
     }
-    let found = running[key] ?? Running(number: uses, task: Task { try await compute() }, waiting: 0)
-    running[key] = Running(number: found.number, task: found.task, waiting: found.waiting + 1)
+    let found = running[key] ?? Running(number: uses, task: Task { try await compute() }, waiting: [])
+    running[key] = found
+    let request = uses
+    running[key]?.waiting.insert(request)
     return try await withTaskCancellationHandler {
-      defer { leave(key, found.number) }
+      defer { leave(key, found.number, request) }
       let answer = try await found.task.value
       keep(answer, for: key)
       return answer
     } onCancel: {
-      Task { await self.cancelIfLast(key, found.number) }
+      Task { await self.cancel(key, found.number, request) }
     }
   }
 
-  private func leave(_ key: String, _ number: Int) {
-    guard let found = running[key], found.number == number else { return }
-    if found.waiting > 1 { running[key]?.waiting -= 1 } else { running[key] = nil }
+  /// Returns the number of requests that wait for the answer of a key.
+  func waitingCount(for key: String) -> Int { running[key]?.waiting.count ?? 0 }
+
+  /// Removes a request from those that wait for a computation, and returns whether it was the last one.
+  @discardableResult
+  private func leave(_ key: String, _ number: Int, _ request: Int) -> Bool {
+    guard let found = running[key], found.number == number, found.waiting.contains(request) else { return false }
+    running[key]?.waiting.remove(request)
+    guard found.waiting.count == 1 else { return false }
+    // Whoever asks next computes anew.
+    running[key] = nil
+    return true
   }
 
   /// Cancels the computation that a request waits for, if no other does.
-  private func cancelIfLast(_ key: String, _ number: Int) {
-    guard let found = running[key], found.number == number, found.waiting == 1 else { return }
-    found.task.cancel()
-    // Whoever asks next computes anew.
-    running[key] = nil
+  private func cancel(_ key: String, _ number: Int, _ request: Int) {
+    guard let task = running[key]?.task, leave(key, number, request) else { return }
+    task.cancel()
   }
 
   private func keep(_ answer: Answer, for key: String) {

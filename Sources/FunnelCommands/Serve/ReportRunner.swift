@@ -24,9 +24,10 @@ struct ReportRunner: Sendable {
 
   /// Runs a command of this program, and returns its output as an answer.
   ///
-  /// - Parameter page: The path of the page that is asked for, so that a message in its place leads back to it; nil for a file.
-  func answer(_ arguments: [String], type: String, page: String?) async throws -> AnswerCache.Answer {
-    let isPage = page != nil
+  /// - Parameters:
+  ///   - isPage: Whether a message in place of the answer is a page; else it is a line of text.
+  ///   - page: The path of a page that answers if this question is refused.
+  func answer(_ arguments: [String], type: String, isPage: Bool, page: String?) async throws -> AnswerCache.Answer {
     let outcome: ChildProcess.Outcome
     do {
       outcome = try await places.work { try await workers.run(arguments + source) }

@@ -60,8 +60,9 @@
       if let refusal = refusal(ofHost: request.headers(named: "host")) { return refusal }
       let path = ServedPath(request.path)
       if case .login? = path { return try logIn(request) }
-      guard ["GET", "HEAD"].contains(request.method) else {
-        return ServerResponse(status: 405, text: "\(request.method): pages are only read", headers: [("Allow", "GET, HEAD")])
+      guard methods.contains(request.method) else {
+        return ServerResponse(
+          status: 405, text: "\(request.method): pages are only read", headers: [("Allow", methods.joined(separator: ", "))])
       }
       guard let path else {
         guard isAdmitted(request) else { return login(request) }
@@ -86,7 +87,7 @@
       do {
         wanted = try ServedQuestion(request.parameters)
       } catch {
-        let page = isPage ? path.description : nil
+        let page = isPage ? try otherPage(than: path, query: Self.query(request.parameters), in: currentState().catalog) : nil
         return Self.response(ReportRunner.message(400, error.message, isPage: isPage, page: page))
       }
       let state = try currentState()
@@ -104,12 +105,14 @@
         .joined(separator: "\n")
       let tag = "\"\(Self.hexadecimal(SHA256.hash(data: Array(key.utf8)).prefix(16)))\""
       let headers = [("ETag", tag), ("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Cookie")]
+      // A cache replaces the headers of what it kept by those of this response (RFC 9111, 4.3.4), so they are those of the page itself.
       if request.headers(named: "if-none-match").contains(where: { $0 == "*" || $0.contains(tag) }) {
-        return ServerResponse(status: 304, headers: headers)
+        return ServerResponse(status: 304, headers: Self.headers(ofType: path.type) + headers)
       }
       let runner = runner
+      let otherPage = isPage ? otherPage(than: path, query: question.query, in: state.catalog) : nil
       let answer = try await cache.answer(for: key) {
-        try await runner.answer(Self.arguments(path, question, dated), type: path.type, page: isPage ? path.description : nil)
+        try await runner.answer(Self.arguments(path, question, dated), type: path.type, isPage: isPage, page: otherPage)
       }
       return Self.response(answer, headers: answer.status == 200 ? headers : [("Cache-Control", "no-store")])
     }
@@ -153,6 +156,28 @@
       return other
     }
 
+    /// Returns the address of a page that answers where a question about another one is refused: the same report without options, or the
+    /// flow's overview where that is what was refused; nil if there is none.
+    private func otherPage(than path: ServedPath, query: String, in catalog: FlowCatalog) -> String? {
+      let refused = path.description + query
+      switch path {
+      case .flow(let flow, let report):
+        var question = ServedQuestion.ofFlow(flow).without(["flow"])
+        if report == NextReport.name, let first = firstStep(of: flow, in: catalog) {
+          question = question.adding("after", first)
+        }
+        let pages = [path.description + question.query, ServedPath.flow(flow, report: nil).description]
+        return pages.first { $0 != refused }
+      case .flows: return path.description == refused ? nil : path.description
+      case .file, .health, .commit, .login: return nil
+      }
+    }
+
+    /// Returns the first step of a flow, as an option names it.
+    private func firstStep(of flow: FlowReference, in catalog: FlowCatalog) -> String? {
+      catalog.indices(of: flow).last.flatMap { catalog.definitions[$0].steps.first?.id }.map { "step:\($0)" }
+    }
+
     /// Returns the page of another flow with the same question, as far as it can be asked there.
     private func target(
       of flow: FlowReference, report: String?, _ question: ServedQuestion, from old: FlowReference, in catalog: FlowCatalog
@@ -162,8 +187,7 @@
       var question = question.without(isSame ? ["flow"] : ["flow", "after", "steps", "exclude"])
       var report = report
       if report == NextReport.name, question.values(of: "after").isEmpty {
-        let first = catalog.indices(of: flow).last.flatMap { catalog.definitions[$0].steps.first?.id }
-        if let first { question = question.adding("after", "step:\(first)") } else { report = nil }
+        if let first = firstStep(of: flow, in: catalog) { question = question.adding("after", first) } else { report = nil }
       }
       return ServedPath.flow(flow, report: report).description + question.query
     }
@@ -193,11 +217,11 @@
     private static func response(
       _ answer: AnswerCache.Answer, headers: [(name: String, value: String)] = []
     ) -> ServerResponse {
-      let isPage = answer.type == ServedType.page
-      return ServerResponse(
-        status: answer.status,
-        headers: [("Content-Type", answer.type)] + (isPage ? [("Content-Security-Policy", ServedScript.policy)] : []) + headers,
-        body: answer.body)
+      ServerResponse(status: answer.status, headers: Self.headers(ofType: answer.type) + headers, body: answer.body)
+    }
+
+    private static func headers(ofType type: String) -> [(name: String, value: String)] {
+      [("Content-Type", type)] + (type == ServedType.page ? [("Content-Security-Policy", ServedScript.policy)] : [])
     }
 
     private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {

@@ -1,6 +1,6 @@
 import CZlib
 
-/// Compresses the contents of a file as one gzip member (RFC 1952).
+/// Compresses the contents of a file as one gzip member, and reads such a file (RFC 1952).
 ///
 /// zlib does it, the system's own: it is part of every SDK for iOS and macOS and of every Linux, so an app ships nothing for it.
 enum GzipFile {
@@ -24,6 +24,29 @@ enum GzipFile {
         precondition(result == Z_STREAM_END, "the bound of the compressed length is too small")
       }
       count = bound - Int(stream.avail_out)
+    }
+  }
+
+  /// Returns the contents of a gzip file of one member, or nil if the bytes are none.
+  static func decompress(_ bytes: [UInt8]) -> [UInt8]? {
+    var stream = z_stream()
+    guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
+    defer { inflateEnd(&stream) }
+    var (input, output) = (bytes, [UInt8]())
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    return input.withUnsafeMutableBufferPointer { input in
+      stream.next_in = input.baseAddress
+      stream.avail_in = UInt32(input.count)
+      while true {
+        let (result, count) = chunk.withUnsafeMutableBufferPointer { chunk in
+          stream.next_out = chunk.baseAddress
+          stream.avail_out = UInt32(chunk.count)
+          return (inflate(&stream, Z_NO_FLUSH), chunk.count - Int(stream.avail_out))
+        }
+        output += chunk[..<count]
+        if result == Z_STREAM_END { return output }
+        guard result == Z_OK, count > 0 || stream.avail_in > 0 else { return nil }
+      }
     }
   }
 }

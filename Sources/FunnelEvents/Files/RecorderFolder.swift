@@ -107,10 +107,21 @@ final class RecorderFolder {
     try boundClosedFiles(keeping: inFlight)
   }
 
-  /// Returns the oldest closed file that is still there.
-  func oldestClosedFile() -> ClosedFile? {
+  /// Forgets closed files that somebody removed.
+  func forgetMissingFiles() {
     closedFiles.removeAll { SystemCalls.size(of: path + "/" + $0.name) == nil }
-    return closedFiles.first
+  }
+
+  /// Writes into every event of a closed file when it is sent, by the device's clock: who receives it and adds `received_at` thereby puts a
+  /// wrong clock right (specification, section 1).
+  func stamp(_ file: ClosedFile, sentAt time: Timestamp) throws(EventRecorderError) {
+    let filePath = path + "/" + file.name
+    guard let events = GzipFile.decompress(try SystemCalls.contents(of: filePath)) else {
+      throw EventRecorderError(.storage, "\(filePath) is no gzip file any more; it is uploaded as it is")
+    }
+    let compressed = GzipFile.compress(SentTime.stamped(events, time))
+    try SystemCalls.replace(filePath, with: compressed)
+    if let index = closedFiles.firstIndex(of: file) { closedFiles[index].byteCount = compressed.count }
   }
 
   /// Deletes a closed file that was uploaded.
@@ -124,7 +135,7 @@ final class RecorderFolder {
   }
 
   private func closeFile(_ openPath: String, first: Int, eventCount: Int) throws(EventRecorderError) {
-    let name = EventFileName.closed(first: first, count: eventCount).text
+    let name = EventFileName.closed(first: first, count: eventCount, folderID: state.folderID).text
     let compressed = GzipFile.compress(try SystemCalls.contents(of: openPath))
     try SystemCalls.replace(path + "/" + name, with: compressed)
     SystemCalls.remove(openPath)
@@ -157,7 +168,7 @@ extension RecorderFolder {
       switch EventFileName(name) {
       case .open(let first, let milliseconds):
         left.append((first, Timestamp(milliseconds: milliseconds), path + "/" + name))
-      case .closed(let first, let count):
+      case .closed(let first, let count, _):
         let byteCount = SystemCalls.size(of: path + "/" + name) ?? 0
         closedFiles.append(ClosedFile(name: name, first: first, eventCount: count, byteCount: byteCount))
       case nil: break
@@ -177,6 +188,8 @@ extension RecorderFolder {
     // The process was killed after it had closed the file and before it deleted the open one.
     if closedFiles.contains(where: { $0.first == first }) { return SystemCalls.remove(path) }
     if let earlier = openFile {
+      // The folder's id, which is in the name, stays the same.
+      try saveState()
       try closeFile(earlier.file.path, first: earlier.first, eventCount: earlier.eventCount)
       openFile = nil
     }

@@ -1,13 +1,16 @@
+import Foundation
 import FunnelModel
 
 /// What a recorder keeps beside its events: `recorder.state`, replaced as a whole. The name does not end with
 /// `.json`, so that `funnel ingest` of the folder does not take it for events.
 ///
-///     {"v":1,"next_seq":4711,"dropped":0,"attempts":{"paywall":"0c6f…"}}
+///     {"v":1,"id":"0c6f5e21a9b4","next_seq":4711,"dropped":0,"attempts":{"paywall":"0c6f…"}}
 ///
 /// `next_seq` may be behind the events of the open file, which are newer. If the file is lost, the names of the event files still tell
 /// where the numbers continue; the runs in progress are forgotten.
 struct RecorderState: Hashable {
+  /// The id of the folder, a random one: another for each install. It says nothing about the person or the device.
+  private(set) var folderID = Self.randomID()
   /// The `seq` of the next event.
   var nextSequence = 0
   /// The number of events that were dropped.
@@ -22,6 +25,8 @@ struct RecorderState: Hashable {
     guard let root = (try? JSONDocument(parsing: bytes))?.root, let next = root["next_seq"]?.count,
       let dropped = root["dropped"]?.count, case .object(let members)? = root["attempts"]?.value
     else { return nil }
+    // Earlier versions kept no id.
+    if let id = root["id"]?.string, !id.isEmpty { folderID = id }
     nextSequence = next
     self.dropped = dropped
     for member in members { attempts[member.key] = member.node.string }
@@ -30,7 +35,7 @@ struct RecorderState: Hashable {
   /// The state as JSON.
   var json: [UInt8] {
     var bytes: [UInt8] = []
-    bytes.append(text: "{\"v\":1,\"next_seq\":\(nextSequence),\"dropped\":\(dropped),\"attempts\":{")
+    bytes.append(text: "{\"v\":1,\"id\":\"\(folderID)\",\"next_seq\":\(nextSequence),\"dropped\":\(dropped),\"attempts\":{")
     for (index, attempt) in attempts.sorted(by: { $0.key < $1.key }).enumerated() {
       bytes.append(text: index == 0 ? "" : ",")
       bytes.appendJSONString(attempt.key)
@@ -39,6 +44,13 @@ struct RecorderState: Hashable {
     }
     bytes.append(text: "}}\n")
     return bytes
+  }
+
+  /// The number of hexadecimal digits of an id.
+  private static let idDigits = 12
+
+  private static func randomID() -> String {
+    String(UUID().uuidString.lowercased().filter { $0 != "-" }.suffix(idDigits))
   }
 }
 

@@ -1,6 +1,12 @@
 import Foundation
 import FunnelModel
 
+/// What a recorder keeps in memory while its folder can't be opened.
+enum HeldMessage: Sendable {
+  case event(EventQueue.Event)
+  case attempt(String?, flow: String)
+}
+
 /// The queue between the callers of a recorder and its actor. Whoever pushes waits at most for others that push.
 final class EventQueue: @unchecked Sendable {
   typealias Reply = @Sendable (Result<Void, EventRecorderError>) -> Void

@@ -16,10 +16,7 @@ extension EventRecorder {
   private func handle(_ message: EventQueue.Message) {
     switch message {
     case .event(let event): handle(event)
-    case .attempt(let id, let flow):
-      if case .failure(let error) = attempt({ () throws(EventRecorderError) in try opened().setAttempt(id, of: flow) }) {
-        tell(error)
-      }
+    case .attempt(let id, let flow): setAttempt(id, of: flow)
     case .context(let context, let reply):
       reply(attempt { () throws(EventRecorderError) in try encoder.setContext(context) })
     case .flush(let reply): reply(attempt { () throws(EventRecorderError) in try opened().sync() })
@@ -45,13 +42,22 @@ extension EventRecorder {
     }
   }
 
+  private func setAttempt(_ id: String?, of flow: String) {
+    do throws(EventRecorderError) {
+      try opened().setAttempt(id, of: flow)
+    } catch {
+      // The events that follow belong to it, so it waits with them.
+      if folder == nil, !isClosed { hold(.attempt(id, flow: flow)) } else { tell(error) }
+    }
+  }
+
   private func handle(_ event: EventQueue.Event) {
     do throws(EventRecorderError) {
       try write(event, in: try opened())
       event.reply?(.success(()))
     } catch {
       if folder == nil, !isClosed, event.reply == nil {
-        hold(event)
+        hold(.event(event))
       } else {
         tell(error)
       }
@@ -59,12 +65,12 @@ extension EventRecorder {
     }
   }
 
-  /// Keeps an event until the folder can be opened.
-  private func hold(_ event: EventQueue.Event) {
+  /// Keeps a message until the folder can be opened.
+  private func hold(_ message: HeldMessage) {
     guard held.count < configuration.queuedEventsMax else {
       return drop(1, "the folder can't be opened; see the earlier problem")
     }
-    held.append(event)
+    held.append(message)
   }
 
   private func write(_ event: EventQueue.Event, in folder: RecorderFolder) throws(EventRecorderError) {
@@ -113,7 +119,12 @@ extension EventRecorder {
     startUploads()
     let waiting = held
     held = []
-    for event in waiting { handle(event) }
+    for message in waiting {
+      switch message {
+      case .event(let event): handle(event)
+      case .attempt(let id, let flow): setAttempt(id, of: flow)
+      }
+    }
     return folder
   }
 
@@ -123,6 +134,17 @@ extension EventRecorder {
       isClosed = true
       aging?.cancel()
       uploads.task?.cancel()
+      held = []
+    }
+    // The folder is tried a last time for what waits for it.
+    if folder == nil, !held.isEmpty {
+      do throws(EventRecorderError) {
+        _ = try opened()
+      } catch {
+        let events = held.count { if case .event = $0 { true } else { false } }
+        if events > 0 { drop(events, "the folder could not be opened before the recorder was closed") }
+        throw error
+      }
     }
     try folder?.sync()
   }

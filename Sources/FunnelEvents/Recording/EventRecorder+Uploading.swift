@@ -1,4 +1,5 @@
 import Foundation
+import FunnelModel
 
 /// What the recorder knows of its uploads.
 struct UploadState: Sendable {
@@ -8,6 +9,10 @@ struct UploadState: Sendable {
   var inFlight: String?
   /// The number of uploads in a row that failed.
   var failures = 0
+  /// The number of failures of each file that failed: one that always does must not hold up the others.
+  var failuresByFile: [String: Int] = [:]
+  /// The files of which an upload failed since one succeeded.
+  var failedInARow: Set<String> = []
 }
 
 extension EventRecorder {
@@ -15,8 +20,11 @@ extension EventRecorder {
   ///
   /// - Parameter atOnce: Whether to end the delay after a failure.
   func startUploads(atOnce: Bool = false) {
-    guard configuration.upload != nil, !isClosed, folder?.closedFiles.isEmpty == false else { return }
-    if atOnce, uploads.inFlight == nil {
+    guard configuration.upload != nil, !isClosed, let folder, !folder.closedFiles.isEmpty else { return }
+    // If a single file failed, it may be the file; if several did, it is the server, which is left in peace until the delay is over.
+    let hasUntried = folder.closedFiles.contains { uploads.failuresByFile[$0.name] == nil }
+    let mayBeFile = uploads.failedInARow.count == 1 && hasUntried
+    if atOnce || mayBeFile, uploads.inFlight == nil {
       uploads.task?.cancel()
       uploads.task = nil
       uploads.failures = 0
@@ -25,27 +33,44 @@ extension EventRecorder {
     let sleep = configuration.sleep
     // The recorder is held while a file is uploaded, not while the task waits.
     uploads.task = Task(priority: .utility) { [weak self] in
-      while let delay = await self?.uploadOldest() {
+      while let delay = await self?.uploadNext() {
         if delay > .zero { try? await sleep(delay) }
       }
     }
   }
 
-  /// Uploads the oldest file and deletes it, and returns the delay until the next upload, or nil if the task is to end.
-  private func uploadOldest() async -> Duration? {
+  /// Returns the file to upload next: of those that failed least often the oldest.
+  private func nextFile(of folder: RecorderFolder) -> RecorderFolder.ClosedFile? {
+    folder.forgetMissingFiles()
+    let names = Set(folder.closedFiles.map(\.name))
+    uploads.failuresByFile = uploads.failuresByFile.filter { names.contains($0.key) }
+    return folder.closedFiles.min {
+      (uploads.failuresByFile[$0.name] ?? 0, $0.first) < (uploads.failuresByFile[$1.name] ?? 0, $1.first)
+    }
+  }
+
+  /// Uploads one file and deletes it, and returns the delay until the next upload, or nil if the task is to end.
+  private func uploadNext() async -> Duration? {
     // A task that was cancelled has been replaced by another.
     guard !Task.isCancelled, !isClosed else { return nil }
-    guard uploads.inFlight == nil, let upload = configuration.upload, let file = folder?.oldestClosedFile() else {
+    guard uploads.inFlight == nil, let upload = configuration.upload, let folder, let file = nextFile(of: folder) else {
       uploads.task = nil
       return nil
     }
     uploads.inFlight = file.name
     defer { uploads.inFlight = nil }
+    do throws(EventRecorderError) {
+      try folder.stamp(file, sentAt: Timestamp(configuration.clock()))
+    } catch {
+      tell(error)
+    }
     do {
       try await upload(configuration.directory.appendingPathComponent(file.name))
     } catch {
       guard !isClosed else { return nil }
       uploads.failures += 1
+      uploads.failuresByFile[file.name, default: 0] += 1
+      uploads.failedInARow.insert(file.name)
       let delay = delay(afterFailures: uploads.failures)
       tell(
         EventRecorderError(
@@ -53,7 +78,9 @@ extension EventRecorder {
       return delay
     }
     uploads.failures = 0
-    folder?.remove(file)
+    uploads.failuresByFile[file.name] = nil
+    uploads.failedInARow = []
+    self.folder?.remove(file)
     return .zero
   }
 

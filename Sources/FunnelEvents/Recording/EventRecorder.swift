@@ -14,7 +14,7 @@ import FunnelModel
 ///   their order.
 /// - An event is safe from a kill of the process once it is written, and from a loss of power after ``flush()``.
 /// - A file is closed when it reaches a size or an age, compressed, uploaded, and deleted when the upload has returned. Files are uploaded
-///   one after another, oldest first, and again after growing delays while the upload throws.
+///   one after another, oldest first, and again after growing delays while the upload throws; a file that failed comes after the others.
 /// - The folder stays within its bound: the oldest closed files are dropped, and their events counted (``Status/dropped``).
 ///
 /// What is refused, dropped, or fails is told to ``Configuration/onProblem`` in one sentence.
@@ -25,8 +25,8 @@ public actor EventRecorder {
   var encoder: EventEncoder
   /// The files; nil until the first event, while the folder can't be opened, and after ``close()``.
   var folder: RecorderFolder?
-  /// The events that wait for a folder that can't be opened yet, such as before a device is first unlocked.
-  var held: [EventQueue.Event] = []
+  /// What waits for a folder that can't be opened yet, such as before a device is first unlocked, in order.
+  var held: [HeldMessage] = []
   var isClosed = false
   var counts = Counts()
   /// The task that closes the open file when it is old enough.
@@ -102,6 +102,9 @@ public actor EventRecorder {
   public nonisolated func closeFile() async throws(EventRecorderError) { try await reply { .closeFile($0) } }
 
   /// Writes what was recorded before, and releases the folder. Nothing is recorded afterwards, and an upload in progress is cancelled.
+  ///
+  /// - Throws: ``EventRecorderError`` if what was recorded before can't be written; how many events are lost is told to
+  ///   ``Configuration/onProblem``.
   public nonisolated func close() async throws(EventRecorderError) { try await reply { .close($0) } }
 
   /// The state of the recorder, with everything recorded before.

@@ -60,6 +60,8 @@ final class HistoryPartition: @unchecked Sendable {
       ).write(to: rows + place &* CompactRow.byteCount)
       place &+= 1
     }
+    let eventNames = chunk.eventNames + chunk.count
+    for index in range { eventNames[index &- range.lowerBound] = UInt16(truncatingIfNeeded: staged.rows[index].name) }
     if columns.dimensions {
       for index in range { chunk.dimensions[chunk.count + index - range.lowerBound] = staged.rows[index].dimensions }
     }

@@ -35,7 +35,7 @@ extension HistorySorter {
   /// records only if they are needed, which is rare.
   ///
   /// - Returns: The number of entries left, which are moved to the front; nil if a decision needs records that were not kept.
-  func removeDuplicates(_ entries: UnsafeMutableBufferPointer<Entry>) -> Int? {
+  mutating func removeDuplicates(_ entries: UnsafeMutableBufferPointer<Entry>) -> Int? {
     var placeOfIdentity: [UInt64: Int] = [:]
     var count = 0
     for index in entries.indices {
@@ -47,11 +47,23 @@ extension HistorySorter {
         continue
       }
       let kept = entries[place]
-      if kept.milliseconds < entry.milliseconds || areEqual(kept, entry) { continue }
+      if kept.milliseconds < entry.milliseconds || areEqual(kept, entry) {
+        noteDuplicate(entry)
+        continue
+      }
       guard columns.records else { return nil }
-      if record(of: entry).precedes(record(of: kept)) { entries[place] = entry }
+      if record(of: entry).precedes(record(of: kept)) {
+        entries[place] = entry
+        noteDuplicate(kept)
+      } else {
+        noteDuplicate(entry)
+      }
     }
     return count
+  }
+
+  private mutating func noteDuplicate(_ entry: Entry) {
+    deduplicated.duplicates[eventNames[Int(entry.place)], default: 0] += 1
   }
 
   /// Returns whether it makes no difference which of two duplicates with the same time is kept.

@@ -16,6 +16,14 @@ struct HistorySorter: ~Copyable {
     var place: UInt32
   }
 
+  /// What is left of a partition without duplicates.
+  struct Deduplicated: Sendable {
+    /// The number of duplicates, by the numbers of the events' names.
+    var duplicates: [UInt16: Int] = [:]
+    /// The times of the first and the last event that is left.
+    var times: ClosedRange<Int64>?
+  }
+
   let columns: RowColumns
   private let now: Int64
   let kinds: KindTable
@@ -36,6 +44,10 @@ struct HistorySorter: ~Copyable {
   private var lacksDetails = false
   /// The chunks that hold the further columns, in the order of the positions.
   private var chunks: [RowChunk] = []
+  /// The numbers of the events' names, by the positions of the rows.
+  private(set) var eventNames: [UInt16] = []
+  /// What was left of the histories passed so far.
+  var deduplicated = Deduplicated()
   /// The names of the history being passed on; nil if nobody asks.
   private let names: SortedNames?
 
@@ -84,6 +96,7 @@ struct HistorySorter: ~Copyable {
     let keepsChunks = keepsChunks
     let hasDetails = columns.details
     var lacksDetails = false
+    var eventNames: [UInt16] = []
     try partition.forEachChunk(spillFile) { chunk in
       guard let ends else { return }
       let rows = chunk.rows
@@ -97,12 +110,15 @@ struct HistorySorter: ~Copyable {
           meaning: hasDetails ? chunk.details[index].meaning : UInt32(row.meaning), place: place)
         place &+= 1
       }
+      eventNames += UnsafeBufferPointer(start: chunk.eventNames, count: chunk.count)
       if keepsChunks {
         // The next chunk's positions begin at a multiple of the capacity, even after a chunk that is not full.
         place = (place &+ UInt32(RowChunk.capacity - 1)) / UInt32(RowChunk.capacity) &* UInt32(RowChunk.capacity)
+        eventNames += repeatElement(0, count: Int(place) - eventNames.count)
         kept.append(chunk)
       }
     }
+    self.eventNames = eventNames
     chunks = kept
     names?.chunks = kept
     self.lacksDetails = lacksDetails && !hasDetails
@@ -117,6 +133,7 @@ struct HistorySorter: ~Copyable {
     for subject in 0..<ends.count { largest = max(largest, Int(ends[subject] &- (subject == 0 ? 0 : ends[subject - 1]))) }
     let output = HistoryBuffer(capacity: largest * kinds.partsMax)
     var start = 0
+    var (earliest, latest) = (Int64.max, Int64.min)
     for subject in 0..<ends.count {
       let end = Int(ends[subject])
       defer { start = end }
@@ -126,6 +143,10 @@ struct HistorySorter: ~Copyable {
       if Self.hasDuplicate(slice) {
         guard let left = removeDuplicates(slice) else { return false }
         count = left
+      }
+      if count > 0 {
+        let (first, last) = (slice[0].milliseconds, slice[count &- 1].milliseconds)
+        (earliest, latest) = (min(earliest, first), max(latest, last))
       }
       guard let wanted = order(UnsafeMutableBufferPointer(rebasing: slice[..<count]), into: output.columns) else {
         return false
@@ -137,6 +158,7 @@ struct HistorySorter: ~Copyable {
           attempts: columns.attempts ? UnsafePointer(output.columns.attempts) : nil,
           rows: columns.dimensions ? UnsafePointer(output.columns.rows) : nil, names: names))
     }
+    if earliest <= latest { deduplicated.times = earliest...latest }
     return true
   }
 

@@ -10,6 +10,8 @@ struct HistoryStager: ~Copyable {
   private var sharedMeanings: [UInt32] = []
   private var countsByAttempt: [Bool] = []
   private var sharedDimensions: [UInt32] = []
+  /// The shared numbers of names, indexed by the worker's own.
+  private var sharedNames: [UInt16] = []
 
   init(_ table: HistoryTable) {
     self.table = table
@@ -33,6 +35,9 @@ struct HistoryStager: ~Copyable {
     while sharedDimensions.count < rows.dimensionRows.count {
       sharedDimensions.append(table.sharedDimensions(of: rows.dimensionRows[sharedDimensions.count]))
     }
+    while sharedNames.count < rows.counts.contents.numberCount {
+      sharedNames.append(table.sharedName(rows.counts.contents.name(of: sharedNames.count)))
+    }
     let (hasDimensions, hasDetails) = (columns.dimensions, columns.details)
     let read = rows.rows
     for index in 0..<read.count {
@@ -40,6 +45,7 @@ struct HistoryStager: ~Copyable {
       let partition = Int(truncatingIfNeeded: row.subject.high >> 57)
       if row.attempt != 0, !countsByAttempt[Int(row.meaning)] { row.attempt = 0 }
       row.meaning = sharedMeanings[Int(row.meaning)]
+      row.name = UInt32(sharedNames[Int(row.name)])
       if hasDimensions { row.dimensions = sharedDimensions[Int(row.dimensions)] }
       let target = staged + partition
       let place = target.pointee.count

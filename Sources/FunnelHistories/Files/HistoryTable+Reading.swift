@@ -87,10 +87,13 @@ extension HistoryTable {
     while true {
       let table = HistoryTable(
         catalog: catalog, query: query, flows: flows, columns: columns, memoryBytesMax: input.memoryBytesMax)
-      if let counts = try table.read(input, catalog: catalog, progress: progress) {
+      if var counts = try table.read(input, catalog: catalog, progress: progress) {
         table.note(counts.contents)
         let result = try body(table)
-        if !table.isUndecided { return (result, counts) }
+        if !table.isUndecided {
+          table.removeDuplicates(from: &counts.contents)
+          return (result, counts)
+        }
       }
       precondition(!columns.records, "with ids and records nothing is undecided")
       columns.records = columns.details

@@ -28,6 +28,9 @@ public final class HistoryTable: HistorySource {
   private let segmentTable: Guarded<SegmentTable>
   private let undecided = AtomicFlag()
   private let counted = Guarded(LogContents())
+  private let eventNames = Guarded(EventNameNumbers())
+  /// What was left of each partition without duplicates; nil for one that was not read yet.
+  private let deduplicated: Guarded<[HistorySorter.Deduplicated?]>
 
   /// Creates an empty table.
   ///
@@ -45,6 +48,7 @@ public final class HistoryTable: HistorySource {
     self.arena = arena
     tables = (0..<Self.partitions).map { _ in HistoryPartition(columns, in: arena) }
     segmentTable = Guarded(SegmentTable(dimensions: query.storedDimensions))
+    deduplicated = Guarded(Array(repeating: nil, count: Self.partitions))
   }
 
   /// The number of bytes that rows and subjects may use; an eighth is left for reading and sorting.
@@ -58,6 +62,28 @@ public final class HistoryTable: HistorySource {
 
   /// Keeps what was counted while the events were read.
   func note(_ contents: LogContents) { counted.withLock { $0 = contents } }
+
+  /// Returns the number that all workers share of an event's name, nil for one that is not kept.
+  func sharedName(_ name: EventTypeName?) -> UInt16 {
+    guard let name else { return 0 }
+    return eventNames.withLock { $0.number(of: name) }
+  }
+
+  /// Takes the duplicates away from what was counted while the events were read, once all partitions were read.
+  func removeDuplicates(from contents: inout LogContents) {
+    let parts = deduplicated.withLock { $0 }.compactMap(\.self)
+    guard parts.count == Self.partitions else { return }
+    var counts: [EventTypeName?: Int] = [:]
+    var span: ClosedRange<Int64>?
+    eventNames.withLock { names in
+      for part in parts {
+        for (number, count) in part.duplicates { counts[names.name(of: number), default: 0] += count }
+        guard let times = part.times else { continue }
+        span = min(span?.lowerBound ?? .max, times.lowerBound)...max(span?.upperBound ?? .min, times.upperBound)
+      }
+    }
+    contents.remove(counts, leaving: span)
+  }
 
   /// Whether a fold met events with the same time that it could not tell apart. Its counts must then be discarded.
   var isUndecided: Bool { undecided.isSet }
@@ -100,5 +126,24 @@ public final class HistoryTable: HistorySource {
       rowCount: tables[number].rowCount, changedRow: changedRow)
     try sorter.sort(tables[number], spillFile: spillFile)
     guard try sorter.forEachHistory(body) else { return undecided.set() }
+    let found = sorter.deduplicated
+    deduplicated.withLock { $0[number] = found }
   }
+}
+
+/// The numbers of the names of events that all workers share.
+private struct EventNameNumbers {
+  private var names: [EventTypeName] = []
+  private var numbers: [EventTypeName: UInt16] = [:]
+
+  /// Returns the number of a name, from 1; 0 if there are too many names.
+  mutating func number(of name: EventTypeName) -> UInt16 {
+    if let number = numbers[name] { return number }
+    guard let number = UInt16(exactly: names.count + 1) else { return 0 }
+    names.append(name)
+    numbers[name] = number
+    return number
+  }
+
+  func name(of number: UInt16) -> EventTypeName? { number == 0 ? nil : names[Int(number) - 1] }
 }

@@ -88,7 +88,7 @@ struct RowColumns: Hashable {
 
   /// The number of bytes of one row in all columns except attempts and texts, which not every chunk has.
   var rowBytes: Int {
-    CompactRow.byteCount + (dimensions ? 4 : 0) + (details ? MemoryLayout<RowDetail>.stride : 0)
+    CompactRow.byteCount + MemoryLayout<UInt16>.stride + (dimensions ? 4 : 0) + (details ? MemoryLayout<RowDetail>.stride : 0)
   }
 }
 
@@ -149,6 +149,12 @@ final class RowChunk {
 
   var dimensions: UnsafeMutablePointer<UInt32> {
     (rows + CompactRow.byteCount * Self.capacity).assumingMemoryBound(to: UInt32.self)
+  }
+
+  /// The numbers of the events' names (``HistoryTable/sharedName(_:)``).
+  var eventNames: UnsafeMutablePointer<UInt16> {
+    (rows + (CompactRow.byteCount + (columns.dimensions ? MemoryLayout<UInt32>.stride : 0)) * Self.capacity)
+      .assumingMemoryBound(to: UInt16.self)
   }
 
   /// Appends the texts of a row and returns their offset.

@@ -29,6 +29,8 @@ final class RecordLayout {
   var leftOut: [Int32] = []
   /// The ids: all but the subject are left out.
   var identities: [Identity] = []
+  /// The fields of texts that stand where objects could: they may hold them.
+  var texts: [Int32] = []
   /// The paths without a node whose values are left out, each once, as numbers of ``RecordWalker/unknownPaths``.
   var unknownLeftOut: [Int] = []
 
@@ -53,6 +55,7 @@ final class RecordLayout {
     keys.removeAll()
     leftOut.removeAll(keepingCapacity: true)
     identities.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
     unknownLeftOut.removeAll(keepingCapacity: true)
   }
 

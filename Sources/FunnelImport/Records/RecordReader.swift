@@ -4,6 +4,7 @@ final class RecordReader {
   private let parser = ForeignParser()
   private let indexer = TokenIndexer(recordBytesMax: LayoutTree.recordBytesMax)
   private let tree = LayoutTree()
+  private let expansion: TextExpansion
   /// The layout of a record whose layout is not kept.
   private let passing: RecordLayout
   /// The records of known and of unknown layouts.
@@ -17,10 +18,28 @@ final class RecordReader {
   init(tree: FieldTree) {
     walker = RecordWalker(tree: tree)
     passing = walker.makeLayout(isReused: true)
+    expansion = TextExpansion(tree: walker.tree)
   }
 
   /// Returns a record, valid until the next one is read, or nil if it is not one JSON object. The parser's padding must follow the record.
   func read(_ record: UnsafeRawBufferPointer) -> ForeignRecord? {
+    guard let read = readAsWritten(record) else { return nil }
+    return read.layout.texts.isEmpty ? read : readExpanded(record, read)
+  }
+
+  /// Returns a record with the objects that its texts hold in place of the texts. `read` is what it is without.
+  private func readExpanded(_ record: UnsafeRawBufferPointer, _ read: ForeignRecord) -> ForeignRecord? {
+    var (text, last) = (record, read)
+    for _ in 0..<TextExpansion.levelsMax {
+      let mayExpand = last.layout.texts.contains { last.fields[Int($0)].string?.beginsContainer ?? false }
+      guard mayExpand, let fields = parser.parse(text), let expanded = expansion.expand(fields) else { break }
+      guard let next = readAsWritten(expanded) else { return readAsWritten(record) }
+      (text, last) = (expanded, next)
+    }
+    return last
+  }
+
+  private func readAsWritten(_ record: UnsafeRawBufferPointer) -> ForeignRecord? {
     guard misses < Self.missesMax + Self.missesForHit * hits, let tokens = indexer.tokens(of: record) else {
       return parse(record, tokens: nil)
     }

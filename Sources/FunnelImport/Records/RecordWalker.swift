@@ -59,6 +59,7 @@ private struct RecordWalk {
     let field = fields[index]
     let node = tree.nodes[number]
     if node.slot >= 0 { layout.slots[Int(node.slot)] = Int32(truncatingIfNeeded: index) }
+    if node.isContainer, field.string != nil { layout.texts.append(Int32(truncatingIfNeeded: index)) }
     if field.isObject {
       if node.hasChildren || node.treatment == .property {
         walk(index + 1, fields.end(of: index), in: number)

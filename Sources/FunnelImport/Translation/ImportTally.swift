@@ -8,6 +8,8 @@ public struct ImportTally: Hashable, Sendable {
     public var native: String
     /// Whether the native form was found by folding; else a mapping gave it.
     public var isFolded: Bool
+
+    fileprivate var sortKey: (String, String, Int) { (foreign, native, isFolded ? 1 : 0) }
   }
 
   /// The number of records with a value that was left out, by the value's path.
@@ -53,9 +55,15 @@ public struct ImportTally: Hashable, Sendable {
 
   /// Adds the tally of another part of the input.
   public mutating func add(_ other: ImportTally) {
-    for (path, count) in other.leftOut { leaveOut(path, count: count) }
+    // Where not all are kept, the order decides which are.
+    let isFull = leftOut.count + other.leftOut.count > Self.entriesMax || names.count + other.names.count > Self.entriesMax
+    for (path, count) in isFull ? other.leftOut.sorted(by: { $0.key < $1.key }) : Array(other.leftOut) {
+      leaveOut(path, count: count)
+    }
     droppedByMap += other.droppedByMap
-    for (renaming, count) in other.names { rename(renaming, count: count) }
+    for (renaming, count) in isFull ? other.names.sorted(by: { $0.key.sortKey < $1.key.sortKey }) : Array(other.names) {
+      rename(renaming, count: count)
+    }
     files.merge(other.files, uniquingKeysWith: +)
     firstFiles.merge(other.firstFiles) { min($0, $1) }
   }

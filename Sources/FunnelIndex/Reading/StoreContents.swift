@@ -44,6 +44,22 @@ public struct StoreContents: Sendable {
     }
   }
 
+  /// Whether ``names`` and ``knownCounts`` have all names that the log has.
+  public var areNamesComplete: Bool {
+    switch source {
+    case .counted(let contents): contents.unnamedEventCount == 0
+    case .index: true
+    }
+  }
+
+  /// The number of events of all names, or nil if events would have to be read for it.
+  public var knownEventCount: Int? {
+    switch source {
+    case .counted(let contents): contents.eventCount
+    case .index: nil
+    }
+  }
+
   /// The names of the events. No event is read for it.
   public var names: Set<EventTypeName> {
     switch source {

@@ -11,24 +11,28 @@ struct ColumnGuesses {
     var distinct = 0
     /// Whether no two are equal.
     var isUnique = false
+    /// Why the column is personal data, by its name or its values; nil if it is not.
+    var personal: String?
   }
 
   private var columns: [(name: String, values: Values)]
 
-  init(_ columns: [String], records: [[String: String]]) {
+  init(_ columns: [String], records: [[String: String]], privacy: PrivacyRules) {
     self.columns = columns.map { column in
       let values = records.compactMap { $0[column] }
-      let distinct = Set(values).count
+      let distinct = Set(values)
       return (
         column,
         Values(
-          isTime: !values.isEmpty && values.allSatisfy(TimeText.isTime), distinct: distinct, isUnique: distinct == values.count)
+          isTime: !values.isEmpty && values.allSatisfy(TimeText.isTime), distinct: distinct.count,
+          isUnique: distinct.count == values.count,
+          personal: privacy.finding(inColumn: column) ?? distinct.lazy.compactMap { privacy.finding(inCell: $0) }.first)
       )
     }
   }
 
-  /// The names of the columns that are left.
-  var rest: [String] { columns.map(\.name) }
+  /// The columns that are left.
+  var rest: [(name: String, values: Values)] { columns }
 
   /// Takes the column whose name is one of several words, or else contains one; an earlier word wins.
   mutating func take(named words: [String], where isFitting: (Values) -> Bool = { _ in true }) -> String? {
@@ -56,5 +60,15 @@ struct ColumnGuesses {
     columns.indices.min { (score(columns[$0].values), $0) < (score(columns[$1].values), $1) }.map {
       columns.remove(at: $0).name
     }
+  }
+}
+
+extension PrivacyRules {
+  /// Returns why a column is personal data by its name, as a clause, or nil if it is not.
+  func finding(inColumn column: String) -> String? { Array(column.utf8).withUnsafeBytes { finding(inKey: $0) } }
+
+  /// Returns why a value of a column is personal data, as a clause, or nil if it is not.
+  func finding(inCell value: String) -> String? {
+    Array(value.utf8).withUnsafeBytes { finding(inValue: $0) }.map { "has a value that \($0)" }
   }
 }

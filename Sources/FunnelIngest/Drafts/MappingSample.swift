@@ -26,16 +26,21 @@ public struct MappingSample: Sendable {
 
   private var nameBySpelling: [Spelling: Name] = [:]
 
-  private init() {}
+  private let privacy: PrivacyRules
+
+  private init(privacy: PrivacyRules) {
+    self.privacy = privacy
+  }
 
   /// Reads all records of files.
   ///
+  /// - Parameter privacy: The personal data that no event may have.
   /// - Throws: `noInput` or `inputOutput` if a file can't be read; `unusableInput` if the records are funnel's own events, or of no known
   ///   format.
   public static func ofFiles(
-    _ files: [InputFile], imports: ImportPlans, progress: (InputProgress) -> Void
+    _ files: [InputFile], imports: ImportPlans, privacy: PrivacyRules, progress: (InputProgress) -> Void
   ) throws(FunnelError) -> MappingSample {
-    var sample = MappingSample()
+    var sample = MappingSample(privacy: privacy)
     var inspector: RecordInspector?
     let pool = BlockPool(blockBytesTarget: Limits.memberRawBytesTarget)
     var reader = InputReader(files: files, imports: imports, pool: pool)
@@ -81,7 +86,7 @@ public struct MappingSample: Sendable {
       return RecordInspector(imports.plan(for: format))
     }
     let names = block.origins?.columns ?? []
-    guard let columns = MappingColumns(names, records: Self.records(of: block)) else {
+    guard let columns = MappingColumns(names, records: Self.records(of: block), privacy: privacy) else {
       throw FunnelError(
         .unusableInput,
         "too few columns for a subject, a time and a name, \(block.place.file.printable), the header has \(names.isEmpty ? "none" : names.joined(separator: ", ").printable)"
@@ -97,11 +102,14 @@ public struct MappingSample: Sendable {
   /// Returns the values of the first records of a block of CSV.
   private static func records(of block: LineBlock) -> [[String: String]] {
     block.withBytes { bytes in
-      bytes.split(separator: Byte.lineFeed).prefix(guessedRecordsMax).compactMap { line in
-        guard case .object(let members) = try? JSONDocument(parsing: Array(line)).root.value else { return nil }
-        return Dictionary(members.compactMap { member in member.node.string.map { (member.key, $0) } }) { first, _ in first }
-      }
+      bytes.split(separator: Byte.lineFeed).prefix(guessedRecordsMax).compactMap { record(of: $0) }
     }
+  }
+
+  /// Returns the values of the columns of a record of CSV, or nil if it is none.
+  private static func record(of line: Slice<UnsafeRawBufferPointer>) -> [String: String]? {
+    guard case .object(let members) = try? JSONDocument(parsing: Array(line)).root.value else { return nil }
+    return Dictionary(members.compactMap { member in member.node.string.map { (member.key, $0) } }) { first, _ in first }
   }
 
   private mutating func add(_ block: LineBlock, _ inspector: RecordInspector) {
@@ -111,6 +119,9 @@ public struct MappingSample: Sendable {
         let end = bytes[start...].firstLineBreak ?? bytes.count
         if end > start, end - start <= Limits.lineBytesMax {
           add(inspector.inspect(UnsafeRawBufferPointer(rebasing: bytes[start..<end])))
+          if columns?.props.isEmpty == false, let record = Self.record(of: bytes[start..<end]) {
+            columns?.leaveOutPersonal(of: record, privacy: privacy)
+          }
         }
         start = end + 1
       }

@@ -8,6 +8,8 @@ struct BracketStack {
   private var (bracketCount, braceCount) = (0, 0)
 
   var isEmpty: Bool { opened.isEmpty }
+  /// The number of brackets and braces that are open.
+  var depth: Int { opened.count + deeperCount }
   /// The sign that was opened last; nil if there is none, or if it was only counted.
   var innermost: UInt8? { deeperCount == 0 ? opened.last : nil }
 

@@ -76,8 +76,9 @@ package struct InputReader {
 
   private mutating func begin(_ text: InputTexts.Text) throws(FunnelError) {
     let context = SplitterContext(place: text.place, blockBytesTarget: blockBytesTarget, pool: pool)
-    let beginning = try text.stream.peek(InputShape.bytesMax)
-    let splitter = Self.splitter(context, name: text.name, beginning: beginning, csv: csv, countsLines: countsLines)
+    let splitter = try Self.splitter(context, name: text.name, csv: csv, countsLines: countsLines) {
+      (count) throws(FunnelError) in try text.stream.peek(count)
+    }
     current = Current(text: text, splitter: splitter)
   }
 
@@ -92,12 +93,15 @@ package struct InputReader {
       .noInput, "nothing to read, \(name), the zip holds no *.ndjson, *.json*, *.csv, *.gz or *.zip")
   }
 
-  /// Returns the splitter for a text that begins with these bytes.
-  static func splitter(
-    _ context: SplitterContext, name: String, beginning: some Collection<UInt8>, csv: CSVDetection, countsLines: Bool
-  ) -> any RecordSplitter {
-    if csv.isCSV(name: name, beginning: beginning) { return CSVSplitter(context) }
-    return switch InputShape(beginning: beginning) {
+  /// Returns the splitter for a text.
+  ///
+  /// - Parameter beginning: Returns the first bytes of the text, as many as its argument says if the text has as many.
+  static func splitter<Beginning: Collection<UInt8>, Failure: Error>(
+    _ context: SplitterContext, name: String, csv: CSVDetection, countsLines: Bool,
+    beginning: (_ count: Int) throws(Failure) -> Beginning
+  ) throws(Failure) -> any RecordSplitter {
+    if csv.isCSV(name: name, beginning: try beginning(InputShape.bytesMax[0])) { return CSVSplitter(context) }
+    return switch try InputShape(of: beginning) {
     case .lines: LineSplitter(context, countsLines: countsLines)
     case .values: ValueSplitter(context)
     }

@@ -1,3 +1,5 @@
+internal import FunnelModel
+
 /// The shape of a text of JSON, as its beginning shows it.
 enum InputShape: Hashable {
   /// One object a line.
@@ -5,27 +7,46 @@ enum InputShape: Hashable {
   /// An array of objects, or objects that span several lines each.
   case values
 
-  /// The number of bytes that are examined: few blanks precede the characters that decide, and a first line that is longer is no line of
-  /// a pretty-printed object.
-  static let bytesMax = 4096
+  /// The numbers of bytes that are examined, one after the other, until they decide. Few blanks precede the characters that decide, and a
+  /// first line that is longer is no line of a pretty-printed object. An array whose first element is longer decides where that element
+  /// ends, and an element longer than a line may be is refused in either shape.
+  static let bytesMax = [4096, 64 << 10, Limits.lineBytesMax + 4096]
 
-  /// Creates the shape of a text that begins with these bytes, ``bytesMax`` of them if it has as many.
+  /// Creates the shape of a text by its beginnings.
   ///
-  /// A server's log may begin with `[2026-11-20 10:15:30]`, and a line may be cut off behind its first bracket, so what follows the
-  /// bracket must fit too.
-  init(beginning bytes: some Collection<UInt8>) {
-    self = .lines
-    var rest = bytes.prefix(Self.bytesMax).trimmingByteOrderMark.drop { $0 <= 0x20 }
+  /// - Parameter beginning: Returns the first bytes of the text, as many as its argument says if the text has as many.
+  init<Beginning: Collection<UInt8>, Failure: Error>(
+    of beginning: (_ count: Int) throws(Failure) -> Beginning
+  ) throws(Failure) {
+    for count in Self.bytesMax {
+      let bytes = try beginning(count)
+      if let shape = Self.shown(by: bytes, isWholeText: bytes.count < count, isLongest: count == Self.bytesMax.last) {
+        self = shape
+        return
+      }
+    }
+    self = .values
+  }
+
+  /// Returns the shape of a text that begins with these bytes, or nil if more of them are needed.
+  ///
+  /// A server's log may begin with `[2026-11-20 10:15:30]`, and a line may be cut off after any bracket, so what follows the bracket must
+  /// fit too.
+  private static func shown(by bytes: some Collection<UInt8>, isWholeText: Bool, isLongest: Bool) -> InputShape? {
+    var rest = bytes.trimmingByteOrderMark.drop { $0 <= Byte.space }
+    let beginning = rest
     switch rest.popFirst() {
     case UInt8(ascii: "["):
-      rest = rest.drop { $0 <= 0x20 }
-      let next = rest.popFirst()
+      rest = rest.drop { $0 <= Byte.space }
+      guard let next = rest.popFirst() else { return .values }
+      if "{[".utf8.contains(next) {
+        var text = BeginningOfArray()
+        return text.shape(of: beginning, isWholeText: isWholeText) ?? (isLongest ? text.shapeOfEndless : nil)
+      }
       // An array without elements is one only if nothing follows it: a line of a log may be that, too.
-      let isEmptyArray = next == UInt8(ascii: "]") && rest.allSatisfy { $0 <= 0x20 }
-      if next == nil || next.map("{[".utf8.contains) == true || isEmptyArray { self = .values }
-    case UInt8(ascii: "{"):
-      if Self.goesOnBehindLine(rest) { self = .values }
-    default: break
+      return next == UInt8(ascii: "]") && rest.allSatisfy { $0 <= Byte.space } ? .values : .lines
+    case UInt8(ascii: "{"): return goesOnBehindLine(rest.prefix(bytesMax[0])) ? .values : .lines
+    default: return .lines
     }
   }
 
@@ -51,5 +72,115 @@ enum InputShape: Hashable {
 
   private static func isContinuation(_ byte: UInt8?) -> Bool {
     byte.map("\"}],:".utf8.contains) ?? false
+  }
+}
+
+/// Tells an array of objects from lines of which the first is cut off, such as `[[`, `[{"a":[1` or `[{"a":`.
+///
+/// Both may go on with a line that is an object. But in an array of objects a comma or a bracket follows that line, and among lines another
+/// object does.
+private struct BeginningOfArray {
+  /// The brackets that are open, the array's own first.
+  private var brackets = BracketStack()
+  /// The last byte that is not blank; 0 after a string that the end of its line cut off.
+  private var lastSign: UInt8 = 0
+  private var isInString = false
+  private var isEscaped = false
+
+  private var isFirstLine = true
+  private var isLineBegun = false
+  /// The depth at which the line's object began; nil if the line is no object, or more than one.
+  private var objectDepth: Int?
+  /// Whether the line before was an object and nothing else.
+  private var isBehindObject = false
+
+  private var isFirstElementEnded = false
+  /// Whether the first element is an array, which is no record, and begins on the first line.
+  private var beginsWithTwoBrackets = false
+
+  /// The shape of a text in which the first element has no end: an array that is no record is rather a line that was cut off.
+  var shapeOfEndless: InputShape { beginsWithTwoBrackets ? .lines : .values }
+
+  /// Returns the shape, or nil if these bytes do not decide.
+  ///
+  /// - Parameter bytes: The first bytes, beginning with the array's bracket.
+  mutating func shape(of bytes: some Collection<UInt8>, isWholeText: Bool) -> InputShape? {
+    for byte in bytes {
+      if byte == Byte.lineFeed {
+        if isFirstLine, isBetweenElements, !beginsWithTwoBrackets { return .values }
+        endLine()
+        continue
+      }
+      guard byte > Byte.space else {
+        isEscaped = false
+        continue
+      }
+      if !isLineBegun, let decided = shape(ofLineBeginningWith: byte) { return decided }
+      take(byte)
+      isLineBegun = true
+      if brackets.isEmpty || (isBetweenElements && !isFirstLine && !beginsWithTwoBrackets) { return .values }
+    }
+    guard isWholeText else { return isFirstLine && isFirstElementEnded && !beginsWithTwoBrackets ? .values : nil }
+    endLine()
+    return isBehindObject ? .lines : shapeOfEndless
+  }
+
+  /// Whether an element has ended and none is open.
+  private var isBetweenElements: Bool { isFirstElementEnded && brackets.depth <= 1 }
+
+  /// Returns the shape if the first sign of a line decides.
+  private func shape(ofLineBeginningWith sign: UInt8) -> InputShape? {
+    if isBetweenElements { return lastSign == Byte.comma || ",]".utf8.contains(sign) ? .values : .lines }
+    return isBehindObject && sign == Byte.openBrace ? .lines : nil
+  }
+
+  private mutating func take(_ byte: UInt8) {
+    if isInString {
+      takeInString(byte)
+    } else {
+      takeOutside(byte)
+    }
+    lastSign = byte
+  }
+
+  private mutating func takeInString(_ byte: UInt8) {
+    if isEscaped {
+      isEscaped = false
+    } else if byte == Byte.backslash {
+      isEscaped = true
+    } else if byte == Byte.quote {
+      isInString = false
+    }
+  }
+
+  private mutating func takeOutside(_ byte: UInt8) {
+    if !isLineBegun {
+      objectDepth = byte == Byte.openBrace ? brackets.depth : nil
+    } else if objectDepth == brackets.depth {
+      objectDepth = nil
+    }
+    switch byte {
+    case Byte.quote: isInString = true
+    case Byte.openBrace, Byte.openBracket:
+      if brackets.depth == 1, isFirstLine, byte == Byte.openBracket { beginsWithTwoBrackets = true }
+      brackets.open(byte)
+    case Byte.closeBrace, UInt8(ascii: "]"):
+      _ = brackets.close(byte)
+      if brackets.depth <= 1 { isFirstElementEnded = true }
+    default: break
+    }
+  }
+
+  private mutating func endLine() {
+    if isLineBegun {
+      isBehindObject = !isFirstLine && !isInString && lastSign == Byte.closeBrace && objectDepth == brackets.depth
+    }
+    if isInString {
+      isInString = false
+      lastSign = 0
+    }
+    isEscaped = false
+    isLineBegun = false
+    isFirstLine = false
   }
 }

@@ -26,8 +26,7 @@ extension InputReader {
     nextPiece: () -> Int = { .max }, _ body: (LineBlock) -> Void
   ) {
     let context = SplitterContext(file: file, blockBytesTarget: blockBytesTarget)
-    let beginning = bytes.prefix(InputShape.bytesMax)
-    let splitter = splitter(context, name: file, beginning: beginning, csv: csv, countsLines: true)
+    let splitter = splitter(context, name: file, csv: csv, countsLines: true) { bytes.prefix($0) }
     splitter.forEachBlock(of: bytes, damage: damage, context.pool, nextPiece: nextPiece, body)
   }
 }

@@ -84,6 +84,7 @@ struct PersonalDataMask {
       bytes.append(UInt8(ascii: "]"))
       // The elements may be pairs of key and value, of which a mapping takes some.
       if isMasked, plan?.takesPart(of: keys) == true { maskedTaken = true }
+    case .string(let text) where !isMasked && plan != nil && appendExpanded(text, path: path): break
     case .number(let text) where !isMasked: bytes.append(text: text)
     case .string(let text) where !isMasked && !self.isPersonal(value: text): bytes.appendJSONString(text)
     case .bool(let flag) where !isMasked: bytes.append(text: flag ? "true" : "false")
@@ -93,6 +94,22 @@ struct PersonalDataMask {
       maskedCount += 1
       if plan == nil || plan?.use(of: keys) == .taken { maskedTaken = true }
     }
+  }
+
+  /// Appends a text of a foreign record that holds an object or an array, which an import may read as one, and returns whether it is such a
+  /// text with something to mask.
+  private mutating func appendExpanded(_ text: String, path: [UInt8]) -> Bool {
+    guard let first = text.utf8.first(where: { $0 > UInt8(ascii: " ") }), "{[".utf8.contains(first),
+      let document = try? JSONDocument(parsing: Array(text.utf8))
+    else { return false }
+    let (written, count) = (bytes, maskedCount)
+    bytes = []
+    append(document.root, path: path, isPersonal: false, isLeftOut: false)
+    let inner = bytes
+    bytes = written
+    guard maskedCount > count else { return false }
+    bytes.appendJSONString(String(decoding: inner, as: UTF8.self))
+    return true
   }
 
   private func isPersonal(key: String, path: [UInt8]) -> Bool {

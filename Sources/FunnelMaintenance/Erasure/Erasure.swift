@@ -8,8 +8,8 @@ import FunnelSystem
 ///
 /// Finding and committing are two steps, so that the findings can be shown first.
 ///
-///     let erasure = Erasure(of: subjects, key: try store.pseudonymKey(nil))
-///     let findings = try erasure.findings(in: writer.reader, threads: 2)
+///     let erasure = Erasure(of: subjects, key: try writer.reader.pseudonymKey(nil))
+///     let findings = try erasure.findings(in: writer.reader, at: now, threads: 2)
 ///     let outcome = try erasure.carryOut(findings, on: writer, at: now, threads: 2)
 ///
 /// The index has hashes of the subjects. It is removed before the commit, so that a crash never leaves it behind without the events.

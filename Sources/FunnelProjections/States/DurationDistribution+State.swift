@@ -38,7 +38,7 @@ extension DurationDistribution {
   /// - Throws: ``StateDamage`` if the bytes are not a distribution.
   init(from reader: inout StateReader, hasHistogram: Bool) throws(StateDamage) {
     let start = reader.offset
-    let count = try reader.number()
+    let count = try reader.quantity()
     self.init(hasHistogram: hasHistogram)
     if count <= Self.exactCountMax {
       try readExact(count, from: &reader)
@@ -71,22 +71,24 @@ extension DurationDistribution {
     }
     guard rest == 0 else { throw reader.damage("the bins hold fewer durations than there are") }
     let high = WideInteger(try reader.number())
-    addToHistogram(counts: counts, sum: high * Self.sumUnit + WideInteger(try reader.number()))
+    let sum = high * Self.sumUnit + WideInteger(try reader.number())
+    // No duration is longer than the unit, so that sums of sums fit.
+    guard sum <= WideInteger(count) * Self.sumUnit else { throw reader.damage("the durations add up to more than they can") }
+    addToHistogram(counts: counts, sum: sum)
   }
 
   private mutating func readCells(from reader: inout StateReader) throws(StateDamage) {
     let longest = Int64(try reader.number())
     let last = DurationCells.cell(of: longest)
-    var cell = 0
+    var counts = SparseDurationCells(longest: longest)
     for index in 0..<(try reader.count(bytesMin: 2)) {
-      let difference = try reader.number()
+      let (cell, difference) = (counts.lastCell, try reader.number())
       guard difference <= last - cell, index == 0 || difference > 0 else { throw reader.damage("not a cell of the histogram") }
-      cell += difference
-      let count = try reader.number()
-      let (_, overflow) = self.count.addingReportingOverflow(count)
-      guard count > 0, !overflow else { throw reader.damage("not a count of durations") }
-      record(count, inCell: cell, longest: longest)
+      let count = try reader.quantity()
+      guard count > 0, counts.count + count <= Limits.countMax else { throw reader.damage("not a count of durations") }
+      counts.append(count, inCell: cell + difference)
     }
-    guard cell == last else { throw reader.damage("the longest duration is in no cell") }
+    guard counts.lastCell == last, counts.count > 0 else { throw reader.damage("the longest duration is in no cell") }
+    record(counts)
   }
 }

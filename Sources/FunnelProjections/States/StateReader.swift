@@ -49,6 +49,14 @@ package struct StateReader {
     return count
   }
 
+  /// Returns how often something was counted. A number that no count can be is refused, so that sums of counts can't overflow.
+  package mutating func quantity() throws(StateDamage) -> Int {
+    let start = offset
+    let count = try number()
+    guard count <= Limits.countMax else { throw StateDamage(offset: start, reason: "a count is too large") }
+    return count
+  }
+
   package mutating func value() throws(StateDamage) -> PropertyValue {
     let start = offset
     switch try byte() {

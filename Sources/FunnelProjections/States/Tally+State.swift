@@ -58,12 +58,15 @@ extension Tally {
     for _ in 0..<(try reader.count(bytesMin: 1)) { values.append(try reader.value()) }
     let segment = segmentNumber(of: Segment(values: values))
     for counter in 0..<shape.counters {
-      let (sum, overflow) = count(of: counter, in: segment).addingReportingOverflow(try reader.number())
-      guard !overflow else { throw reader.damage("a counter is too large") }
-      add(sum - count(of: counter, in: segment), to: counter, in: segment)
+      let more = try reader.quantity()
+      guard count(of: counter, in: segment) + more <= Limits.countMax else { throw reader.damage("a counter is too large") }
+      add(more, to: counter, in: segment)
     }
     for duration in 0..<shape.durations {
       let distribution = try DurationDistribution(from: &reader, hasHistogram: shape.histograms.contains(duration))
+      guard self.distribution(of: duration, in: segment).count + distribution.count <= Limits.countMax else {
+        throw reader.damage("too many durations")
+      }
       merge(distribution, into: duration, in: segment)
     }
     for slot in 0..<shape.values { try mergeValues(of: slot, in: segment, from: &reader) }
@@ -82,9 +85,10 @@ extension Tally {
     for _ in 0..<(try reader.count(bytesMin: 2)) {
       var parts: [PropertyValue] = []
       for _ in 0..<(try reader.count(bytesMin: 1)) { parts.append(try reader.value()) }
-      let count = try reader.number()
-      let (_, overflow) = (values(of: slot, in: segment).counts[parts] ?? 0).addingReportingOverflow(count)
-      guard count > 0, !overflow else { throw reader.damage("not a count of a value") }
+      let count = try reader.quantity()
+      guard count > 0, (values(of: slot, in: segment).counts[parts] ?? 0) + count <= Limits.countMax else {
+        throw reader.damage("not a count of a value")
+      }
       self.count(parts, count, in: slot, of: segment)
     }
   }
@@ -97,9 +101,10 @@ extension Tally {
       for _ in 0..<(try reader.count(bytesMin: 2)) {
         let value = try reader.value()
         if case .double(let double) = value, !double.isFinite { throw reader.damage("a property's value is no number") }
-        let count = try reader.number()
-        let (_, overflow) = properties(of: slot, in: segment)[key][value].addingReportingOverflow(count)
-        guard count > 0, !overflow else { throw reader.damage("not a count of a property's value") }
+        let count = try reader.quantity()
+        guard count > 0, properties(of: slot, in: segment)[key][value] + count <= Limits.countMax else {
+          throw reader.damage("not a count of a property's value")
+        }
         countProperty(key, value, count, in: slot, of: segment)
       }
     }

@@ -46,15 +46,6 @@ struct DurationCells: Sendable {
     longest = max(longest, other.longest)
   }
 
-  /// Adds durations that belong to a cell, for which there must be room; the longest of all is `longest`.
-  mutating func add(_ more: Int, toCell cell: Int, longest: Int64) {
-    precondition(hasRoom(for: more) && cell <= Self.cell(of: longest), "a histogram has room for what is added")
-    grow(for: longest)
-    counts[cell] += UInt32(more)
-    count += more
-    self.longest = max(self.longest, longest)
-  }
-
   /// The number of durations that can still be counted.
   var room: Int { Int(UInt32.max) - count }
 
@@ -63,14 +54,19 @@ struct DurationCells: Sendable {
     counts.enumerated().filter { $0.element > 0 }.map { (cell: $0.offset, count: Int($0.element)) }
   }
 
-  /// Returns the durations at ascending ranks, from 1, among those of several histograms. The duration of a cell is the longest that
-  /// belongs to it, but not longer than the longest that was counted.
-  static func values(atRanks ranks: [Int], in parts: [DurationCells]) -> [Int64] {
-    let longest = parts.reduce(0) { max($0, $1.longest) }
+  /// Returns the durations at ascending ranks, from 1, among these and others. The duration of a cell is the longest that belongs to it, but
+  /// not longer than the longest that was counted.
+  func values(atRanks ranks: [Int], with others: SparseDurationCells) -> [Int64] {
+    let longest = max(longest, others.longest)
     var values: [Int64] = []
     var passed = 0
-    for cell in 0..<parts.reduce(0, { max($0, $1.counts.count) }) {
-      for part in parts where cell < part.counts.count { passed += Int(part.counts[cell]) }
+    var rest = others.entries[...]
+    for cell in 0..<max(counts.count, others.lastCell + 1) {
+      if cell < counts.count { passed += Int(counts[cell]) }
+      if let next = rest.first, next.cell == cell {
+        passed += next.count
+        rest.removeFirst()
+      }
       while values.count < ranks.count, passed >= ranks[values.count] {
         values.append(min(Self.longest(ofCell: cell), longest))
       }

@@ -13,8 +13,8 @@ public struct DurationDistribution: Sendable {
   private var exact: [Int64] = []
   /// The histogram of many durations; empty as long as there are few.
   private var cells: DurationCells
-  /// Histograms whose counts are close to overflow.
-  private var filled: [DurationCells] = []
+  /// The durations of histograms whose counts were close to overflow, and of states.
+  private var sparse = SparseDurationCells()
   private var isExact = true
   /// The sum and the histogram of all durations; nil if they are not kept.
   public private(set) var histogram: DurationHistogram?
@@ -30,7 +30,7 @@ public struct DurationDistribution: Sendable {
   }
 
   /// The number of durations recorded.
-  public var count: Int { filled.reduce(exact.count + cells.count) { $0 + $1.count } }
+  public var count: Int { exact.count + cells.count + sparse.count }
 
   /// Records a duration in milliseconds; a negative one counts as zero.
   public mutating func record(_ milliseconds: Int64) {
@@ -62,21 +62,15 @@ public struct DurationDistribution: Sendable {
       return
     }
     moveIntoCells()
-    filled += other.filled
+    if other.sparse.count > 0 { sparse.merge(other.sparse) }
     if !cells.hasRoom(for: other.cells.count) { fill() }
     cells.add(other.cells)
   }
 
-  /// Records durations that belong to a cell of the histogram; the longest of all durations is `longest` milliseconds.
-  mutating func record(_ count: Int, inCell cell: Int, longest: Int64) {
+  /// Records durations in what quantiles need, of which only the cells are known.
+  mutating func record(_ counts: SparseDurationCells) {
     moveIntoCells()
-    var rest = count
-    while rest > 0 {
-      if cells.room == 0 { fill() }
-      let part = min(rest, cells.room)
-      cells.add(part, toCell: cell, longest: longest)
-      rest -= part
-    }
+    sparse.merge(counts)
   }
 
   /// Adds to the histogram, if it is kept, durations that are recorded in cells.
@@ -91,7 +85,7 @@ public struct DurationDistribution: Sendable {
 
   /// Starts a new histogram.
   private mutating func fill() {
-    filled.append(cells)
+    sparse.merge(SparseDurationCells(cells))
     cells.removeAll()
   }
 }
@@ -101,12 +95,13 @@ extension DurationDistribution {
   var exactDurations: [Int64]? { isExact ? exact : nil }
 
   /// The longest duration of the histogram.
-  var longest: Int64 { filled.reduce(cells.longest) { max($0, $1.longest) } }
+  var longest: Int64 { max(cells.longest, sparse.longest) }
 
   /// The cells of the histogram that are not empty, ascending, with their counts.
   var countsByCell: [(cell: Int, count: Int)] {
-    let counts = Dictionary((filled + [cells]).flatMap(\.filledCells).map { ($0.cell, $0.count) }, uniquingKeysWith: +)
-    return counts.sorted { $0.key < $1.key }.map { (cell: $0.key, count: $0.value) }
+    var counts = SparseDurationCells(cells)
+    counts.merge(sparse)
+    return counts.entries
   }
 
   /// The quantiles; nil if nothing was recorded.
@@ -123,7 +118,7 @@ extension DurationDistribution {
       let (whole, rest) = count.quotientAndRemainder(dividingBy: 100)
       return whole * percent + (rest * percent + 99) / 100
     }
-    guard isExact else { return DurationCells.values(atRanks: ranks, in: filled + [cells]) }
+    guard isExact else { return cells.values(atRanks: ranks, with: sparse) }
     let sorted = exact.sorted()
     return ranks.map { sorted[$0 - 1] }
   }

@@ -13,6 +13,10 @@ struct ReportDocument {
   let logContents: [String]
   /// Sentences about what the numbers leave out or are about, without full stops.
   let notes: [String]
+  /// Why the report has no row, as a clause.
+  let nothing: String
+  /// Whether another question could have rows.
+  let mayHaveRows: Bool
   /// Whether the report compares two sides.
   let isComparison: Bool
   /// The flow versions, sorted by app, flow and version.
@@ -29,6 +33,8 @@ struct ReportDocument {
     alarms = report.alarms
     logContents = report.logContents
     notes = report.notes
+    nothing = report.emptinessReason ?? "nobody entered a flow"
+    mayHaveRows = report.emptinessReason == nil
     isComparison = report.answers.map(\.name) == [CompareReport.name]
     let answers = report.answers.map(\.byFlow)
     var areWindowsExplained = false

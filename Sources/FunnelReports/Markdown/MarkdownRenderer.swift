@@ -28,7 +28,7 @@ struct MarkdownRenderer {
     if let damage = document.damage { print(damage) }
     print(question)
     for note in document.notes { print("\n> \(note).") }
-    if document.sections.isEmpty { print("\nNothing matched: nobody entered a flow.") }
+    if document.sections.isEmpty { print("\nNothing matched: \(document.nothing).") }
     for section in document.sections {
       print("\n### \(heading(of: section))")
       for part in section.parts { print(part, of: section) }

@@ -123,7 +123,9 @@ extension PageRenderer {
   }
 
   private mutating func printNothing() {
-    print("<section>\n<h2>Nothing matched</h2>\n<p>Nobody entered a flow.</p>\n")
+    print(
+      "<section>\n<h2>Nothing matched</h2>\n<p>\(document.nothing.prefix(1).uppercased() + document.nothing.dropFirst()).</p>\n"
+    )
     for line in document.logContents { print("<p>\(line)</p>\n") }
     print("</section>\n")
   }

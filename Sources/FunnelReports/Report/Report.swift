@@ -21,6 +21,8 @@ public struct Report: Sendable {
   public var internalSubjects = 0
   /// The contents of the log, in sentences, if the report has no row.
   public var logContents: [String] = []
+  /// Why there is no row whatever the log has, as a clause, such as that no flow locks features; nil if there may be some.
+  public var emptinessReason: String?
 
   /// Creates a report without rows of any named report.
   public init(query: ReportQuery) {

@@ -51,19 +51,26 @@ extension StateReader {
   mutating func time() throws(StateDamage) -> Timestamp? {
     switch try value() {
     case .null: return nil
-    case .integer(let milliseconds): return Timestamp(milliseconds: milliseconds)
+    case .integer(let milliseconds):
+      guard Timestamp.writable.contains(Timestamp(milliseconds: milliseconds)) else { throw damage("a time out of range") }
+      return Timestamp(milliseconds: milliseconds)
     default: throw damage("not a time")
     }
   }
 
   mutating func input() throws(StateDamage) -> InputCounts {
     var input = InputCounts()
-    (input.lines, input.bytes, input.events) = (try number(), try number(), try number())
+    input.lines = try quantity()
+    input.bytes = try number()
+    input.events = try quantity()
     for _ in 0..<(try count(bytesMin: 2)) {
       guard let reason = RejectReason(rawValue: try text()) else { throw damage("not a reason of a rejected line") }
-      input.rejected[reason] = try number()
+      input.rejected[reason] = try quantity()
     }
     input.contents = try contents()
+    guard InputCounts().hasRoom(for: input) else {
+      throw damage("the counts of lines do not fit together")
+    }
     return input
   }
 
@@ -73,9 +80,9 @@ extension StateReader {
       let app = try requiredText()
       let (flow, version) = (try optionalText(), try optionalNumber())
       let name = EventTypeName(app: app, flow: flow, flowVersion: version, name: try requiredText(), step: try optionalText())
-      counts[name] = try number()
+      counts[name] = try quantity()
     }
-    let unnamed = try number()
+    let unnamed = try quantity()
     let apps = try list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.text() }
     let (first, last) = (try time(), try time())
     var span: ClosedRange<Timestamp>?
@@ -113,5 +120,16 @@ extension EventTypeName {
   fileprivate func precedes(_ other: EventTypeName) -> Bool {
     let (a, b) = ((app, flow ?? "", flowVersion ?? -1), (other.app, other.flow ?? "", other.flowVersion ?? -1))
     return a != b ? a < b : (name, step ?? "") < (other.name, other.step ?? "")
+  }
+}
+
+extension InputCounts {
+  /// Returns whether the counts of another fold can be added.
+  func hasRoom(for other: InputCounts) -> Bool {
+    let (byteCount, overflow) = bytes.addingReportingOverflow(other.bytes)
+    return !overflow && byteCount <= Limits.foldedBytesMax && lines + other.lines <= Limits.countMax
+      && events + other.events <= Limits.countMax
+      && rejectedCount + other.rejectedCount <= Limits.countMax
+      && contents.eventCount + other.contents.eventCount <= Limits.countMax
   }
 }

@@ -68,6 +68,11 @@ public struct StateMerger: Sendable {
         }
       }
     }
+    guard input.hasRoom(for: state.input) else {
+      throw FunnelError(
+        .unusableInput,
+        "\(name.printable), with the lines of the other states there are more than can be counted, fold the lines again")
+    }
     input.add(state.input)
   }
 

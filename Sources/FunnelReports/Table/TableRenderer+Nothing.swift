@@ -4,11 +4,12 @@ extension TableRenderer {
   /// Prints that nothing matched, and what to check.
   mutating func printNothingMatched() {
     let query = document.query
-    printLine(StyledText("Nothing matched: nobody entered a flow.", .strong))
+    printLine(StyledText("Nothing matched: \(document.nothing).", .strong))
     if !document.logContents.isEmpty {
       printLine(StyledText("What the log has:"))
       for sentence in document.logContents { printSentence("\(sentence)", mark: StyledText("  - ")) }
     }
+    guard document.mayHaveRows else { return }
     var hints: [TerminalText] = []
     if query.since != nil || query.until != nil {
       let since = query.since.map { $0.minuteText } ?? "the beginning"

@@ -17,29 +17,37 @@ public struct TrendSnapshots: Sendable {
   public init() {}
 
   /// Adds a line (``SnapshotLine``). A day with several lines has the sum of them: the events of each were dropped at another time.
-  public mutating func add(_ line: [UInt8]) {
+  ///
+  /// - Throws: `inputOutput` if a count of it can't be one.
+  public mutating func add(_ line: [UInt8]) throws(FunnelError) {
     guard let root = try? JSONDocument(parsing: line).root, let text = root["day"]?.string, let day = CivilDate(text),
       let report = root["report"]
     else { return }
-    forEachRow(of: report["funnel"]) { row, flow in
-      days[flow, default: [:]][day, default: Day()].entered += row.count("entered")
-      days[flow, default: [:]][day, default: Day()].completed += row.count("completed")
-      days[flow, default: [:]][day, default: Day()].inProgress += row.count("in_progress")
-      days[flow, default: [:]][day, default: Day()].dropped += row.count("dropped")
+    try forEachRow(of: report["funnel"]) { (row, flow) throws(FunnelError) in
+      var counts = days[flow]?[day] ?? Day()
+      try row.addCount("entered", to: &counts.entered, of: day)
+      try row.addCount("completed", to: &counts.completed, of: day)
+      try row.addCount("in_progress", to: &counts.inProgress, of: day)
+      try row.addCount("dropped", to: &counts.dropped, of: day)
+      days[flow, default: [:]][day] = counts
     }
-    forEachRow(of: report["grants"]) { row, flow in
+    try forEachRow(of: report["grants"]) { (row, flow) throws(FunnelError) in
       guard let permission = row["permission"]?.string else { return }
-      days[flow, default: [:]][day, default: Day()].prompted[permission, default: 0] += row.count("prompted")
-      days[flow, default: [:]][day, default: Day()].granted[permission, default: 0] += row.count("granted")
+      var counts = days[flow]?[day] ?? Day()
+      try row.addCount("prompted", to: &counts.prompted[permission, default: 0], of: day)
+      try row.addCount("granted", to: &counts.granted[permission, default: 0], of: day)
+      days[flow, default: [:]][day] = counts
     }
   }
 
-  private func forEachRow(of rows: JSONDocument.Node?, _ body: (JSONDocument.Node, FlowName) -> Void) {
+  private func forEachRow(
+    of rows: JSONDocument.Node?, _ body: (JSONDocument.Node, FlowName) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
     for row in rows?.array ?? [] {
       guard let app = row["app"]?.string, let flow = row["flow"]?.string, let version = row["version"]?.integer else {
         continue
       }
-      body(row, FlowName(RowKey(app: app, flow: flow, version: Int(version), segment: [])))
+      try body(row, FlowName(RowKey(app: app, flow: flow, version: Int(version), segment: [])))
     }
   }
 
@@ -115,6 +123,14 @@ extension Report {
 }
 
 extension JSONDocument.Node {
-  /// Returns the count of a key, or 0 if there is none.
-  fileprivate func count(_ key: String) -> Int { self[key]?.integer.map(Int.init) ?? 0 }
+  /// Adds the count of a key, if there is one.
+  fileprivate func addCount(_ key: String, to sum: inout Int, of day: CivilDate) throws(FunnelError) {
+    guard let count = self[key]?.integer else { return }
+    guard (0...Int64(Limits.countMax)).contains(count), sum + Int(count) <= Limits.countMax else {
+      throw FunnelError(
+        .inputOutput,
+        "the snapshot of \(day) is damaged, its \(key) can't be \(count), restore the snapshots from a copy of the store")
+    }
+    sum += Int(count)
+  }
 }

@@ -17,10 +17,13 @@ struct LineScanner {
     return true
   }
 
-  /// Consumes a non-negative integer of at most 18 digits.
+  /// Consumes a non-negative integer of at most 18 digits, no greater than the journal's numbers are.
   mutating func integer() -> Int? {
     let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    guard digits.count <= 18, let number = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
+    guard digits.count <= 18, let number = Int(String(decoding: digits, as: UTF8.self)), number <= Limits.journalNumberMax
+    else {
+      return nil
+    }
     rest = rest.dropFirst(digits.count)
     return number
   }

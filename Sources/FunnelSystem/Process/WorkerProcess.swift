@@ -173,6 +173,9 @@ private struct WorkerExchange {
   private var trailer: WorkerMessage.Trailer?
   private var trailerBytes: [UInt8] = []
   private var written = 0
+  /// Whether the process may write more. A pipe whose end was read is waited for no more, for it would be ready at once, again and again.
+  private var isOutputOpen = true
+  private var areErrorsOpen = true
 
   init(request: [UInt8], requests: Int32, output: Int32, errors: Int32, trailers: Int32, outputBytesMax: Int) {
     (self.request, self.requests, self.output) = (request, requests, output)
@@ -196,9 +199,16 @@ private struct WorkerExchange {
     Self.drain(output, into: &passed, max: 0)
     Self.drain(errors, into: &passed, max: 0)
     while true {
-      if let trailer, isComplete(outcome) { return .answered(trailer) }
+      if let trailer {
+        if isComplete(outcome) { return .answered(trailer) }
+        // It said that it wrote more than it did.
+        if lacksOutput(outcome, of: trailer) && !isOutputOpen || lacksErrors(outcome, of: trailer) && !areErrorsOpen {
+          return .ended
+        }
+      }
       var waited = [
-        pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: isOutputOpen ? output : -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: areErrorsOpen ? errors : -1, events: Int16(POLLIN), revents: 0),
         pollfd(fd: trailer == nil ? trailers : -1, events: Int16(POLLIN), revents: 0),
         pollfd(fd: written < request.count ? requests : -1, events: Int16(POLLOUT), revents: 0),
       ]
@@ -210,12 +220,12 @@ private struct WorkerExchange {
       }
       if waited[3].revents != 0, !send() { return .ended }
       if waited[0].revents != 0 {
-        let isOpen = Self.read(output, into: &outcome.output, max: .max)
+        isOutputOpen = Self.read(output, into: &outcome.output, max: .max)
         guard outcome.output.count <= outputBytesMax else { return .stopped(.wroteTooMuch) }
-        // It said that it wrote more than it did.
-        if !isOpen, !isComplete(outcome), trailer != nil { return .ended }
       }
-      if waited[1].revents != 0 { _ = Self.read(errors, into: &outcome.errors, max: ChildProcess.errorBytesMax) }
+      if waited[1].revents != 0 {
+        areErrorsOpen = Self.read(errors, into: &outcome.errors, max: ChildProcess.errorBytesMax)
+      }
       if waited[2].revents != 0, !readTrailer() {
         // The process has ended: what it still wrote is in the pipes, which hold little.
         Self.drain(output, into: &outcome.output, max: outputBytesMax)
@@ -226,9 +236,15 @@ private struct WorkerExchange {
   }
 
   private func isComplete(_ outcome: ChildProcess.Outcome) -> Bool {
-    guard let trailer else { return false }
-    return outcome.output.count >= Int(trailer.outputBytes)
-      && outcome.errors.count >= min(Int(trailer.errorBytes), ChildProcess.errorBytesMax)
+    trailer.map { !lacksOutput(outcome, of: $0) && !lacksErrors(outcome, of: $0) } ?? false
+  }
+
+  private func lacksOutput(_ outcome: ChildProcess.Outcome, of trailer: WorkerMessage.Trailer) -> Bool {
+    outcome.output.count < Int(trailer.outputBytes)
+  }
+
+  private func lacksErrors(_ outcome: ChildProcess.Outcome, of trailer: WorkerMessage.Trailer) -> Bool {
+    outcome.errors.count < min(Int(trailer.errorBytes), ChildProcess.errorBytesMax)
   }
 
   /// Writes more of the request; returns false if nobody reads it.

@@ -14,6 +14,8 @@ package struct EventRow: Sendable {
   package var dimensions: UInt32
   /// A hash of the attempt; 0 if the event has none, or if attempts are not wanted.
   package var attempt: UInt64
+  /// The number of the event's name in the block's ``InputCounts/contents``.
+  package var name: UInt32
 }
 
 /// The parts of an event that a report needs only if two events of one group have the same time.
@@ -128,6 +130,7 @@ extension EventRows: EventConsumer {
     if facts.pointee.recorder != number {
       facts.pointee.recorder = number
       facts.pointee.recordedNumber = UInt32(counts.contents.number(of: EventTypeName(event.pointee)))
+      blockEvents.reserve(number: Int(facts.pointee.recordedNumber))
     }
     blockEvents.add(number: Int(facts.pointee.recordedNumber), milliseconds: event.pointee.timestamp.milliseconds)
     buffer.append(
@@ -136,7 +139,8 @@ extension EventRows: EventConsumer {
         identity: ByteWords.hash(id.baseAddress!, count: id.count, seed: facts.pointee.identity.low ^ hash.seed),
         milliseconds: event.pointee.timestamp.milliseconds, meaning: resolution.meaning,
         dimensions: hasDimensions ? dimensions(of: event.pointee) : 0,
-        attempt: wants.attempts ? event.pointee.attempt.map { max(hash.hash($0).low, 1) } ?? 0 : 0))
+        attempt: wants.attempts ? event.pointee.attempt.map { max(hash.hash($0).low, 1) } ?? 0 : 0,
+        name: facts.pointee.recordedNumber))
     if wants.fingerprint { addToFingerprint(event.pointee.subject, event.pointee.timestamp.milliseconds) }
     if wants.details { takeDetail(of: event, id: id, with: &encoder) }
   }
