@@ -23,7 +23,8 @@ import Testing
         try Self.compare(row, side, with: report)
       }
       #expect((row["a"] as? [String: Any])?["label"] as? String == "A")
-      #expect(row["sample_ratio"] is [String: Any])
+      let isEmpty = ["a", "b"].allSatisfy { (row[$0] as? [String: Any])?["entered"] as? Int == 0 }
+      #expect(isEmpty ? row["sample_ratio"] is NSNull : row["sample_ratio"] is [String: Any])
     }
     #expect(try workspace.run("compare", sample.name, "--by", "ctx.variant", "--format", "json").output == run.output)
   }
@@ -214,12 +215,12 @@ import Testing
   @Test func `a key that no event has is told with the nearest, then that there is nothing to compare, 64`() throws {
     let run = try SampleWorkspace(.cleaner).run("compare", "cleaner", "--by", "ctx.varient")
     #expect(run.status == 64)
-    #expect(
-      run.errors == """
-        funnel: no event has ctx.varient, asked for with --by, did you mean ctx.variant? 'funnel log keys cleaner' lists all
-        funnel: nobody has a value, --by ctx.varient, it counts at the first step, write --attribution known or --by step.ID.ctx.varient if it comes later; 459 without it
-
-        """)
+    let lines = [
+      "funnel: no event has ctx.varient, asked for with --by, did you mean ctx.variant? 'funnel log keys cleaner' lists all",
+      "funnel: nobody has a value, --by ctx.varient, it counts at the first step, write --attribution known or "
+        + "--by step.ID.ctx.varient if it comes later; 527 without it",
+    ]
+    #expect(run.errors == lines.map { "\($0)\n" }.joined())
   }
 
   // MARK: - JSON

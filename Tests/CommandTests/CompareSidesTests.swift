@@ -56,7 +56,8 @@ import Testing
       try place.write(log, to: "log.ndjson")
       let run = try FunnelRun(
         arguments: [
-          "compare", "log.ndjson", "--steps", "welcome,signed_up", "--now", "2026-12-20", "--by", "props.beta", "--format", "json",
+          "compare", "log.ndjson", "--steps", "welcome,signed_up", "--now", "2026-12-20", "--by", "props.beta", "--format",
+          "json",
         ] + sides, directory: place.url)
       let row = try #require(try rows(run).first)
       #expect(try conversion(row, "a") == [20, 40] && conversion(row, "b") == [20, 40])
@@ -145,7 +146,8 @@ import Testing
   @Test func `strata keep a mix from making a difference`() throws {
     var log = ""
     // In both systems the variants convert alike, and B has more of the one that converts better.
-    for (variant, os, total, completed) in [("A", "ios", 20, 16), ("A", "web", 80, 16), ("B", "ios", 80, 64), ("B", "web", 20, 4)] {
+    let strata = [("A", "ios", 20, 16), ("A", "web", 80, 16), ("B", "ios", 80, 64), ("B", "web", 20, 4)]
+    for (variant, os, total, completed) in strata {
       for index in 0..<total {
         log += person(
           "\(variant)\(os)\(index)", at: 1, end: index < completed ? 1 : nil,

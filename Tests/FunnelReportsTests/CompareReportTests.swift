@@ -315,7 +315,7 @@ import Testing
       "No clear difference. Detecting 5 points needs about 1,565 people per variant; both have that many, so a difference that "
         + "large is unlikely"
     ),
-    (side("A", 5, 0), side("B", 5, 0), "No clear difference. Detecting 5 points needs about 155 people per variant"),
+    (side("A", 5, 0), side("B", 5, 0), "No clear difference. Detecting 5 points needs about 152 people per variant"),
     (side("A", 10, 5), empty("B"), "Nothing to compare: nobody of B entered"),
     (empty("A"), side("B", 10, 5), "Nothing to compare: nobody of A entered"),
   ]
@@ -365,7 +365,8 @@ import Testing
     let row = try #require(Self.row(Self.side("A", 500, 264), Self.side("B", 480, 279)))
     #expect(
       ComparisonText.difference(of: row)
-        == "Conversion: B 58.1 %, A 52.8 %, 5.3 points more (95 % interval 0.9 less to 11.5 more), p = 0.09, at any look p = 0.68")
+        == "Conversion: B 58.1 %, A 52.8 %, 5.3 points more (95 % interval 0.9 less to 11.5 more), p = 0.09, at any look p = 0.68"
+    )
   }
 
   @Test func `what is on no side is told with the option that helps`() throws {
@@ -442,17 +443,19 @@ import Testing
     let verdict = try #require(text.firstRange(of: "No clear difference."), "\(text)")
     let number = try #require(text.firstRange(of: format == .csv ? "0.528" : "52.8 %"), "\(text)")
     #expect(verdict.lowerBound < number.lowerBound)
-    // The heading of all reports says what the query was.
-    let body = text.replacing("closed groups only", with: "")
+    // The heading of all reports says what the query was, and a page has an attribute of that name.
+    let body = text.replacing("closed groups only", with: "").replacing("role=\"group\"", with: "")
     #expect(!body.contains("group") && !body.contains("under way"), "\(text)")
     if format != .csv { #expect(text.replacing("\n", with: " ").contains("Needed per") && text.contains("variant"), "\(text)") }
   }
 
-  @Test(arguments: [
+  private static let keys: [(by: ComparedBy, isExperiment: Bool)] = [
     (.key(.context("variant")), true), (.key(.property("exp.Arm")), true), (.key(.context("bucket")), true),
     (.key(.step(id: "start", .context("group"))), true), (.key(.context("country")), false), (.key(.week), false),
     (.key(.context("variant_name")), false), (.version, false), (.period, false),
-  ] as [(ComparedBy, Bool)])
+  ]
+
+  @Test(arguments: keys)
   func `a ratio is meant where the key is named like an experiment`(_ by: ComparedBy, _ isExperiment: Bool) {
     #expect(by.isExperiment == isExperiment)
   }
