@@ -186,7 +186,8 @@ extension SideOptions {
     guard versions.count == parts.count, (2...ComparisonLimits.sidesMax).contains(versions.count) else {
       throw FunnelError(
         .usage,
-        "not 2 to \(ComparisonLimits.sidesMax) versions, --versions \(text.printable), write them as 1,2 with the baseline first")
+        "not 2 to \(ComparisonLimits.sidesMax) versions, --versions \(text.printable), write them as 1,2 with the baseline first"
+      )
     }
     guard Set(versions).count == versions.count else {
       throw FunnelError(.usage, "twice the same version, --versions \(text.printable), name different ones")

@@ -6,8 +6,9 @@ enum ComparisonText {
   /// Returns a warning if the sizes of the sides are not what was meant.
   static func warning(of row: ComparisonRow) -> String? {
     guard let sizes = row.sizes, sizes.result.isSuspect else { return nil }
-    return "\(row.a.title) has \(row.noun.counted(row.a.entered)) and \(row.b.title) \(HumanNumbers.count(row.b.entered)) where "
-      + "\(sizes.ratio) was meant: chi² \(HumanNumbers.decimal(sizes.result.chiSquared)), "
+    let (a, b) = (row.noun.counted(row.a.entered), HumanNumbers.count(row.b.entered))
+    return
+      "\(row.a.title) has \(a) and \(row.b.title) \(b) where \(sizes.ratio) was meant: chi² \(HumanNumbers.decimal(sizes.result.chiSquared)), "
       + "\(HumanNumbers.probabilityClause(sizes.result.p)). Find out why before you trust anything below"
   }
 
@@ -113,8 +114,9 @@ enum ComparisonText {
       return nil
     }
     let reached = whole.denominator - row.context.withoutValue
-    return "This is about the \(HumanNumbers.count(reached)) of \(row.noun.counted(whole.denominator)) who got to step \(step) and "
-      + "have a value there; the conversion of the whole flow is \(HumanNumbers.percent(whole.value))"
+    let of = "\(HumanNumbers.count(reached)) of \(row.noun.counted(whole.denominator))"
+    return
+      "This is about the \(of) who got to step \(step) and have a value there; the conversion of the whole flow is \(HumanNumbers.percent(whole.value))"
   }
 
   private static func withoutValue(_ row: ComparisonRow) -> String? {
