@@ -91,7 +91,8 @@ import Testing
     let variant = Dimension.context("variant")
     var table = SegmentTable(dimensions: [variant])
     let events = [
-      PropertyValue.double(3), .integer(3), .string("3.0"), .integer(20), .string("u"), .bool(true), .string("true"), .string("a"),
+      PropertyValue.double(3), .integer(3), .string("3.0"), .integer(20), .string("u"), .bool(true), .string("true"),
+      .string("a"),
       .null,
     ].map { enters(at: 0, row: table.append([$0])) }
     let journeys = events.map { StoredJourney(events: [$0], segments: table) }
