@@ -134,15 +134,15 @@ import Testing
   @Test(arguments: [
     (
       ["--steps", "Open"],
-      "not an event, --steps Open, give an event name, step:ID or perm:PERMISSION:ANSWER (granted, limited, denied, skipped)"
+      "not an event, --steps Open, give an event name, step:ID or perm:PERMISSION:ANSWER (granted, limited, provisional, denied, skipped)"
     ),
     (
       ["--steps", "a,,b"],
-      "not an event, --steps , give an event name, step:ID or perm:PERMISSION:ANSWER (granted, limited, denied, skipped)"
+      "not an event, --steps , give an event name, step:ID or perm:PERMISSION:ANSWER (granted, limited, provisional, denied, skipped)"
     ),
     (
       ["--steps", "a,perm:photos:maybe"],
-      "not an event, --steps perm:photos:maybe, give an event name, step:ID or perm:PERMISSION:ANSWER (granted, limited, denied, skipped)"
+      "not an event, --steps perm:photos:maybe, give an event name, step:ID or perm:PERMISSION:ANSWER (granted, limited, provisional, denied, skipped)"
     ),
     (["--steps", "a, b,a"], "a step twice, --steps a, the steps of a funnel are different ones, leave one out"),
     (

@@ -111,7 +111,7 @@ import Testing
     ([], "next without --after, name an event, such as: funnel report next --after step:welcome"),
     (
       ["--after", "step:"],
-      "not an event, --after step:, give an event name, step:ID or perm:PERMISSION:ANSWER (granted, limited, denied, skipped)"
+      "not an event, --after step:, give an event name, step:ID or perm:PERMISSION:ANSWER (granted, limited, provisional, denied, skipped)"
     ),
     (["--after", "a", "--steps", "0"], "not a number of levels, --steps 0, next takes a number from 1 to 20"),
     (["--after", "a", "--steps", "a,b"], "not a number of levels, --steps a,b, next takes a number from 1 to 20"),

@@ -122,7 +122,7 @@ import Testing
       ["shard", "segment.json", "--from", "segment", "--app", "cleaner", "--shards", "1", "--now", Self.now], in: place)
     #expect(
       foreign.output
-        == "0\t{\"name\":\"flow_started\",\"ts\":\"2026-11-20T10:00:00.000Z\",\"subject\":\"u1\",\"app\":\"cleaner\",\"id\":\"m1\",\"received_at\":\"2026-11-21T12:00:00.000Z\",\"v\":1}\n"
+        == "0\t{\"name\":\"flow_started\",\"ts\":\"2026-11-20T10:00:00.000Z\",\"subject\":\"u1\",\"app\":\"cleaner\",\"seq\":0,\"id\":\"m1\",\"received_at\":\"2026-11-21T12:00:00.000Z\",\"v\":1}\n"
     )
   }
 

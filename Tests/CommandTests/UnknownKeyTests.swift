@@ -126,7 +126,7 @@ import Testing
     (["--by", "days"], "not a dimension, --by days, did you mean day?"),
     (
       ["--by", ""],
-      "not a dimension, --by , give ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, day, week, month or version"
+      "not a dimension, --by , give ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, day, week, month, hour, weekday or version"
     ),
     (
       ["--where", "ctx.a"],

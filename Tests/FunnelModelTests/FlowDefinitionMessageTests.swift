@@ -342,7 +342,7 @@ import Testing
     ),
     (
       #""outcomes":{"x":{"events":["y"],"success":true,"points":1}}"#,
-      "49: $.outcomes.x.points: unknown key \"points\", allowed: events, label, success, values, where"
+      "49: $.outcomes.x.points: unknown key \"points\", allowed: ends, events, label, success, values, where"
     ),
   ])
   func `an event or an outcome that is wrong`(member: String, message: String) {

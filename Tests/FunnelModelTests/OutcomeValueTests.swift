@@ -73,9 +73,10 @@ import Testing
   @Test(
     arguments: [
       (PropertyValue.integer(299_999), nil), (.integer(300_000), "50"), (.double(300_000.5), "50"), (.integer(.max), "50"),
-      (.string("300000"), nil), (.bool(true), nil), (.null, nil),
+      (.string("300000"), "50"), (.string("3e5"), "50"),
+      (.string("299999.5"), nil), (.string("300000 ms"), nil), (.bool(true), nil), (.null, nil),
     ] as [(PropertyValue, String?)])
-  func `a minimum is met by numbers only`(duration: PropertyValue, expected: String?) throws {
+  func `a minimum is met by numbers only, also as texts`(duration: PropertyValue, expected: String?) throws {
     let values = #"{"xp":{"where":{"props.ms":{"minimum":300000}},"amount":50}}"#
     #expect(try amount(values, "xp", ["ms": duration]) == expected)
   }

@@ -66,7 +66,10 @@ import Testing
       switch value {
       case .null: return item.isEmpty
       case .integer, .double: return Decimal(string: value.description) == number(String(item))
-      case .string, .bool: return !item.isEmpty && item == value.description
+      case .string(let own):
+        if let own = number(own), let number = number(String(item)) { return own == number }
+        return !item.isEmpty && item == own
+      case .bool: return item == value.description
       }
     }
   }
@@ -88,7 +91,9 @@ import Testing
         return own < number ? -1 : own > number ? 1 : 0
       }
       return versionOrder(value.description, text)
-    case .string(let own): return versionOrder(own, text)
+    case .string(let own):
+      if let own = number(own), let number = number(text) { return own < number ? -1 : own > number ? 1 : 0 }
+      return versionOrder(own, text)
     case .bool, .null: return nil
     }
   }

@@ -47,7 +47,7 @@ import Testing
         #expect(row.steps.allSatisfy { $0.dropped == $0.exits.reduce(0, +) }, "seed \(seed)")
       }
       for row in report.grants ?? [] {
-        let answers = row.granted + row.limited + row.denied + row.skipped + row.unanswered + row.inProgress
+        let answers = row.granted + row.limited + row.provisional + row.denied + row.skipped + row.unanswered + row.inProgress
         #expect(row.prompted == answers, "seed \(seed)")
       }
     }

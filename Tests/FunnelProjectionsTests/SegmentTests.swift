@@ -59,9 +59,9 @@ import Testing
     let sketch = Sketch("a") { $0.by = [variant, version] }
     #expect(
       rows(sketch, journeys).map { $0.key.segment.map(\.description).joined(separator: " ") } == [
-        "A 5.9", "A 5.9", "B 5.9", "B 5.10-beta", "B 5.10", "A 5.10", "A dev", "A null",
+        "A 5.9", "B 5.9", "B 5.10-beta", "B 5.10", "A 5.10", "A dev", "A null",
       ])
-    #expect(rows(sketch, journeys).map(\.entered) == [2, 1, 1, 1, 2, 1, 1, 1])
+    #expect(rows(sketch, journeys).map(\.entered) == [3, 1, 1, 2, 1, 1, 1])
     #expect(rows(sketch, journeys) == rows(sketch, journeys.reversed()))
   }
 
@@ -87,13 +87,20 @@ import Testing
     #expect(rows.map(\.prompted) == [2, 1])
   }
 
-  @Test func numbersOfOneValueAreOrderedWhateverTheOrderOfFolding() {
+  @Test func `a number is one segment, whatever its type, and texts come after numbers, true and false among them`() {
     let variant = Dimension.context("variant")
     var table = SegmentTable(dimensions: [variant])
-    let events = [PropertyValue.double(3), .integer(3), .string("3")].map { enters(at: 0, row: table.append([$0])) }
+    let events = [
+      PropertyValue.double(3), .integer(3), .string("3.0"), .integer(20), .string("u"), .bool(true), .string("true"),
+      .string("a"),
+      .null,
+    ].map { enters(at: 0, row: table.append([$0])) }
     let journeys = events.map { StoredJourney(events: [$0], segments: table) }
     let sketch = Sketch("a") { $0.by = [variant] }
-    #expect(rows(sketch, journeys).map(\.key.segment) == [[.integer(3)], [.double(3)], [.string("3")]])
+    #expect(
+      rows(sketch, journeys).map(\.key.segment) == [
+        [.integer(3)], [.bool(true)], [.integer(20)], [.string("a")], [.string("u")], [.null],
+      ])
     #expect(rows(sketch, journeys) == rows(sketch, journeys.reversed()))
   }
 }

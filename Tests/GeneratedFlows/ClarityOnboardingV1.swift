@@ -16,6 +16,10 @@ public enum ClarityOnboardingV1: FlowEvent, Hashable {
   case permHealthSkipExplained
   case permHealthGranted
   case permHealthLimited
+  case permHealthOnce
+  case permHealthWhileUsing
+  case permHealthProvisional
+  case permHealthEphemeral
   case permHealthDenied
   case permHealthDialogDismissed
   case permHealthSkipped
@@ -24,6 +28,10 @@ public enum ClarityOnboardingV1: FlowEvent, Hashable {
   case permFamilyControlsSkipExplained
   case permFamilyControlsGranted
   case permFamilyControlsLimited
+  case permFamilyControlsOnce
+  case permFamilyControlsWhileUsing
+  case permFamilyControlsProvisional
+  case permFamilyControlsEphemeral
   case permFamilyControlsDenied
   case permFamilyControlsDialogDismissed
   case permFamilyControlsSkipped
@@ -69,6 +77,10 @@ public enum ClarityOnboardingV1: FlowEvent, Hashable {
     case .permHealthSkipExplained: "perm_health_skip_explained"
     case .permHealthGranted: "perm_health_granted"
     case .permHealthLimited: "perm_health_limited"
+    case .permHealthOnce: "perm_health_once"
+    case .permHealthWhileUsing: "perm_health_while_using"
+    case .permHealthProvisional: "perm_health_provisional"
+    case .permHealthEphemeral: "perm_health_ephemeral"
     case .permHealthDenied: "perm_health_denied"
     case .permHealthDialogDismissed: "perm_health_dialog_dismissed"
     case .permHealthSkipped: "perm_health_skipped"
@@ -77,6 +89,10 @@ public enum ClarityOnboardingV1: FlowEvent, Hashable {
     case .permFamilyControlsSkipExplained: "perm_family_controls_skip_explained"
     case .permFamilyControlsGranted: "perm_family_controls_granted"
     case .permFamilyControlsLimited: "perm_family_controls_limited"
+    case .permFamilyControlsOnce: "perm_family_controls_once"
+    case .permFamilyControlsWhileUsing: "perm_family_controls_while_using"
+    case .permFamilyControlsProvisional: "perm_family_controls_provisional"
+    case .permFamilyControlsEphemeral: "perm_family_controls_ephemeral"
     case .permFamilyControlsDenied: "perm_family_controls_denied"
     case .permFamilyControlsDialogDismissed: "perm_family_controls_dialog_dismissed"
     case .permFamilyControlsSkipped: "perm_family_controls_skipped"

@@ -16,6 +16,10 @@ public enum ClarityOnboardingV2: FlowEvent, Hashable {
   case permHealthSkipExplained
   case permHealthGranted
   case permHealthLimited
+  case permHealthOnce
+  case permHealthWhileUsing
+  case permHealthProvisional
+  case permHealthEphemeral
   case permHealthDenied
   case permHealthDialogDismissed
   case permHealthSkipped
@@ -24,6 +28,10 @@ public enum ClarityOnboardingV2: FlowEvent, Hashable {
   case permFamilyControlsSkipExplained
   case permFamilyControlsGranted
   case permFamilyControlsLimited
+  case permFamilyControlsOnce
+  case permFamilyControlsWhileUsing
+  case permFamilyControlsProvisional
+  case permFamilyControlsEphemeral
   case permFamilyControlsDenied
   case permFamilyControlsDialogDismissed
   case permFamilyControlsSkipped
@@ -32,6 +40,10 @@ public enum ClarityOnboardingV2: FlowEvent, Hashable {
   case permContactsSkipExplained
   case permContactsGranted
   case permContactsLimited
+  case permContactsOnce
+  case permContactsWhileUsing
+  case permContactsProvisional
+  case permContactsEphemeral
   case permContactsDenied
   case permContactsDialogDismissed
   case permContactsSkipped
@@ -40,6 +52,10 @@ public enum ClarityOnboardingV2: FlowEvent, Hashable {
   case permLocationSkipExplained
   case permLocationGranted
   case permLocationLimited
+  case permLocationOnce
+  case permLocationWhileUsing
+  case permLocationProvisional
+  case permLocationEphemeral
   case permLocationDenied
   case permLocationDialogDismissed
   case permLocationSkipped
@@ -151,6 +167,10 @@ public enum ClarityOnboardingV2: FlowEvent, Hashable {
     case .permHealthSkipExplained: "perm_health_skip_explained"
     case .permHealthGranted: "perm_health_granted"
     case .permHealthLimited: "perm_health_limited"
+    case .permHealthOnce: "perm_health_once"
+    case .permHealthWhileUsing: "perm_health_while_using"
+    case .permHealthProvisional: "perm_health_provisional"
+    case .permHealthEphemeral: "perm_health_ephemeral"
     case .permHealthDenied: "perm_health_denied"
     case .permHealthDialogDismissed: "perm_health_dialog_dismissed"
     case .permHealthSkipped: "perm_health_skipped"
@@ -159,6 +179,10 @@ public enum ClarityOnboardingV2: FlowEvent, Hashable {
     case .permFamilyControlsSkipExplained: "perm_family_controls_skip_explained"
     case .permFamilyControlsGranted: "perm_family_controls_granted"
     case .permFamilyControlsLimited: "perm_family_controls_limited"
+    case .permFamilyControlsOnce: "perm_family_controls_once"
+    case .permFamilyControlsWhileUsing: "perm_family_controls_while_using"
+    case .permFamilyControlsProvisional: "perm_family_controls_provisional"
+    case .permFamilyControlsEphemeral: "perm_family_controls_ephemeral"
     case .permFamilyControlsDenied: "perm_family_controls_denied"
     case .permFamilyControlsDialogDismissed: "perm_family_controls_dialog_dismissed"
     case .permFamilyControlsSkipped: "perm_family_controls_skipped"
@@ -167,6 +191,10 @@ public enum ClarityOnboardingV2: FlowEvent, Hashable {
     case .permContactsSkipExplained: "perm_contacts_skip_explained"
     case .permContactsGranted: "perm_contacts_granted"
     case .permContactsLimited: "perm_contacts_limited"
+    case .permContactsOnce: "perm_contacts_once"
+    case .permContactsWhileUsing: "perm_contacts_while_using"
+    case .permContactsProvisional: "perm_contacts_provisional"
+    case .permContactsEphemeral: "perm_contacts_ephemeral"
     case .permContactsDenied: "perm_contacts_denied"
     case .permContactsDialogDismissed: "perm_contacts_dialog_dismissed"
     case .permContactsSkipped: "perm_contacts_skipped"
@@ -175,6 +203,10 @@ public enum ClarityOnboardingV2: FlowEvent, Hashable {
     case .permLocationSkipExplained: "perm_location_skip_explained"
     case .permLocationGranted: "perm_location_granted"
     case .permLocationLimited: "perm_location_limited"
+    case .permLocationOnce: "perm_location_once"
+    case .permLocationWhileUsing: "perm_location_while_using"
+    case .permLocationProvisional: "perm_location_provisional"
+    case .permLocationEphemeral: "perm_location_ephemeral"
     case .permLocationDenied: "perm_location_denied"
     case .permLocationDialogDismissed: "perm_location_dialog_dismissed"
     case .permLocationSkipped: "perm_location_skipped"

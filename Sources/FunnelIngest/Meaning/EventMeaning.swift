@@ -16,7 +16,8 @@ struct EventMeaning {
   }
 
   init(name: String, step: String?, in definition: FlowDefinition) {
-    unconditional = EventKind(stepMask: 0, permission: 255, action: .other, exit: ExitKind(eventName: name),
+    unconditional = EventKind(
+      stepMask: 0, permission: 255, action: .other, exit: ExitKind(eventName: name),
       nameRank: EventKind.nameRank(of: name))
     for (index, candidate) in definition.steps.enumerated() {
       let bit = UInt64(1) << UInt64(index)

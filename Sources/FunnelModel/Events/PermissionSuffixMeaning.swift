@@ -44,7 +44,10 @@ enum PermissionSuffixMeaning: Hashable, Sendable {
     ("a profile or parental controls decided, nobody was asked", ["restricted"]),
     ("nobody has been asked yet", ["not_determined", "undetermined", "not_asked", "unknown"]),
     ("the device can't ask for it", ["unavailable", "not_available", "unsupported", "not_supported"]),
-    ("the system's dialog was shown, its answer is an event of its own", ["alert_shown", "dialog_shown", "system_prompt_shown"]),
+    (
+      "the system's dialog was shown, its answer is an event of its own",
+      ["alert_shown", "dialog_shown", "system_prompt_shown"]
+    ),
     ("the question failed, nobody answered it", ["error", "failed", "timeout", "timed_out"]),
   ]
 

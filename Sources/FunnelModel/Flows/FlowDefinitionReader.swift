@@ -3,8 +3,8 @@ final class FlowDefinitionReader {
   let input: ConfigurationReader
 
   private static let keys = [
-    "app", "flow", "version", "title", "window", "count_by", "app_versions", "from_flows", "versions", "steps", "exclude", "locks",
-    "rules", "events", "outcomes", "upcasts", "retention", "notes",
+    "app", "flow", "version", "title", "window", "count_by", "app_versions", "from_flows", "versions", "steps", "exclude",
+    "locks", "rules", "events", "outcomes", "upcasts", "retention", "notes",
   ]
 
   init(source: String) {

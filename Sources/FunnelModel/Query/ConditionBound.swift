@@ -40,8 +40,9 @@ struct ConditionBound: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - candidate: The value as a segment has it (``PropertyValue/segmentValue(isText:)``).
+  ///   - text: The value as it was logged: as a version, 5.10 is not 5.1.
   ///   - isVersion: Whether the values of the key are versions.
-  func order(of candidate: PropertyValue, isVersion: Bool) -> ValueOrder? {
+  func order(of candidate: PropertyValue, text: String, isVersion: Bool) -> ValueOrder? {
     switch (meaning, candidate) {
     case (.calendar(let beginning), .string(let date)): Self.order(of: date, toBeginning: beginning)
     case (.weekday(let day), .string(let name)): CivilDate.isoWeekday(named: name).map { ValueOrder($0, to: day) }
@@ -49,7 +50,7 @@ struct ConditionBound: Hashable, Sendable {
     case (.quantity(let number, let version), _):
       if !isVersion, let number, let order = number.order(of: candidate) {
         order
-      } else if let version, let other = DottedVersion(candidate.description) {
+      } else if let version, let other = DottedVersion(text) {
         ValueOrder(other, to: version)
       } else {
         nil

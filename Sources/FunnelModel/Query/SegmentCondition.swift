@@ -47,7 +47,8 @@ public struct SegmentCondition: Hashable, Sendable {
     return switch operand {
     case .items(let items): items.contains { $0.matches(candidate) } == (comparison == .equal)
     case .pattern(let pattern): (value != .null && pattern.matches(value.description)) == (comparison == .like)
-    case .bound(let bound): bound.order(of: candidate, isVersion: isVersion).map(comparison.admits) ?? false
+    case .bound(let bound):
+      bound.order(of: candidate, text: value.description, isVersion: isVersion).map(comparison.admits) ?? false
     }
   }
 

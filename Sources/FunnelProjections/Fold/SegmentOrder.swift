@@ -28,6 +28,8 @@ struct SegmentOrder: Sendable {
   /// Returns whether one segment, with its number of groups, comes before another.
   func precedes(_ a: (segment: Segment, size: Int), _ b: (segment: Segment, size: Int)) -> Bool {
     for (place, comparison) in leading {
+      // A damaged state may have a segment with too few values.
+      guard place < a.segment.values.count, place < b.segment.values.count else { continue }
       let (valueA, valueB) = (a.segment.values[place], b.segment.values[place])
       switch comparison {
       case .byValue: if valueA != valueB { return valueA < valueB }

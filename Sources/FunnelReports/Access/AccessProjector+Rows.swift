@@ -22,7 +22,8 @@ extension AccessProjector {
     func count(_ outcome: GrantOutcome) -> Int { counts[slots.outcome(outcome, of: lock)] }
     return AccessAnswers(
       permission: locks[lock].lock.permission, entered: counts[slots.entered], granted: count(.granted),
-      limited: count(.limited), provisional: count(.provisional), denied: count(.denied), skipped: count(.skipped), unanswered: count(.unanswered),
+      limited: count(.limited), provisional: count(.provisional), denied: count(.denied), skipped: count(.skipped),
+      unanswered: count(.unanswered),
       inProgress: count(.inProgress), neverAsked: counts[slots.neverAsked(lock)])
   }
 }

@@ -63,7 +63,10 @@ public struct NamedCount: Hashable, Sendable {
   /// Returns counts of single values by their text, most first, equal ones by name.
   static func ofReasons(_ counts: ValueCounts) -> [NamedCount] {
     var byName: [String: Int] = [:]
-    for (values, count) in counts.counts { byName[values[0] == .null ? "(none)" : values[0].segmentValue(isText: false).description, default: 0] += count }
+    for (values, count) in counts.counts {
+      let name = values[0] == .null ? "(none)" : values[0].segmentValue(isText: false).description
+      byName[name, default: 0] += count
+    }
     return sorted(byName)
   }
 

@@ -101,6 +101,18 @@ object ClarityOnboarding {
     fun permHealthLimited(): Event =
         Event("perm_health_limited", null)
 
+    fun permHealthOnce(): Event =
+        Event("perm_health_once", null)
+
+    fun permHealthWhileUsing(): Event =
+        Event("perm_health_while_using", null)
+
+    fun permHealthProvisional(): Event =
+        Event("perm_health_provisional", null)
+
+    fun permHealthEphemeral(): Event =
+        Event("perm_health_ephemeral", null)
+
     fun permHealthDenied(): Event =
         Event("perm_health_denied", null)
 
@@ -124,6 +136,18 @@ object ClarityOnboarding {
 
     fun permFamilyControlsLimited(): Event =
         Event("perm_family_controls_limited", null)
+
+    fun permFamilyControlsOnce(): Event =
+        Event("perm_family_controls_once", null)
+
+    fun permFamilyControlsWhileUsing(): Event =
+        Event("perm_family_controls_while_using", null)
+
+    fun permFamilyControlsProvisional(): Event =
+        Event("perm_family_controls_provisional", null)
+
+    fun permFamilyControlsEphemeral(): Event =
+        Event("perm_family_controls_ephemeral", null)
 
     fun permFamilyControlsDenied(): Event =
         Event("perm_family_controls_denied", null)
@@ -149,6 +173,18 @@ object ClarityOnboarding {
     fun permContactsLimited(): Event =
         Event("perm_contacts_limited", null)
 
+    fun permContactsOnce(): Event =
+        Event("perm_contacts_once", null)
+
+    fun permContactsWhileUsing(): Event =
+        Event("perm_contacts_while_using", null)
+
+    fun permContactsProvisional(): Event =
+        Event("perm_contacts_provisional", null)
+
+    fun permContactsEphemeral(): Event =
+        Event("perm_contacts_ephemeral", null)
+
     fun permContactsDenied(): Event =
         Event("perm_contacts_denied", null)
 
@@ -172,6 +208,18 @@ object ClarityOnboarding {
 
     fun permLocationLimited(): Event =
         Event("perm_location_limited", null)
+
+    fun permLocationOnce(): Event =
+        Event("perm_location_once", null)
+
+    fun permLocationWhileUsing(): Event =
+        Event("perm_location_while_using", null)
+
+    fun permLocationProvisional(): Event =
+        Event("perm_location_provisional", null)
+
+    fun permLocationEphemeral(): Event =
+        Event("perm_location_ephemeral", null)
 
     fun permLocationDenied(): Event =
         Event("perm_location_denied", null)

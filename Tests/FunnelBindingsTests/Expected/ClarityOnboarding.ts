@@ -57,6 +57,10 @@ export type ClarityOnboarding =
   | { name: "perm_health_skip_explained"; props?: Properties }
   | { name: "perm_health_granted"; props?: Properties }
   | { name: "perm_health_limited"; props?: Properties }
+  | { name: "perm_health_once"; props?: Properties }
+  | { name: "perm_health_while_using"; props?: Properties }
+  | { name: "perm_health_provisional"; props?: Properties }
+  | { name: "perm_health_ephemeral"; props?: Properties }
   | { name: "perm_health_denied"; props?: Properties }
   | { name: "perm_health_dialog_dismissed"; props?: Properties }
   | { name: "perm_health_skipped"; props?: Properties }
@@ -65,6 +69,10 @@ export type ClarityOnboarding =
   | { name: "perm_family_controls_skip_explained"; props?: Properties }
   | { name: "perm_family_controls_granted"; props?: Properties }
   | { name: "perm_family_controls_limited"; props?: Properties }
+  | { name: "perm_family_controls_once"; props?: Properties }
+  | { name: "perm_family_controls_while_using"; props?: Properties }
+  | { name: "perm_family_controls_provisional"; props?: Properties }
+  | { name: "perm_family_controls_ephemeral"; props?: Properties }
   | { name: "perm_family_controls_denied"; props?: Properties }
   | { name: "perm_family_controls_dialog_dismissed"; props?: Properties }
   | { name: "perm_family_controls_skipped"; props?: Properties }
@@ -73,6 +81,10 @@ export type ClarityOnboarding =
   | { name: "perm_contacts_skip_explained"; props?: Properties }
   | { name: "perm_contacts_granted"; props?: Properties }
   | { name: "perm_contacts_limited"; props?: Properties }
+  | { name: "perm_contacts_once"; props?: Properties }
+  | { name: "perm_contacts_while_using"; props?: Properties }
+  | { name: "perm_contacts_provisional"; props?: Properties }
+  | { name: "perm_contacts_ephemeral"; props?: Properties }
   | { name: "perm_contacts_denied"; props?: Properties }
   | { name: "perm_contacts_dialog_dismissed"; props?: Properties }
   | { name: "perm_contacts_skipped"; props?: Properties }
@@ -81,6 +93,10 @@ export type ClarityOnboarding =
   | { name: "perm_location_skip_explained"; props?: Properties }
   | { name: "perm_location_granted"; props?: Properties }
   | { name: "perm_location_limited"; props?: Properties }
+  | { name: "perm_location_once"; props?: Properties }
+  | { name: "perm_location_while_using"; props?: Properties }
+  | { name: "perm_location_provisional"; props?: Properties }
+  | { name: "perm_location_ephemeral"; props?: Properties }
   | { name: "perm_location_denied"; props?: Properties }
   | { name: "perm_location_dialog_dismissed"; props?: Properties }
   | { name: "perm_location_skipped"; props?: Properties };

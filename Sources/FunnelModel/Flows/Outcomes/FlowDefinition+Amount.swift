@@ -8,7 +8,7 @@ extension FlowDefinition {
     /// Where the amount is taken from.
     public enum Source: Hashable, Sendable {
       case fixed(ExactDecimal)
-      /// The amount that a table assigns to the value of a property, by the value's text as a segment has it.
+      /// The amount that a table assigns to the value of a property, by the value's text as a person writes it.
       case byProperty(String, amounts: [String: ExactDecimal])
     }
 
@@ -26,9 +26,9 @@ extension FlowDefinition {
 
     /// The values that fulfil a condition.
     public enum Test: Hashable, Sendable {
-      /// One of these values; null means that the property is absent. Numbers are equal by value, also as texts.
+      /// One of these values; null means that the property is absent. `1` equals `1.0`, as in JSON Schema.
       case oneOf([PropertyValue])
-      /// A number between these bounds, inclusive; nil is no bound.
+      /// A number, also as a text, between these bounds, inclusive; nil is no bound.
       case range(minimum: Double?, maximum: Double?)
     }
 
@@ -59,8 +59,7 @@ extension FlowDefinition.Amount {
     case .fixed(let amount): return amount
     case .byProperty(let key, let amounts):
       let value = value(key)
-      // The text as it was logged may be listed although a segment would write it otherwise, such as the price tier `1.10`.
-      return value == .null ? nil : amounts[value.description] ?? amounts[value.segmentValue(isText: false).description]
+      return value == .null ? nil : amounts[value.description]
     }
   }
 }
@@ -68,12 +67,12 @@ extension FlowDefinition.Amount {
 extension FlowDefinition.AmountCondition.Test {
   /// Returns whether a value, null if the property is absent, fulfils the condition.
   func holds(for value: PropertyValue) -> Bool {
-    let value = value.segmentValue(isText: false)
-    return switch self {
-    case .oneOf(let values): values.contains { $0.segmentValue(isText: false).isEqualInJSON(to: value) }
+    switch self {
+    case .oneOf(let values): return values.contains { $0.isEqualInJSON(to: value) }
     case .range(let minimum, let maximum):
-      value.isNumber && !(minimum.map { value.isNumber(.less, than: $0) } ?? false)
-        && !(maximum.map { value.isNumber(.greater, than: $0) } ?? false)
+      let number = value.segmentValue(isText: false)
+      return number.isNumber && !(minimum.map { number.isNumber(.less, than: $0) } ?? false)
+        && !(maximum.map { number.isNumber(.greater, than: $0) } ?? false)
     }
   }
 }
