@@ -96,11 +96,11 @@ extension GrantsReport {
 
   private static func timeColumns(in layout: DocumentLayout) -> [TableColumn<Line>] {
     let columns = [
-      time(ColumnTitle("Median time to decide", stacked: ["Median time", "to decide"]), rank: 3, \.p50, .plain),
-      time(ColumnTitle("p90", alone: ["Time to", "decide, p90"]), rank: 6, \.p90, .faint),
+      time(ColumnTitle("Median time to decide", stacked: ["Median", "to decide"]), rank: 3, \.p50, .plain),
+      time(ColumnTitle("p90", alone: ["To decide,", "p90"]), rank: 6, \.p90, .faint),
     ]
     return layout == .compact
-      ? columns : columns + [time(ColumnTitle("p99", alone: ["Time to", "decide, p99"]), rank: 7, \.p99, .faint)]
+      ? columns : columns + [time(ColumnTitle("p99", alone: ["To decide,", "p99"]), rank: 7, \.p99, .faint)]
   }
 
   private static func countColumns(of rows: [GrantRow]) -> [TableColumn<Line>] {

@@ -39,10 +39,10 @@ extension OutcomesReport {
       .interval(rank: 3) { $0.share },
       .count(ColumnTitle(noun.title)) { $0.count },
       TableColumn("Success", role: .items, rank: 5) { .items([Phrase($0.isSuccess ? "yes" : "no", .faint)]) },
-      TableColumn(ColumnTitle("Median time from start", stacked: ["Median time", "from start"]), rank: 2) {
+      TableColumn(ColumnTitle("Median time from start", stacked: ["Median", "from start"]), rank: 2) {
         .duration($0.time?.p50)
       },
-      TableColumn(ColumnTitle("p90", alone: ["Time from", "start, p90"]), rank: 4) { .duration($0.time?.p90, .faint) },
+      TableColumn(ColumnTitle("p90", alone: ["From start,", "p90"]), rank: 4) { .duration($0.time?.p90, .faint) },
       TableColumn("Worth", role: .items, rank: 0) { row in
         .items(row.amounts.map { Phrase("\($0.sum.description) \($0.unit)") })
       },

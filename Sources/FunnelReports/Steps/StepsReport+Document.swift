@@ -36,9 +36,9 @@ extension StepsReport {
       .count("Back", rank: 2) { $0.back },
       .count("Failed", rank: 3) { $0.failed },
       .count("Views", rank: 5) { $0.views },
-      TableColumn(ColumnTitle("Median time on step", stacked: ["Median time", "on step"]), rank: 4) { .duration($0.time?.p50) },
-      TableColumn(ColumnTitle("p90", alone: ["Time on", "step, p90"]), rank: 6) { .duration($0.time?.p90, .faint) },
-      TableColumn(ColumnTitle("p99", alone: ["Time on", "step, p99"]), rank: 7) { .duration($0.time?.p99, .faint) },
+      TableColumn(ColumnTitle("Median time on step", stacked: ["Median", "on step"]), rank: 4) { .duration($0.time?.p50) },
+      TableColumn(ColumnTitle("p90", alone: ["On step,", "p90"]), rank: 6) { .duration($0.time?.p90, .faint) },
+      TableColumn(ColumnTitle("p99", alone: ["On step,", "p99"]), rank: 7) { .duration($0.time?.p99, .faint) },
     ]
     return DocumentTable(columns, rows: rows.flatMap { segment, row in row.steps.map { (segment, $0) } })
   }
