@@ -27,6 +27,7 @@ OPERANDS = {
     "props.kind": ["a", "b,c", "*", ""],
     "props.len": ["2", "2.5", "3"],
     "props.mix": ["1", "10", "true", "z"],
+    "subject": ["subject1", "subject0,subject2", "subject*", "*3"],
     "version": ["1", "2"],
     "day": ["2026-10-2*", "2026-10-20"],
 }
@@ -99,10 +100,12 @@ def _add_choices(random, options, definitions):
     if chance(random, 0.3):
         options["count_by"] = random.choice(["subject", "attempt"])
     if chance(random, 0.25):
-        keys = _keys(random, definitions)
+        keys = _keys(random, definitions) + ["subject"]
         options["where"] = [
             _condition(random, random.choice(keys)) for _ in range(random.choice([1, 1, 2]))
         ]
+    if chance(random, 0.3):
+        options["attribution"] = "known"
     if chance(random, 0.2):
         options["mature"] = True
     if chance(random, 0.35):

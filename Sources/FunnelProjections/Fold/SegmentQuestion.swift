@@ -66,6 +66,11 @@ package struct SegmentQuestion: Sendable {
   /// Whether the anchor's row and time alone determine the segment of a group.
   var readsAnchorAlone: Bool { steps.isEmpty && query.attribution == .anchor && !query.dropsMixed }
 
+  /// Whether a condition depends on the time of the anchor.
+  var hasCalendarConditions: Bool {
+    conditions.contains { if case .calendar = $0.source { true } else { false } }
+  }
+
   /// The keys of ``anchorKeys`` that groups are split by.
   var splittingKeys: [Dimension] { anchorKeys.filter(query.by.contains) }
 

@@ -2,6 +2,7 @@
 
 import re
 
+from .chain import find_chain
 from .moments import bucket_name, bucket_start
 from .values import as_text, compare_versions, holds, is_number, reads_as_number
 
@@ -12,14 +13,35 @@ def value_at(key, group, event, question):
         return bucket_name(bucket_start(event.time, key, question.zone), key)
     if key == "version":
         return group.flow.version
+    if key == "subject":
+        return group.subject
     if key.startswith("step."):
         _, step, key = key.split(".", 2)
-        if group.chain is None or step not in group.flow.index:
+        return _value_at_step(key, group, step, question)
+    value = event.value(key)
+    if value is None and question.attribution == "known":
+        for later in group.after(event, until=event.time + group.window):
+            if later.value(key) is not None:
+                return later.value(key)
+    return value
+
+
+def _value_at_step(key, group, step, question):
+    """Returns the value at the match of a step, else at the first completion in its stay."""
+    chain = group.chain or find_chain(group, question.about_all_time())
+    if chain is None or step not in group.flow.index:
+        return None
+    event = chain.event_at(group.flow.index[step])
+    if event is None:
+        return None
+    if event.value(key) is not None:
+        return event.value(key)
+    for later in [event] + group.after(event, until=chain.end):
+        if later.place > event.place and later in chain.sequence:
             return None
-        event = group.chain.event_at(group.flow.index[step])
-        if event is None:
-            return None
-    return event.value(key)
+        if later.name == "step_completed" and later.step == step:
+            return later.value(key)
+    return None
 
 
 def satisfies_all(group, event, question):

@@ -1,5 +1,6 @@
 """What is asked of a report: the options of section 3."""
 
+import copy
 from zoneinfo import ZoneInfo
 
 from .moments import parse_span
@@ -21,6 +22,7 @@ class Question:
         self.count_by = options.get("count_by")
         self.by = options.get("by", [])
         self.where = options.get("where", [])
+        self.attribution = options.get("attribution", "anchor")
         self.mature = options.get("mature", False)
         self.zone = ZoneInfo(options.get("tz", "UTC"))
         self.flow = options.get("flow")
@@ -35,6 +37,12 @@ class Question:
         """Returns whether since <= time < until."""
         begins = self.since is None or milliseconds >= self.since
         return begins and (self.until is None or milliseconds < self.until)
+
+    def about_all_time(self):
+        """Returns the same question without since and until."""
+        question = copy.copy(self)
+        question.since = question.until = None
+        return question
 
     def asks_for(self, flow):
         """Returns whether `--flow` leaves this flow version in the report."""
