@@ -115,6 +115,42 @@
       #expect(try server.get("/?by=ctx.variant").text.contains("<h2>Flows</h2>"))
     }
 
+    @Test func `controls offer a key where people have it`() throws {
+      let languages = (0..<20).map { number -> String in
+        func event(_ step: String, _ second: Int, _ more: String = "") -> String {
+          "{\"app\":\"smilepile\",\"name\":\"step_viewed\",\"step\":\"\(step)\",\"subject\":\"p\(number)\",\"ts\":\"2026-11-20T10:00:0\(second)Z\"\(more)}\n"
+        }
+        let props = ",\"props\":{\"language\":\"\(number % 2 == 0 ? "de" : "en")\"}"
+        return event("welcome", 0, ",\"ctx\":{\"variant\":\"\(number % 2)\"}") + event("categories", 1, props)
+      }
+      try place.write(Array(languages.joined().utf8), to: "languages.ndjson")
+      #expect(try run("ingest", "languages.ndjson", "--store", "store", "--now", Self.now).status == 0)
+      let server = try Server(place)
+      let page = try server.get("/flows/smilepile/onboarding@2?now=\(Self.now)").text
+      #expect(page.contains("<option value=\"step.categories.props.language\">"))
+      #expect(page.contains("<option value=\"ctx.variant\">"))
+      #expect(!page.contains("<option value=\"props.language\">"))
+      // What only other flows have would have no value here.
+      #expect(!page.contains("<option value=\"ctx.app_version\">"))
+      let rows = try server.get(
+        "/api/v1/report/funnel?flow=smilepile/onboarding@2&by=step.categories.props.language&now=\(Self.now)")
+      #expect(rows.text.contains("\"step.categories.props.language\":\"de\"") && !rows.text.contains("language\":null"))
+    }
+
+    @Test func `internal subjects are left out as soon as they are listed, and no value of an address is a file`() throws {
+      let server = try Server(place)
+      let target = "/api/v1/report/funnel?now=\(Self.now)"
+      let all = try server.get(target)
+      try place.write(Array("*\n".utf8), to: "store/internal.txt")
+      let none = try server.get(target, headers: ["If-None-Match: \(all.header("etag") ?? "")"])
+      #expect(none.status == 200 && none.text != all.text)
+      #expect(try server.get(target + "&internal").text == all.text)
+      try place.write(Array("DE\n".utf8), to: "countries.txt")
+      let named = try server.get("/flows/cleaner/permissions_flow?internal=true&where=ctx.country=@countries.txt")
+      #expect(named.status == 200 && named.text.contains("where <code>ctx.country=@countries.txt</code>"))
+      #expect(named.text.contains("--where &#39;ctx.country=\\@countries.txt&#39;") || named.text.contains("=\\@countries.txt"))
+    }
+
     @Test func `another flow in the question is another page`() throws {
       let server = try Server(place)
       func location(_ target: String) throws -> String? {

@@ -12,6 +12,10 @@ import Testing
   private static let questions: [(options: [String], reports: [[String]])] = [
     ([], [[], ["funnel"], ["grants"], ["dropoff"], ["steps"], ["times"], ["trend"], ["outcomes"], ["breaches"], ["access"]]),
     (["--by", "ctx.variant", "--by", "week", "--where", "ctx.country!=", "--order", "any"], [[], ["steps"], ["breaches"]]),
+    (
+      ["--by", "ctx.variant", "--attribution", "known", "--where", "subject!~*7", "--by", "step.photos.ctx.variant"],
+      [[], ["trend"]]
+    ),
     (["--since", "2026-11-16", "--until", "2026-11-20", "--mature", "--tz", "Europe/Berlin"], [[], ["trend"], ["access"]]),
     (["--every", "week", "--count-by", "attempt", "--window", "36h"], [["trend"], ["funnel"]]),
     (["--after", "step:welcome", "--steps", "2", "--exclude", "step_back"], [["next"], ["funnel"]]),

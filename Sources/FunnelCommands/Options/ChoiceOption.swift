@@ -20,7 +20,8 @@ enum DimensionOption {
     if let dimension = Dimension(text) {
       guard dimension != .subject else {
         throw FunnelError(
-          .usage, "subject is a key for conditions only, --by subject, list groups with 'funnel groups', or ask --where subject=ID")
+          .usage,
+          "subject is a key for conditions only, --by subject, list groups with 'funnel groups', or ask --where subject=ID")
       }
       return dimension
     }

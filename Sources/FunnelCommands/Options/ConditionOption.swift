@@ -49,7 +49,8 @@ enum ConditionOption {
     let values = ValueList.lines(of: String(decoding: bytes, as: UTF8.self))
     guard !values.isEmpty else {
       throw FunnelError(
-        .unusableInput, "\(path.printable) lists no value, --where \(text.printable), write one a line, or leave the condition out")
+        .unusableInput,
+        "\(path.printable) lists no value, --where \(text.printable), write one a line, or leave the condition out")
     }
     return values
   }

@@ -42,7 +42,9 @@ struct PageCommand: ParsableCommand {
     var page = ServedPage(answer.report)
     let links = PageLinks(flow: flow, report: selection.names.count == 1 ? selection.names[0] : nil, asked: asked)
     page.reports = links.reports(afterFirst: answer.definitions.first?.steps.first?.id)
-    let keys = (try? answer.contents.keys(valuesMax: PageControls.valuesMax)) ?? []
+    let known = (try? answer.contents.keys(valuesMax: PageControls.valuesMax)) ?? []
+    // A page without suggestions is better than none.
+    let keys = (try? OfferedKey.keys(known, of: answer, from: source)) ?? []
     page.controls = PageControls(asked: asked, keys: keys)
       .controls(for: selection, of: flow, in: answer.flows.catalog, events: answer.contents.names)
     page.files = links.files

@@ -10,7 +10,7 @@ import FunnelReports
 struct PageControls {
   let asked: ServedQuestion
   /// The keys and values to choose from, from what the log has.
-  var keys: [KeyValues] = []
+  var keys: [OfferedKey] = []
 
   /// The number of values of a key beyond which it is not offered: nobody reads a report of so many segments.
   static let valuesMax = 100
@@ -80,9 +80,7 @@ struct PageControls {
     let chosen = asked.values(of: "by")
     return (chosen + [""]).enumerated().map { index, value in
       var values = [(value: "", label: index == 0 ? "nothing" : "nothing more")]
-      for value in ["version", "day", "week", "month", "hour", "weekday"] + keys.map(\.key.description) {
-        values.append((value, value))
-      }
+      for value in ["version", "day", "week", "month", "hour", "weekday"] + keys.map(\.name) { values.append((value, value)) }
       if !values.contains(where: { $0.value == value }) { values.append((value, value)) }
       return .choice(name: "by", label: index == 0 ? "By" : "And by", values: values, chosen: value)
     }
@@ -91,14 +89,14 @@ struct PageControls {
   private var conditions: [PageControl] {
     var suggestions: [String] = []
     for key in keys {
-      suggestions.append("\(key.key)=")
+      suggestions.append("\(key.name)=")
       guard key.values.count <= Self.suggestedValuesMax else { continue }
       suggestions += key.values.map {
-        "\(key.key)=\($0.split(separator: ",", omittingEmptySubsequences: false).joined(separator: "\\,"))"
+        "\(key.name)=\($0.split(separator: ",", omittingEmptySubsequences: false).joined(separator: "\\,"))"
       }
     }
-    let example = keys.first { $0.key.description == "ctx.country" } ?? keys.first
-    let placeholder = "such as " + (example.map { "\($0.key)=\($0.values.first ?? "")" } ?? "ctx.country=DE")
+    let example = keys.first { $0.name == "ctx.country" } ?? keys.first
+    let placeholder = "such as " + (example.map { "\($0.name)=\($0.values.first ?? "")" } ?? "ctx.country=DE")
     return (asked.values(of: "where") + [""]).enumerated().map { index, value in
       .text(
         name: "where", label: index == 0 ? "Where" : "And where", value: value,
@@ -131,6 +129,7 @@ struct PageControls {
 
   /// The labels of options that have a control only where they are asked.
   private static let labels = [
-    "now": "As of", "as-of": "Log as it stood at", "tz": "Time zone", "internal": "Count internal subjects", "attribution": "Value of a key", "steps": "Steps", "exclude": "Without", "app": "App",
+    "now": "As of", "as-of": "Log as it stood at", "tz": "Time zone", "internal": "Count internal subjects",
+    "attribution": "Value of a key", "steps": "Steps", "exclude": "Without", "app": "App",
   ]
 }

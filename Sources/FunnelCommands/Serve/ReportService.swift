@@ -168,7 +168,7 @@
         }
         let pages = [path.description + question.query, ServedPath.flow(flow, report: nil).description]
         return pages.first { $0 != refused }
-      case .flows: return path.description == refused ? nil : path.description
+      case .flows, .allFlows: return path.description == refused ? nil : path.description
       case .file, .health, .commit, .login: return nil
       }
     }

@@ -85,7 +85,9 @@ struct ServedQuestion: Sendable {
   private init() {}
 
   /// The arguments of `funnel report`. A value is joined to its name, so none is taken for an option.
-  var arguments: [String] { options.map { option in option.value.map { "--\(option.name)=\(Self.typed($0, of: option.name))" } ?? "--\(option.name)" } }
+  var arguments: [String] {
+    options.map { option in option.value.map { "--\(option.name)=\(Self.typed($0, of: option.name))" } ?? "--\(option.name)" }
+  }
 
   /// The question as the query of a URL, with its question mark; empty if there is nothing to ask.
   var query: String {

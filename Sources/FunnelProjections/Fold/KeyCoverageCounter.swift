@@ -35,6 +35,8 @@ package struct KeyCoverageCounter {
   private var keys: RowKeys
   private var table = SegmentTable()
   private var kinds: [KindTable.Entry] = []
+  /// The conditions that fail at an anchor with each row, if the row alone decides; nil for a row not looked at yet.
+  private var failuresOfRow: [ConditionFailures?] = []
 
   package init(
     _ query: FlowQuery, currentSegments: @escaping @Sendable () -> SegmentTable,
@@ -71,17 +73,27 @@ package struct KeyCoverageCounter {
     }
   }
 
+  /// Returns the conditions that fail for a group.
+  ///
+  /// - Parameter found: The first later event that has each of the keys that the anchor lacks.
   private mutating func failures(of group: SubjectHistory, at anchor: Int, _ found: [Int: Int]) -> ConditionFailures {
     guard !question.query.conditions.isEmpty else { return ConditionFailures() }
     var rows = SegmentRows(anchor: group.rows?[anchor] ?? 0)
-    if question.query.attribution == .known, !found.isEmpty, let all = group.rows {
+    let index = Int(rows.anchor)
+    if index < failuresOfRow.count, let known = failuresOfRow[index] { return known }
+    if question.query.attribution == .known, let all = group.rows {
       rows.later = keys.keys.indices.map { key in found[key].map { all[$0] } }
     }
     rows.steps = Array(repeating: nil, count: question.steps.count * SegmentRows.rowsOfStep)
     let last = rows.later.reduce(rows.anchor) { max($0, $1 ?? 0) }
     // A row may have been added after the table was read.
     if last >= table.count { table = currentSegments() }
-    return question.failures(rows: rows, milliseconds: group.times[anchor], in: table)
+    let failures = question.failures(rows: rows, milliseconds: group.times[anchor], in: table)
+    if question.query.attribution == .anchor, !question.hasCalendarConditions {
+      while failuresOfRow.count <= index { failuresOfRow.append(nil) }
+      failuresOfRow[index] = failures
+    }
+    return failures
   }
 
   /// Returns the first step that an event enters, if it enters any.

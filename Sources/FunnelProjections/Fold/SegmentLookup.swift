@@ -67,7 +67,8 @@ package struct SegmentLookup {
   ///   - deadline: The last moment of the window that opens with it.
   ///   - stepEvents: The events of each of ``SegmentQuestion/steps`` (``StepMatchFinder``).
   package mutating func segmentNumber(
-    of group: SubjectHistory, at event: Int, until deadline: Int64, stepEvents: UnsafeBufferPointer<UInt32>, in tally: inout Tally
+    of group: SubjectHistory, at event: Int, until deadline: Int64, stepEvents: UnsafeBufferPointer<UInt32>,
+    in tally: inout Tally
   ) -> Int? {
     if question.isWhole { return 0 }
     if question.query.dropsMixed, areMixed(group, from: event, until: deadline) { return nil }

@@ -76,6 +76,11 @@ package struct SegmentQuestion: Sendable {
   /// Whether the anchor's row and time alone determine the segment of a group.
   var readsAnchorAlone: Bool { steps.isEmpty && query.attribution == .anchor && !query.dropsMixed }
 
+  /// Whether a condition depends on the time of the anchor.
+  var hasCalendarConditions: Bool {
+    conditions.contains { if case .calendar = $0.source { true } else { false } }
+  }
+
   /// The key whose values are mixed in a group that has several: the first one that groups are split by, if the log stores its values. A
   /// comparison tells its sides apart by it; a stratum may change.
   var mixedKeys: [Dimension] { anchorKeys.filter { $0 == query.by.first } }
