@@ -1,5 +1,6 @@
 import FunnelEvents
 import FunnelModel
+import FunnelSystem
 import FunnelTestSupport
 import Foundation
 import Testing

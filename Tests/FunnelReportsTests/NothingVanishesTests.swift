@@ -50,7 +50,7 @@ import FunnelTestSupport
     for row in report.funnel ?? [] {
       add([row.entered, row.completed, row.inProgress, row.dropped])
       add([row.conversion])
-      if row.hasManyUnderWay {
+      if row.hasManyInProgress {
         add([row.closed.entered])
         add([row.closed.conversion?.value])
       }
@@ -72,7 +72,7 @@ import FunnelTestSupport
       add([row.grantRate, row.accessRate])
       add([row.dialogGrantRate?.value])
       add([row.decisionTime?.p50, row.decisionTime?.p90])
-      if row.hasManyUnderWay { add([row.closed.prompted]) }
+      if row.hasManyInProgress { add([row.closed.prompted]) }
     }
     for row in report.dropoff ?? [] {
       // With one segment these are the funnel's numbers.

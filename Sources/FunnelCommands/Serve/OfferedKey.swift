@@ -1,5 +1,6 @@
 import FunnelIndex
 import FunnelModel
+import FunnelProjections
 import FunnelReports
 
 /// A key that a page offers to split by, so that its groups have values.
