@@ -18,6 +18,10 @@ public enum CleanerPermissionsFlow: FlowEvent, Hashable {
   case permPhotosSkipExplained
   case permPhotosGranted
   case permPhotosLimited
+  case permPhotosOnce
+  case permPhotosWhileUsing
+  case permPhotosProvisional
+  case permPhotosEphemeral
   case permPhotosDenied
   case permPhotosDialogDismissed
   case permPhotosSkipped
@@ -26,6 +30,10 @@ public enum CleanerPermissionsFlow: FlowEvent, Hashable {
   case permContactsSkipExplained
   case permContactsGranted
   case permContactsLimited
+  case permContactsOnce
+  case permContactsWhileUsing
+  case permContactsProvisional
+  case permContactsEphemeral
   case permContactsDenied
   case permContactsDialogDismissed
   case permContactsSkipped
@@ -34,6 +42,10 @@ public enum CleanerPermissionsFlow: FlowEvent, Hashable {
   case permPushSkipExplained
   case permPushGranted
   case permPushLimited
+  case permPushOnce
+  case permPushWhileUsing
+  case permPushProvisional
+  case permPushEphemeral
   case permPushDenied
   case permPushDialogDismissed
   case permPushSkipped
@@ -98,6 +110,10 @@ public enum CleanerPermissionsFlow: FlowEvent, Hashable {
     case .permPhotosSkipExplained: "perm_photos_skip_explained"
     case .permPhotosGranted: "perm_photos_granted"
     case .permPhotosLimited: "perm_photos_limited"
+    case .permPhotosOnce: "perm_photos_once"
+    case .permPhotosWhileUsing: "perm_photos_while_using"
+    case .permPhotosProvisional: "perm_photos_provisional"
+    case .permPhotosEphemeral: "perm_photos_ephemeral"
     case .permPhotosDenied: "perm_photos_denied"
     case .permPhotosDialogDismissed: "perm_photos_dialog_dismissed"
     case .permPhotosSkipped: "perm_photos_skipped"
@@ -106,6 +122,10 @@ public enum CleanerPermissionsFlow: FlowEvent, Hashable {
     case .permContactsSkipExplained: "perm_contacts_skip_explained"
     case .permContactsGranted: "perm_contacts_granted"
     case .permContactsLimited: "perm_contacts_limited"
+    case .permContactsOnce: "perm_contacts_once"
+    case .permContactsWhileUsing: "perm_contacts_while_using"
+    case .permContactsProvisional: "perm_contacts_provisional"
+    case .permContactsEphemeral: "perm_contacts_ephemeral"
     case .permContactsDenied: "perm_contacts_denied"
     case .permContactsDialogDismissed: "perm_contacts_dialog_dismissed"
     case .permContactsSkipped: "perm_contacts_skipped"
@@ -114,6 +134,10 @@ public enum CleanerPermissionsFlow: FlowEvent, Hashable {
     case .permPushSkipExplained: "perm_push_skip_explained"
     case .permPushGranted: "perm_push_granted"
     case .permPushLimited: "perm_push_limited"
+    case .permPushOnce: "perm_push_once"
+    case .permPushWhileUsing: "perm_push_while_using"
+    case .permPushProvisional: "perm_push_provisional"
+    case .permPushEphemeral: "perm_push_ephemeral"
     case .permPushDenied: "perm_push_denied"
     case .permPushDialogDismissed: "perm_push_dialog_dismissed"
     case .permPushSkipped: "perm_push_skipped"

@@ -38,7 +38,7 @@ import Testing
         {
           "query":{"since":null,"until":null,"now":"2026-11-21T12:00:00.000Z","window_ms":null,"order":"ordered","count_by":null,"by":[],"where":[],"mature":false,"steps":["app_opened","step:welcome","perm:photos:denied"]},
           "funnel":[
-            {"app":"notes","flow":"adhoc","version":1,"window_ms":604800000,"by":{},"entered":3,"completed":2,"in_progress":0,"dropped":1,"conversion":0.6666666666666666,"conversion_ci95":[0.20765960080204765,0.9385080552796037],"closed":{"entered":3,"completed":2,"conversion":0.6666666666666666,"conversion_ci95":[0.20765960080204765,0.9385080552796037]},"steps":[
+            {"app":"notes","flow":"adhoc","version":1,"window_ms":604800000,"by":{},"entered":3,"completed":2,"in_progress":0,"dropped":1,"returned":null,"finished_out_of_order":0,"conversion":0.6666666666666666,"conversion_ci95":[0.20765960080204765,0.9385080552796037],"closed":{"entered":3,"completed":2,"conversion":0.6666666666666666,"conversion_ci95":[0.20765960080204765,0.9385080552796037]},"steps":[
               {"id":"app_opened","label":"app_opened","optional":false,"reached":3,"from_previous":1,"from_start":1,"dropped":1,"in_progress":0,"time_from_previous_ms":null},
               {"id":"step:welcome","label":"step:welcome","optional":false,"reached":2,"from_previous":0.6666666666666666,"from_start":0.6666666666666666,"dropped":0,"in_progress":0,"time_from_previous_ms":{"p50":1000,"p90":1000,"p99":1000}},
               {"id":"perm:photos:denied","label":"perm:photos:denied","optional":false,"reached":2,"from_previous":1,"from_start":0.6666666666666666,"dropped":0,"in_progress":0,"time_from_previous_ms":{"p50":2000,"p90":4000,"p99":4000}}
@@ -99,10 +99,10 @@ import Testing
   @Test func `excluded groups are neither completed, dropped nor in progress`() throws {
     let json = try run(["funnel", "--format", "json", "--exclude", "app_closed"] + Self.steps)
     #expect(json.errors == "")
-    #expect(json.output.contains(#""entered":3,"completed":1,"in_progress":0,"dropped":1,"excluded":1,"conversion":"#))
+    #expect(json.output.contains(#""entered":3,"completed":1,"in_progress":0,"dropped":1,"returned":null,"finished_out_of_order":0,"excluded":1,"conversion":"#))
     #expect(json.output.contains(#""mature":false,"exclude":["app_closed"],"steps":["#))
     let dropoff = try run(["dropoff", "--format", "json", "--exclude", "app_closed"] + Self.steps)
-    #expect(dropoff.output.contains(#""entered":3,"dropped":1,"excluded":1,"steps":["#))
+    #expect(dropoff.output.contains(#""entered":3,"dropped":1,"in_progress":0,"excluded":1,"steps":["#))
     for report in ["funnel", "dropoff"] {
       for format in ["table", "markdown"] {
         let shown = try run([report, "--format", format, "--exclude", "app_closed"] + Self.steps).output
@@ -125,7 +125,7 @@ import Testing
     }
     #expect(
       try row("--exclude", "perm_photos_granted").contains(
-        #""entered":3,"completed":0,"in_progress":1,"dropped":0,"excluded":2,"#))
+        #""entered":3,"completed":0,"in_progress":1,"dropped":0,"returned":null,"finished_out_of_order":0,"excluded":2,"#))
     // The event of the third subject comes before its first step.
     #expect(try row("--exclude", "perm_contacts_denied").contains(#""excluded":2,"#))
     #expect(try row("--exclude", "perm_contacts_denied", "--exclude", "perm_contacts_denied").contains(#""excluded":2,"#))

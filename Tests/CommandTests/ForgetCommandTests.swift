@@ -99,7 +99,7 @@ import Testing
     #expect(try #require(summary["events_in_store"] as? Int) < before)
     // Lines of forgotten subjects do not count towards `--max-reject-rate`, and a file of nothing else has not failed.
     let lines = try place.text("0.ndjson").split(separator: "\n").filter { $0.contains("\"subject\":\"\(Self.subject)\"") }
-    try place.write(lines.joined(separator: "\n"), to: "inbox/old.ndjson")
+    try place.write(lines.joined(separator: "\n") + "\n", to: "inbox/old.ndjson")
     let night = try place.run(
       "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--now", Workplace.now, "--max-reject-rate", "0",
       "--format", "json")

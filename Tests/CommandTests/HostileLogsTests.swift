@@ -76,7 +76,7 @@ import Testing
     let rows = try #require(document?["funnel"] as? [[String: Any]])
     let reported = try rows.filter { $0["flow"] as? String == "paywall" }.map { try variant(in: $0["by"], key: "ctx.variant") }
     #expect(logged.count > 80)
-    #expect(Set(reported) == Set(logged))
+    #expect(Set(reported) == Set(try logged.map(Self.segment)))
     #expect(reported.count == Set(reported).count)
   }
 
@@ -105,6 +105,14 @@ import Testing
   private func variant(in object: Any?, key: String = "variant") throws -> Data {
     let value = try #require((object as? [String: Any])?[key])
     return try JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
+  }
+
+  /// Returns a logged value as a segment has it: a text that is a number, `true` or `false` is one with the value.
+  private static func segment(_ value: Data) throws -> Data {
+    guard let text = try JSONSerialization.jsonObject(with: value, options: .fragmentsAllowed) as? String,
+      let read = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed), read is NSNumber
+    else { return value }
+    return try JSONSerialization.data(withJSONObject: read, options: .fragmentsAllowed)
   }
 
   /// Returns a line of Markdown without escaped characters and without the empty comments that the renderer inserts.

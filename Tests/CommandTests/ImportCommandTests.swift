@@ -145,7 +145,7 @@ import Testing
     let told = #""Sign Up Tapped", "sign_up_tapped" became one name, sign_up_tapped; a mapping can tell them apart"#
     let options = ["--app", "cleaner", "--now", Workplace.now]
     for arguments in [
-      ["ingest", "e.json", "--format", "json"], ["report", "e.json", "--format", "csv"], ["report", "e.json"],
+      ["ingest", "e.json", "--format", "json"], ["report", "funnel", "e.json", "--format", "csv"], ["report", "e.json"],
       ["fold", "e.json", "--state", "s.state"],
     ] {
       let run = try FunnelRun(arguments: arguments + options, directory: place.url)
@@ -155,7 +155,7 @@ import Testing
     #expect(text.output.contains(told) && !text.errors.contains(told))
     try place.write(place.text("e.json"), to: "inbox/e.json")
     let night = try FunnelRun(
-      arguments: ["nightly", "--inbox", "inbox", "--out", "out", "--store", "third"] + options, directory: place.url)
+      arguments: ["nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "third"] + options, directory: place.url)
     #expect(night.errors.components(separatedBy: told).count == 2, "\(night.errors)")
   }
 

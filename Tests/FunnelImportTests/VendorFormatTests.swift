@@ -125,7 +125,7 @@ import Testing
     let line = try mapped.line(
       #"{"type":"track","event":"x","anonymousId":"a","messageId":"m","timestamp":"2026-11-20T10:15:30Z","properties":\#(quoted(payload))}"#
     )
-    #expect(line.contains(#""props":{"city":"Bonn"}"#), "\(line)")
+    #expect(line.contains(#""props":{"city":"Bonn","payload.place.city":"Bonn"}"#), "\(line)")
   }
 
   @Test func `a text that holds no object is left out and counted`() throws {

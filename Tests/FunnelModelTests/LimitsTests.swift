@@ -45,6 +45,11 @@ import Testing
   private static func number(_ cell: String) -> Int64? {
     if let day = CivilDate(cell) { return day.midnight.milliseconds }
     let words = cell.split(separator: " ")
+    if let power = words.first?.wholeMatch(of: /2([⁰¹²³⁴⁵⁶⁷⁸⁹]+)/) {
+      let digits = power.1.compactMap { "⁰¹²³⁴⁵⁶⁷⁸⁹".firstIndex(of: $0) }
+        .map { "⁰¹²³⁴⁵⁶⁷⁸⁹".distance(from: "⁰¹²³⁴⁵⁶⁷⁸⁹".startIndex, to: $0) }
+      return 1 << Int64(digits.reduce(0) { $0 * 10 + $1 })
+    }
     guard let count = words.first.flatMap({ Int64($0.replacing(",", with: "")) }) else { return nil }
     let units: [Substring: Int64] = [
       "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "h": 3_600_000, "days": 86_400_000,
@@ -116,5 +121,8 @@ import Testing
     "patternBytesMax": Int64(Limits.patternBytesMax),
     "patternTextScalarsMax": Int64(Limits.patternTextScalarsMax),
     "timeZoneFileBytesMax": Int64(Limits.timeZoneFileBytesMax),
+    "countMax": Int64(Limits.countMax),
+    "foldedBytesMax": Int64(Limits.foldedBytesMax),
+    "journalNumberMax": Int64(Limits.journalNumberMax),
   ]
 }

@@ -53,7 +53,10 @@ import Testing
     let growth = ComputingTime.growth(from: 20_000) { count in
       // Each window covers a fifth of the events, and no anchor ever completes.
       let list = (0..<Int64(count)).map { ($0, $0 % 1000 == 999 ? 2 as UInt64 : 1) }
-      let sketch = Sketch("a b c", window: Int64(count / 5), now: Int64(count * 2)) { $0.order = order }
+      let sketch = Sketch("a b c", window: Int64(count / 5), now: Int64(count * 2)) {
+        $0.order = order
+        $0.anchor = .best
+      }
       let row = report(sketch, events(list)).funnel?[0]
       #expect(row?.entered == 1)
       #expect(row?.steps.map(\.reached) == [1, 1, 0])

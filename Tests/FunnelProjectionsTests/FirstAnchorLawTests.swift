@@ -80,7 +80,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Sweeps.seeds(20, sample: 5)) func `a group is entered or has returned in a period, or neither`(block: UInt64) {
+  @Test(arguments: Sweeps.seeds(20, sample: 5)) func `a group is entered or has returned in a period, or neither`(block: UInt64)
+  {
     for seed in block * 100..<(block + 1) * 100 {
       let scenario = Scenario(seed: seed)
       let query = plain(scenario) { $0.since = Timestamp(milliseconds: 10) }

@@ -99,10 +99,18 @@ import Testing
   }
 
   @Test func inStrictOrderTheNextRequiredStepMustBeTheAwaitedOne() {
-    func strict(_ line: String) -> [Int?] { reached(Sketch("a b o? c") { $0.order = .strict }.groups(line)) }
+    func strict(_ line: String, _ anchor: AnchorRule = .first) -> [Int?] {
+      let sketch = Sketch("a b o? c") {
+        $0.order = .strict
+        $0.anchor = anchor
+      }
+      return reached(sketch.groups(line))
+    }
     #expect(strict("0 a, 1 -, 2 o, 3 b, 4 o, 5 c") == [1, 1, 1, 1])
     #expect(strict("0 a, 1 c, 2 b, 3 c") == [1, 0, 0, 0])
-    #expect(strict("0 a, 1 a, 2 b, 3 c") == [1, 1, 0, 1])
+    // The second a is a required step that is not awaited; only from the best anchor does the chain go on.
+    #expect(strict("0 a, 1 a, 2 b, 3 c") == [1, 0, 0, 0])
+    #expect(strict("0 a, 1 a, 2 b, 3 c", .best) == [1, 1, 0, 1])
     #expect(strict("0 a, 1 a+b, 2 c") == [1, 1, 0, 1])
   }
 
@@ -123,8 +131,12 @@ import Testing
     #expect(row.steps.map(\.timeFromPrevious?.p50) == [nil, 0, 3])
   }
 
-  @Test func inAnyOrderTheWindowSlidesFromAnchorToAnchor() {
-    let row = Sketch("a b c", window: 10) { $0.order = .any }.groups("0 a, 8 a, 15 b, 18 c, 30 a").funnel
+  @Test func `in any order the window of the best anchor slides from anchor to anchor`() {
+    let sketch = Sketch("a b c", window: 10) {
+      $0.order = .any
+      $0.anchor = .best
+    }
+    let row = sketch.groups("0 a, 8 a, 15 b, 18 c, 30 a").funnel
     #expect(row.completed == 1)
     #expect(row.steps.map(\.timeFromPrevious?.p50) == [nil, 7, 3])
   }
@@ -196,19 +208,24 @@ import Testing
     let rows = Sketch("a b", window: 10) { $0.by = [.context("variant")] }
       .groups("0 a@A, 1 b@B", "0 a@B", "0 a@B, 20 a@C, 21 b@B", "0 a", "0 a@A").rows(FunnelProjector.self)
     // Segments are sorted by size, then by value, with null last.
-    #expect(rows.map(\.key.segment) == [[.string("A")], [.string("B")], [.string("C")], [.null]])
-    #expect(rows.map(\.entered) == [2, 1, 1, 1])
-    #expect(rows.map(\.completed) == [1, 0, 1, 0])
+    #expect(rows.map(\.key.segment) == [[.string("A")], [.string("B")], [.null]])
+    #expect(rows.map(\.entered) == [2, 2, 1])
+    #expect(rows.map(\.completed) == [1, 0, 0])
   }
 
   @Test func conditionsHoldAtTheAnchorThatCounts() {
-    func entered(_ condition: String) -> [Int] {
-      Sketch("a b", window: 10) { $0.conditions = [condition].compactMap { SegmentCondition($0) } }
-        .groups("0 a@A, 20 a@B, 21 b@A", "0 a@A").rows(FunnelProjector.self).map(\.entered)
+    func entered(_ condition: String, _ anchor: AnchorRule) -> [Int] {
+      let sketch = Sketch("a b", window: 10) {
+        $0.conditions = [condition].compactMap { SegmentCondition($0) }
+        $0.anchor = anchor
+      }
+      return sketch.groups("0 a@A, 20 a@B, 21 b@A", "0 a@A").rows(FunnelProjector.self).map(\.entered)
     }
-    #expect(entered("ctx.variant=A") == [1])
-    #expect(entered("ctx.variant!=A") == [1])
-    #expect(entered("ctx.variant=C").isEmpty)
+    #expect(entered("ctx.variant=A", .first) == [2])
+    #expect(entered("ctx.variant!=A", .first).isEmpty)
+    #expect(entered("ctx.variant=A", .best) == [1])
+    #expect(entered("ctx.variant!=A", .best) == [1])
+    #expect(entered("ctx.variant=C", .first).isEmpty)
   }
 
   @Test func aFlowWithoutEnteredGroupsHasNoRows() {

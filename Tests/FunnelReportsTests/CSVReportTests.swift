@@ -106,23 +106,12 @@ import Testing
   }
 
   private static let goldenCsvfunnel = #"""
-    app,flow,version,window_ms,ctx.variant,week,entered,completed,conversion,conversion_ci95_low,conversion_ci95_high,\#
-    closed_entered,closed_completed,closed_conversion,closed_conversion_ci95_low,closed_conversion_ci95_high,id,label,\#
-    optional,reached,from_previous,from_start,dropped,in_progress,time_from_previous_ms_p50,time_from_previous_ms_p90,\#
-    time_from_previous_ms_p99,as_of,since,until
-    cleaner,permissions_flow,1,604800000,,2026-W47,24,15,0.625,0.5625,0.6875,1200,768,0.64,0.5775,0.7025,start,Flow st\#
-    arted,false,24,1,1,1,0,,,,2026-11-21T06:00:00.000Z,2026-11-01T00:00:00.000Z,
-    cleaner,permissions_flow,1,604800000,,2026-W47,24,15,0.625,0.5625,0.6875,1200,768,0.64,0.5775,0.7025,photos,Photo \#
-    access,false,23,0.9583333333333334,0.9583333333333334,4,0,900,2100,4000,2026-11-21T06:00:00.000Z,2026-11-01T00:00:\#
-    00.000Z,
-    cleaner,permissions_flow,1,604800000,,2026-W47,24,15,0.625,0.5625,0.6875,1200,768,0.64,0.5775,0.7025,contacts,Cont\#
-    acts access,false,18,0.782608695652174,0.75,2,0,4200,123000,82803000,2026-11-21T06:00:00.000Z,2026-11-01T00:00:00.\#
-    000Z,
-    cleaner,permissions_flow,1,604800000,,2026-W47,24,15,0.625,0.5625,0.6875,1200,768,0.64,0.5775,0.7025,push,Notifica\#
-    tions,true,12,0.6666666666666666,0.5,,,5000,9100,600000,2026-11-21T06:00:00.000Z,2026-11-01T00:00:00.000Z,
-    cleaner,permissions_flow,1,604800000,,2026-W47,24,15,0.625,0.5625,0.6875,1200,768,0.64,0.5775,0.7025,completed,Flo\#
-    w completed,false,15,0.8333333333333334,0.625,0,0,12000,105000,604798000,2026-11-21T06:00:00.000Z,2026-11-01T00:00\#
-    :00.000Z,
+    app,flow,version,window_ms,ctx.variant,week,entered,completed,returned,finished_out_of_order,conversion,conversion_ci95_low,conversion_ci95_high,closed_entered,closed_completed,closed_conversion,closed_conversion_ci95_low,closed_conversion_ci95_high,id,label,optional,reached,from_previous,from_start,dropped,in_progress,time_from_previous_ms_p50,time_from_previous_ms_p90,time_from_previous_ms_p99,as_of,since,until
+    cleaner,permissions_flow,1,604800000,,2026-W47,24,15,,0,0.625,0.5625,0.6875,1200,768,0.64,0.5775,0.7025,start,Flow started,false,24,1,1,1,0,,,,2026-11-21T06:00:00.000Z,2026-11-01T00:00:00.000Z,
+    cleaner,permissions_flow,1,604800000,,2026-W47,24,15,,0,0.625,0.5625,0.6875,1200,768,0.64,0.5775,0.7025,photos,Photo access,false,23,0.9583333333333334,0.9583333333333334,4,0,900,2100,4000,2026-11-21T06:00:00.000Z,2026-11-01T00:00:00.000Z,
+    cleaner,permissions_flow,1,604800000,,2026-W47,24,15,,0,0.625,0.5625,0.6875,1200,768,0.64,0.5775,0.7025,contacts,Contacts access,false,18,0.782608695652174,0.75,2,0,4200,123000,82803000,2026-11-21T06:00:00.000Z,2026-11-01T00:00:00.000Z,
+    cleaner,permissions_flow,1,604800000,,2026-W47,24,15,,0,0.625,0.5625,0.6875,1200,768,0.64,0.5775,0.7025,push,Notifications,true,12,0.6666666666666666,0.5,,,5000,9100,600000,2026-11-21T06:00:00.000Z,2026-11-01T00:00:00.000Z,
+    cleaner,permissions_flow,1,604800000,,2026-W47,24,15,,0,0.625,0.5625,0.6875,1200,768,0.64,0.5775,0.7025,completed,Flow completed,false,15,0.8333333333333334,0.625,0,0,12000,105000,604798000,2026-11-21T06:00:00.000Z,2026-11-01T00:00:00.000Z,
 
     """#
 
@@ -138,14 +127,10 @@ import Testing
     """#
 
   private static let goldenCsvdropoff = #"""
-    app,flow,version,entered,id,label,dropped,share_of_entered,share_of_reached,exits_skipped,exits_denied,exits_faile\#
-    d,exits_back,exits_left,exits_ended,last_step,dwell_ms_p50,dwell_ms_p90,dwell_ms_p99,as_of,since,until
-    cleaner,permissions_flow,1,1248,start,Flow started,78,0.0625,0.0625,0,0,0,0,78,0,start=78,,,,2026-11-21T06:00:00.0\#
-    00Z,,
-    cleaner,permissions_flow,1,1248,photos,Photo access,234,0.1875,0.20207253886010362,12,180,0,2,35,5,photos=234,3100\#
-    ,8000,61000,2026-11-21T06:00:00.000Z,,
-    cleaner,permissions_flow,1,1248,contacts,Contacts access,120,0.09615384615384616,0.13215859030837004,30,81,1,0,8,0\#
-    ,"contacts=70;push=50",3723000,12000000,300000000,2026-11-21T06:00:00.000Z,,
+    app,flow,version,entered,id,label,dropped,share_of_entered,share_of_reached,in_progress,closed_reached,closed_dropped,closed_share,lost_completions,exits_skipped,exits_denied,exits_failed,exits_back,exits_left,exits_ended,last_step,dwell_ms_p50,dwell_ms_p90,dwell_ms_p99,as_of,since,until
+    cleaner,permissions_flow,1,1248,start,Flow started,78,0.0625,0.0625,12,1212,78,0.06435643564356436,53.65,0,0,0,0,78,0,start=78,,,,2026-11-21T06:00:00.000Z,,
+    cleaner,permissions_flow,1,1248,photos,Photo access,234,0.1875,0.20207253886010362,16,1134,234,0.20634920634920634,202.8,12,180,0,2,35,5,photos=234,3100,8000,61000,2026-11-21T06:00:00.000Z,,
+    cleaner,permissions_flow,1,1248,contacts,Contacts access,120,0.09615384615384616,0.13215859030837004,8,900,120,0.13333333333333333,120,30,81,1,0,8,0,"contacts=70;push=50",3723000,12000000,300000000,2026-11-21T06:00:00.000Z,,
 
     """#
 }

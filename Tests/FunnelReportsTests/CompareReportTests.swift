@@ -444,7 +444,7 @@ import Testing
     let number = try #require(text.firstRange(of: format == .csv ? "0.528" : "52.8 %"), "\(text)")
     #expect(verdict.lowerBound < number.lowerBound)
     // The heading of all reports says what the query was, and a page has an attribute of that name.
-    let body = text.replacing("closed groups only", with: "").replacing("role=\"group\"", with: "")
+    let body = text.replacing("closed windows only", with: "").replacing("role=\"group\"", with: "")
     #expect(!body.contains("group") && !body.contains("under way"), "\(text)")
     if format != .csv { #expect(text.replacing("\n", with: " ").contains("Needed per") && text.contains("variant"), "\(text)") }
   }

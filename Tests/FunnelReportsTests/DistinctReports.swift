@@ -77,8 +77,11 @@ struct DistinctReports {
       key: key, title: "Flow", entered: count(), dropped: count(),
       steps: (0..<steps).map { index in
         let dropped = count()
+        let closed = count()
         return DropoffStepRow(
           id: "step_\(index)", label: label(), dropped: dropped, shareOfEntered: share(), shareOfReached: share(),
+          reached: count(), inProgress: count(), closed: ClosedDropoff(reached: closed, dropped: closed / pick(2...9)),
+          lostCompletions: Double(count()),
           exits: ExitKind.allCases.map { _ in pick(0...1) == 0 ? 0 : count() },
           lastSteps: (0..<pick(0...2)).map {
             LastStep(id: "other_\($0)", label: label(), groups: max(dropped / pick(2...9), 1))

@@ -84,7 +84,7 @@ import FunnelTestSupport
     "by":[],"where":[],"mature":false},
       "funnel":[
         {"app":"cleaner","flow":"permissions_flow","version":1,"window_ms":604800000,"by":{},"entered":1248,"completed":780,\
-    "in_progress":36,"dropped":432,"conversion":0.625,"conversion_ci95":[0.5625,0.6875],\
+    "in_progress":36,"dropped":432,"returned":null,"finished_out_of_order":0,"conversion":0.625,"conversion_ci95":[0.5625,0.6875],\
     "closed":{"entered":1200,"completed":768,"conversion":0.64,"conversion_ci95":[0.5775,0.7025]},"steps":[
           {"id":"start","label":"Flow started","optional":false,"reached":1248,"from_previous":1,"from_start":1,"dropped":78,\
     "in_progress":12,"time_from_previous_ms":null},
@@ -108,14 +108,18 @@ import FunnelTestSupport
     "closed":{"prompted":12,"granted":6,"grant_rate":0.5,"grant_rate_ci95":[0.4375,0.5625]},"decision_ms":{"p50":1500,"p90":4000,"p99":9000},"note":"asked and answered"}
       ],
       "dropoff":[
-        {"app":"cleaner","flow":"permissions_flow","version":1,"by":{},"entered":1248,"dropped":432,"steps":[
+        {"app":"cleaner","flow":"permissions_flow","version":1,"by":{},"entered":1248,"dropped":432,"in_progress":36,\
+    "steps":[
           {"id":"start","label":"Flow started","dropped":78,"share_of_entered":0.0625,"share_of_reached":0.0625,\
+    "in_progress":12,"closed":{"reached":1212,"dropped":78,"share":0.06435643564356436},"lost_completions":53.65,\
     "exits":{"skipped":0,"denied":0,"failed":0,"back":0,"left":78,"ended":0},"last_step":{"start":78},"dwell_ms":null},
           {"id":"photos","label":"Photo access","dropped":234,"share_of_entered":0.1875,"share_of_reached":0.20207253886010362,\
+    "in_progress":16,"closed":{"reached":1134,"dropped":234,"share":0.20634920634920634},"lost_completions":202.8,\
     "exits":{"skipped":12,"denied":180,"failed":0,"back":2,"left":35,"ended":5},"last_step":{"photos":234},\
     "dwell_ms":{"p50":3100,"p90":8000,"p99":61000}},
           {"id":"contacts","label":"Contacts access","dropped":120,"share_of_entered":0.09615384615384616,\
-    "share_of_reached":0.13215859030837004,"exits":{"skipped":30,"denied":81,"failed":1,"back":0,"left":8,"ended":0},\
+    "share_of_reached":0.13215859030837004,"in_progress":8,\
+    "closed":{"reached":900,"dropped":120,"share":0.13333333333333333},"lost_completions":120,"exits":{"skipped":30,"denied":81,"failed":1,"back":0,"left":8,"ended":0},\
     "last_step":{"contacts":70,"push":50},\
     "dwell_ms":{"p50":3723000,"p90":12000000,"p99":300000000}}
         ]}

@@ -95,11 +95,12 @@ struct RandomReports {
     let steps = (0..<pick(0...8)).map { _ in
       DropoffStepRow(
         id: text(), label: text(), dropped: count(), shareOfEntered: optional { $0.share() },
-        shareOfReached: optional { $0.share() },
+        shareOfReached: optional { $0.share() }, reached: count(), inProgress: count(),
+        closed: ClosedDropoff(reached: count(), dropped: count()), lostCompletions: optional { $0.share() * 100 },
         exits: ExitKind.allCases.map { _ in count() },
         lastSteps: (0..<pick(0...3)).map { LastStep(id: "step_\($0)", label: text(), groups: pick(1...1000)) },
         dwell: quantiles())
     }
-    return DropoffRow(key: key(dimensions), title: text(), entered: count(), dropped: count(), steps: steps)
+    return DropoffRow(key: key(dimensions), title: text(), entered: count(), dropped: count(), inProgress: count(), steps: steps)
   }
 }

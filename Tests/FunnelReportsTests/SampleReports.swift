@@ -71,18 +71,21 @@ enum SampleReports {
   ]
 
   static let dropoff = DropoffRow(
-    key: key("cleaner", "permissions_flow"), title: "Permissions", entered: 1248, dropped: 432,
+    key: key("cleaner", "permissions_flow"), title: "Permissions", entered: 1248, dropped: 432, inProgress: 36,
     steps: [
       DropoffStepRow(
         id: "start", label: "Flow started", dropped: 78, shareOfEntered: 0.0625, shareOfReached: 0.0625,
+        reached: 1248, inProgress: 12, closed: ClosedDropoff(reached: 1212, dropped: 78), lostCompletions: 53.65,
         exits: [0, 0, 0, 0, 78, 0], lastSteps: [LastStep(id: "start", label: "Flow started", groups: 78)]),
       DropoffStepRow(
         id: "photos", label: "Photo access", dropped: 234, shareOfEntered: 0.1875, shareOfReached: 234.0 / 1158,
+        reached: 1158, inProgress: 16, closed: ClosedDropoff(reached: 1134, dropped: 234), lostCompletions: 202.8,
         exits: [12, 180, 0, 2, 35, 5],
         lastSteps: [LastStep(id: "photos", label: "Photo access", groups: 234)],
         dwell: Quantiles(p50: 3100, p90: 8000, p99: 61_000)),
       DropoffStepRow(
         id: "contacts", label: "Contacts access", dropped: 120, shareOfEntered: 120.0 / 1248, shareOfReached: 120.0 / 908,
+        reached: 908, inProgress: 8, closed: ClosedDropoff(reached: 900, dropped: 120), lostCompletions: 120,
         exits: [30, 81, 1, 0, 8, 0],
         lastSteps: [
           LastStep(id: "contacts", label: "Contacts access", groups: 70),
@@ -104,7 +107,9 @@ enum SampleReports {
     let steps = ["Welcome", "Sign in", "Create event type", "Log first event", "Permissions"].enumerated().map { index, label in
       DropoffStepRow(
         id: "step_\(index)", label: label, dropped: index == 1 ? 3 : 0, shareOfEntered: index == 1 ? 0.125 : 0,
-        shareOfReached: index == 1 ? 0.125 : 0, exits: index == 1 ? [0, 0, 0, 1, 2, 0] : [0, 0, 0, 0, 0, 0],
+        shareOfReached: index == 1 ? 0.125 : 0, reached: index > 1 ? 21 : 24,
+        closed: ClosedDropoff(reached: index > 1 ? 21 : 24, dropped: index == 1 ? 3 : 0), lostCompletions: index == 1 ? 3 : 0,
+        exits: index == 1 ? [0, 0, 0, 1, 2, 0] : [0, 0, 0, 0, 0, 0],
         dwell: index == 1 ? Quantiles(p50: 45_000, p90: 59_600, p99: 3_599_700) : nil)
     }
     let dropoff = DropoffRow(key: key("trendy", "onboarding", 1), title: "Onboarding", entered: 24, dropped: 3, steps: steps)
@@ -131,6 +136,7 @@ enum SampleReports {
       var row = dropoff
       row.entered /= divisor
       row.dropped /= divisor
+      row.inProgress /= divisor
       row.key.segment = segment
       return row
     }

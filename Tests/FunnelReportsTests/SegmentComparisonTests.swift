@@ -24,66 +24,98 @@ import Testing
   }
 
   private static let goldenSeg80 = #"""
-    since 2026-11-01 00:00 · as of 2026-11-21 06:00 UTC · by ctx.variant, week
-    where ctx.country!=DE
+    since 2026-11-01 00:00 · as of 2026-11-21 06:00 UTC
+    by ctx.variant, week · where ctx.country!=DE
 
-    Permissions  cleaner/permissions_flow v1 ───────────────────────────── window 7d
+    Permissions  cleaner/permissions_flow v1 ───────── window 7d
 
-      Segment            Conversion                95 % interval  Entered  Completed
-      B · 2026-W46       ██████████       62.5 %     56.3–68.8 %    1,248        780
-      A · 2026-W46       ██████████       62.5 %     56.3–68.8 %      936        585
-      (none) · 2026-W47  ██████████       62.5 %*    56.3–68.8 %       24         15
+                                                   95 %
+      Segment           Conversion             interval  Entered
+      B · 2026-W46      ██████▎    62.5 %   56.3–68.8 %    1,248
+      A · 2026-W46      ██████▎    62.5 %   56.3–68.8 %      936
+      (none) ·          ██████▎    62.5 %*  56.3–68.8 %       24
+      2026-W47
 
-      Segment            Dropped  Under way
-      B · 2026-W46           432         36
-      A · 2026-W46           324         27
-      (none) · 2026-W47        9          0
+      Segment            Completed  Dropped  In progress
+      B · 2026-W46             780      432           36
+      A · 2026-W46             585      324           27
+      (none) · 2026-W47         15        9            0
 
-      Reached, of start  B · 2026-W46  A · 2026-W46  (none) · 2026-W47
-      Flow started              100 %         100 %             100 %*
-      Photo access             92.8 %        92.7 %            95.8 %*
-      Contacts access          72.8 %        72.8 %            75.0 %*
-      Notifications            49.0 %        49.0 %            50.0 %*
-      Flow completed           62.5 %        62.5 %            62.5 %*
+                                B         A   (none)
+      Reached, of start  2026-W46  2026-W46  2026-W47
+      Flow started          100 %     100 %    100 %*
+      Photo access         92.8 %    92.7 %   95.8 %*
+      Contacts access      72.8 %    72.8 %   75.0 %*
+      Notifications        49.0 %    49.0 %   50.0 %*
+      Flow completed       62.5 %    62.5 %   62.5 %*
 
-                                                             95 %  Access     Median
-      Permission           Grant rate                    interval    rate   decision
+                                                   95 %  Access
+      Permission        Grant rate             interval    rate
       photos
-        B · 2026-W46       █████████████▎    77.9 %   71.7–84.2 %  84.4 %      1.5 s
-        A · 2026-W46       ████████████▊     75.4 %   69.1–81.6 %  82.6 %      1.5 s
-        (none) · 2026-W47  █████▉            34.6 %*  28.4–40.9 %  53.8 %*     1.5 s
+        B · 2026-W46    ███████▊   77.9 %   71.7–84.2 %  84.4 %
+        A · 2026-W46    ███████▌   75.4 %   69.1–81.6 %  82.6 %
+        (none) ·        ███▌       34.6 %*  28.4–40.9 %  53.8 %*
+        2026-W47
 
-      Permission           Access rate, 95 % interval  In dialog  Decision p90
+                            Access rate,      In      Median
+      Permission           95 % interval  dialog   to decide
       photos
-        B · 2026-W46                      78.2–90.7 %    88.2 %          4.0 s
-        A · 2026-W46                      76.4–88.9 %    86.7 %          4.0 s
-        (none) · 2026-W47                 47.6–60.1 %    52.9 %*         4.0 s
+        B · 2026-W46         78.2–90.7 %  88.2 %       1.5 s
+        A · 2026-W46         76.4–88.9 %  86.7 %       1.5 s
+        (none) · 2026-W47    47.6–60.1 %  52.9 %*      1.5 s
 
-      Answers              Prompted  Granted  Limited  Denied  Skipped  Unanswered
+      Permission           To decide, p90
       photos
-        B · 2026-W46             77       60        5       3        5           3
-        A · 2026-W46             69       52        5       3        5           3
-        (none) · 2026-W47        26        9        5       3        5           3
+        B · 2026-W46                4.0 s
+        A · 2026-W46                4.0 s
+        (none) · 2026-W47           4.0 s
 
-      Answers              Under way  Recovered  Unprimed
+      Answers              Prompted  Granted  Limited  Denied
       photos
-        B · 2026-W46               1          2         –
-        A · 2026-W46               1          2         –
-        (none) · 2026-W47          1          2         –
+        B · 2026-W46             77       60        5       3
+        A · 2026-W46             69       52        5       3
+        (none) · 2026-W47        26        9        5       3
 
-      Segment            Share dropped          Dropped  Entered  Most at
-      B · 2026-W46       ████▉          34.6 %      432    1,248  Photo access (234)
-      A · 2026-W46       ████▉          34.6 %      216      624  Photo access (234)
-      (none) · 2026-W47  ████▉          34.5 %       86      249  Photo access (234)
+                                        Un-        In
+      Answers             Skipped  answered  progress  Recovered
+      photos
+        B · 2026-W46            5         3         1          2
+        A · 2026-W46            5         3         1          2
+        (none) ·                5         3         1          2
+        2026-W47
 
-      Dropped, of reached  B · 2026-W46  A · 2026-W46  (none) · 2026-W47
-      Flow started                6.3 %         6.3 %              6.3 %
-      Photo access               20.2 %        20.2 %             20.2 %
-      Contacts access            13.2 %        13.2 %             13.2 %
+      Answers              Unprimed
+      photos
+        B · 2026-W46              –
+        A · 2026-W46              –
+        (none) · 2026-W47         –
 
-      Last on, of dropped         B · 2026-W46  A · 2026-W46  (none) · 2026-W47
-      Contacts access →                 41.7 %        41.7 %             41.7 %
+      Segment            Share dropped          Dropped  Entered
+      B · 2026-W46       █████          35.6 %      432    1,248
+      A · 2026-W46       █████          35.6 %      216      624
+      (none) · 2026-W47  █████          35.6 %       86      249
+
+      Segment            In progress  Most at
+      B · 2026-W46                36  Photo access (234)
+      A · 2026-W46                36  Photo access (234)
+      (none) · 2026-W47           36  Photo access (234)
+
+      Dropped, of reached          B         A    (none)
+      (closed windows)      2026-W46  2026-W46  2026-W47
+      Flow started             6.4 %     6.4 %     6.4 %
+      Photo access            20.6 %    20.6 %    20.6 %
+      Contacts access         13.3 %    13.3 %    13.3 %
+
+      Last seen on, of             B         A    (none)
+      dropped               2026-W46  2026-W46  2026-W47
+      Contacts access,        41.7 %    41.7 %    41.7 %
+      last seen on
       Notifications
+      The share dropped is of the people whose window is closed,
+      since many are in progress
+      Closed: the conversion window is over, so the result is
+      final. Open: the window is not over yet, so the result can
+      still change
 
     * a share of fewer than 30 people: read with care
 

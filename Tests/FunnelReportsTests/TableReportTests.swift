@@ -55,7 +55,7 @@ import Testing
     Permissions  cleaner/permissions_flow v1 ───────── window 7d
       1,248 entered → 780 completed
       62.5 % conversion (95 % interval 56.3–68.8 %)
-      432 dropped · 36 under way
+      432 dropped · 36 in progress
 
                                             of      of
       Step             Reached           start   prev.   Dropped
@@ -65,34 +65,34 @@ import Testing
       Notifications    ░░░░        612  49.0 %  67.4 %  optional
       Flow completed   █████▋      780  62.5 %  85.9 %         0
 
-                       Under  Median      Time   Time
-      Step               way    time       p90    p99
-      Flow started        12
-      Photo access        16  900 ms     2.1 s  4.0 s
-      Contacts access      8   4.2 s   2 m 3 s   23 h
-      Notifications            5.0 s     9.1 s   10 m
-      Flow completed       0    12 s  1 m 45 s  7.0 d
+                             In  Median      Time   Time
+      Step             progress    time       p90    p99
+      Flow started           12
+      Photo access           16  900 ms     2.1 s  4.0 s
+      Contacts access         8   4.2 s   2 m 3 s   23 h
+      Notifications               5.0 s     9.1 s   10 m
+      Flow completed          0    12 s  1 m 45 s  7.0 d
 
       Permission  Grant rate          95 % interval  Access rate
       photos      ██████▋    66.0 %     59.7–72.2 %      74.3 %
       contacts    █████▋     56.4 %     50.1–62.6 %      59.8 %
       push        █████      50.0 %*    43.8–56.3 %      50.0 %*
 
-                   Access rate,      In     Median  Decision
-      Permission  95 % interval  dialog   decision       p90
-      photos        68.0–80.5 %  73.0 %      1.5 s     4.0 s
-      contacts      53.6–66.1 %  65.4 %      1.5 s     4.0 s
-      push          43.8–56.3 %  57.1 %*     1.5 s     4.0 s
+                   Access rate,      In      Median  To decide,
+      Permission  95 % interval  dialog   to decide         p90
+      photos        68.0–80.5 %  73.0 %       1.5 s       4.0 s
+      contacts      53.6–66.1 %  65.4 %       1.5 s       4.0 s
+      push          43.8–56.3 %  57.1 %*      1.5 s       4.0 s
 
       Answers   Prompted  Granted  Limited  Denied  Skipped
       photos       1,158      764       96     187       82
       contacts       908      512       31     240      117
       push            24       12        0       9        3
 
-      Answers   Unanswered  Under way  Recovered  Unprimed
-      photos            17         12         23         4
-      contacts           0          8          9         0
-      push               0          0          0         0
+      Answers   Unanswered  In progress  Recovered  Unprimed
+      photos            17           12         23         4
+      contacts           0            8          9         0
+      push               0            0          0         0
 
                              of
       Dropped at        reached  Dropped  How they left
@@ -102,13 +102,14 @@ import Testing
                                           2 went back
       Contacts access    13.2 %      120  81 denied, 30 skipped,
                                           8 left, 1 failed
-        →                             50  41.7 % last there
+        last seen on                  50  41.7 % of them
         Notifications
 
-      Dropped at       of start  Median stay  Stay p90
-      Flow started        6.3 %            –         –
-      Photo access       18.8 %        3.1 s     8.0 s
-      Contacts access     9.6 %      1 h 2 m  3 h 20 m
+                           of  Lost com-   Median      Stay
+      Dropped at        start   pletions     stay       p90
+      Flow started      6.3 %         54        –         –
+      Photo access     18.8 %        203    3.1 s     8.0 s
+      Contacts access   9.6 %        120  1 h 2 m  3 h 20 m
 
     * a share of fewer than 30 people: read with care
 
@@ -119,15 +120,15 @@ import Testing
 
     Permissions  cleaner/permissions_flow v1 ───────────────────────────── window 7d
       1,248 entered → 780 completed · 62.5 % conversion (95 % interval 56.3–68.8 %)
-      432 dropped · 36 under way
+      432 dropped · 36 in progress
 
-                                                 of      of            Under  Median
-      Step             Reached                start   prev.   Dropped    way    time
-      Flow started     ██████████████ 1,248   100 %                78     12
-      Photo access     █████████████  1,158  92.8 %  92.8 %       234     16  900 ms
-      Contacts access  ██████████▏      908  72.8 %  78.4 %       120      8   4.2 s
-      Notifications    ░░░░░░░          612  49.0 %  67.4 %  optional          5.0 s
-      Flow completed   ████████▊        780  62.5 %  85.9 %         0      0    12 s
+                                              of      of                  In  Median
+      Step             Reached             start   prev.   Dropped  progress    time
+      Flow started     ███████████ 1,248   100 %                78        12
+      Photo access     ██████████▎ 1,158  92.8 %  92.8 %       234        16  900 ms
+      Contacts access  ████████      908  72.8 %  78.4 %       120         8   4.2 s
+      Notifications    ░░░░░         612  49.0 %  67.4 %  optional             5.0 s
+      Flow completed   ██████▉       780  62.5 %  85.9 %         0         0    12 s
 
       Step             Time p90  Time p99
       Flow started
@@ -136,41 +137,42 @@ import Testing
       Notifications       9.1 s      10 m
       Flow completed   1 m 45 s     7.0 d
 
-                                                    95 %  Access       In     Median
-      Permission  Grant rate                    interval    rate   dialog   decision
-      photos      ███████████▎      66.0 %   59.7–72.2 %  74.3 %   73.0 %      1.5 s
-      contacts    █████████▋        56.4 %   50.1–62.6 %  59.8 %   65.4 %      1.5 s
-      push        ████████▌         50.0 %*  43.8–56.3 %  50.0 %*  57.1 %*     1.5 s
+                                                   95 %  Access       In      Median
+      Permission  Grant rate                   interval    rate   dialog   to decide
+      photos      ██████████▌      66.0 %   59.7–72.2 %  74.3 %   73.0 %       1.5 s
+      contacts    █████████        56.4 %   50.1–62.6 %  59.8 %   65.4 %       1.5 s
+      push        ████████         50.0 %*  43.8–56.3 %  50.0 %*  57.1 %*      1.5 s
 
-      Permission  Access rate, 95 % interval  Decision p90
-      photos                     68.0–80.5 %         4.0 s
-      contacts                   53.6–66.1 %         4.0 s
-      push                       43.8–56.3 %         4.0 s
+      Permission  Access rate, 95 % interval  To decide, p90
+      photos                     68.0–80.5 %           4.0 s
+      contacts                   53.6–66.1 %           4.0 s
+      push                       43.8–56.3 %           4.0 s
 
-      Answers   Prompted  Granted  Limited  Denied  Skipped  Unanswered  Under way
-      photos       1,158      764       96     187       82          17         12
-      contacts       908      512       31     240      117           0          8
-      push            24       12        0       9        3           0          0
+      Answers   Prompted  Granted  Limited  Denied  Skipped  Unanswered  In progress
+      photos       1,158      764       96     187       82          17           12
+      contacts       908      512       31     240      117           0            8
+      push            24       12        0       9        3           0            0
 
       Answers   Recovered  Unprimed
       photos           23         4
       contacts          9         0
       push              0         0
 
-                              of      of                                      Median
-      Dropped at         reached   start  Dropped  How they left                stay
-      Flow started         6.3 %   6.3 %       78  78 left                         –
-      Photo access        20.2 %  18.8 %      234  180 denied, 35 left,        3.1 s
-                                                   12 skipped, 5 ended,
-                                                   2 went back
-      Contacts access     13.2 %   9.6 %      120  81 denied, 30 skipped,    1 h 2 m
-                                                   8 left, 1 failed
-        → Notifications                        50  41.7 % last there
+                                of      of                                    Median
+      Dropped at           reached   start  Dropped  How they left              stay
+      Flow started           6.3 %   6.3 %       78  78 left                       –
+      Photo access          20.2 %  18.8 %      234  180 denied, 35 left,      3.1 s
+                                                     12 skipped, 5 ended,
+                                                     2 went back
+      Contacts access       13.2 %   9.6 %      120  81 denied, 30 skipped,  1 h 2 m
+                                                     8 left, 1 failed
+        last seen on                             50  41.7 % of them
+        Notifications
 
-      Dropped at       Stay p90
-      Flow started            –
-      Photo access        8.0 s
-      Contacts access  3 h 20 m
+      Dropped at       Lost completions  Stay p90
+      Flow started                   54         –
+      Photo access                  203     8.0 s
+      Contacts access               120  3 h 20 m
 
     * a share of fewer than 30 people: read with care
 
@@ -216,15 +218,15 @@ import Testing
 
     Permissions  cleaner/permissions_flow v1 ----------------------------- window 7d
       1,248 entered -> 780 completed, 62.5 % conversion (95 % interval 56.3-68.8 %)
-      432 dropped, 36 under way
+      432 dropped, 36 in progress
 
-                                                 of      of            Under  Median
-      Step             Reached                start   prev.   Dropped    way    time
-      Flow started     ############## 1,248   100 %                78     12
-      Photo access     #############  1,158  92.8 %  92.8 %       234     16  900 ms
-      Contacts access  ##########       908  72.8 %  78.4 %       120      8   4.2 s
-      Notifications    :::::::          612  49.0 %  67.4 %  optional          5.0 s
-      Flow completed   #########        780  62.5 %  85.9 %         0      0    12 s
+                                              of      of                  In  Median
+      Step             Reached             start   prev.   Dropped  progress    time
+      Flow started     ########### 1,248   100 %                78        12
+      Photo access     ##########  1,158  92.8 %  92.8 %       234        16  900 ms
+      Contacts access  ########      908  72.8 %  78.4 %       120         8   4.2 s
+      Notifications    :::::         612  49.0 %  67.4 %  optional             5.0 s
+      Flow completed   #######       780  62.5 %  85.9 %         0         0    12 s
 
       Step             Time p90  Time p99
       Flow started
@@ -233,41 +235,42 @@ import Testing
       Notifications       9.1 s      10 m
       Flow completed   1 m 45 s     7.0 d
 
-                                                    95 %  Access       In     Median
-      Permission  Grant rate                    interval    rate   dialog   decision
-      photos      ###########       66.0 %   59.7-72.2 %  74.3 %   73.0 %      1.5 s
-      contacts    ##########        56.4 %   50.1-62.6 %  59.8 %   65.4 %      1.5 s
-      push        #########         50.0 %*  43.8-56.3 %  50.0 %*  57.1 %*     1.5 s
+                                                   95 %  Access       In      Median
+      Permission  Grant rate                   interval    rate   dialog   to decide
+      photos      ###########      66.0 %   59.7-72.2 %  74.3 %   73.0 %       1.5 s
+      contacts    #########        56.4 %   50.1-62.6 %  59.8 %   65.4 %       1.5 s
+      push        ########         50.0 %*  43.8-56.3 %  50.0 %*  57.1 %*      1.5 s
 
-      Permission  Access rate, 95 % interval  Decision p90
-      photos                     68.0-80.5 %         4.0 s
-      contacts                   53.6-66.1 %         4.0 s
-      push                       43.8-56.3 %         4.0 s
+      Permission  Access rate, 95 % interval  To decide, p90
+      photos                     68.0-80.5 %           4.0 s
+      contacts                   53.6-66.1 %           4.0 s
+      push                       43.8-56.3 %           4.0 s
 
-      Answers   Prompted  Granted  Limited  Denied  Skipped  Unanswered  Under way
-      photos       1,158      764       96     187       82          17         12
-      contacts       908      512       31     240      117           0          8
-      push            24       12        0       9        3           0          0
+      Answers   Prompted  Granted  Limited  Denied  Skipped  Unanswered  In progress
+      photos       1,158      764       96     187       82          17           12
+      contacts       908      512       31     240      117           0            8
+      push            24       12        0       9        3           0            0
 
       Answers   Recovered  Unprimed
       photos           23         4
       contacts          9         0
       push              0         0
 
-                               of      of                                     Median
-      Dropped at          reached   start  Dropped  How they left               stay
-      Flow started          6.3 %   6.3 %       78  78 left                        -
-      Photo access         20.2 %  18.8 %      234  180 denied, 35 left,       3.1 s
-                                                    12 skipped, 5 ended,
-                                                    2 went back
-      Contacts access      13.2 %   9.6 %      120  81 denied, 30 skipped,   1 h 2 m
-                                                    8 left, 1 failed
-        -> Notifications                        50  41.7 % last there
+                                of      of                                    Median
+      Dropped at           reached   start  Dropped  How they left              stay
+      Flow started           6.3 %   6.3 %       78  78 left                       -
+      Photo access          20.2 %  18.8 %      234  180 denied, 35 left,      3.1 s
+                                                     12 skipped, 5 ended,
+                                                     2 went back
+      Contacts access       13.2 %   9.6 %      120  81 denied, 30 skipped,  1 h 2 m
+                                                     8 left, 1 failed
+        last seen on                             50  41.7 % of them
+        Notifications
 
-      Dropped at       Stay p90
-      Flow started            -
-      Photo access        8.0 s
-      Contacts access  3 h 20 m
+      Dropped at       Lost completions  Stay p90
+      Flow started                   54         -
+      Photo access                  203     8.0 s
+      Contacts access               120  3 h 20 m
 
     * a share of fewer than 30 people: read with care
 
@@ -276,24 +279,17 @@ import Testing
   private static let goldenColor80 = #"""
     \#u{1B}[2mas of 2026-11-21 06:00 UTC\#u{1B}[0m
 
-    \#u{1B}[1mPermissions\#u{1B}[0m  cleaner/permissions_flow v1 \#u{1B}[2m───────────────────────────── window 7d\#
-    \#u{1B}[0m
-      1,248 entered → 780 completed\#u{1B}[2m · \#u{1B}[0m\#u{1B}[1m62.5 %\#u{1B}[0m conversion (95 % interval 56.3–68\#
-    .8 %)
-      432 dropped\#u{1B}[2m · \#u{1B}[0m36 under way
+    \#u{1B}[1mPermissions\#u{1B}[0m  cleaner/permissions_flow v1 \#u{1B}[2m───────────────────────────── window 7d\#u{1B}[0m
+      1,248 entered → 780 completed\#u{1B}[2m · \#u{1B}[0m\#u{1B}[1m62.5 %\#u{1B}[0m conversion (95 % interval 56.3–68.8 %)
+      432 dropped\#u{1B}[2m · \#u{1B}[0m36 in progress
 
-                                                 \#u{1B}[2mof\#u{1B}[0m      \#u{1B}[2mof\#u{1B}[0m            \#
-    \#u{1B}[2mUnder\#u{1B}[0m  \#u{1B}[2mMedian\#u{1B}[0m
-      \#u{1B}[2mStep\#u{1B}[0m             \#u{1B}[2mReached\#u{1B}[0m                \#u{1B}[2mstart\#u{1B}[0m   \#
-    \#u{1B}[2mprev.\#u{1B}[0m   \#u{1B}[2mDropped\#u{1B}[0m    \#u{1B}[2mway\#u{1B}[0m    \#u{1B}[2mtime\#u{1B}[0m
-      Flow started     \#u{1B}[36m██████████████\#u{1B}[0m 1,248   100 %                78     12
-      Photo access     \#u{1B}[36m█████████████\#u{1B}[0m  1,158  92.8 %  92.8 %       \#u{1B}[31m234\#u{1B}[0m     16\#
-      900 ms
-      Contacts access  \#u{1B}[36m██████████▏\#u{1B}[0m      908  72.8 %  78.4 %       120      8   4.2 s
-      \#u{1B}[2mNotifications\#u{1B}[0m    \#u{1B}[2m░░░░░░░\#u{1B}[0m          \#u{1B}[2m612\#u{1B}[0m  \#u{1B}[2m49.\#
-    0 %\#u{1B}[0m  \#u{1B}[2m67.4 %\#u{1B}[0m  \#u{1B}[2moptional\#u{1B}[0m          \#u{1B}[2m5.0 s\#u{1B}[0m
-      Flow completed   \#u{1B}[36m████████▊\#u{1B}[0m        780  62.5 %  85.9 %         \#u{1B}[2m0\#u{1B}[0m      \#
-    \#u{1B}[2m0\#u{1B}[0m    12 s
+                                              \#u{1B}[2mof\#u{1B}[0m      \#u{1B}[2mof\#u{1B}[0m                  \#u{1B}[2mIn\#u{1B}[0m  \#u{1B}[2mMedian\#u{1B}[0m
+      \#u{1B}[2mStep\#u{1B}[0m             \#u{1B}[2mReached\#u{1B}[0m             \#u{1B}[2mstart\#u{1B}[0m   \#u{1B}[2mprev.\#u{1B}[0m   \#u{1B}[2mDropped\#u{1B}[0m  \#u{1B}[2mprogress\#u{1B}[0m    \#u{1B}[2mtime\#u{1B}[0m
+      Flow started     \#u{1B}[36m███████████\#u{1B}[0m 1,248   100 %                78        12
+      Photo access     \#u{1B}[36m██████████▎\#u{1B}[0m 1,158  92.8 %  92.8 %       \#u{1B}[31m234\#u{1B}[0m        16  900 ms
+      Contacts access  \#u{1B}[36m████████\#u{1B}[0m      908  72.8 %  78.4 %       120         8   4.2 s
+      \#u{1B}[2mNotifications\#u{1B}[0m    \#u{1B}[2m░░░░░\#u{1B}[0m         \#u{1B}[2m612\#u{1B}[0m  \#u{1B}[2m49.0 %\#u{1B}[0m  \#u{1B}[2m67.4 %\#u{1B}[0m  \#u{1B}[2moptional\#u{1B}[0m             \#u{1B}[2m5.0 s\#u{1B}[0m
+      Flow completed   \#u{1B}[36m██████▉\#u{1B}[0m       780  62.5 %  85.9 %         \#u{1B}[2m0\#u{1B}[0m         \#u{1B}[2m0\#u{1B}[0m    12 s
 
       \#u{1B}[2mStep\#u{1B}[0m             \#u{1B}[2mTime p90\#u{1B}[0m  \#u{1B}[2mTime p99\#u{1B}[0m
       Flow started
@@ -309,16 +305,16 @@ import Testing
 
     Onboarding  trendy/onboarding v1 ───────────────────────────────────────────────
 
-                                                     95 %  Access       In    Median
-      Permission     Grant rate                  interval    rate   dialog  decision
-      healthkit [1]  █████████████▌  90.0 %*  83.8–96.3 %  90.0 %*       –         –
+                                                    95 %  Access       In     Median
+      Permission     Grant rate                 interval    rate   dialog  to decide
+      healthkit [1]  ████████████▋  90.0 %*  83.8–96.3 %  90.0 %*       –          –
 
-      Permission     Access rate, 95 % interval  Decision p90
-      healthkit [1]                 83.8–96.3 %             –
+      Permission     Access rate, 95 % interval  To decide, p90
+      healthkit [1]                 83.8–96.3 %               –
 
-                                                                       Un-  Under
-      Answers        Prompted  Granted  Limited  Denied  Skipped  answered    way
-      healthkit [1]        20       18        0       0        2         0      0
+                                                                       Un-        In
+      Answers        Prompted  Granted  Limited  Denied  Skipped  answered  progress
+      healthkit [1]        20       18        0       0        2         0         0
 
       Answers        Recovered  Unprimed
       healthkit [1]          0         0
@@ -326,14 +322,14 @@ import Testing
       [1] granted means: asked and answered; the answer to a read request is not
           disclosed
 
-      3 of 24 dropped
+      3 of 24 people dropped · 0 in progress
 
                                            of                                 Median
       Dropped at  of reached            start   Dropped  How they left          stay
       Sign in     ███████████ 12.5 %*  12.5 %*        3  2 left, 1 went back    45 s
 
-      Dropped at  Stay p90
-      Sign in          1 m
+      Dropped at  Lost completions  Stay p90
+      Sign in                    3       1 m
       nobody dropped at: Welcome · Create event type · Log first event · Permissions
 
     * a share of fewer than 30 people: read with care

@@ -38,7 +38,8 @@ extension BruteForce {
         key: key(segment), title: flow.title, windowMilliseconds: window, entered: chains.count,
         completed: chains.count(where: isCompleted), inProgress: chains.count(where: isInProgress),
         dropped: chains.count(where: isDropped), returned: returned,
-        finishedOutOfOrder: chains.count(where: isFinishedOutOfOrder), conversion: rate(chains.count(where: isCompleted), chains.count),
+        finishedOutOfOrder: chains.count(where: isFinishedOutOfOrder),
+        conversion: rate(chains.count(where: isCompleted), chains.count),
         closed: closed(chains.filter(isClosed)),
         steps: flow.steps.indices.map { flow.steps[$0].isOptional ? optionalRow($0, chains) : requiredRow($0, chains) })
     }

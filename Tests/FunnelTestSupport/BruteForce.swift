@@ -81,7 +81,8 @@ public struct BruteForce {
     let all = BruteForce(flow: flow, query: complete, groups: groups)
     var counts: [Segment: [Int]] = [:]
     for group in groups {
-      guard let chain = all.chain(of: group), isInRange(group.events[chain.anchor]), !query.isMature || chain.limit <= query.now.milliseconds,
+      guard let chain = all.chain(of: group), isInRange(group.events[chain.anchor]),
+        !query.isMature || chain.limit <= query.now.milliseconds,
         let segment = all.segment(of: group, at: chain.anchor)
       else { continue }
       let isMixed = all.isMixed(group, from: chain.anchor)
@@ -104,7 +105,8 @@ public struct BruteForce {
       let all = BruteForce(flow: flow, query: others, groups: groups)
       counts[key] = [0, 0, 0]
       for group in groups {
-        guard let chain = all.chain(of: group), isInRange(group.events[chain.anchor]), !query.isMature || chain.limit <= query.now.milliseconds,
+        guard let chain = all.chain(of: group), isInRange(group.events[chain.anchor]),
+          !query.isMature || chain.limit <= query.now.milliseconds,
           all.segment(of: group, at: chain.anchor) != nil
         else { continue }
         counts[key]?[0] += 1

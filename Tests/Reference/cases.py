@@ -215,6 +215,8 @@ def _report_difference(printed, rows, case):
             for rule in row["rules"]:
                 del rule["description"]
     if case.report == "compare":
+        # A row of sides on which nobody counts says why in its verdict; it has no numbers.
+        printed["compare"] = [row for row in printed["compare"] if row["a"]["entered"] or row["b"]["entered"]]
         _leave_out_labels(printed["compare"], rows)
     return first_difference(printed[case.report], rows)
 

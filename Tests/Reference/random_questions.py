@@ -191,12 +191,14 @@ def _add_sides(random, options, definitions, lines):
             options["drop_mixed"] = True
     if chance(random, 0.3):
         options["open_too"] = True
-    if chance(random, 0.25):
+    # Nobody was assigned to versions and periods, so the program takes no ratio of them.
+    if options.get("by") and chance(random, 0.25):
         options["ratio"] = random.choice([[50, 50], [2, 1], [10, 90]])
     if chance(random, 0.3):
         options["detect"] = random.choice([1, 2.5, 10, 20])
     if chance(random, 0.3):
-        options["stratify"] = random.choice(["ctx.country", "ctx.n", "ctx.app_version", "weekday"])
+        strata = ["ctx.country", "ctx.n", "ctx.app_version", "weekday"]
+        options["stratify"] = random.choice([k for k in strata if [k] != options.get("by")])
     if chance(random, 0.3) and "versions" not in options:
         _name_one_flow(random, options, definitions)
         _choose_metric(random, options, definitions)

@@ -8,7 +8,8 @@ struct ServedQuestion: Sendable {
 
   /// The options that say what is asked. Those about stores, files and formats are the server's.
   private static let valued: Set<String> = [
-    "since", "until", "now", "as-of", "tz", "window", "order", "anchor", "attribution", "count-by", "where", "flow", "by", "every",
+    "since", "until", "now", "as-of", "tz", "window", "order", "anchor", "attribution", "count-by", "where", "flow", "by",
+    "every",
     "steps", "exclude", "after",
     "app",
   ]

@@ -6,6 +6,8 @@ import FunnelModel
 /// There are few rows and many events, so what is found out about a row is kept.
 struct RowKeys {
   let keys: [Dimension]
+  /// Whether values are texts whatever they look like, so that 5.1 is not 5.10.
+  private let areTexts: Bool
   private let currentSegments: @Sendable () -> SegmentTable
   private var table = SegmentTable()
   /// The keys that each row lacks; nil for a row not looked at yet.
@@ -17,9 +19,12 @@ struct RowKeys {
   /// The number of an absent value.
   private static let absent: Int32 = -1
 
-  /// - Parameter currentSegments: Returns the table, whose rows may grow while it is used.
-  init(_ keys: [Dimension], currentSegments: @escaping @Sendable () -> SegmentTable) {
+  /// - Parameters:
+  ///   - areTexts: Whether values are texts whatever they look like; else numbers are one by their value.
+  ///   - currentSegments: Returns the table, whose rows may grow while it is used.
+  init(_ keys: [Dimension], areTexts: Bool = true, currentSegments: @escaping @Sendable () -> SegmentTable) {
     self.keys = keys
+    self.areTexts = areTexts
     self.currentSegments = currentSegments
   }
 
@@ -85,7 +90,7 @@ struct RowKeys {
     while numbersOfRow.count <= index { numbersOfRow.append([]) }
     numbersOfRow[index] = values(row: row).map { value in
       guard value != .null else { return Self.absent }
-      let text = PropertyValue.string(value.description)
+      let text = PropertyValue.string(value.segmentValue(isText: areTexts).description)
       if let number = numberOfText[text] { return number }
       let number = Int32(numberOfText.count)
       numberOfText[text] = number

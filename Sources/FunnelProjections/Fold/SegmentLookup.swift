@@ -46,7 +46,8 @@ package struct SegmentLookup {
     self.question = question
     self.currentSegments = currentSegments
     anchorKeys = RowKeys(question.anchorKeys, currentSegments: currentSegments)
-    mixedKeys = RowKeys(question.mixedKeys, currentSegments: currentSegments)
+    mixedKeys = RowKeys(
+      question.mixedKeys, areTexts: question.isFirstKeyText, currentSegments: currentSegments)
   }
 
   /// Returns the number of an event's segment if its row and time alone determine it, which is added to the tally if it is new, or nil if a condition of the query does not hold.

@@ -85,6 +85,9 @@ package struct SegmentQuestion: Sendable {
   /// comparison tells its sides apart by it; a stratum may change.
   var mixedKeys: [Dimension] { anchorKeys.filter { $0 == query.by.first } }
 
+  /// Whether the values of the first key that groups are split by are texts whatever they look like.
+  var isFirstKeyText: Bool { by.first?.isText ?? true }
+
   /// Returns the segment of a group, or nil if a condition does not hold.
   ///
   /// - Parameters:
@@ -92,7 +95,8 @@ package struct SegmentQuestion: Sendable {
   ///   - milliseconds: The time of the anchor (or first pre-prompt).
   package func segment(rows: SegmentRows, milliseconds: Int64, in table: SegmentTable) -> Segment? {
     let values = Values(question: self, rows: rows, milliseconds: milliseconds, table: table)
-    for (source, condition, isVersion) in conditions where !condition.holds(for: values.value(of: source), isVersion: isVersion) {
+    for (source, condition, isVersion) in conditions where !condition.holds(for: values.value(of: source), isVersion: isVersion)
+    {
       return nil
     }
     return Segment(values: by.map { values.value(of: $0.source).segmentValue(isText: $0.isText) })
@@ -102,7 +106,8 @@ package struct SegmentQuestion: Sendable {
   func failures(rows: SegmentRows, milliseconds: Int64, in table: SegmentTable) -> ConditionFailures {
     let values = Values(question: self, rows: rows, milliseconds: milliseconds, table: table)
     var failures = ConditionFailures()
-    for (source, condition, isVersion) in conditions where !condition.holds(for: values.value(of: source), isVersion: isVersion) {
+    for (source, condition, isVersion) in conditions where !condition.holds(for: values.value(of: source), isVersion: isVersion)
+    {
       switch source {
       case .step: break
       case .anchor(let key): failures.keys.insert(key)

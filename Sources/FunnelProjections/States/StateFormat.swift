@@ -32,7 +32,7 @@
 /// to a file adds one. Reading checks all that would make a state impossible, so damaged bytes are refused or give other counts, and
 /// never a trap.
 enum StateFormat {
-  static let version: UInt8 = 3
+  static let version: UInt8 = 4
 
   enum Tag {
     static let null: UInt8 = 0

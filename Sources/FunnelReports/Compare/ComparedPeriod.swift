@@ -58,22 +58,21 @@ extension ComparedPeriod {
     return ComparedPeriod(range.lowerBound..<min(range.upperBound, moment), in: timeZone)
   }
 
-  /// Returns the period as many civil days before this one as it touches, which `--versus previous` means.
+  /// Returns the period of the same length right before this one, by the clocks of the zone: `--versus previous`.
   ///
-  /// - Parameter isOpenEnded: Whether the end was not given. The result then has whole civil days, so that it ends where this one begins; a
-  ///   given end is moved by the same days as the start.
+  /// - Parameter isOpenEnded: Whether the end was not given. The result then has as many civil days as this period touches.
   public func previous(isOpenEnded: Bool) -> ComparedPeriod {
-    let days: Int
+    let start: Timestamp
     if isOpenEnded {
       let last = timeZone.day(at: range.upperBound.milliseconds - 1)
-      days = last.daysSinceEpoch - timeZone.day(at: range.lowerBound.milliseconds).daysSinceEpoch + 1
+      start = moved(
+        range.lowerBound, days: timeZone.day(at: range.lowerBound.milliseconds).daysSinceEpoch - last.daysSinceEpoch - 1)
+    } else if let first = dayBeginning(at: range.lowerBound), let end = dayBeginning(at: range.upperBound) {
+      start = timeZone.midnight(of: CivilDate(daysSinceEpoch: 2 * first.daysSinceEpoch - end.daysSinceEpoch))
     } else {
-      let length = local(range.upperBound) - local(range.lowerBound)
-      days = max(1, Int((length + Timestamp.millisecondsPerDay - 1) / Timestamp.millisecondsPerDay))
+      start = timeZone.moment(atLocal: 2 * local(range.lowerBound) - local(range.upperBound))
     }
-    let start = moved(range.lowerBound, days: -days)
-    let end = isOpenEnded ? range.lowerBound : moved(range.upperBound, days: -days)
-    return ComparedPeriod(start..<max(start, end), in: timeZone)
+    return ComparedPeriod(min(start, range.lowerBound)..<range.lowerBound, in: timeZone)
   }
 
   private func local(_ moment: Timestamp) -> Int64 {

@@ -64,20 +64,20 @@ public struct FlowComparison: Sendable {
   private func addSampleSize(to metric: inout ComparisonMetric, _ settings: ComparisonSettings) {
     guard let rate = metric.a?.rate?.value else { return }
     metric.neededPerSide = SampleSize.perSide(from: rate, detecting: settings.change)
-    metric.neededDays = metric.neededPerSide.flatMap { days(forEachSide: $0, of: metric) }
+    metric.neededDays = metric.neededPerSide.flatMap { days(forEachSide: $0) }
   }
 
-  /// Returns the days in which all sides together have a number of groups each, at the mean rate of the counted days, or nil if there is no
-  /// such rate. A grant rate is of those who were asked, so it is their rate that counts.
-  private func days(forEachSide needed: Int, of metric: ComparisonMetric) -> Int? {
+  /// Returns the days in which all sides together have a number of groups each, at the mean rate of entries of the counted days, or nil if
+  /// there is no such rate.
+  private func days(forEachSide needed: Int) -> Int? {
     let days = sides.compactMap(\.days)
     guard by.hasEntriesPerDay, let first = days.map(\.lowerBound).min(), let last = days.map(\.upperBound).max() else {
       return nil
     }
     let counted = last.daysSinceEpoch - first.daysSinceEpoch + 1
-    let total = sides.reduce(0) { $0 + ($1.share(of: metric.name)?.total ?? 0) }
-    guard total > 0 else { return nil }
-    return Int(exactly: (Double(needed) * Double(sides.count) * Double(counted) / Double(total)).rounded(.up))
+    let entered = sides.reduce(0) { $0 + $1.entered }
+    guard entered > 0 else { return nil }
+    return Int(exactly: (Double(needed) * Double(sides.count) * Double(counted) / Double(entered)).rounded(.up))
   }
 
   // MARK: - Strata

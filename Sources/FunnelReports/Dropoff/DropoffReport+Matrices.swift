@@ -25,7 +25,7 @@ extension DropoffReport {
     }
     return DocumentMatrix(
       title: "Last seen on, of dropped",
-      labels: pairs.map { Phrase("\($0.label), last seen on \($0.last.label)") },
+      labels: pairs.map { Phrase("\($0.label), then \($0.last.label)") },
       columns: rows.map { row in
         .init(
           segment: row.key.segment,

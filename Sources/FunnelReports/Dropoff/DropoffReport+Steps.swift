@@ -61,7 +61,7 @@ extension DropoffReport {
     let inProgress = isClosedShown ? [open] : []
     let columns =
       layout == .compact
-      ? [label, share, start, dropped] + inProgress + [left, lost] + stay.prefix(1)
+      ? [label, share, start, dropped] + inProgress + [left, lost] + stay
       : [label, left, dropped] + inProgress + [share, start, lost] + stay + [longest]
     return table(columns, rows.flatMap { lines(of: $0.row, $0.steps, isClosedShown: isClosedShown) })
   }

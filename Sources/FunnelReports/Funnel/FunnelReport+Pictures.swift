@@ -8,7 +8,8 @@ extension FunnelReport {
       part.figure = Phrase([.share(rate.value, of: rate.denominator, .strong)])
     }
     part.pictures =
-      LeftOutText.sentences(of: rows, counting: context.noun).map { .warning($0) } + comparison + Picture.each(of: rows) { row in [.figures(figures(of: row)), steps(of: row, in: context)] }
+      LeftOutText.sentences(of: rows, counting: context.noun).map { .warning($0) } + comparison
+      + Picture.each(of: rows) { row in [.figures(figures(of: row)), steps(of: row, in: context)] }
   }
 
   private static func figures(of row: FunnelRow) -> [DocumentFigure] {

@@ -16,7 +16,8 @@ public enum LeftOutText {
   public static func finishedOutOfOrder(_ finished: Int, dropped: Int, counting noun: CountedNoun) -> String? {
     guard finished > 0, finished > dropped / outOfOrderPartMax else { return nil }
     let share = HumanNumbers.percent(Double(finished) / Double(dropped))
-    return "\(HumanNumbers.count(finished)) of the \(noun.counted(dropped)) who dropped (\(share)) reached the last step, but not in "
+    return
+      "\(HumanNumbers.count(finished)) of the \(noun.counted(dropped)) \(noun.pronoun) dropped (\(share)) reached the last step, but not in "
       + "this order; --order any counts them as completed, or give their order a flow definition of its own"
   }
 

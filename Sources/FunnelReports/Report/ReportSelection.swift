@@ -17,7 +17,7 @@ public struct ReportSelection: Sendable {
   public static let standard = ReportSelection(reports: [FunnelReport.self, GrantsReport.self, DropoffReport.self])
 
   /// The reports whose rows `funnel compare` compares.
-  public static let comparison = ReportSelection(reports: [FunnelReport.self, GrantsReport.self], countsMixed: true)
+  public static let comparison = ReportSelection(reports: [FunnelReport.self, GrantsReport.self])
 
   /// The reports of a comparison that also needs the days on which groups began.
   public static let comparisonByDay = ReportSelection(

@@ -13,7 +13,8 @@ extension StepsReport {
     }
     part.blocks.append(
       .explanation(
-        "What \(context.noun.plural) did on a step: from reaching it until they reached the next required step, or the window ended"))
+        "What \(context.noun.plural) did on a step: from reaching it until they reached the next required step, or the window ended"
+      ))
     if rows.contains(where: \.asksPermissions) {
       part.blocks.append(
         .explanation(

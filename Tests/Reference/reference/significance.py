@@ -167,14 +167,16 @@ def holm(values):
 
 
 def homogeneity(samples):
-    """Returns chi² of the rates of several sides, or None where no two have anybody or all are
-    alike.
+    """Returns chi² of the rates of several sides, or None where no two have anybody. Where nobody
+    or everybody counts there is no difference.
     """
     samples = [sample for sample in samples if sample.total]
     total = sum(sample.total for sample in samples)
     successes = sum(sample.count for sample in samples)
-    if len(samples) < 2 or successes in (0, total):
+    if len(samples) < 2:
         return None
+    if successes in (0, total):
+        return {"chi2": 0, "df": len(samples) - 1, "p": 1}
     pooled = successes / total
     value = sum(
         (sample.count - sample.total * pooled) ** 2 / (sample.total * pooled * (1 - pooled))

@@ -186,7 +186,10 @@ def _by_value(groups, question):
             members = groups_by_text.get(text, []), answers_by_text.get(text, [])
             sides.append(Side(label, flow, *members, question))
         comparison = Comparison(flow, key, sides)
-        comparison.no_value = 0 if None in texts else len(groups_by_text.get(None, []))
+        without = groups_by_text.get(None, [])
+        if question.drop_mixed:
+            without = [group for group in without if not is_mixed(group, key)]
+        comparison.no_value = 0 if None in texts else len(without)
         comparisons.append(comparison)
     return comparisons
 
