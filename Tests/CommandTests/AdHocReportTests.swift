@@ -99,7 +99,8 @@ import Testing
   @Test func `excluded groups are neither completed, dropped nor in progress`() throws {
     let json = try run(["funnel", "--format", "json", "--exclude", "app_closed"] + Self.steps)
     #expect(json.errors == "")
-    #expect(json.output.contains(#""entered":3,"completed":1,"in_progress":0,"dropped":1,"returned":null,"finished_out_of_order":0,"excluded":1,"conversion":"#))
+    let counts = #""in_progress":0,"dropped":1,"returned":null,"finished_out_of_order":0,"excluded":1,"conversion":"#
+    #expect(json.output.contains(#""entered":3,"completed":1,"# + counts))
     #expect(json.output.contains(#""mature":false,"exclude":["app_closed"],"steps":["#))
     let dropoff = try run(["dropoff", "--format", "json", "--exclude", "app_closed"] + Self.steps)
     #expect(dropoff.output.contains(#""entered":3,"dropped":1,"in_progress":0,"excluded":1,"steps":["#))

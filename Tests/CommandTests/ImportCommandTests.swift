@@ -155,7 +155,8 @@ import Testing
     #expect(text.output.contains(told) && !text.errors.contains(told))
     try place.write(place.text("e.json"), to: "inbox/e.json")
     let night = try FunnelRun(
-      arguments: ["nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "third"] + options, directory: place.url)
+      arguments: ["nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "third"]
+        + options, directory: place.url)
     #expect(night.errors.components(separatedBy: told).count == 2, "\(night.errors)")
   }
 

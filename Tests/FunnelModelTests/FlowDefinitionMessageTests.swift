@@ -78,7 +78,8 @@ import Testing
     ),
     (#""window":7"#, "11: $.window: a length of time such as \"7d\" is needed, not a number"),
     (
-      #""count_by":"subjct""#, "13: $.count_by: \"subjct\" is unknown here, did you mean \"subject\"? allowed: person, subject, attempt, entry"
+      #""count_by":"subjct""#,
+      "13: $.count_by: \"subjct\" is unknown here, did you mean \"subject\"? allowed: person, subject, attempt, entry"
     ),
     (#""count_by":"x""#, "13: $.count_by: \"x\" is unknown here, allowed: person, subject, attempt, entry"),
     (#""count_by":true"#, "13: $.count_by: one of person, subject, attempt, entry is needed, not a boolean"),

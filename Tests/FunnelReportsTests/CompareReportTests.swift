@@ -445,6 +445,7 @@ import Testing
     #expect(verdict.lowerBound < number.lowerBound)
     // The heading of all reports says what the query was, and a page has an attribute of that name.
     let body = text.replacing("closed windows only", with: "").replacing("role=\"group\"", with: "")
+      .replacing("table-header-group", with: "")
     #expect(!body.contains("group") && !body.contains("under way"), "\(text)")
     if format != .csv { #expect(text.replacing("\n", with: " ").contains("Needed per") && text.contains("variant"), "\(text)") }
   }

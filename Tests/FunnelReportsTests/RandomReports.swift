@@ -101,6 +101,7 @@ struct RandomReports {
         lastSteps: (0..<pick(0...3)).map { LastStep(id: "step_\($0)", label: text(), groups: pick(1...1000)) },
         dwell: quantiles())
     }
-    return DropoffRow(key: key(dimensions), title: text(), entered: count(), dropped: count(), inProgress: count(), steps: steps)
+    return DropoffRow(
+      key: key(dimensions), title: text(), entered: count(), dropped: count(), inProgress: count(), steps: steps)
   }
 }

@@ -4,29 +4,30 @@ import FunnelReports
 import FunnelTestSupport
 import Testing
 
-/// If many groups are under way, the rate of the closed ones is printed beside the rate of all.
-@Suite struct UnderWayTests {
+/// If many are in progress, the rate of the closed ones is printed beside the rate of all.
+@Suite struct InProgressTests {
   @Test func aFunnelSaysHowTheClosedGroupsDid() throws {
-    #expect(try lines(of: .young, "under way") == [Self.sentence])
+    #expect(try lines(of: .young, "in progress") == [Self.sentence])
   }
 
-  @Test func aTenthUnderWayIsSaidAmongTheCountsAlone() throws {
+  @Test func aTenthInProgressIsSaidAmongTheCountsAlone() throws {
     var row = FunnelRow.young
     (row.entered, row.inProgress) = (260, 26)
-    #expect(try lines(of: row, "under way").map { $0.hasSuffix("26 under way") } == [true])
+    #expect(try lines(of: row, "in progress").map { $0.hasSuffix("26 in progress") } == [true])
     row.inProgress = 27
-    #expect(try lines(of: row, "under way").map { $0.contains("27 under way; of the 43 whose window has closed") } == [true])
+    #expect(
+      try lines(of: row, "in progress").map { $0.contains("27 in progress; of the 43 people whose window has closed") } == [true])
   }
 
   @Test func closedGroupsThatAreFewAreMarkedAndOneIsNamedSo() throws {
     var row = FunnelRow.young
     row.closed = ClosedConversion(entered: 1, completed: 1, conversion: SampleReports.rate(1, of: 1))
     #expect(
-      try lines(of: row, "under way")
-        == ["  26 under way; of the one whose window has closed 100 %* converted (95 % interval 93.8-100.0 %)"])
+      try lines(of: row, "in progress")
+        == ["  26 in progress; of the 1 person whose window has closed 100 %* converted (95 % interval 93.8-100.0 %)"])
     #expect(try lines(of: row, "* a share") == ["* a share of fewer than 30 people: read with care"])
     row.closed = ClosedConversion()
-    #expect(try lines(of: row, "under way") == ["  26 under way; no group's window has closed yet"])
+    #expect(try lines(of: row, "in progress") == ["  26 in progress; no conversion window has closed yet"])
   }
 
   @Test func segmentsHaveAColumnForTheClosedGroups() throws {
@@ -34,7 +35,7 @@ import Testing
     try expect(table(.youngByDay, width: 40), Self.goldenDays40)
   }
 
-  @Test func withoutManyUnderWayThereIsNoSuchColumn() throws {
+  @Test func withoutManyInProgressThereIsNoSuchColumn() throws {
     #expect(try !table(SampleReports.segmented, width: 200).contains("Closed"))
     #expect(try !ReportRenderer.render(SampleReports.segmented, as: .markdown).contains("Closed"))
   }
@@ -64,7 +65,7 @@ import Testing
   }
 
   private func expect(_ text: String, _ golden: String, location: SourceLocation = #_sourceLocation) {
-    #expect(text == golden, sourceLocation: location)
+    #expect(text == golden, "\(text)", sourceLocation: location)
   }
 
   private func table(_ report: Report, width: Int) throws -> String {
@@ -77,7 +78,7 @@ import Testing
   }
 
   private static let sentence =
-    "  26 under way; of the 43 whose window has closed 55.8 % converted (95 % interval 49.6-62.1 %)"
+    "  26 in progress; of the 43 people whose window has closed 55.8 % converted (95 % interval 49.6-62.1 %)"
 
   private static let goldenDays100 = #"""
     as of 2026-11-21 06:00 UTC, by day
