@@ -16,7 +16,9 @@ import Testing
     #expect(try lines(of: row, "in progress").map { $0.hasSuffix("26 in progress") } == [true])
     row.inProgress = 27
     #expect(
-      try lines(of: row, "in progress").map { $0.contains("27 in progress; of the 43 people whose window has closed") } == [true])
+      try lines(of: row, "in progress").map { $0.contains("27 in progress; of the 43 people whose window has closed") } == [
+        true
+      ])
   }
 
   @Test func closedGroupsThatAreFewAreMarkedAndOneIsNamedSo() throws {
