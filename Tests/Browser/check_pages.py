@@ -162,7 +162,7 @@ def check_form(browser, path, findings):
     context, page = open_page(browser, path, findings, where)
     column = "() => [...document.querySelectorAll('table')].at(-1).tBodies[0].innerText"
     before = page.evaluate(column)
-    head = page.locator("table").last.locator("th button").nth(2)
+    head = page.locator("table").last.locator("th button").last
     head.click()
     head.click()
     if page.evaluate(column) == before and page.locator("table").last.locator("[aria-sort]").count() != 1:

@@ -27,10 +27,10 @@ public enum ComparedBy: Hashable, Sendable {
     }
   }
 
-  /// Whether people were assigned to the sides while time passed, so that it is known how many come to them a day.
+  /// Whether the sides grow while time passes, so that it is known how many people come to them a day.
   var hasEntriesPerDay: Bool {
     switch self {
-    case .key(let dimension): dimension.calendarExample == nil
+    case .key: true
     case .version, .period: false
     }
   }
