@@ -54,7 +54,9 @@ import Testing
             + ["--steps", "welcome,plan_chosen,bought", "--app", "shop", "--now", "2026-12-01"], directory: place.url)
         #expect(run.errors == "funnel: \(late)\n", "\(arguments) \(format)")
         if format == "table" || format == "markdown" {
-          #expect(run.output.split(separator: /\s+/).joined(separator: " ").contains(late), "\(format)")
+          // Markdown keeps a name from becoming an address by an empty comment.
+          let output = run.output.replacing("<!-- -->", with: "")
+          #expect(output.split(separator: /\s+/).joined(separator: " ").contains(late), "\(format)")
         }
       }
     }
