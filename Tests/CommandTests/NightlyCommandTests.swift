@@ -75,7 +75,8 @@ import Testing
     #expect(entered > 100 && completed > 30)
     let index = String(decoding: try place.folder.contents("out/index.html"), as: UTF8.self)
     let tenths = Int((Double(completed) / Double(entered) * 1000).rounded())
-    #expect(index.contains("<tr><th scope=\"row\"><strong>Conversion</strong></th><td>\(tenths / 10).\(tenths % 10) % of \(entered)</td>"))
+    let share = "\(tenths / 10).\(tenths % 10) % of \(entered)"
+    #expect(index.contains("<tr><th scope=\"row\"><strong>Conversion</strong></th><td>\(share)</td>"))
     #expect(
       index.contains("No clear change against the week before.")
         != index.contains("What clearly changed against the week before:"))
