@@ -131,8 +131,8 @@ import Testing
     #expect(metric.neededDays == Int((Double(needed) * 2 / 80).rounded(.up)))
     #expect(Self.row(a, b, by: .version)?.primary?.neededDays == nil)
     #expect(Self.row(a, b, by: .period)?.primary?.neededDays == nil)
-    #expect(Self.row(a, b, by: .key(.week))?.primary?.neededDays == nil)
-    // Of a permission those who were asked count: 400 on each side.
+    #expect(Self.row(a, b, by: .key(.week))?.primary?.neededDays == metric.neededDays)
+    // Those of a permission come at the rate of entries, too.
     let grants = try #require(Self.row(a, b)?.metrics.first { $0.name == "grant_rate:photos" })
     let asked = try #require(SampleSize.perSide(0.5, 0.55))
     #expect(grants.neededDays == Int((Double(asked) * 2 / 80).rounded(.up)))

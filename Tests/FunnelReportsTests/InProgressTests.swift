@@ -58,7 +58,7 @@ import Testing
     let text = try table(report, width: 120)
     #expect(text.hasPrefix("as of 2026-11-21 06:00 UTC, closed windows only\n"))
     let counts = text.split(separator: "\n").first { $0.hasPrefix("  photos ") && $0.hasSuffix(" -") }
-    let expected = "  photos          52       20        2       4        6           0         20          0         -"
+    let expected = "  photos          52       20        2       4        6           0           20          0         -"
     #expect(counts ?? "" == expected, "\(text)")
     #expect(try ReportRenderer.render(report, as: .markdown).hasPrefix("As of 2026-11-21 06:00 UTC, closed windows only.\n"))
     report.grants = []
@@ -87,12 +87,17 @@ import Testing
 
     Permissions  cleaner/permissions_flow v1 ------------------------------------------------- window 1d
 
-                                              95 %                                                 Under
-      Segment     Conversion              interval            Closed  Entered  Completed  Dropped    way
-      2026-11-18  ######       50.0 %  43.8-56.3 %  50.0 %  of 1,040    1,040        520      520      0
-      2026-11-19  ######       50.0 %  43.8-56.3 %  62.5 %* of    24       60         30       28      2
-      2026-11-20  ######       50.0 %  43.8-56.3 %       -  of     0       52         26        0     26
-      Closed: the rate of the groups whose window has closed; the others can still change
+      Segment     Conversion                95 % interval            Closed  Entered  Completed  Dropped
+      2026-11-18  #########         50.0 %    43.8-56.3 %  50.0 %  of 1,040    1,040        520      520
+      2026-11-19  #########         50.0 %    43.8-56.3 %  62.5 %* of    24       60         30       28
+      2026-11-20  #########         50.0 %    43.8-56.3 %       -  of     0       52         26        0
+
+      Segment     In progress
+      2026-11-18            0
+      2026-11-19            2
+      2026-11-20           26
+      Closed: the conversion window is over, so the result is final. Open: the window is not over yet,
+      so the result can still change
 
       Reached, of start  2026-11-18  2026-11-19  2026-11-20
       Flow started            100 %       100 %       100 %
@@ -123,14 +128,19 @@ import Testing
       2026-11-19  62.5 %* of    24       60
       2026-11-20       -  of     0       52
 
-                                      Under
-      Segment     Completed  Dropped    way
-      2026-11-18        520      520      0
-      2026-11-19         30       28      2
-      2026-11-20         26        0     26
-      Closed: the rate of the groups whose
-      window has closed; the others can
-      still change
+      Segment     Completed  Dropped
+      2026-11-18        520      520
+      2026-11-19         30       28
+      2026-11-20         26        0
+
+      Segment     In progress
+      2026-11-18            0
+      2026-11-19            2
+      2026-11-20           26
+      Closed: the conversion window is over,
+      so the result is final. Open: the
+      window is not over yet, so the result
+      can still change
 
       Reached, of          Flow       Flow
       start             started  completed
@@ -148,20 +158,20 @@ import Testing
 
     cleaner/permissions_flow v1 ----------------------------------------------------
 
-                                               95 %                 Access    Median
-      Permission  Grant rate               interval         Closed    rate  decision
-      photos      #####         38.5 %  32.2-44.7 %  62.5 %  of 32  42.3 %     1.5 s
-      contacts    ##########    75.0 %  68.8-81.3 %  75.0 %* of 20  75.0 %     1.5 s
+                                              95 %                 Access     Median
+      Permission  Grant rate              interval         Closed    rate  to decide
+      photos      #####        38.5 %  32.2-44.7 %  62.5 %  of 32  42.3 %      1.5 s
+      contacts    #########    75.0 %  68.8-81.3 %  75.0 %* of 20  75.0 %      1.5 s
 
-      Permission  Access rate, 95 % interval  In dialog  Decision p90
-      photos                     36.1-48.6 %    76.9 %*         4.0 s
-      contacts                   68.8-81.3 %    83.3 %          4.0 s
-      Closed: the rate of the groups whose window has closed; the others can still
-      change
+      Permission  Access rate, 95 % interval  In dialog  To decide, p90
+      photos                     36.1-48.6 %    76.9 %*           4.0 s
+      contacts                   68.8-81.3 %    83.3 %            4.0 s
+      Closed: the conversion window is over, so the result is final. Open: the
+      window is not over yet, so the result can still change
 
-      Answers   Prompted  Granted  Limited  Denied  Skipped  Unanswered  Under way
-      photos          52       20        2       4        6           0         20
-      contacts        40       30        0       6        4           0          0
+      Answers   Prompted  Granted  Limited  Denied  Skipped  Unanswered  In progress
+      photos          52       20        2       4        6           0           20
+      contacts        40       30        0       6        4           0            0
 
       Answers   Recovered  Unprimed
       photos            0         3
@@ -176,15 +186,15 @@ import Testing
 
     ### Permissions: cleaner/permissions_flow v1
 
-    | day | Window | Entered | Completed | Conversion | 95 % interval | Closed | 95 % interval | Dropped | Under way |
+    | day | Window | Entered | Completed | Conversion | 95 % interval | Closed | 95 % interval | Dropped | In progress |
     | :-- | --: | --: | --: | --: | --: | --: | --: | --: | --: |
     | 2026-11-18 | 1d | 1,040 | 520 | 50.0 % | 43.8–56.3 % | 50.0 % of 1,040 | 43.8–56.3 % | 520 | 0 |
     | 2026-11-19 | 1d | 60 | 30 | 50.0 % | 43.8–56.3 % | 62.5 %\* of 24 | 56.3–68.8 % | 28 | 2 |
     | 2026-11-20 | 1d | 52 | 26 | 50.0 % | 43.8–56.3 % | – of 0 | – | 0 | 26 |
 
-    Closed: the rate of the groups whose window has closed; the others can still change.
+    Closed: the conversion window is over, so the result is final. Open: the window is not over yet, so the result can still change.
 
-    | day | Step | Reached | Of start | Of previous | Dropped | Under way | Median time | p90 | p99 |
+    | day | Step | Reached | Of start | Of previous | Dropped | In progress | Median time | p90 | p99 |
     | :-- | :-- | --: | --: | --: | --: | --: | --: | --: | --: |
     | 2026-11-18 | Flow started | 1,040 | 100 % |  | 0 | 0 |  |  |  |
     | 2026-11-18 | Flow completed | 520 | 50.0 % | 50.0 % | 0 | 0 | – | – | – |
@@ -202,17 +212,12 @@ import Testing
 
     ### cleaner/permissions_flow v1
 
-    | Permission | Prompted | Granted | Limited | Denied | Skipped | Unanswered | Under way | Recovered | Unprimed | G\#
-    rant rate | 95 % interval | Closed | 95 % interval | Access rate | 95 % interval | In dialog | Median decision | p\#
-    90 | p99 |
-    | :-- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: \#
-    | --: |
-    | photos | 52 | 20 | 2 | 4 | 6 | 0 | 20 | 0 | 3 | 38.5 % | 32.2–44.7 % | 62.5 % of 32 | 56.3–68.8 % | 42.3 % | 36.\#
-    1–48.6 % | 76.9 %\* | 1.5 s | 4.0 s | 9.0 s |
-    | contacts | 40 | 30 | 0 | 6 | 4 | 0 | 0 | 0 | 0 | 75.0 % | 68.8–81.3 % | 75.0 %\* of 20 | 68.8–81.3 % | 75.0 % | \#
-    68.8–81.3 % | 83.3 % | 1.5 s | 4.0 s | 9.0 s |
+    | Permission | Prompted | Granted | Limited | Denied | Skipped | Unanswered | In progress | Recovered | Unprimed | Grant rate | 95 % interval | Closed | 95 % interval | Access rate | 95 % interval | In dialog | Median time to decide | p90 | p99 |
+    | :-- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |
+    | photos | 52 | 20 | 2 | 4 | 6 | 0 | 20 | 0 | 3 | 38.5 % | 32.2–44.7 % | 62.5 % of 32 | 56.3–68.8 % | 42.3 % | 36.1–48.6 % | 76.9 %\* | 1.5 s | 4.0 s | 9.0 s |
+    | contacts | 40 | 30 | 0 | 6 | 4 | 0 | 0 | 0 | 0 | 75.0 % | 68.8–81.3 % | 75.0 %\* of 20 | 68.8–81.3 % | 75.0 % | 68.8–81.3 % | 83.3 % | 1.5 s | 4.0 s | 9.0 s |
 
-    Closed: the rate of the groups whose window has closed; the others can still change.
+    Closed: the conversion window is over, so the result is final. Open: the window is not over yet, so the result can still change.
 
     \* a share of fewer than 30 people: read with care
 

@@ -85,18 +85,21 @@ import Testing
     as of 2026-11-21 06:00 UTC
 
     Onboarding  todo/onboarding v1 -------------------------------------------------
-      372 of 1,000 dropped
+      372 of 1,000 people dropped, 0 in progress
 
-                        of      of                                           Median
-      Dropped at   reached   start  Dropped  How they left                     stay
-      Welcome       36.0 %  36.0 %      360  310 left, 40 ended, 10 skipped   2.0 s
-        -> Invite                       166  46.1 % last there
-      Sign up        1.9 %   1.2 %       12  12 left                              -
-        -> Invite                         4  33.3 %* last there
+                                 of      of                                   Median
+      Dropped at            reached   start  Dropped  How they left             stay
+      Welcome                36.0 %  36.0 %      360  310 left, 40 ended,      2.0 s
+                                                      10 skipped
+        last seen on                             166  46.1 % of them
+        Invite
+      Sign up                 1.9 %   1.2 %       12  12 left                      -
+        last seen on                               4  33.3 %* of them
+        Invite
 
-      Dropped at  Stay p90
-      Welcome      1 m 1 s
-      Sign up            -
+      Dropped at  Lost completions  Stay p90
+      Welcome                  353   1 m 1 s
+      Sign up                   12         -
 
     * a share of fewer than 30 people: read with care
 
@@ -106,28 +109,38 @@ import Testing
     as of 2026-11-21 06:00 UTC
 
     Onboarding  todo/onboarding v1 ---------
-      372 of 1,000 dropped
+      372 of 1,000 people dropped
+      0 in progress
 
-      Dropped at   of reached  Dropped
-      Welcome          36.0 %      360
-        -> Invite                  166
-      Sign up           1.9 %       12
-        -> Invite                    4
+      Dropped at        of reached  Dropped
+      Welcome               36.0 %      360
+        last seen on                    166
+        Invite
+      Sign up                1.9 %       12
+        last seen on                      4
+        Invite
 
       Dropped at  of start
       Welcome       36.0 %
       Sign up        1.2 %
 
-      Dropped at   How they left
-      Welcome      310 left, 40 ended,
-                   10 skipped
-        -> Invite  46.1 % last there
-      Sign up      12 left
-        -> Invite  33.3 %* last there
+      Dropped at        How they left
+      Welcome           310 left, 40 ended,
+                        10 skipped
+        last seen on    46.1 % of them
+        Invite
+      Sign up           12 left
+        last seen on    33.3 %* of them
+        Invite
 
-      Dropped at  Median stay  Stay p90
-      Welcome           2.0 s   1 m 1 s
-      Sign up               -         -
+                  Lost com-  Median
+      Dropped at   pletions    stay
+      Welcome           353   2.0 s
+      Sign up            12       -
+
+      Dropped at  Stay p90
+      Welcome      1 m 1 s
+      Sign up            -
 
     * a share of fewer than 30 people: read
     with care
@@ -139,12 +152,12 @@ import Testing
 
     ### Onboarding: todo/onboarding v1
 
-    | Dropped at | How they left | Dropped | Of reached | Of start | Median stay | p90 | p99 |
-    | :-- | :-- | --: | --: | --: | --: | --: | --: |
-    | Welcome | 310 left, 40 ended, 10 skipped | 360 | 36.0 % | 36.0 % | 2.0 s | 1 m 1 s | 10 m |
-    | ↳ last on Invite | 46.1 % of them | 166 |  |  |  |  |  |
-    | Sign up | 12 left | 12 | 1.9 % | 1.2 % | – | – | – |
-    | ↳ last on Invite | 33.3 %\* of them | 4 |  |  |  |  |  |
+    | Dropped at | How they left | Dropped | Of reached | Of start | Lost completions | Median stay | p90 | p99 |
+    | :-- | :-- | --: | --: | --: | --: | --: | --: | --: |
+    | Welcome | 310 left, 40 ended, 10 skipped | 360 | 36.0 % | 36.0 % | 353 | 2.0 s | 1 m 1 s | 10 m |
+    | ↳ last seen on Invite | 46.1 % of them | 166 |  |  |  |  |  |  |
+    | Sign up | 12 left | 12 | 1.9 % | 1.2 % | 12 | – | – | – |
+    | ↳ last seen on Invite | 33.3 %\* of them | 4 |  |  |  |  |  |  |
 
     \* a share of fewer than 30 people: read with care
 
