@@ -97,17 +97,12 @@ import Testing
   private static let goldenSeg120 = #"""
     since 2026-11-01 00:00 · as of 2026-11-21 06:00 UTC · by ctx.variant, week · where ctx.country!=DE
 
-    Permissions  cleaner/permissions_flow v1 ───────────────────────────────────────────────────────────────────── win\#
-    dow 7d
+    Permissions  cleaner/permissions_flow v1 ───────────────────────────────────────────────────────────────────── window 7d
 
-      Segment            Conversion                                    95 % interval  Entered  Completed  Dropped  Und\#
-    er way
-      B · 2026-W46       ██████████████████████▌              62.5 %     56.3–68.8 %    1,248        780      432     \#
-        36
-      A · 2026-W46       ██████████████████████▌              62.5 %     56.3–68.8 %      936        585      324     \#
-        27
-      (none) · 2026-W47  ██████████████████████▌              62.5 %*    56.3–68.8 %       24         15        9     \#
-         0
+      Segment            Conversion                                  95 % interval  Entered  Completed  Dropped  In progress
+      B · 2026-W46       █████████████████████▎             62.5 %     56.3–68.8 %    1,248        780      432           36
+      A · 2026-W46       █████████████████████▎             62.5 %     56.3–68.8 %      936        585      324           27
+      (none) · 2026-W47  █████████████████████▎             62.5 %*    56.3–68.8 %       24         15        9            0
 
       Reached, of start  B · 2026-W46  A · 2026-W46  (none) · 2026-W47
       Flow started              100 %         100 %             100 %*
@@ -116,34 +111,31 @@ import Testing
       Notifications            49.0 %        49.0 %            50.0 %*
       Flow completed           62.5 %        62.5 %            62.5 %*
 
-      Permission           Grant rate           95 % interval  Access rate  95 % interval  In dialog  Median decision \#
-       p90
+                                                                       95 %  Access          95 %      In      Median
+      Permission           Grant rate                              interval    rate      interval  dialog   to decide    p90
       photos
-        B · 2026-W46       ████████▋   77.9 %     71.7–84.2 %      84.4 %     78.2–90.7 %    88.2 %             1.5 s \#
-     4.0 s
-        A · 2026-W46       ████████▎   75.4 %     69.1–81.6 %      82.6 %     76.4–88.9 %    86.7 %             1.5 s \#
-     4.0 s
-        (none) · 2026-W47  ███▊        34.6 %*    28.4–40.9 %      53.8 %*    47.6–60.1 %    52.9 %*            1.5 s \#
-     4.0 s
+        B · 2026-W46       █████████████████████       77.9 %   71.7–84.2 %  84.4 %   78.2–90.7 %  88.2 %       1.5 s  4.0 s
+        A · 2026-W46       ████████████████████▍       75.4 %   69.1–81.6 %  82.6 %   76.4–88.9 %  86.7 %       1.5 s  4.0 s
+        (none) · 2026-W47  █████████▍                  34.6 %*  28.4–40.9 %  53.8 %*  47.6–60.1 %  52.9 %*      1.5 s  4.0 s
 
-      Answers              Prompted  Granted  Limited  Denied  Skipped  Unanswered  Under way  Recovered  Unprimed
+      Answers              Prompted  Granted  Limited  Denied  Skipped  Unanswered  In progress  Recovered  Unprimed
       photos
-        B · 2026-W46             77       60        5       3        5           3          1          2         –
-        A · 2026-W46             69       52        5       3        5           3          1          2         –
-        (none) · 2026-W47        26        9        5       3        5           3          1          2         –
+        B · 2026-W46             77       60        5       3        5           3            1          2         –
+        A · 2026-W46             69       52        5       3        5           3            1          2         –
+        (none) · 2026-W47        26        9        5       3        5           3            1          2         –
 
-      Segment            Share dropped                                            Dropped  Entered  Most at
-      B · 2026-W46       ████████████████▋                                34.6 %      432    1,248  Photo access (234)
-      A · 2026-W46       ████████████████▋                                34.6 %      216      624  Photo access (234)
-      (none) · 2026-W47  ████████████████▋                                34.5 %       86      249  Photo access (234)
+      Segment            Share dropped                                     Dropped  Entered  In progress  Most at
+      B · 2026-W46       ██████████████▎                           34.6 %      432    1,248           36  Photo access (234)
+      A · 2026-W46       ██████████████▎                           34.6 %      216      624           18  Photo access (234)
+      (none) · 2026-W47  ██████████████▏                           34.5 %       86      249            7  Photo access (234)
 
       Dropped, of reached  B · 2026-W46  A · 2026-W46  (none) · 2026-W47
       Flow started                6.3 %         6.3 %              6.3 %
       Photo access               20.2 %        20.2 %             20.2 %
       Contacts access            13.2 %        13.2 %             13.2 %
 
-      Last on, of dropped              B · 2026-W46  A · 2026-W46  (none) · 2026-W47
-      Contacts access → Notifications        41.7 %        41.7 %             41.7 %
+      Last seen on, of dropped             B · 2026-W46  A · 2026-W46  (none) · 2026-W47
+      Contacts access, then Notifications        41.7 %        41.7 %             41.7 %
 
     * a share of fewer than 30 people: read with care
 

@@ -182,32 +182,34 @@ import Testing
     as of 2026-11-21 06:00 UTC
 
     Permissions  cleaner/permissions_flow v1 ───────────────────────────────────────────────────────────────────── window 7d
-      1,248 entered → 780 completed · 62.5 % conversion (95 % interval 56.3–68.8 %) · 432 dropped · 36 under way
+      1,248 entered → 780 completed · 62.5 % conversion (95 % interval 56.3–68.8 %) · 432 dropped · 36 in progress
 
-      Step             Reached                      of start  of previous   Dropped  Under way  Median time       p90    p99
-      Flow started     █████████████████████ 1,248     100 %                     78         12
-      Photo access     ███████████████████▌  1,158    92.8 %       92.8 %       234         16       900 ms     2.1 s  4.0 s
-      Contacts access  ███████████████▎        908    72.8 %       78.4 %       120          8        4.2 s   2 m 3 s   23 h
-      Notifications    ░░░░░░░░░░              612    49.0 %       67.4 %  optional                   5.0 s     9.1 s   10 m
-      Flow completed   █████████████▏          780    62.5 %       85.9 %         0          0         12 s  1 m 45 s  7.0 d
+      Step             Reached                    of start  of previous   Dropped  In progress  Median time       p90    p99
+      Flow started     ███████████████████ 1,248     100 %                     78           12
+      Photo access     █████████████████▋  1,158    92.8 %       92.8 %       234           16       900 ms     2.1 s  4.0 s
+      Contacts access  █████████████▉        908    72.8 %       78.4 %       120            8        4.2 s   2 m 3 s   23 h
+      Notifications    ░░░░░░░░░             612    49.0 %       67.4 %  optional                     5.0 s     9.1 s   10 m
+      Flow completed   ███████████▉          780    62.5 %       85.9 %         0            0         12 s  1 m 45 s  7.0 d
 
-      Permission  Grant rate                    95 % interval  Access rate  95 % interval  In dialog  Median decision    p90
-      photos      █████████████▎       66.0 %     59.7–72.2 %      74.3 %     68.0–80.5 %    73.0 %             1.5 s  4.0 s
-      contacts    ███████████▎         56.4 %     50.1–62.6 %      59.8 %     53.6–66.1 %    65.4 %             1.5 s  4.0 s
-      push        ██████████           50.0 %*    43.8–56.3 %      50.0 %*    43.8–56.3 %    57.1 %*            1.5 s  4.0 s
+      Permission  Grant rate              95 % interval  Access rate  95 % interval  In dialog  Median time to decide    p90
+      photos      █████████▎     66.0 %     59.7–72.2 %      74.3 %     68.0–80.5 %    73.0 %                   1.5 s  4.0 s
+      contacts    ███████▉       56.4 %     50.1–62.6 %      59.8 %     53.6–66.1 %    65.4 %                   1.5 s  4.0 s
+      push        ███████        50.0 %*    43.8–56.3 %      50.0 %*    43.8–56.3 %    57.1 %*                  1.5 s  4.0 s
 
-      Answers   Prompted  Granted  Limited  Denied  Skipped  Unanswered  Under way  Recovered  Unprimed
-      photos       1,158      764       96     187       82          17         12         23         4
-      contacts       908      512       31     240      117           0          8          9         0
-      push            24       12        0       9        3           0          0          0         0
+      Answers   Prompted  Granted  Limited  Denied  Skipped  Unanswered  In progress  Recovered  Unprimed
+      photos       1,158      764       96     187       82          17           12         23         4
+      contacts       908      512       31     240      117           0            8          9         0
+      push            24       12        0       9        3           0            0          0         0
 
-      Dropped at         of reached         of start  Dropped  How they left                           Median stay       p90
-      Flow started       ███▏        6.3 %     6.3 %       78  78 left                                           –         –
-      Photo access       ██████████ 20.2 %    18.8 %      234  180 denied, 35 left, 12 skipped,              3.1 s     8.0 s
-                                                               5 ended, 2 went back
-      Contacts access    ██████▌    13.2 %     9.6 %      120  81 denied, 30 skipped, 8 left,              1 h 2 m  3 h 20 m
-                                                               1 failed
-        → Notifications                                    50  41.7 % last there
+                                                           of                                   Lost com-   Median
+      Dropped at                    of reached          start  Dropped  How they left            pletions     stay       p90
+      Flow started                  ███▏        6.3 %   6.3 %       78  78 left                        54        –         –
+      Photo access                  ██████████ 20.2 %  18.8 %      234  180 denied, 35 left,          203    3.1 s     8.0 s
+                                                                        12 skipped, 5 ended,
+                                                                        2 went back
+      Contacts access               ██████▌    13.2 %   9.6 %      120  81 denied, 30 skipped,        120  1 h 2 m  3 h 20 m
+                                                                        8 left, 1 failed
+        last seen on Notifications                                  50  41.7 % of them
 
     * a share of fewer than 30 people: read with care
 
