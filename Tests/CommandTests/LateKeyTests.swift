@@ -63,6 +63,40 @@ import Testing
     #expect(try run("report", "funnel", "log.ndjson", "--by", "ctx.variant", "--attribution", "known").errors == "")
   }
 
+  @Test(arguments: [(2, false), (3, true)])
+  func `from more than a twentieth on those who have a key only later are told, by every report and comparison`(
+    late: Int, isTold: Bool
+  ) throws {
+    // Of forty people the first ones get their variant at the second step, and the last five never.
+    let log = (0..<40).map { number -> String in
+      ["welcome", "plan_chosen", "bought"].enumerated().map { second, name -> String in
+        let hasVariant = number < 35 && (second == 1 || second == 0 && number >= late)
+        let context = hasVariant ? ",\"ctx\":{\"variant\":\"\(number % 2 == 0 ? "A" : "B")\"}" : ""
+        return "{\"app\":\"shop\",\"name\":\"\(name)\",\"subject\":\"p\(number)\","
+          + "\"ts\":\"2026-11-20T10:00:0\(second)Z\"\(context)}\n"
+      }.joined()
+    }.joined()
+    try place.write(log, to: "few.ndjson")
+    let told =
+      "funnel: 3 of 40 people (7.5 %) of shop/adhoc@1 have no ctx.variant at their first step but have one later; "
+      + "--attribution known takes the first value that is known\n"
+    let questions = ["--by ctx.variant", "--where ctx.variant=A"].flatMap { option in
+      ["funnel", "dropoff", "trend", "times"].map { "report \($0) few.ndjson \(option)" }
+    }
+    for question in questions + ["compare few.ndjson --by ctx.variant"] {
+      func errors(_ attribution: String) throws -> String {
+        let words = question.split(separator: " ").map(String.init) + ["--attribution", attribution]
+        let run = try FunnelRun(
+          arguments: words + ["--steps", "welcome,plan_chosen,bought", "--app", "shop", "--now", "2026-12-01"],
+          directory: place.url)
+        #expect(run.status == 0)
+        return run.errors
+      }
+      #expect(try errors("anchor") == (isTold ? told : ""), "\(question)")
+      #expect(try errors("known") == "", "\(question)")
+    }
+  }
+
   @Test func `the first value that is known takes the place of one that the first step lacks`() throws {
     #expect(try segments("--by", "ctx.variant") == ["<null> 20 12", "A 10 6", "B 10 6"])
     #expect(try segments("--by", "ctx.variant", "--attribution", "anchor") == segments("--by", "ctx.variant"))

@@ -107,6 +107,19 @@ import Testing
     #expect(try reports() == before)
   }
 
+  @Test func `a subject whose first start was dropped counts from the next one that is kept`() throws {
+    try place.write(
+      LogLine.completedRun("again", at: -4 * Self.day) + LogLine.completedRun("again"), to: "again.ndjson")
+    _ = try place.ingest("again.ndjson")
+    let before = try trend("--every", "day")
+    #expect(before.entered["2026-11-16"] == 13 && before.entered["2026-11-20"] == 12)
+    #expect(try retain("--events", "2d", "--snapshots", "90d").status == 0)
+    // The snapshot of the first day keeps its entry.
+    let after = try trend("--every", "day")
+    #expect(after.entered["2026-11-16"] == 13 && after.fromSnapshots.contains("2026-11-16"))
+    #expect(after.entered["2026-11-20"] == 13)
+  }
+
   @Test func `a snapshot is the report of its day, without rows of few`() throws {
     let reports = try ["2026-11-16", "2026-11-17"].map { day in
       try json(

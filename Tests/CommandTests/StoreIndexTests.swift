@@ -155,6 +155,7 @@ import Testing
     }
     #expect(problems == [], "\(arguments)")
     let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any] ?? [:]
+    #expect(run.errors.isEmpty == (json["unclaimed"] as? Int == 0), "\(arguments): \(run.errors)")
     return NSDictionary(dictionary: json.filter { !["commit", "dry_run"].contains($0.key) })
   }
 
