@@ -104,6 +104,41 @@ import Testing
     #expect(json.errors.contains("shop/adhoc@1: 10 of 30 people have no ctx.variant at the first step"), "\(json.errors)")
   }
 
+  @Test func `who has no value at all is told with no advice that was followed already`() throws {
+    var log = ""
+    for index in 0..<30 {
+      let variant = index < 20 ? "\"ctx\":{\"variant\":\"\(index % 2 == 0 ? "A" : "B")\"}" : ""
+      log += person("p\(index)", at: 1, end: 1, "", endMore: variant)
+    }
+    let known = try compare(log, "--by", "ctx.variant", "--attribution", "known").output.replacing(/\s+/, with: " ")
+    #expect(known.contains("10 of 30 people have no ctx.variant within the window and are left out"), "\(known)")
+    #expect(!known.contains("--attribution"), "\(known)")
+    let anchor = try compare(log, "--by", "ctx.variant")
+    #expect(anchor.status == 64)
+    #expect(anchor.errors.contains("write --attribution known or --by step.ID.ctx.variant if it comes later; 30 without it"))
+  }
+
+  @Test func `who changed sides is told, and left out if asked`() throws {
+    var log = ""
+    for index in 0..<40 {
+      let variant = index % 2 == 0 ? "A" : "B"
+      log += person(
+        "p\(index)", at: 1, end: 1, "\"ctx\":{\"variant\":\"\(variant)\",\"os\":\"x\"}",
+        endMore: "\"ctx\":{\"variant\":\"\(index < 6 ? "A" : variant)\",\"os\":\"y\"}")
+    }
+    let stay = try compare(log, "--by", "ctx.variant", "--stratify", "ctx.os", "--format", "json")
+    let row = try #require(try rows(stay).first)
+    // Three of B were seen with A later. The strata that people change make nobody mixed.
+    #expect(row["mixed"] as? Int == 3)
+    #expect(try conversion(row, "b") == [20, 20])
+    #expect(stay.errors.contains("3 people have more than one ctx.variant and count by the one at the first step"))
+    let drop = try compare(log, "--by", "ctx.variant", "--drop-mixed", "--format", "json")
+    let dropped = try #require(try rows(drop).first)
+    #expect(dropped["mixed"] as? Int == 3)
+    #expect(try conversion(dropped, "b") == [17, 17])
+    #expect(drop.errors.contains("3 people have more than one ctx.variant and are left out, as --drop-mixed says"))
+  }
+
   @Test func `a comparison by the value at a later step says that it is about those who got there`() throws {
     var log = ""
     for index in 0..<100 {
@@ -127,6 +162,9 @@ import Testing
       #expect(text.contains("Nothing to compare yet: no window of"), "\(run.output)")
       #expect(text.contains("8 people are in progress for up to 7d; --open-too counts them"), "\(run.output)")
     }
+    let json = try compare(log, "--by", "ctx.variant", "--format", "json", now: "2026-11-03T00:00:00Z")
+    #expect(try rows(json).isEmpty)
+    #expect(json.errors.contains("shop/adhoc@1: Nothing to compare yet: no window of A and B has closed."), "\(json.errors)")
     let open = try compare(log, "--by", "ctx.variant", "--open-too", now: "2026-11-03T00:00:00Z")
     #expect(open.output.contains("No clear difference."), "\(open.output)")
     let missing = try compare(log, "--by", "ctx.variant", "--sides", "A,X", now: "2026-11-03T00:00:00Z")

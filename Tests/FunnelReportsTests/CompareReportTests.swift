@@ -138,6 +138,22 @@ import Testing
     #expect(grants.neededDays == Int((Double(asked) * 2 / 80).rounded(.up)))
   }
 
+  /// Fewer people are asked for a permission than enter, and nobody enters a week that is over.
+  @Test func `the verdict names days only where waiting brings enough people`() throws {
+    var (a, b) = (Self.side("A", 500, 150), Self.side("B", 500, 150))
+    a.days = CivilDate("2026-11-01")!...CivilDate("2026-11-08")!
+    b.days = a.days
+    func verdict(_ metric: String, by: ComparedBy = .key(.context("variant"))) throws -> String {
+      var settings = ComparisonSettings()
+      settings.primaryMetric = metric
+      return ComparisonText.verdict(of: try #require(Self.rows([a, b], by: by, settings: settings).first))
+    }
+    #expect(try verdict("conversion").contains(" days)"))
+    #expect(try verdict("grant_rate:photos").contains("Detecting 5 points needs about 1,565 people per variant"))
+    #expect(try !verdict("grant_rate:photos").contains(" days)"))
+    #expect(try !verdict("conversion", by: .key(.week)).contains(" days)"))
+  }
+
   // MARK: - Strata
 
   /// A stratum of a side, by its value.

@@ -73,8 +73,7 @@ private struct JourneySink: OutlineSink {
     let segments = journey.segments
     columns = JourneyColumns(of: journey)
     lookup = SegmentLookup(question: projection.query.segments) { segments }
-    let kinds = columns.kinds
-    coverage = KeyCoverageCounter(projection.query, currentSegments: { segments }, currentKinds: { kinds })
+    coverage = KeyCoverageCounter(projection.query, currentSegments: { segments })
   }
 
   func milliseconds(at event: Int) -> Int64 { journey.events[event].milliseconds }

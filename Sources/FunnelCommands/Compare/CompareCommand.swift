@@ -77,14 +77,15 @@ struct CompareCommand: ParsableCommand {
     } catch {
       // Mistakes in the key and damage of the log are told first, because they may be why the sides are missing.
       answer.tellEmptiness()
-      try answer.tellFindings()
+      try answer.tellFindings(of: answer.report.withoutRows)
       try answer.throwFailure(store: store.path)
       throw error
     }
-    try output.write(comparison, as: format)
+    let showsNumbersAlone = format == .json || format == .csv
+    try output.write(showsNumbersAlone ? comparison.withoutEmptyComparisons : comparison, as: format)
     if format != .table { answer.tellEmptiness() }
-    if format == .json || format == .csv { Console.notes(comparison.comparisonNotes) }
-    try answer.tellFindings()
+    if showsNumbersAlone { Console.notes(comparison.comparisonNotes) }
+    try answer.tellFindings(of: comparison)
     try answer.throwFailure(store: store.path)
   }
 }

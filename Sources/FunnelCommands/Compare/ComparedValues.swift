@@ -3,12 +3,14 @@ import FunnelReports
 
 /// The values that groups have of the key they are compared by, from which the sides are chosen.
 struct ComparedValues {
-  let key: String
-  let sizes: SegmentSizes
+  private let key: Dimension
+  private let sizes: SegmentSizes
+  private let attribution: Attribution
 
-  init(key: String, _ sizes: SegmentSizes) {
+  init(key: Dimension, _ sizes: SegmentSizes, attribution: Attribution) {
     self.key = key
     self.sizes = sizes
+    self.attribution = attribution
   }
 
   /// Returns the sides that the user named.
@@ -53,7 +55,7 @@ struct ComparedValues {
 
   /// The remedy where nobody has a value.
   private var remedy: String {
-    key.hasPrefix("ctx.") || key.hasPrefix("props.")
+    key.stored == key && attribution == .anchor
       ? "it counts at the first step, write --attribution known or --by step.ID.\(key) if it comes later"
       : "compare by another key"
   }

@@ -65,7 +65,8 @@ struct ComparisonPlan {
     switch sides {
     case .values(let items):
       // A value that only groups in progress have exists, but has nothing to compare yet.
-      let values = ComparedValues(key: asked.by[0].description, SegmentSizes(of: all ?? answer.report))
+      let values = ComparedValues(
+        key: asked.by[0], SegmentSizes(of: all ?? answer.report, flows: flows), attribution: asked.attribution)
       let sides = if let items { try values.named(items) } else { try values.all() }
       return answer.report.comparison(ofValues: sides, all: all, settings, flows: flows)
     case .versions(let versions):

@@ -55,16 +55,19 @@ extension ReportAnswer {
   func tellEmptiness() { Console.notes(report.logContents, after: "nothing matched: ") }
 
   /// Writes what looks like a mistake in the query or in the log to standard error.
-  func tellFindings() throws(FunnelError) {
+  ///
+  /// - Parameter shown: The report whose rows are described, or nil for ``report``.
+  func tellFindings(of shown: Report? = nil) throws(FunnelError) {
+    let shown = shown ?? report
     // A key that seems unknown may occur in the unreadable part of a damaged log.
     if damage == nil {
       unknownKeys?.tell()
       Console.notes(unknownEvents())
     }
     Console.notes(try unknownAnswers())
-    Console.notes(report.notes)
+    Console.notes(shown.notes)
     guard damage == nil else { return }
-    Console.notes(FlowNotes(entries: report.entries, contents: contents, catalog: flows.catalog, report: report).lines)
+    Console.notes(FlowNotes(entries: shown.entries, contents: contents, catalog: flows.catalog, report: shown).lines)
   }
 
   /// Throws the error that a command ends with after it printed what could be read.

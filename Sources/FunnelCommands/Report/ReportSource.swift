@@ -89,6 +89,8 @@ struct ReportSource {
       var report = report
       report.damage = read.damage
       report.internalSubjects = read.internalSubjects
+      // A key that no readable event has may be in the part that can't be read.
+      if read.damage == nil { report.keysWithoutValue = read.unknownKeys.keysWithoutValue }
       if let snapshots = read.snapshots { report.complete(with: snapshots, flows: read.flows.definitions) }
       return report
     }

@@ -32,6 +32,12 @@ struct UnknownKeys {
     for note in notes() { Console.note("funnel: \(note)".printable) }
   }
 
+  /// The keys of the query that no event has; none if the log has no events.
+  var keysWithoutValue: Set<Dimension> {
+    guard segments.count > 0 else { return [] }
+    return Set(segments.dimensions.indices.filter { !hasValue($0) }.map { segments.dimensions[$0] })
+  }
+
   /// A dimension that the query names, and the option that names it.
   private struct Term {
     let dimension: Dimension

@@ -24,6 +24,8 @@ struct OfferedKey {
       var query = answer.query
       (query.since, query.until, query.conditions) = (nil, nil, [])
       (query.isMature, query.attribution, query.needs) = (false, .anchor, EventNeeds())
+      // Only details tell that an event completes a step, which may have a value that the step's match lacks.
+      query.needs.details = true
       query.by = part.map(\.key)
       for flow in try Self.coverage(of: query, from: source, groups: groups) {
         for key in flow.keys { coverage[key.key, default: []].append(KeyCoverageOfFlow(flow: flow.flow, key: key)) }

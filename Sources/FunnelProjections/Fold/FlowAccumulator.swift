@@ -29,8 +29,7 @@ struct FlowAccumulator: ~Copyable {
     values = ValueCounter(projection.valueKeys, currentSegments: currentSegments)
     properties = PropertyCounter(
       slotCount: tally.shape.properties, measuredKeys: source.measuredKeys, currentSegments: currentSegments)
-    coverage = KeyCoverageCounter(
-      projection.query, currentSegments: currentSegments, currentKinds: { source.kinds })
+    coverage = KeyCoverageCounter(projection.query, currentSegments: currentSegments)
     readsAnchorAlone = projection.query.segments.readsAnchorAlone
     subjectRule = projection.makeSubjectRule()
   }
@@ -78,7 +77,7 @@ struct FlowAccumulator: ~Copyable {
     case .properties: properties.count(Int(note.event), of: group, slot: Int(note.slot), segment: segment)
     case .values, .valuesSoFar, .constant: values.take(note, of: group, in: segment, into: &tally)
     case .example: addExample(note, of: group, in: segment)
-    case .coverage, .coverageOfCompleted: coverage.take(note, of: group, into: &tally)
+    case .coverage, .coverageOfCompleted, .coverageOfStep: coverage.take(note, of: group, into: &tally)
     case .mixed: countMixed(note, of: group, in: segment)
     }
   }

@@ -1,10 +1,15 @@
 package import FunnelIndex
-package import FunnelModel
+import FunnelModel
 
 /// The counter numbers of ``KeyCoverageProjector``.
-struct KeyCoverageSlots: Sendable {
-  let stepCount: Int
-  let keyCount: Int
+package struct KeyCoverageSlots: Sendable {
+  private let stepCount: Int
+  private let keyCount: Int
+
+  package init(_ query: FlowQuery) {
+    stepCount = query.flow.steps.count
+    keyCount = query.segments.anchorKeys.count
+  }
 
   /// The counter of groups for which the conditions hold, apart from those on the values of steps.
   let entered = 0
@@ -20,9 +25,9 @@ struct KeyCoverageSlots: Sendable {
   func absent(_ key: Int) -> Int { base(key) + 1 }
   /// Returns the counter of those of them that have the key at a later event.
   func later(_ key: Int) -> Int { base(key) + 2 }
-  /// Returns the counter of those of them whose first such event enters a step.
+  /// Returns the counter of those of them whose anchor lacks the key and that have it at a step.
   func later(_ key: Int, at step: Int) -> Int { base(key) + fieldsOfKey + step }
-  var counterCount: Int { base(keyCount) }
+  package var counterCount: Int { base(keyCount) }
 }
 
 /// Counts the groups whose anchors lack the keys of a query, for one flow and one thread.
@@ -31,27 +36,32 @@ package struct KeyCoverageCounter {
   private let clock: WindowClock
   private let slots: KeyCoverageSlots
   private let currentSegments: @Sendable () -> SegmentTable
-  private let currentKinds: @Sendable () -> [KindTable.Entry]
   private var keys: RowKeys
   private var table = SegmentTable()
-  private var kinds: [KindTable.Entry] = []
+  /// The events that provide the values of steps of the group that is counted next, in the order of the steps.
+  private var stepEvents: [(step: Int, event: Int)] = []
   /// The conditions that fail at an anchor with each row, if the row alone decides; nil for a row not looked at yet.
   private var failuresOfRow: [ConditionFailures?] = []
 
-  package init(
-    _ query: FlowQuery, currentSegments: @escaping @Sendable () -> SegmentTable,
-    currentKinds: @escaping @Sendable () -> [KindTable.Entry]
-  ) {
+  package init(_ query: FlowQuery, currentSegments: @escaping @Sendable () -> SegmentTable) {
     question = query.segments
     clock = query.clock
-    slots = KeyCoverageSlots(stepCount: query.flow.steps.count, keyCount: query.segments.anchorKeys.count)
+    slots = KeyCoverageSlots(query)
     self.currentSegments = currentSegments
-    self.currentKinds = currentKinds
     keys = RowKeys(query.segments.anchorKeys, currentSegments: currentSegments)
   }
 
-  /// Counts a group.
+  /// Counts a group, or keeps an event of it that provides the values of a step.
   package mutating func take(_ note: Outline.Note, of group: SubjectHistory, into tally: inout Tally) {
+    guard note.content != .coverageOfStep else {
+      stepEvents.append((step: Int(note.slot), event: Int(note.event)))
+      return
+    }
+    count(note, of: group, into: &tally)
+    stepEvents.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func count(_ note: Outline.Note, of group: SubjectHistory, into tally: inout Tally) {
     let (anchor, base) = (Int(note.event), Int(note.slot))
     let row = group.rows?[anchor] ?? 0
     let deadline = clock.deadline(from: group.times[anchor])
@@ -67,9 +77,20 @@ package struct KeyCoverageCounter {
       tally.add(1, to: base + slots.groups(key), in: 0)
       guard lacking.contains(key) else { continue }
       tally.add(1, to: base + slots.absent(key), in: 0)
-      guard let event = found[key] else { continue }
+      guard found[key] != nil else { continue }
       tally.add(1, to: base + slots.later(key), in: 0)
-      if let step = step(enteredBy: group.kinds[event]) { tally.add(1, to: base + slots.later(key, at: step), in: 0) }
+      countSteps(with: key, of: group, from: base, into: &tally)
+    }
+  }
+
+  /// Counts a group at each step that has a value of a key.
+  private mutating func countSteps(with key: Int, of group: SubjectHistory, from base: Int, into tally: inout Tally) {
+    guard let rows = group.rows else { return }
+    var lastStep: Int?
+    // The match and the completion of a step follow one another.
+    for (step, event) in stepEvents where step != lastStep && !keys.lacking(row: rows[event]).contains(key) {
+      tally.add(1, to: base + slots.later(key, at: step), in: 0)
+      lastStep = step
     }
   }
 
@@ -94,12 +115,5 @@ package struct KeyCoverageCounter {
       failuresOfRow[index] = failures
     }
     return failures
-  }
-
-  /// Returns the first step that an event enters, if it enters any.
-  private mutating func step(enteredBy code: UInt32) -> Int? {
-    if Int(code) >= kinds.count { kinds = currentKinds() }
-    let mask = Int(code) < kinds.count ? kinds[Int(code)].kind.stepMask : 0
-    return mask == 0 ? nil : mask.trailingZeroBitCount
   }
 }

@@ -12,7 +12,7 @@ public final class KeyCoverageProjector: Projector {
 
   public init(_ query: FlowQuery) {
     self.query = query
-    slots = KeyCoverageSlots(stepCount: query.flow.steps.count, keyCount: query.segments.anchorKeys.count)
+    slots = KeyCoverageSlots(query)
   }
 
   public var counterCount: Int { slots.counterCount }
@@ -24,22 +24,24 @@ public final class KeyCoverageProjector: Projector {
     guard chain.isCounted else { return }
     outline.beginPart(at: chain.anchor, isUnconditional: true)
     let isCompleted = query.matcher.ending(of: events, along: chain) == .completed
+    noteSteps(of: events, along: chain, in: &outline)
     outline.noteCoverage(0, anchor: chain.anchor, isCompleted: isCompleted)
   }
 
-  public func rows(from segments: SegmentedCounts) -> [KeyCoverage] {
-    let counts = segments.whole
-    let keys = query.segments.anchorKeys.enumerated().map { index, key in
-      KeyCoverage.Key(
-        key: key, groups: counts[slots.groups(index)], absent: counts[slots.absent(index)],
-        later: counts[slots.later(index)],
-        laterAtSteps: query.flow.steps.indices.map { counts[slots.later(index, at: $0)] })
+  /// Notes the events that provide the values of each step, in the order of the steps.
+  private func noteSteps(
+    of events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, in outline: inout Outline
+  ) {
+    guard !query.segments.anchorKeys.isEmpty else { return }
+    for step in query.flow.steps.indices {
+      guard let found = query.matcher.stepEvents(ofStep: step, in: events, along: chain, outline) else { continue }
+      outline.noteCoverage(ofStep: step, event: found.match)
+      if let completion = found.completion { outline.noteCoverage(ofStep: step, event: completion) }
     }
-    return [
-      KeyCoverage(
-        flow: query.flow, entered: counts[slots.entered], completed: counts[slots.completed], keys: keys,
-        steps: query.segments.steps)
-    ]
+  }
+
+  public func rows(from segments: SegmentedCounts) -> [KeyCoverage] {
+    [KeyCoverage(query, segments.whole, from: 0)]
   }
 }
 
@@ -54,11 +56,13 @@ public struct KeyCoverage: Hashable, Sendable {
     public let absent: Int
     /// Those of them that have it at a later event within the window.
     public let later: Int
-    /// Those of them whose first such event enters a step, by step of the flow.
+    /// Those of them that have it at the event that matched a step, or at the step's first completion, by step of the flow.
     public let laterAtSteps: [Int]
   }
 
   public let flow: FlowDefinition
+  /// The permission whose first pre-prompt is looked at, or nil if it is the anchor of the chain.
+  public let permission: String?
   /// The groups for which the query's conditions hold, apart from those on the values of steps.
   public let entered: Int
   /// Those of them that completed the flow.
@@ -66,4 +70,22 @@ public struct KeyCoverage: Hashable, Sendable {
   public let keys: [Key]
   /// The ids of the steps whose values the query asks for.
   public let steps: [String]
+
+  /// Reads the counts of a flow version that begin at a counter (``KeyCoverageSlots``).
+  package init(
+    _ query: FlowQuery, _ counts: SegmentCounts, from base: Int, permission: String? = nil
+  ) {
+    let slots = KeyCoverageSlots(query)
+    flow = query.flow
+    self.permission = permission
+    entered = counts[base + slots.entered]
+    completed = counts[base + slots.completed]
+    keys = query.segments.anchorKeys.enumerated().map { index, key in
+      Key(
+        key: key, groups: counts[base + slots.groups(index)], absent: counts[base + slots.absent(index)],
+        later: counts[base + slots.later(index)],
+        laterAtSteps: query.flow.steps.indices.map { counts[base + slots.later(index, at: $0)] })
+    }
+    steps = query.segments.steps
+  }
 }

@@ -66,6 +66,8 @@ public struct Outline: Sendable {
       case example
       /// Values that the projector made, by index in ``Outline/constants``.
       case constant
+      /// An event that provides the values of a step, for the coverage that is noted next; the slot is the step.
+      case coverageOfStep
       /// Which keys of the query the anchor lacks (``KeyCoverageCounter``).
       case coverage
       /// The same, of a group that completed the flow.
@@ -74,7 +76,8 @@ public struct Outline: Sendable {
       case mixed
     }
 
-    /// The number of the values slot, of the properties slot or of the example slot; of the first counter for coverage and mixed values.
+    /// The number of the values slot, of the properties slot or of the example slot; of the first counter for coverage and mixed values; of
+    /// the step.
     package let slot: UInt16
     package let content: Content
     /// The index of the event among the group's, or of the constant.
@@ -165,8 +168,13 @@ public struct Outline: Sendable {
     append(Note(slot: UInt16(base.example + slot), content: .example, event: 0))
   }
 
+  /// Adds an event that provides the values of a step to the coverage that is noted next.
+  mutating func noteCoverage(ofStep step: Int, event: Int) {
+    append(Note(slot: UInt16(step), content: .coverageOfStep, event: UInt32(event)))
+  }
+
   /// Adds which keys of the query the anchor of a group lacks to what is counted from a counter on (``KeyCoverageSlots``).
-  mutating func noteCoverage(_ counter: Int, anchor: Int, isCompleted: Bool) {
+  package mutating func noteCoverage(_ counter: Int, anchor: Int, isCompleted: Bool) {
     append(
       Note(
         slot: UInt16(base.counter + counter), content: isCompleted ? .coverageOfCompleted : .coverage, event: UInt32(anchor)))

@@ -30,11 +30,10 @@ struct StepMatchFinder: Sendable {
     guard isNeeded else { return }
     let match = match ?? chainOfAllTime(events)
     outline.stepEvents = steps.flatMap { step in
-      guard let match, let step, let event = matcher.match(ofStep: step, in: events, along: match) else {
+      guard let match, let step, let found = matcher.stepEvents(ofStep: step, in: events, along: match, outline) else {
         return [Outline.none, Outline.none]
       }
-      let completion = completion(ofStep: step, from: event, in: events, along: match, outline)
-      return [UInt32(event), completion.map { UInt32($0) } ?? Outline.none]
+      return [UInt32(found.match), found.completion.map { UInt32($0) } ?? Outline.none]
     }
   }
 
@@ -43,16 +42,23 @@ struct StepMatchFinder: Sendable {
     var match = ChainMatch()
     return matcherOfAllTime.match(events, into: &match) ? match : nil
   }
+}
 
-  /// Returns the first completion of a step in its stay: from its match up to the next one of a required step, or to the end of the window.
-  private func completion(
-    ofStep step: Int, from start: Int, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch,
-    _ outline: borrowing Outline
-  ) -> Int? {
-    let end = (0..<match.level).lazy.map { match[$0] }.first { $0 > start } ?? events.count
-    return (start..<end).prefix { events[$0].milliseconds <= match.deadline }.first { index in
+extension StepMatcher {
+  /// Returns the events of a group that provide the values of a step: the event that matched it, and its first completion in the stay, which
+  /// lasts from the match up to the next match of a required step, or to the end of the window.
+  ///
+  /// - Parameter outline: The outline that knows the details of the events. Without details no completion is found.
+  /// - Returns: The indices of the events, or nil if the step is not matched.
+  func stepEvents(
+    ofStep step: Int, in events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, _ outline: borrowing Outline
+  ) -> (match: Int, completion: Int?)? {
+    guard let match = match(ofStep: step, in: events, along: chain) else { return nil }
+    let end = (0..<chain.level).lazy.map { chain[$0] }.first { $0 > match } ?? events.count
+    let completion = (match..<end).prefix { events[$0].milliseconds <= chain.deadline }.first { index in
       guard let detail = outline.detail(of: events[index]) else { return false }
       return detail.stepIndex == step && detail.stepEvent == .completed
     }
+    return (match, completion)
   }
 }

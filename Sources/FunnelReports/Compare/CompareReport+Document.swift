@@ -4,13 +4,15 @@ import FunnelProjections
 extension CompareReport {
   public static func document(of rows: [ComparisonRow], in context: DocumentContext) -> DocumentPart {
     var part = DocumentPart(Self.self)
+    // Sentences that are true of several rows are printed once.
+    var notes: Set<String> = []
     for row in rows {
       // A page has the sentences above its charts.
       if !context.hasPictures { part.blocks += sentences(of: row).map(\.block) }
       if let difference = ComparisonText.difference(of: row) { part.blocks.append(.facts([Phrase(difference)])) }
       part.blocks.append(.facts(sizes(of: row)))
       part.blocks.append(.table(table(of: row)))
-      part.blocks += ComparisonText.notes(of: row).map { .explanation($0) }
+      part.blocks += ComparisonText.notes(of: row).filter { notes.insert($0).inserted }.map { .explanation($0) }
     }
     part.blocks += explanations(of: rows).map { .explanation($0) }
     return part

@@ -27,10 +27,18 @@ public enum ComparedBy: Hashable, Sendable {
     }
   }
 
-  /// Whether the sides grow while time passes, so that it is known how many people come to them a day.
+  /// Whether the number of people who enter all sides together on a day is known.
   var hasEntriesPerDay: Bool {
     switch self {
     case .key: true
+    case .version, .period: false
+    }
+  }
+
+  /// Whether people enter every side on any day, so that waiting longer brings more of them.
+  var growsEveryDay: Bool {
+    switch self {
+    case .key(let dimension): dimension.calendarExample == nil
     case .version, .period: false
     }
   }

@@ -33,7 +33,8 @@ public struct ComparisonMetric: Hashable, Sendable {
   public let comparison: TwoProportionComparison?
   /// Whether the verdict is about this metric.
   public var isPrimary = false
-  /// The p of the test, corrected with those it is tested together with : the primary one for the number of sides, all others of the flow version together.
+  /// The p of the test after Holm's correction: that of the primary metric for the number of sides, those of all others of the flow version
+  /// together.
   public var holmP: Double?
   /// The p at any look, corrected for the number of sides in the same way. It decides the verdict.
   var anytimeHolmP: Double?

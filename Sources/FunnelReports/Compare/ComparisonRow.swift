@@ -12,10 +12,17 @@ public struct ComparisonRow: ReportRow {
     public let entered: Int
     /// The number of groups that are not counted because they are in progress.
     public let inProgress: Int
+    public let dropped: Int
+    /// The number of groups that dropped, but reached the last step in another order.
+    public let finishedOutOfOrder: Int
 
     init(_ side: ComparisonSide) {
-      (label, title) = (side.label, side.title)
-      (entered, inProgress) = (side.entered, side.inProgress)
+      label = side.label
+      title = side.title
+      entered = side.entered
+      inProgress = side.inProgress
+      dropped = side.dropped
+      finishedOutOfOrder = side.finishedOutOfOrder
     }
   }
 

@@ -57,6 +57,12 @@ public struct ComparisonSide: Sendable {
   /// The number of groups that entered the flow.
   var entered: Int { funnel.reduce(0) { $0 + $1.entered } }
 
+  /// The number of groups that dropped.
+  var dropped: Int { funnel.reduce(0) { $0 + $1.dropped } }
+
+  /// The number of groups that dropped, but reached the last step in another order.
+  var finishedOutOfOrder: Int { funnel.reduce(0) { $0 + $1.finishedOutOfOrder } }
+
   /// The steps between the first, which every group has entered, and the last, which is conversion.
   var middleSteps: [Step] { Array(steps.dropFirst().dropLast()) }
 }

@@ -41,7 +41,9 @@ enum ComparisonText {
 
   private static func noDifference(_ metric: ComparisonMetric, in row: ComparisonRow) -> String {
     guard let needed = metric.neededPerSide else { return "No clear difference" }
-    let days = metric.neededDays.map { " (\(HumanNumbers.count($0)) day\($0 == 1 ? "" : "s"))" } ?? ""
+    // The days are those in which so many enter, not those in which so many are asked for a permission.
+    let isOfEntries = metric.b?.total == row.b.entered && row.by.growsEveryDay
+    let days = isOfEntries ? metric.neededDays.map { " (\(HumanNumbers.count($0)) day\($0 == 1 ? "" : "s"))" } ?? "" : ""
     let smaller = min(metric.a?.total ?? 0, metric.b?.total ?? 0)
     let enough = smaller >= needed ? "; both have that many, so a difference that large is unlikely" : ""
     return "No clear difference. Detecting \(points(row.settings.change)) needs about \(Self.needed(needed)) "
@@ -99,6 +101,12 @@ enum ComparisonText {
   /// Returns what the numbers of a row leave out or are about, in sentences, each with the option that helps.
   static func notes(of row: ComparisonRow) -> [String] {
     [sameAge(row), reach(row), withoutValue(row), otherValue(row), mixed(row), inProgress(row)].compactMap { $0 }
+      + [row.a, row.b].compactMap { outOfOrder($0, in: row) }
+  }
+
+  private static func outOfOrder(_ side: ComparisonRow.Side, in row: ComparisonRow) -> String? {
+    LeftOutText.finishedOutOfOrder(side.finishedOutOfOrder, dropped: side.dropped, counting: row.noun)
+      .map { "\(side.title): \($0)" }
   }
 
   private static func sameAge(_ row: ComparisonRow) -> String? {
@@ -123,9 +131,16 @@ enum ComparisonText {
     let count = row.context.withoutValue
     guard count > 0, case .key(let dimension) = row.by else { return nil }
     if case .step = dimension { return nil }
-    return "\(HumanNumbers.count(count)) of \(row.noun.counted(row.context.wholeFlow.total)) "
-      + "\(count == 1 ? "has" : "have") no \(dimension) at the first step and \(count == 1 ? "is" : "are") left out; "
-      + "--attribution known counts them by the first value that is known later"
+    let who = "\(HumanNumbers.count(count)) of \(row.noun.counted(row.context.wholeFlow.total)) \(count == 1 ? "has" : "have")"
+    let areLeftOut = count == 1 ? "is left out" : "are left out"
+    if row.context.takesLaterValues { return "\(who) no \(dimension) within the window and \(areLeftOut)" }
+    let later = row.context.withLaterValue
+    let remedy =
+      later == 0
+      ? ""
+      : "; \(HumanNumbers.count(later)) of them \(later == 1 ? "has" : "have") one later, --attribution known counts "
+        + "\(later == 1 ? "this one" : "them") by it"
+    return "\(who) no \(dimension) at the first step and \(areLeftOut)\(remedy)"
   }
 
   private static func otherValue(_ row: ComparisonRow) -> String? {

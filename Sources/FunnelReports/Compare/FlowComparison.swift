@@ -13,6 +13,8 @@ public struct FlowComparison: Sendable {
     public var baselineMoment: String?
     /// The number of groups that have no value of the key and are on no side.
     public var withoutValue = 0
+    /// The number of groups without a value at the first step that have one later.
+    public var withLaterValue = 0
     /// The number of groups that have another value of the key and are on no side.
     public var withOtherValue = 0
     /// The share of all groups of the flow version that completed, whatever their values are.
@@ -21,6 +23,8 @@ public struct FlowComparison: Sendable {
     public var countsOpenGroups = false
     /// Whether groups with the values of several sides are left out.
     public var dropsMixed = false
+    /// Whether groups without a value at the first step count by the first one that is known later.
+    public var takesLaterValues = false
 
     public init() {}
   }

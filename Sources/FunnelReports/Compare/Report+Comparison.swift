@@ -40,6 +40,7 @@ extension Report {
           guard let value = row.key.segment.first, !compared.contains(value) else { continue }
           if value == .null { context.withoutValue += row.entered } else { context.withOtherValue += row.entered }
         }
+        context.withLaterValue = min(groupsWithLaterValue(of: dimension, in: flow), context.withoutValue)
         return FlowComparison(
           key: RowKey(flow: flow), title: flow.title, by: .key(dimension), noun: CountedNoun(of: query, flow), sides: own,
           context: context)
@@ -139,6 +140,7 @@ extension Report {
     context.windowMilliseconds = query.windowMilliseconds(for: flow)
     context.countsOpenGroups = !query.isMature
     context.dropsMixed = query.dropsMixed
+    context.takesLaterValues = query.attribution == .known
     return context
   }
 
@@ -170,6 +172,12 @@ extension Report {
     return side
   }
 
+  /// Returns the number of groups of a flow version that have no value of a key at their first step, but one later.
+  private func groupsWithLaterValue(of dimension: Dimension, in flow: FlowDefinition) -> Int {
+    coverage.first { $0.flow.reference == flow.reference && $0.permission == nil }?
+      .keys.first { $0.key == dimension }?.later ?? 0
+  }
+
   /// Returns the number of groups of a side that have more than one value of the key within their window.
   private func mixedGroups(of flow: FlowDefinition, where isIncluded: (RowKey) -> Bool) -> Int {
     mixed.filter { $0.flow.reference == flow.reference && isIncluded(RowKey(flow: flow, segment: $0.segment)) }
@@ -178,13 +186,24 @@ extension Report {
 }
 
 extension Report {
+  /// The comparison without the rows that have nobody on either side, because no window has closed yet: for formats that show numbers alone,
+  /// in which flows that nobody entered have no row. ``comparisonNotes`` says why they are not there.
+  public var withoutEmptyComparisons: Report {
+    var report = self
+    report.answers = answers.map { answer in
+      guard let answer = answer as? Answer<CompareReport> else { return answer }
+      return Answer<CompareReport>(rows: answer.rows.filter { $0.groups > 0 })
+    }
+    return report
+  }
+
   /// The notes of a comparison on what its numbers leave out or are about, for formats that show numbers alone. Each begins with its flow.
   public var comparisonNotes: [String] {
     var notes: [String] = []
     for case let answer as Answer<CompareReport> in answers {
       for row in answer.rows {
         let version = row.key.version.map { "@\($0)" } ?? ""
-        for note in ComparisonText.notes(of: row) {
+        for note in row.groups > 0 ? ComparisonText.notes(of: row) : [ComparisonText.verdict(of: row)] {
           let line = "\(row.key.app)/\(row.key.flow)\(version): \(note)"
           if !notes.contains(line) { notes.append(line) }
         }

@@ -2,7 +2,7 @@ public import FunnelModel
 
 /// The values of a query's first dimension among the groups that entered a flow, with the number of groups of each.
 ///
-/// Values that are written alike, such as the number 4 and the text `4`, are one.
+/// Values that are written alike, such as the number 4 of one flow and the text `4` of another, are one.
 public struct SegmentSizes: Sendable {
   /// The values other than null in ascending order: versions field by field, all others by value.
   public let values: [(value: PropertyValue, groups: Int)]
@@ -12,7 +12,9 @@ public struct SegmentSizes: Sendable {
   private let spellings: [String: [PropertyValue]]
 
   /// Counts the values of all funnel rows of a report.
-  public init(of report: Report) {
+  ///
+  /// - Parameter flows: The flow versions of the report, some of which may say that the values are versions.
+  public init(of report: Report, flows: [FlowDefinition]) {
     var sizes: [PropertyValue: Int] = [:]
     for row in report[FunnelReport.self] ?? [] {
       if let value = row.key.segment.first { sizes[value, default: 0] += row.entered }
@@ -23,7 +25,7 @@ public struct SegmentSizes: Sendable {
     let merged = sizesByText.values.compactMap { alike in
       alike.map(\.key).min().map { (value: $0, groups: alike.reduce(0) { $0 + $1.value }) }
     }
-    let isVersion = report.query.by.first.map(Self.isVersion) ?? false
+    let isVersion = report.query.by.first.map { key in flows.contains { $0.isVersion(key) } } ?? false
     values = merged.sorted { isVersion ? Self.precedesAsVersion($0.value, $1.value) : $0.value < $1.value }
   }
 
@@ -40,13 +42,6 @@ public struct SegmentSizes: Sendable {
     if item.text.isEmpty { return groupsWithout > 0 ? Report.ValueSide([.null]) : nil }
     let values = spellings.values.flatMap(\.self).sorted().filter(item.matches)
     return values.isEmpty ? nil : Report.ValueSide(values)
-  }
-
-  private static func isVersion(_ dimension: Dimension) -> Bool {
-    switch dimension {
-    case .context("app_version"), .context("os_version"): true
-    default: false
-    }
   }
 
   private static func precedesAsVersion(_ a: PropertyValue, _ b: PropertyValue) -> Bool {

@@ -3,7 +3,17 @@ import FunnelProjections
 
 extension Report {
   /// Sentences about what the numbers leave out or are about, and which option helps. They have no full stop.
-  public var notes: [String] { KeyNotes(query: query, coverage: coverage).sentences + internalNotes }
+  public var notes: [String] { keyNotes + internalNotes }
+
+  private var keyNotes: [String] {
+    // A comparison says itself whom its sides leave out.
+    let compared = answers.map(\.name) == [CompareReport.name] ? query.by.first : nil
+    let absent = keysWithoutValue
+    return KeyNotes(
+      query: query, coverage: coverage,
+      isIncluded: { dimension in dimension != compared && !(dimension.stored.map(absent.contains) ?? false) }
+    ).sentences
+  }
 
   private var internalNotes: [String] { Report.internalNotes(internalSubjects) }
 
@@ -17,19 +27,22 @@ extension Report {
   }
 }
 
-/// Tells which keys of a query groups lack at their first step, and which groups the values of steps are about.
+/// Sentences about the keys of a query that people lack at their first step, and about whom the values of steps describe.
 private struct KeyNotes {
   let query: ReportQuery
   let coverage: [KeyCoverage]
+  /// Whether there are sentences about a dimension.
+  let isIncluded: (Dimension) -> Bool
 
-  /// Groups that have a key only later are told from one in this many on.
+  /// People who have a key only later are mentioned if they are more than one in this many.
   private static let laterShareMin = 20
-  /// The number of flows that a sentence tells of a key.
+  /// The number of flows that a sentence about a key names.
   private static let flowsShownMax = 3
 
   var sentences: [String] {
     let told = coverage.filter { $0.entered > 0 || $0.keys.contains { $0.groups > 0 } }
-    return keys.flatMap { lateKey($0, in: told) } + stepKeys.flatMap { stepKey($0, in: told) }
+    let ofFlows = told.filter { $0.permission == nil }
+    return keys.flatMap { lateKey($0, in: told) } + stepKeys.flatMap { stepKey($0, in: ofFlows) }
   }
 
   private var dimensions: [Dimension] {
@@ -37,7 +50,7 @@ private struct KeyNotes {
     for dimension in query.by + query.conditions.map(\.dimension) where !dimensions.contains(dimension) {
       dimensions.append(dimension)
     }
-    return dimensions
+    return dimensions.filter(isIncluded)
   }
 
   // MARK: - Keys that come late
@@ -46,43 +59,54 @@ private struct KeyNotes {
     query.attribution == .anchor ? dimensions.filter { $0.stored == $0 } : []
   }
 
-  /// A key of one flow version that groups lack at their first step and have later.
+  /// A key that people lack at their first step, or at their first pre-prompt of a permission, and have later.
   private struct LateKey {
     let flow: FlowDefinition
+    let permission: String?
     let key: KeyCoverage.Key
+
+    /// The moment at which the key is looked for.
+    var moment: String { permission == nil ? "first step" : "first pre-prompt" }
   }
 
   private func lateKey(_ key: Dimension, in coverage: [KeyCoverage]) -> [String] {
     let late = coverage.compactMap { flow in
-      flow.keys.first { $0.key == key && $0.later > 0 }.map { LateKey(flow: flow.flow, key: $0) }
+      flow.keys.first { $0.key == key && $0.later > 0 }.map {
+        LateKey(flow: flow.flow, permission: flow.permission, key: $0)
+      }
     }.sorted { $0.key.later > $1.key.later }
     let (missing, partial) = (late.filter { $0.key.absent == $0.key.groups }, late.filter { $0.key.absent < $0.key.groups })
     let told = partial.filter { $0.key.later * Self.laterShareMin > $0.key.groups }
-    return missing.prefix(Self.flowsShownMax).map(missingKey) + (told.isEmpty ? [] : [partialKey(key, told)])
+    let (ofFlows, ofPermissions) = (told.filter { $0.permission == nil }, told.filter { $0.permission != nil })
+    return missing.prefix(Self.flowsShownMax).map(missingKey)
+      + [ofFlows, ofPermissions].compactMap { partialKey(key, $0) }
   }
 
-  /// Returns the sentence about a key that some groups have at their first step, and some have only later.
-  private func partialKey(_ key: Dimension, _ late: [LateKey]) -> String {
+  /// Returns the sentence about a key that some people have at one moment, and others have only later; nil if there are none of them.
+  private func partialKey(_ key: Dimension, _ late: [LateKey]) -> String? {
+    guard let first = late.first else { return nil }
     let shown = late.prefix(Self.flowsShownMax).map { late in
       let share = HumanNumbers.percent(Double(late.key.later) / Double(late.key.groups))
+      let asked = late.permission.map { " asked for \($0)" } ?? ""
       return
-        "\(HumanNumbers.count(late.key.later)) of \(counted(late.key.groups, late.flow)) (\(share)) of \(late.flow.reference)"
+        "\(HumanNumbers.count(late.key.later)) of \(counted(late.key.groups, late.flow))\(asked) (\(share)) of \(late.flow.reference)"
     }
-    let more = late.count > shown.count ? ", and some of \(late.count - shown.count) more flows" : ""
-    return "\(shown.joined(separator: ", "))\(more) have no \(key) at their first step but have one later; "
+    let more = late.count > shown.count ? ", and some of \(late.count - shown.count) more" : ""
+    return "\(shown.joined(separator: ", "))\(more) have no \(key) at their \(first.moment) but have one later; "
       + "--attribution known takes the first value that is known"
   }
 
-  /// Returns the sentence about a key that no group has at its first step.
+  /// Returns the sentence about a key that nobody has at their first step or pre-prompt.
   private func missingKey(_ late: LateKey) -> String {
     let option = query.by.contains(late.key.key) ? "--by" : "--where"
     let atStep = stepDimension(late).map { "\(option) \($0) asks for the value at that step, " } ?? ""
-    return "no \(noun(late.flow).singular) of \(late.flow.reference) has \(late.key.key) at the first step, "
+    let asked = late.permission.map { " asked for \($0)" } ?? ""
+    return "no \(noun(late.flow).singular)\(asked) of \(late.flow.reference) has \(late.key.key) at the \(late.moment), "
       + "\(HumanNumbers.count(late.key.later)) of \(counted(late.key.groups, late.flow)) have it later; "
       + "\(atStep)--attribution known takes the first value that is known"
   }
 
-  /// Returns the dimension that asks for a key at the step where most groups have it first; nil if no step is entered there.
+  /// Returns the dimension that asks for a key at the step where most people have it; nil if nobody has it at a step.
   private func stepDimension(_ late: LateKey) -> Dimension? {
     let counts = late.key.laterAtSteps
     guard let most = counts.max(), most > 0, let step = counts.firstIndex(of: most) else { return nil }

@@ -13,8 +13,10 @@ public struct Report: Sendable {
   public var alarms: [String] = []
   /// How many groups of each flow version are in no number, because they never enter its first step.
   public var entries: [FlowEntries] = []
-  /// How many groups of each flow version have the keys of the query; empty if it has none.
+  /// How many groups of each flow version have the keys of the query, at their anchor and at their pre-prompts; empty if it has none.
   public var coverage: [KeyCoverage] = []
+  /// The keys of the query, as stored dimensions, that no event of the log has.
+  public var keysWithoutValue: Set<Dimension> = []
   /// The groups with several values of a key of the query's `by`, by flow version and segment; empty unless the selection counts them.
   public var mixed: [MixedGroups] = []
   /// The number of subjects that are left out because the store lists them as internal.
@@ -97,7 +99,7 @@ public struct Report: Sendable {
     let answered = zip(countings, counts).flatMap { $0.answers(from: $1, namedIn: selection.names) }
     answers = selection.names.compactMap { name in answered.first { $0.name == name } }
     entries = zip(countings, counts).lazy.compactMap { $0.entries(from: $1) }.first ?? []
-    coverage = zip(countings, counts).lazy.compactMap { $0.coverage(from: $1) }.first ?? []
+    coverage = zip(countings, counts).flatMap { $0.coverage(from: $1) }
     mixed = zip(countings, counts).lazy.compactMap { $0.mixed(from: $1) }.first ?? []
   }
 
@@ -127,6 +129,13 @@ public struct Report: Sendable {
 
   /// Whether no flow has a row in any named report.
   public var isEmpty: Bool { answers.allSatisfy { $0.count == 0 } }
+
+  /// The report without its named reports, for notes on the query and the log alone.
+  public var withoutRows: Report {
+    var report = self
+    report.answers = []
+    return report
+  }
 
   /// The selected named reports, each alone.
   public var separated: [(name: String, report: Report)] {

@@ -12,10 +12,19 @@ struct ReportCounting: Sendable {
 
   var projectors: [any Projector.Type] {
     reports.map { $0.projector } + (countsEntries ? [EntryProjector.self] : [])
-      + (countsCoverage ? [KeyCoverageProjector.self] : []) + (countsMixed ? [MixedProjector.self] : [])
+      + (countsAnchorCoverage ? [KeyCoverageProjector.self] : [])
+      + (countsGrantCoverage ? [GrantCoverageProjector.self] : []) + (countsMixed ? [MixedProjector.self] : [])
   }
 
-  private var countsCoverage: Bool { countsEntries && query.readsEventValues }
+  private var countsGrants: Bool { reports.contains { $0 == GrantsReport.self } }
+
+  /// Whether the groups are counted that lack the keys of the query at their anchor. Grants alone are not about the anchor.
+  private var countsAnchorCoverage: Bool {
+    countsEntries && query.readsEventValues && !(countsGrants && reports.count == 1)
+  }
+
+  /// Whether the groups are counted that lack the keys of the query at their first pre-prompt of a permission.
+  private var countsGrantCoverage: Bool { query.readsEventValues && countsGrants }
 
   /// Returns what reading a flow's events is asked for, as the fold takes it.
   var counting: ProjectionFold.Counting { ProjectionFold.Counting(query: query, projectors: projectors) }
@@ -61,9 +70,9 @@ extension ReportCounting {
     countsEntries ? counts.flatMap { $0.rows(of: EntryProjector.self) ?? [] } : nil
   }
 
-  /// Returns how many groups of each flow version have the keys of the query, or nil if that was not counted.
-  func coverage(from counts: [FlowCounts]) -> [KeyCoverage]? {
-    countsCoverage ? counts.flatMap { $0.rows(of: KeyCoverageProjector.self) ?? [] } : nil
+  /// Returns how many groups of each flow version have the keys of the query, at their anchor and at their pre-prompts.
+  func coverage(from counts: [FlowCounts]) -> [KeyCoverage] {
+    counts.flatMap { ($0.rows(of: KeyCoverageProjector.self) ?? []) + ($0.rows(of: GrantCoverageProjector.self) ?? []) }
   }
 
   /// Returns the groups with several values of a key, or nil if they were not counted.
