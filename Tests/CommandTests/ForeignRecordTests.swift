@@ -128,7 +128,7 @@ import Testing
     let run = try place.run("report", "t.csv", "--map", "map.json", "--now", Workplace.now)
     #expect(
       run.errors.contains(
-        "30 of 90 enter cleaner/permissions_flow@1 by the id that was taken; it would be 30 of 30 by user_id: "),
+        "30 of 90 enter cleaner/permissions_flow@1 by the id that was used as the subject; it would be 30 of 30 by user_id: "),
       "\(run.errors)")
   }
 }

@@ -33,7 +33,7 @@ import Testing
     #expect(night.status == 0 && night.errors == "", "\(night.errors)")
     #expect(
       night.output == "nightly 2026-11-21T02:10:00.000Z: 1 file done, 0 failed; 23 events accepted, 0 duplicates, 0 rejected,"
-        + " 0 unclaimed; the store remembers cleaner/permissions_flow@1: reports of it need no --schemas; reports up to 2026-11-20 in out/2026-11-20; dropped 12 events of 1 day, 2026-11-18\n"
+        + " 0 unclaimed; the store remembers cleaner/permissions_flow@1, so its reports need no --schemas; reports up to 2026-11-20 in out/2026-11-20; dropped 12 events of 1 day, 2026-11-18\n"
     )
     #expect(try place.entered("latest/7d.json") == 23)
     #expect(try run("log", "cat").output.split(separator: "\n").count == 11)

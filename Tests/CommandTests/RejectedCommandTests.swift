@@ -70,7 +70,7 @@ import Testing
     #expect(
       retry.output
         == "retried 5 dead letters: 1 accepted, 0 duplicates, 3 still refused, 1 can't be retried (masked, cut or damaged)\n"
-        + "the store remembers cleaner/permissions_flow@1: reports of it need no --schemas\n")
+        + "the store remembers cleaner/permissions_flow@1, so its reports need no --schemas\n")
     #expect(try place.run("rejected", "ls", "--reason", "invalid_field").output == "no rejected line matches\n")
     #expect(try place.run("log", "cat").output.contains(#""props":{"trigger":"boredom"}"#))
     #expect(try place.run("log", "verify").status == 0)

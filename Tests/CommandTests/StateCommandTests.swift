@@ -152,7 +152,8 @@ import Testing
     let merged = try place.run("merge", "log.state", "--missing", "missing.ndjson", "--format", "json")
     #expect(merged.status == 65)
     #expect(
-      merged.errors.hasPrefix("funnel: missing.ndjson:1, no object with path, offset, events and reason"), "\(merged.errors)")
+      merged.errors.hasPrefix("funnel: missing.ndjson:1, not an object with path, offset, events and reason"),
+      "\(merged.errors)")
   }
 
   @Test(arguments: ["[[[[", "[[1", #"[{"a":[1"#, #"[{"a":"#, "[{"])
@@ -303,7 +304,7 @@ import Testing
     #expect(merged.output.contains(#""path":"log/dt=2026-11-20/part-00000.ndjson.gz""#))
     #expect(
       merged.errors
-        == "funnel: log/dt=2026-11-20/part-00000.ndjson.gz, 3 events missing from the report, it is gone\n")
+        == "funnel: log/dt=2026-11-20/part-00000.ndjson.gz, 3 events missing from the report: it is gone\n")
   }
 
   @Test func `little memory changes no byte of a state`() throws {

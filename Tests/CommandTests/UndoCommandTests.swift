@@ -128,7 +128,7 @@ import Testing
     #expect(rehearsal.status == 0 && rehearsal.errors.isEmpty)
     #expect(
       rehearsal.output == """
-        would undo commit 3, the ingest of \(Workplace.now.replacing("Z", with: ".000Z")): 2 events and 1 dead letter would go, 2 parts would be written anew
+        would undo commit 3, the ingest of \(Workplace.now.replacing("Z", with: ".000Z")): 2 events and 1 dead letter would be removed, 2 parts would be rewritten
         nothing was changed (--dry-run); funnel-store would hold 4 events
 
         """)
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["log", "undo"], 64, "which ingest? Name one of its commits, or give --last"),
+    (["log", "undo"], 64, "no ingest given; name one of its commits, or give --last"),
     (["log", "undo", "1", "--last"], 64, "both a commit and --last; give one of them"),
     (["log", "undo", "9"], 66, "no such commit, 9, funnel-store has commits 1 to 3, see 'funnel log commits'"),
     (["log", "undo", "1", "--store", "nowhere"], 66, "nowhere"),

@@ -37,7 +37,7 @@ import Testing
     let run = try place.run("ingest", "-", "--format", "json", "--now", Workplace.now, input: Self.log)
     #expect(
       run.errors == """
-        funnel: 4 events of 10 that no flow declares; they are kept:
+        funnel: 4 events of 10 that no flow declares, kept all the same:
         funnel:   2 × cleaner: perm_photos_authorized, did you mean perm_photos_granted?
         funnel:   1 × cleaner: perm_fotos_granted, did you mean perm_photos_granted?
         funnel:   1 × cleaner: perm_photos_restricted, restricted is not an answer: a profile or parental controls decided, nobody was asked

@@ -188,7 +188,9 @@ struct RejectedRetryCommand: ParsableCommand {
       on: writer, catalog: catalog, options: .init(decoding: try run.decoding(for: writer), threads: threads.count),
       knownBy: known)
     let remembered = try StoreDefinitions.remember(catalog, in: writer)
-    if let problem = known.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
+    if let problem = known.problem {
+      Console.complain("the index was not written, reports will read the log instead: \(problem)")
+    }
     var text =
       "retried \(Quantity.counted(summary.letters, "dead letter")): \(Quantity.count(summary.events.accepted)) accepted"
     text += ", \(Quantity.counted(summary.events.duplicates, "duplicate")), \(Quantity.count(summary.refused)) still refused"

@@ -52,7 +52,7 @@ struct NightlyIngest {
       try ingest(Self.takeGroup(from: &rest), progress)
     }
     progress.finish()
-    if let indexProblem { Console.complain("the index was not written, reports read the log meanwhile: \(indexProblem)") }
+    if let indexProblem { Console.complain("the index was not written, reports will read the log instead: \(indexProblem)") }
   }
 
   private static func takeGroup(from rest: inout ArraySlice<NightlyInbox.Arrival>) -> [NightlyInbox.Arrival] {
