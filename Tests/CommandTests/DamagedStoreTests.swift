@@ -176,7 +176,7 @@ import Testing
     for run in [table, markdown, csv] {
       #expect(
         run.errors
-          == "funnel: the log is damaged, funnel-store, 12 events that can't be read are missing from the report, see 'funnel log verify', then 'funnel log repair'\n"
+          == "funnel: the log is damaged, funnel-store, 12 unreadable events are missing from the report, see 'funnel log verify', then 'funnel log repair'\n"
       )
     }
     let file = try report(place, "--format", "json", "--output", "report.json")
@@ -193,7 +193,7 @@ import Testing
     let run = try place.run(
       "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "funnel-store", "--now", Workplace.now)
     #expect(run.status == 74)
-    #expect(run.errors.contains("12 events that can't be read are missing from the report"), "\(run.errors)")
+    #expect(run.errors.contains("12 unreadable events are missing from the report"), "\(run.errors)")
     #expect(try place.text("out/latest/30d.json").contains("\"damage\":{\"events_missing\":12"))
     #expect(try place.text("out/latest/30d.md").hasPrefix("> **The log is damaged"))
   }

@@ -37,7 +37,7 @@ import Testing
           0   done
           64  a mistake in the command line
           66  no such input
-          73  an output can't be made
+          73  an output can't be created
           74  reading or writing failed, or the log is damaged
           78  a flow definition is wrong
 

@@ -36,7 +36,7 @@ import Testing
     try place.write(
       #"{"from":"amplitude","subject":"user_properties.install","events":{"日本":{"name":"japan"}}}"#, to: "map.json")
     let again = try place.run("rejected", "retry", "--map", "map.json", "--now", Workplace.now)
-    #expect(again.output == "retried 2 dead letters: 2 accepted, 0 duplicates, 0 still refused\n", "\(again.errors)")
+    #expect(again.output == "retried 2 dead letters: 2 accepted, 0 duplicates, 0 still rejected\n", "\(again.errors)")
     #expect(try log(place).contains(#""subject":"i-2","app":"cleaner""#))
   }
 

@@ -47,10 +47,10 @@ import Testing
     #expect(
       letters.contains(#"\"context\":{\"ip\":\"***\"}"#) && letters.contains(#""format":"segment","left_out_masked":true"#))
     let again = try place.run("rejected", "retry", "--now", Workplace.now)
-    #expect(again.output == "retried 1 dead letter: 0 accepted, 0 duplicates, 1 still refused\n", "\(again.errors)")
+    #expect(again.output == "retried 1 dead letter: 0 accepted, 0 duplicates, 1 still rejected\n", "\(again.errors)")
     try place.write(#"{"from":"segment","events":{"日本":{"name":"japan"}}}"#, to: "funnel-store/mappings/segment.json")
     let mapped = try place.run("rejected", "retry", "--now", Workplace.now)
-    #expect(mapped.output == "retried 1 dead letter: 1 accepted, 0 duplicates, 0 still refused\n", "\(mapped.errors)")
+    #expect(mapped.output == "retried 1 dead letter: 1 accepted, 0 duplicates, 0 still rejected\n", "\(mapped.errors)")
     #expect(try FunnelRun(shell: "zcat funnel-store/log/dt=*/*.gz | grep -c japan", directory: place.url).output == "1\n")
   }
 
@@ -64,7 +64,7 @@ import Testing
     #expect(letters.contains(#""line":3"#) && letters.contains(#""raw":"b,2026-11-20 10:00:00,\"Se\nen\",x""#), "\(letters)")
     #expect(letters.contains(#""format":"csv","header":"who,at,what,mail""#))
     let again = try place.run("rejected", "retry", "--map", "map.json", "--source-tz", "UTC", "--now", Workplace.now)
-    #expect(again.output == "retried 1 dead letter: 1 accepted, 0 duplicates, 0 still refused\n", "\(again.errors)")
+    #expect(again.output == "retried 1 dead letter: 1 accepted, 0 duplicates, 0 still rejected\n", "\(again.errors)")
   }
 
   @Test func `a record that becomes several events is taken whole or not at all`() throws {
@@ -86,7 +86,7 @@ import Testing
     (["--map", "none.json"], 66, "none.json: no such file or directory, check the path"),
     (
       ["--source-tz", "Mars/Base"], 64,
-      "no such time zone, --source-tz Mars/Base, name it like Europe/Berlin, or give an offset like +02:00"
+      "no such time zone, --source-tz Mars/Base, write it like Europe/Berlin, or give an offset like +02:00"
     ),
   ])
   func `a wrong option is told in one line`(options: [String], status: Int32, message: String) throws {
@@ -163,7 +163,7 @@ import Testing
   @Test func `options about records need input files`() throws {
     let run = try Workplace().run("report", "--from", "segment")
     #expect(run.status == 64)
-    #expect(run.errors == "funnel: --from without input files, a store holds funnel's own events; leave it out\n")
+    #expect(run.errors == "funnel: --from is only for input files, a store holds funnel's own events, leave it out\n")
   }
 
   @Test func `where the wrong id was chosen, the others are tried and told`() throws {

@@ -146,7 +146,8 @@ import Testing
     let wrong = try place.run("ingest", "-", "--app", "My App")
     #expect(wrong.status == 64)
     #expect(
-      wrong.errors == "funnel: not an app, --app My App, write lower-case letters, digits and underscores, a letter first\n")
+      wrong.errors
+        == "funnel: not an app, --app My App, write lower-case letters, digits and underscores, beginning with a letter\n")
   }
 
   @Test func `the store is where --store says, else $FUNNEL_STORE, else ./funnel-store`() throws {

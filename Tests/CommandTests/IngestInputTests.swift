@@ -113,7 +113,7 @@ import Testing
     #expect(try place.run("ingest", "-", "--lock-timeout", "100ms").status == 0)
     let wrong = try place.run("ingest", "-", "--lock-timeout", "soon")
     #expect(wrong.status == 64)
-    #expect(wrong.errors == "funnel: not a span, --lock-timeout soon, write it as 500ms, 90s or 5m, at most 3650d\n")
+    #expect(wrong.errors == "funnel: not a time span, --lock-timeout soon, write it as 500ms, 90s or 5m, at most 3650d\n")
   }
 
   @Test func `a store of a newer version is left alone, 78`() throws {
@@ -144,10 +144,11 @@ import Testing
   @Test func `a file whose name is no text is told, and not passed over`() throws {
     try place.write(LogLine.completedRun("s1"), to: "in/a.ndjson")
     #expect(try FunnelRun(shell: "cp in/a.ndjson in/$'\\xff.ndjson'", directory: place.url).status == 0)
-    try refused("in", message: "can't read, in/\u{FFFD}.ndjson, its name is no UTF-8, rename it")
+    try refused("in", message: "can't read, in/\u{FFFD}.ndjson, its name is not valid UTF-8, rename it")
     let night = try place.run("nightly", "--settle", "0", "--inbox", "in", "--out", "out", "--now", Workplace.now)
     #expect(night.status == 65 && night.output.contains("1 file done"), "\(night.output)")
-    #expect(night.errors == "funnel: can't read, in/\u{FFFD}.ndjson, its name is no UTF-8, rename it\n", "\(night.errors)")
+    #expect(
+      night.errors == "funnel: can't read, in/\u{FFFD}.ndjson, its name is not valid UTF-8, rename it\n", "\(night.errors)")
   }
 
   @Test(.enabled(if: geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))

@@ -101,7 +101,7 @@ import Testing
     let run = try place.run("report", "funnel", "bad.ndjson", "--format", "json", "--now", Workplace.now)
     #expect(run.status == 65)
     #expect(run.output.contains("\"funnel\":[]"))
-    #expect(run.errors.hasSuffix("\nfunnel: every line was rejected, 3 of 3, mend what is named above\n"), "\(run.errors)")
+    #expect(run.errors.hasSuffix("\nfunnel: every line was rejected, 3 of 3, fix the problems above\n"), "\(run.errors)")
   }
 
   @Test func `a night of refused lines alone ends with 65`() throws {
@@ -110,7 +110,7 @@ import Testing
     let run = try fixture.night()
     #expect(run.status == 65)
     #expect(try fixture.inbox() == ["failed/bad.ndjson"])
-    #expect(run.errors.contains("no event in the file, inbox/bad.ndjson, 3 of 3 lines were rejected"), "\(run.errors)")
+    #expect(run.errors.contains("no valid event in the file, inbox/bad.ndjson, 3 of 3 lines were rejected"), "\(run.errors)")
     #expect(run.errors.contains(", fix it and put it back; it was moved to failed/"), "\(run.errors)")
   }
 }

@@ -151,7 +151,7 @@ import Testing
     (["report", "--as-of", "9"], 66, "9"),
     (["report", "s1.ndjson", "--as-of", "1"], 64, "--as-of"),
     (["restate", "--from", "3", "--to", "1"], 64, "--from commit 3 is after --to commit 1, swap them"),
-    (["restate", "grant", "--from", "1"], 64, "no report that can be restated, grant, did you mean grants?"),
+    (["restate", "grant", "--from", "1"], 64, "restate does not cover this report, grant, did you mean grants?"),
   ])
   func `a question that can't be answered is told in one line`(arguments: [String], status: Int32, message: String) throws {
     let place = try threeIngests()

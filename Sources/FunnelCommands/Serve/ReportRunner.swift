@@ -51,7 +51,7 @@ struct ReportRunner: Sendable {
       return AnswerCache.Answer(status: 200, type: type, body: outcome.output)
     case .usage?: return Self.message(400, message, isPage: isPage, page: page)
     case .noInput?: return Self.message(404, message, isPage: isPage)
-    case nil: return Self.message(500, "the report could not be computed, see what the server wrote", isPage: isPage)
+    case nil: return Self.message(500, "the report could not be computed, see the server's messages", isPage: isPage)
     default: return Self.message(500, message, isPage: isPage)
     }
   }
