@@ -52,8 +52,8 @@ import Testing
     #expect(
       run.errors.hasSuffix(
         """
-        funnel: cleaner/permissions_flow@1: Conversion is 50.0 % (95 % interval 38.6 to 61.4), below the minimum of 60.0 %, of 70 people in the 7 closed days from 2026-11-07 to 2026-11-13
-        funnel: cleaner/permissions_flow@1: Grant rate: photos is 100 % (95 % interval 90.1 to 100.0), above the maximum of 99.0 %, of 35 people in the 7 closed days from 2026-11-07 to 2026-11-13
+        funnel: cleaner/permissions_flow@1: Conversion is 50.0 % (95 % interval 38.6 to 61.4), below the minimum of 60.0 %, for 70 people in the 7 closed days from 2026-11-07 to 2026-11-13
+        funnel: cleaner/permissions_flow@1: Grant rate: photos is 100 % (95 % interval 90.1 to 100.0), above the maximum of 99.0 %, for 35 people in the 7 closed days from 2026-11-07 to 2026-11-13
 
         """))
     let told = try json("told.json")
@@ -80,7 +80,7 @@ import Testing
     // Without an alarm, none is shown.
     #expect(try night().status == 0)
     let quiet = String(decoding: try place.folder.contents("out/index.html"), as: UTF8.self)
-    #expect(quiet.contains("No clear change against the week before.") && !quiet.contains("Alarm"))
+    #expect(quiet.contains("No clear change from the week before.") && !quiet.contains("Alarm"))
     #expect((try json("out/status.json")["alarms"] as? [String]) == [])
   }
 
