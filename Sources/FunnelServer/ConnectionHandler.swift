@@ -67,7 +67,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     case HTTPParserError.invalidMethod where head.method != nil: refuseMethod(context, head.method ?? "")
     // The preface of HTTP/2 is a request with a method that HTTP/1.1 does not have.
     case is HTTPParserError where head.method == "PRI": refuseMethod(context, "PRI")
-    case is HTTPParserError: refuse(context, 400, "not a request of HTTP/1.1")
+    case is HTTPParserError: refuse(context, 400, "not an HTTP/1.1 request")
     default: context.close(promise: nil)
     }
   }

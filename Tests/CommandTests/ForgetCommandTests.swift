@@ -152,7 +152,7 @@ import Testing
       (["s1", "a\u{7}"], 64, "argument 2 is not a valid subject: it has control characters, see 'funnel forget --help'"),
       (
         ["--from", "list.txt"], 65,
-        "list.txt line 2 is not a valid subject: it must be UTF-8, 1 to 128 bytes, without control characters; mend the list, nothing was forgotten"
+        "list.txt line 2 is not a valid subject: it must be UTF-8, 1 to 128 bytes, without control characters; fix the list, nothing was forgotten"
       ),
       (["--from", "nothing.txt"], 66, "cannot read nothing.txt: No such file or directory, check the path"),
       (["s1", "--store", "nowhere"], 66, "there is no store at nowhere, make one with: funnel ingest --store nowhere FILE"),

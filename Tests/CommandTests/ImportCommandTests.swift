@@ -198,7 +198,7 @@ import Testing
     #expect(run.status == 65)
     #expect(
       run.errors.contains(
-        "t.csv:2: missing_field, the header has no column \"paid plan\", which the mapping names; mend one of them\n"),
+        "t.csv:2: missing_field, the header has no column \"paid plan\", which the mapping names; fix one of them\n"),
       "\(run.errors)")
   }
 }

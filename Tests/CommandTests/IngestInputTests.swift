@@ -27,10 +27,10 @@ import Testing
     try refused("none.ndjson", message: "no such input, none.ndjson, No such file or directory, check the path")
     try place.write("x", to: "empty/notes.txt")
     try refused(
-      "empty", message: "nothing to read, empty, the directory holds no *.ndjson, *.json*, *.csv, *.gz or *.zip")
+      "empty", message: "nothing to read, empty, the folder has no *.ndjson, *.json*, *.csv, *.gz or *.zip")
     try place.write("", to: "s/log/journal.ndjson")
     try place.write("", to: "s/rejected/x")
-    try refused("s", message: "a store is no input, s, read it with --store, or name its log folder")
+    try refused("s", message: "a store can't be used as input, s, read it with --store, or name its log folder")
     #expect(!FileManager.default.fileExists(atPath: place.folder.path("funnel-store")))
     let run = try place.run("ingest")
     #expect(run.status == 64)
@@ -122,7 +122,7 @@ import Testing
     try place.write(journal.replacingOccurrences(of: #"{"v":1,"#, with: #"{"v":3,"#), to: "funnel-store/log/journal.ndjson")
     let before = try place.storeBytes()
     let message =
-      "funnel: the store's journal funnel-store/log/journal.ndjson is of version 3, this funnel knows versions up to 2, use a newer funnel\n"
+      "funnel: the store's journal funnel-store/log/journal.ndjson is of version 3, this funnel reads versions up to 2, use a newer funnel\n"
     for command in [
       ["ingest", "-"], ["report"], ["log", "cat"], ["log", "ls"], ["log", "verify"], ["rejected", "ls"], ["rejected", "retry"],
     ] {

@@ -94,10 +94,10 @@ import Testing
     #expect(
       places.contains {
         $0["path"] as? String == "log/journal.ndjson"
-          && ($0["reason"] as? String)?.contains("log/journal.head knows of") == true
+          && ($0["reason"] as? String)?.contains("log/journal.head records") == true
       }, "\(places)")
     #expect(verification.output.hasPrefix("\(Self.journal) at byte "), "\(verification.output)")
-    #expect(verification.output.contains("log/journal.head knows of"))
+    #expect(verification.output.contains("log/journal.head records"))
   }
 
   @Test(arguments: accidents)

@@ -233,7 +233,7 @@
       #expect(try database.rows("SELECT * FROM runs").count == 3)
     }
 
-    @Test(arguments: [("missing/x.sqlite", "can't write the database"), ("text", "no SQLite database")])
+    @Test(arguments: [("missing/x.sqlite", "can't write the database"), ("text", "not a SQLite database")])
     func `a file that can't be one fails alone`(file: String, message: String) throws {
       try place.folder.write(Array(String(repeating: "no database at all\n", count: 100).utf8), to: "text")
       try place.upload(walk("a", day: 2), as: "2.ndjson")

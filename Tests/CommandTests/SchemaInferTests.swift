@@ -109,7 +109,7 @@ import Testing
       check.output == """
         ok x.json todo/x@1
         todo/x@1: step push: nobody enters it
-        todo/x@1: step two: 10 of 10 subjects enter it before one, which stands in front of it; swap them?
+        todo/x@1: step two: 10 of 10 subjects enter it before one, which comes first in the definition; swap them?
         todo: perm_push_authorized: 10 events, did you mean perm_push_granted?
         todo: perm_push_frobnicated: 1 event, not an answer that a flow declares for the permission
 

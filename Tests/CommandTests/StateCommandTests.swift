@@ -139,7 +139,7 @@ import Testing
     let run = try run(["shard", "log.ndjson.gz", "--shards", "2", "--now", Self.now], in: place)
     #expect(run.status == 65)
     #expect(run.errors.contains("log.ndjson.gz, line"))
-    #expect(run.errors.contains("the lines behind it are missing, get the file anew"))
+    #expect(run.errors.contains("the lines after it are missing, get the file again"))
   }
 
   @Test(arguments: [#""offset":0,"events":9223372036854775807"#, #""offset":0,"events":-1"#, #""offset":-1,"events":1"#])

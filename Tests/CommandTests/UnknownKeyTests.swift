@@ -143,13 +143,13 @@ import Testing
       "no operator in the condition, --where ctx.a, write it as ctx.a=VALUE, or with !=, ~, !~, <, <=, > or >= in place of ="
     ),
     (["--where", "contxt.a=1"], "not a key, --where contxt.a=1, did you mean ctx.contxt.a or props.contxt.a?"),
-    (["--where", "ctx.app_version>="], "no value behind >=, --where ctx.app_version>=, write it as ctx.app_version>=5.2"),
+    (["--where", "ctx.app_version>="], "no value after >=, --where ctx.app_version>=, write it as ctx.app_version>=5.2"),
     (
       ["--where", "ctx.app_version>=new"],
-      "neither a number nor a version behind >=, --where ctx.app_version>=new, write it as ctx.app_version>=5.2, or compare texts with = or ~"
+      "neither a number nor a version after >=, --where ctx.app_version>=new, write it as ctx.app_version>=5.2, or compare texts with = or ~"
     ),
-    (["--where", "day>=today"], "not a day behind >=, --where day>=today, write it as day>=2026-11-20"),
-    (["--where", "=\u{1B}[2J"], "no key in front of =, --where =\\u{1b}[2J, write it as ctx.KEY=VALUE"),
+    (["--where", "day>=today"], "not a day after >=, --where day>=today, write it as day>=2026-11-20"),
+    (["--where", "=\u{1B}[2J"], "no key before =, --where =\\u{1b}[2J, write it as ctx.KEY=VALUE"),
   ])
   func `what can't be read is one line that says what to write instead, 64`(arguments: [String], message: String) throws {
     let run = try FunnelRun(arguments: ["report"] + arguments, directory: place.url)

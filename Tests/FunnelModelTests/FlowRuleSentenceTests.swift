@@ -85,8 +85,8 @@ import Testing
         "props.count is at least 1 when piles is completed"
       ),
       (.notAfterCompletion, nil, "the flow does not start again after it was completed"),
-      (.progress, "auth", "props.progress is the one of the definition when auth is entered"),
-      (.progress, nil, "props.progress is the one of the definition when a step is entered"),
+      (.progress, "auth", "props.progress has the value in the definition when auth is entered"),
+      (.progress, nil, "props.progress has the value in the definition when a step is entered"),
       (
         .startTrigger(.init(event: "start", property: "why", first: "launch", untilCompleted: "again", forced: "flag")), nil,
         "props.why of start: launch only at the first start, again only at a later start before the flow was completed, flag at any start"
@@ -103,11 +103,11 @@ import Testing
       (FlowRule.dismissedIsDenied(.init()), "a system dialog that was dismissed counts as denied"),
       (
         .grantUndisclosed(.init(permission: "health", note: "asked and answered")),
-        "the system does not tell whether health was granted: asked and answered"
+        "the system does not reveal whether health was granted: asked and answered"
       ),
       (.inferSkip, "a permission that was asked for and not answered was skipped if the flow went on"),
       (
-        .limitedHint(.init(permission: "photos", hint: "Allow all.")), "with limited access to photos the app says: Allow all."
+        .limitedHint(.init(permission: "photos", hint: "Allow all.")), "with limited access to photos the app shows: Allow all."
       ),
       (.limitedIsAccess(.init(permissions: ["photos"])), "limited access to photos is access, but not a full grant"),
       (

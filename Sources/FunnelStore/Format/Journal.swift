@@ -71,7 +71,7 @@ struct Journal: Sendable {
       if let version = JournalLine.version(of: line), version > Self.version {
         throw FunnelError(
           .configuration,
-          "the store's journal \(path) is of version \(version), this funnel knows versions up to \(Self.version), use a newer funnel"
+          "the store's journal \(path) is of version \(version), this funnel reads versions up to \(Self.version), use a newer funnel"
         )
       }
       do throws(JournalLine.Mistake) {

@@ -119,6 +119,6 @@ extension StoreReader {
   }
 
   func gone(_ part: PartName) -> FunnelError {
-    FunnelError(.inputOutput, "\(files.path(of: part)) is gone, another command may have replaced it, run this one again")
+    FunnelError(.inputOutput, "\(files.path(of: part)) is gone, another command may have replaced it, run this command again")
   }
 }

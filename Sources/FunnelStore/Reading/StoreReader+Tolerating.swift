@@ -25,8 +25,8 @@ extension StoreReader {
     let reader = StoreReader(files, journal, damage: StoreDamage(), past: past)
     guard let damage = journal.damage else { return reader }
     let reason =
-      damage.line.map { "line \($0) is damaged, \(damage.reason), and nothing is known of what was committed from it on" }
-      ?? "\(damage.reason), and nothing is known of what else was committed"
+      damage.line.map { "line \($0) is damaged, \(damage.reason), and what was committed from there on is unknown" }
+      ?? "\(damage.reason), and what else was committed is unknown"
     reader.damage?.note(
       .init(path: Journal.path, offset: damage.offset, commit: .max, events: nil, reason: reason),
       at: .init(path: Journal.path, offset: damage.offset))
