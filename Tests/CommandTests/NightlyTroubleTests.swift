@@ -130,7 +130,7 @@ import Testing
     let run = try place.night()
     #expect(run.status == 66)
     #expect(run.output == "")
-    #expect(run.errors == "funnel: no such inbox, inbox, make the folder or check --inbox\n")
+    #expect(run.errors == "funnel: no such inbox, inbox, create the folder or check --inbox\n")
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path) == [])
   }
 

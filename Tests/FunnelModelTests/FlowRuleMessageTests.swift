@@ -165,7 +165,7 @@ import Testing
     ),
     (
       #"{"rule":"pre_alert_without_alert","kind":"camera"}"#,
-      "42: .kind: \"kind\" does not say of which permissions, add the key \"permissions\""
+      "42: .kind: \"kind\" is given without permissions, add the key \"permissions\""
     ),
     (
       #"{"rule":"pre_alert_without_alert","permissions":["p"],"kind":"camra"}"#,
@@ -181,7 +181,7 @@ import Testing
     ),
     (
       #"{"rule":"no_personal_data","keys":["--"]}"#,
-      "36: .keys[0]: \"--\" has no word in it, a letter or a digit is needed"
+      "36: .keys[0]: \"--\" has no letter and no digit, at least one is needed"
     ),
     (#"{"rule":"no_personal_data","keys":["pin","pin"]}"#, "42: .keys[1]: \"pin\" is listed twice, remove one"),
     (#"{"rule":"failure_reason","event":"won","reason":"r","types":[1]}"#, "62: .types[0]: a string is needed, not a number"),

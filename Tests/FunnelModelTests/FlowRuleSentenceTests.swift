@@ -75,7 +75,7 @@ import Testing
         .failureReason(.init(event: "lost", reason: "none", withinMilliseconds: 120_000)), nil,
         "lost with the reason none is of any type, after 120 s without success"
       ),
-      (.knownStep, nil, "an event of a step names a step of the flow"),
+      (.knownStep, nil, "every step event names a step of the flow"),
       (
         .maxItems(.init(step: "piles", property: "count", maximum: 5)), "piles",
         "props.count is at most 5 when piles is completed"
@@ -105,7 +105,7 @@ import Testing
         .grantUndisclosed(.init(permission: "health", note: "asked and answered")),
         "the system does not reveal whether health was granted: asked and answered"
       ),
-      (.inferSkip, "a permission that was asked for and not answered was skipped if the flow went on"),
+      (.inferSkip, "a permission that was asked for and not answered counts as skipped if the flow went on"),
       (
         .limitedHint(.init(permission: "photos", hint: "Allow all.")), "with limited access to photos the app shows: Allow all."
       ),

@@ -8,7 +8,7 @@ struct FoldedLines: ParsableArguments {
   @OptionGroup var imports: ImportOptions
 
   @Option(
-    help: ArgumentHelp("App of events that name none, and of --steps.", valueName: "app"), completion: Completions.apps)
+    help: ArgumentHelp("App of events that don't name one, and of --steps.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
   @Flag(help: "The lines are records of a store's log: they were checked when they were ingested and are not checked again.")

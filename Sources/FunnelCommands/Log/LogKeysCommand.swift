@@ -128,7 +128,7 @@ struct LogKeysCommand: ParsableCommand {
     if counts.lines > 0, counts.events == 0 {
       throw FunnelError(
         .unusableInput,
-        "no line is an event, \(inputs[0].printable), \(RejectSummary.sentence(counts)), see why with 'funnel ingest'")
+        "no line is a valid event, \(inputs[0].printable), \(RejectSummary.sentence(counts)), see why with 'funnel ingest'")
     }
     if counts.rejectedCount > 0 { Console.note("funnel: \(RejectSummary.sentence(counts))") }
     return census

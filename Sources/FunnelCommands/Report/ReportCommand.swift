@@ -55,7 +55,7 @@ struct ReportCommand: ParsableCommand {
     let (selection, inputs) = selectionAndInputs()
     let source = source(inputs, for: selection)
     try source.check(
-      advice: "; the reports are \(ReportSelection.allNames.joined(separator: ", ")), one at a time")
+      advice: "; the reports are \(ReportSelection.allNames.joined(separator: ", ")), name one at a time")
     let format = try output.reportFormat(selection: selection)
     var answer = try source.answer(to: try question(for: selection), selection)
     try answer.explainEmptiness()

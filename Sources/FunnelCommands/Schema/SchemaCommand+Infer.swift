@@ -77,7 +77,7 @@ enum LogCensus {
     if counts.lines > 0, counts.events == 0 {
       throw FunnelError(
         .unusableInput,
-        "no line is an event, \(inputs[0].printable), \(RejectSummary.sentence(counts)), see why with 'funnel ingest --dry-run'"
+        "no line is a valid event, \(inputs[0].printable), \(RejectSummary.sentence(counts)), see why with 'funnel ingest --dry-run'"
       )
     }
     if counts.rejectedCount > 0 { Console.note("funnel: \(RejectSummary.sentence(counts))") }

@@ -35,10 +35,10 @@ struct ReportRunner: Sendable {
       return Self.message(503, "too many reports are being computed, try again in a moment", isPage: isPage)
     } catch ChildProcess.Stop.tookTooLong {
       return Self.message(
-        503, "the report took longer than \(WorkerPool.secondsMax) seconds, ask for a shorter period or fewer segments",
+        503, "the report took longer than \(WorkerPool.secondsMax) seconds, choose a shorter period or fewer segments",
         isPage: isPage)
     } catch ChildProcess.Stop.wroteTooMuch {
-      return Self.message(503, "the report is too large, ask for fewer segments", isPage: isPage)
+      return Self.message(503, "the report is too large, choose fewer segments", isPage: isPage)
     }
     let text = String(decoding: outcome.errors, as: UTF8.self)
     let lines = text.split(separator: "\n").map {

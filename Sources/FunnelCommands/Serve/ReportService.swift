@@ -270,7 +270,7 @@
     /// Returns a refusal if a request is for another server, as with DNS rebinding, or names none.
     private func refusal(ofHost hosts: [String]) -> ServerResponse? {
       guard hosts.count == 1, let named = ServerAddress.named(byHeader: hosts[0]) else {
-        return ServerResponse(status: 400, text: "one valid Host is needed")
+        return ServerResponse(status: 400, text: "exactly one valid Host header is needed")
       }
       let isOwn =
         named.host == address.host && named.port == address.port

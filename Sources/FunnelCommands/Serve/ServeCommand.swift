@@ -50,7 +50,7 @@ struct ServeCommand: ParsableCommand {
       try serve()
     #else
       throw FunnelError(
-        .configuration, "this program was built without its server, funnel serve, build the whole one: make build")
+        .configuration, "this program was built without the server, funnel serve, build the complete program: make build")
     #endif
   }
 }

@@ -7,7 +7,7 @@ enum ExitStatus {
     (0, "done"),
     (1, "done, but a threshold was crossed"),
     (FunnelError.Code.usage.rawValue, "a mistake in the command line"),
-    (FunnelError.Code.unusableInput.rawValue, "the input is there but can't be used"),
+    (FunnelError.Code.unusableInput.rawValue, "the input exists but can't be used"),
     (FunnelError.Code.noInput.rawValue, "no such input"),
     (FunnelError.Code.cannotCreate.rawValue, "an output can't be created"),
     (FunnelError.Code.inputOutput.rawValue, "reading or writing failed, or the log is damaged"),

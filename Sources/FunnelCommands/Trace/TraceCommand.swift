@@ -33,7 +33,7 @@ struct TraceCommand: ParsableCommand {
   @OptionGroup var imports: ImportOptions
 
   @Option(
-    help: ArgumentHelp("table (default) or json, one object a line.", valueName: "format"),
+    help: ArgumentHelp("table (default) or json, one object per line.", valueName: "format"),
     completion: .list(TraceText.Format.allCases.map(\.rawValue)))
   var format: String?
 
@@ -51,7 +51,7 @@ struct TraceCommand: ParsableCommand {
     guard !events.isEmpty else {
       throw FunnelError(
         .noInput,
-        "no event of this subject, \(subject.printable), see some with 'funnel groups entered --flow APP/FLOW --limit 5'")
+        "no event of this subject, \(subject.printable), list subjects with 'funnel groups entered --flow APP/FLOW --limit 5'")
     }
     let trace = SubjectTrace(events, catalog: flows.catalog, flows: flows.indices, query: asked)
     Console.print(TraceText.text(trace, format))

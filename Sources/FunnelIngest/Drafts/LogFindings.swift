@@ -44,7 +44,8 @@ public struct LogFindings: Sendable {
     }
     subjects[flow] = entriesOfSubjects.count
     guard !entriesOfSubjects.isEmpty else {
-      return add(flow, "no event of the input is of this flow; name its app and flow in the events, or by --app and --map")
+      return add(
+        flow, "no event in the input belongs to this flow; name its app and flow in the events, or with --app and --map")
     }
     addUnentered(flow, definition, entriesOfSubjects)
     addOutsiders(flow, definition, entriesOfSubjects)

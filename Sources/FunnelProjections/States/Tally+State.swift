@@ -50,7 +50,7 @@ extension Tally {
       guard try reader.number() == count else { throw reader.damage("the counts are of another flow or of other reports") }
     }
     for _ in 0..<(try reader.count(bytesMin: 1 + counts.reduce(0, +))) { try mergeSegment(from: &reader) }
-    guard reader.isAtEnd else { throw reader.damage("the state goes on after its end") }
+    guard reader.isAtEnd else { throw reader.damage("the state has extra bytes after its end") }
   }
 
   private mutating func mergeSegment(from reader: inout StateReader) throws(StateDamage) {

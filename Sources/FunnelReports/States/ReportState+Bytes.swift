@@ -104,7 +104,7 @@ extension ReportState {
     let counts = try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in
       try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.countedBytes() }
     }
-    guard reader.isAtEnd else { throw reader.damage("the state goes on after its end") }
+    guard reader.isAtEnd else { throw reader.damage("the state has extra bytes after its end") }
     self.init(
       question: StateQuestion(settings: settings, definitions: definitions, reports: reports), parts: parts, input: input,
       counts: counts)

@@ -91,7 +91,7 @@ struct Journal: Sendable {
     guard let last = rest.last, last != 0, let commit = try? JournalLine.parse(rest.dropLast()),
       commit.previousHash == lastHash
     else { return }
-    damage = JournalDamage(line: commits.count + 1, offset: bytes, reason: "it is whole and does not end in a line feed")
+    damage = JournalDamage(line: commits.count + 1, offset: bytes, reason: "it is complete but does not end in a line feed")
   }
 
   /// Appends a commit whose line is `bytes` long, including its line feed.

@@ -94,7 +94,7 @@ extension StoreReader {
     note(
       piece, lost: max(extent.records - records, 0), from: scan.gaps.first?.range.lowerBound ?? end,
       scan.gaps.first?.reason
-        ?? (end < extent.offset + extent.bytes ? "it ends too early" : "its members are not what the journal says"))
+        ?? (end < extent.offset + extent.bytes ? "it ends too early" : "its gzip members do not match the journal"))
     return scan.members
   }
 

@@ -64,7 +64,7 @@ enum SystemFailure {
 
   private static func remedy(_ number: Int32, _ attempt: Attempt) -> String {
     switch number {
-    case ENOENT: attempt == .create ? "make the folder it lies in first" : "check the path"
+    case ENOENT: attempt == .create ? "create its folder first" : "check the path"
     case EACCES, EPERM: "check the permissions"
     case EROFS: "choose a writable place"
     case ENOSPC, EDQUOT: "free some space and run the command again"

@@ -10,7 +10,9 @@ extension GzipMember {
   public static func header(of bytes: UnsafeRawBufferPointer) throws(Damage) -> Header {
     guard bytes.count >= headerBytes else { throw Damage(reason: "a member's header is cut off") }
     // The version at offset 16 is checked last, so that a newer version is distinguished from invalid data.
-    guard bytes[..<16].elementsEqual(fixedHeader[..<16]) else { throw Damage(reason: "there is no member of ours") }
+    guard bytes[..<16].elementsEqual(fixedHeader[..<16]) else {
+      throw Damage(reason: "there is no gzip member written by funnel")
+    }
     guard bytes[16] == 1 else { throw Damage(reason: "the member is of version \(bytes[16]), which needs a newer funnel") }
     guard bytes[17..<20].elementsEqual([0, 0, 0]) else { throw Damage(reason: "a member's header is invalid") }
     func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {

@@ -9,7 +9,7 @@ extension NightlyInbox {
   /// - Throws: `noInput` if there is no inbox; `usage` if the store or the reports are in the inbox, or the inbox is in a store.
   func requireApart(store: String, out: String) throws(FunnelError) {
     guard let status = try fileSystem.status(of: root) else {
-      throw FunnelError(.noInput, "no such inbox, \(root.description.printable), make the folder or check --inbox")
+      throw FunnelError(.noInput, "no such inbox, \(root.description.printable), create the folder or check --inbox")
     }
     guard status.kind == .directory else {
       throw FunnelError(.noInput, "the inbox is not a folder, \(root.description.printable), name the folder where logs arrive")

@@ -16,8 +16,8 @@ extension FlowRule {
     case .dismissedIsDenied: "a system dialog that was dismissed counts as denied"
     case .failureReason(let rule): rule.sentence
     case .grantUndisclosed(let rule): "the system does not reveal whether \(rule.permission) was granted: \(rule.note)"
-    case .inferSkip: "a permission that was asked for and not answered was skipped if the flow went on"
-    case .knownStep: "an event of a step names a step of the flow"
+    case .inferSkip: "a permission that was asked for and not answered counts as skipped if the flow went on"
+    case .knownStep: "every step event names a step of the flow"
     case .limitedHint(let rule): "with limited access to \(rule.permission) the app shows: \(rule.hint)"
     case .limitedIsAccess(let rule): "limited access to \(rule.permissions.listed("or")) is access, but not a full grant"
     case .lockedWhen(let rule):
