@@ -34,10 +34,12 @@ import Testing
     (event { $0.props = ["x": .double(.nan)] }, "invalid_field: props.x is nan, which JSON can't represent; leave it out"),
     (
       event { $0.props = ["suggestedContactName": "x"] },
-      "personal_data: props.suggestedContactName holds \"contact_name\", which is on the list of personal data; do not log it"
+      "personal_data: props.suggestedContactName contains \"contact_name\", which is on the list of personal data; do not log it"
     ),
     (event { $0.props = ["Email": 1] }, "personal_data: props.Email is on the list of personal data; do not log it"),
-    (event { $0.props = ["note": "to ann@example.org"] }, "personal_data: props.note holds an e-mail address; do not log it"),
+    (
+      event { $0.props = ["note": "to ann@example.org"] }, "personal_data: props.note contains an e-mail address; do not log it"
+    ),
     (event { $0.props = ["link": "tel:4155552671"] }, "personal_data: props.link is a phone number; do not log it"),
     (event { $0.id = "+4915112345678" }, "personal_data: id is a phone number; use a pseudonymous id"),
     (event { $0.attempt = "ann@example.org" }, "personal_data: attempt is an e-mail address; use a pseudonymous id"),
