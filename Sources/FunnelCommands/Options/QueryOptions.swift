@@ -47,7 +47,7 @@ struct QueryOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What to count: person, subject, attempt, or entry (each time through the flow) (default: the flow's own).",
+      "What to count: person, subject, attempt or entry, which is one pass through the flow (default: the flow's own).",
       valueName: "unit"),
     completion: .list(FlowDefinition.CountBy.allCases.map(\.rawValue)))
   var countBy: String?
