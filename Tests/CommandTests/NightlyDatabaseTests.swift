@@ -155,7 +155,7 @@
       _ = try night(8)
       _ = try night(15)
       let refused = try funnel("export", "--database", "x.sqlite", "--store", "store", "--now", "2026-11-15T03:00:00Z")
-      #expect(refused.status == 73 && refused.errors.contains("2 nightly runs wrote"), "\(refused.errors)")
+      #expect(refused.status == 73 && refused.errors.contains("was written by 2 nightly runs"), "\(refused.errors)")
       for _ in 0..<2 {
         let export = try funnel("export", "--database", "y.sqlite", "--store", "store", "--now", "2026-11-15T03:00:00Z")
         #expect(export.status == 0, "\(export.errors)")
