@@ -16,8 +16,8 @@ public struct FunnelCommand: ParsableCommand {
     discussion: """
       EXAMPLE
         funnel ingest logs/               append a folder of logs to ./funnel-store
-        funnel report --since 7d          what became of those of the last week
-        funnel report funnel logs/*.gz    straight from files, without a store
+        funnel report --since 7d          how people who started in the last week did
+        funnel report funnel logs/*.gz    read files directly, without a store
 
       \(ExitStatus.all)
       """,

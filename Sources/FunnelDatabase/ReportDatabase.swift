@@ -81,7 +81,7 @@ public final class ReportDatabase: Sendable {
     guard nights == 0 else {
       throw FunnelError(
         .cannotCreate,
-        "\(path.printable) is what \(nights) nightly run\(nights == 1 ? "" : "s") wrote, whose restatements would be lost, give another file"
+        "\(path.printable) was written by \(nights) nightly run\(nights == 1 ? "" : "s"), whose restatements would be lost, give another file"
       )
     }
     try Self.translating(path) {
@@ -111,7 +111,7 @@ public final class ReportDatabase: Sendable {
         throw FunnelError(
           .cannotCreate, "can't write the database, \(path.printable): \(reason), check the folder and its permissions")
       case .SQLITE_NOTADB:
-        throw FunnelError(.cannotCreate, "no SQLite database, \(path.printable), give another file")
+        throw FunnelError(.cannotCreate, "not a SQLite database, \(path.printable), give another file")
       case .SQLITE_BUSY, .SQLITE_LOCKED:
         throw FunnelError(
           .locked, "the database is busy, \(path.printable), waited \(Int(busySeconds)) s for another program, try again")

@@ -61,7 +61,7 @@ enum ConfigurationFile {
       guard result.count <= Limits.configurationBytesMax else {
         throw FunnelError(
           .configuration,
-          "\(path.printable): larger than \(Limits.configurationBytesMax) bytes, no flow definition is; check that it is the right file"
+          "\(path.printable): larger than \(Limits.configurationBytesMax) bytes, too large for a flow definition; check that it is the right file"
         )
       }
     }

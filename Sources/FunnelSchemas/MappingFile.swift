@@ -27,7 +27,7 @@ public enum MappingFile {
       if let other = mappings.first(where: { $0.format == mapping.format }) {
         throw FunnelError(
           .configuration,
-          "\(mapping.source.printable): \(other.source.printable) is for the same format, keep one, or name another by \"from\""
+          "\(mapping.source.printable): \(other.source.printable) is for the same format, keep one, or name another format in \"from\""
         )
       }
       mappings.append(mapping)

@@ -63,11 +63,11 @@ final class ConnectionHandler: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard case .receiving = state else { return context.close(promise: nil) }
     switch error {
-    case is RequestHeadLimit.TooLong, HTTPParserError.headerOverflow: refuse(context, 431, "the request's head is too long")
+    case is RequestHeadLimit.TooLong, HTTPParserError.headerOverflow: refuse(context, 431, "the request's header is too long")
     case HTTPParserError.invalidMethod where head.method != nil: refuseMethod(context, head.method ?? "")
     // The preface of HTTP/2 is a request with a method that HTTP/1.1 does not have.
     case is HTTPParserError where head.method == "PRI": refuseMethod(context, "PRI")
-    case is HTTPParserError: refuse(context, 400, "not a request of HTTP/1.1")
+    case is HTTPParserError: refuse(context, 400, "not an HTTP/1.1 request")
     default: context.close(promise: nil)
     }
   }

@@ -60,7 +60,7 @@ public final class HTTPServer: Sendable {
       listener = try bootstrap.bind(host: address.host, port: address.port).wait()
     } catch {
       try? group.syncShutdownGracefully()
-      let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "the name has no address"
+      let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "the host name has no address"
       throw FunnelError(.inputOutput, "can't listen on \(address), \(reason), choose another address with --listen")
     }
     self.group = group

@@ -101,7 +101,7 @@ struct FlowSelection {
 
     private func hint(for text: String) -> String {
       let nearest = NearestName.find(text, in: candidates)
-      return "\(nearest.map { "did you mean \($0)? " } ?? "")Known are \(names)"
+      return "\(nearest.map { "did you mean \($0)? " } ?? "")The flows are \(names)"
     }
   }
 }

@@ -52,14 +52,14 @@ public struct SimulationOptions: Hashable, Sendable {
 
   func validate() throws(FunnelError) {
     guard subjects >= 1, subjects <= Self.subjectsMax else {
-      throw FunnelError(.usage, "--subjects \(subjects): it takes a whole number from 1 to \(Self.subjectsMax)")
+      throw FunnelError(.usage, "--subjects \(subjects): give a whole number from 1 to \(Self.subjectsMax)")
     }
     guard days >= 1, days <= Self.daysMax else {
-      throw FunnelError(.usage, "--days \(days): it takes a whole number from 1 to \(Self.daysMax)")
+      throw FunnelError(.usage, "--days \(days): give a whole number from 1 to \(Self.daysMax)")
     }
     guard start >= Self.startMin, start <= Self.startMax else {
       throw FunnelError(
-        .usage, "--from \(start): no pipeline takes events of that day, use one from \(Self.startMin) to \(Self.startMax)")
+        .usage, "--from \(start): the day is out of range, use one from \(Self.startMin) to \(Self.startMax)")
     }
   }
 }

@@ -84,7 +84,7 @@ import Testing
 
   @Test func `a log of several apps needs to be told which, 64`() throws {
     let other = Self.log + #"{"name":"app_opened","ts":"2026-11-10T10:00:00Z","subject":"t1","app":"todo"}"# + "\n"
-    let message = "funnel: events of several apps, notes, todo, name the one that --steps are of with --app\n"
+    let message = "funnel: there are events of several apps, notes, todo, say with --app which one --steps is about\n"
     try place.write(other, to: "two.ndjson")
     for source in [["two.ndjson"], ["-"], ["--store", "two"]] {
       if source.count == 2 { _ = try place.ingest("two.ndjson", "--store", "two") }
@@ -145,23 +145,24 @@ import Testing
       ["--steps", "a,perm:photos:maybe"],
       "not an event, --steps perm:photos:maybe, give an event name, step:ID or perm:PERMISSION:ANSWER (granted, limited, provisional, denied, skipped)"
     ),
-    (["--steps", "a, b,a"], "a step twice, --steps a, the steps of a funnel are different ones, leave one out"),
+    (["--steps", "a, b,a"], "a step given twice, --steps a, each step of a funnel must be different, leave one out"),
     (
       ["--steps", "a", "--flow", "notes/intro"],
       "both --steps and --flow notes/intro, give one of them; --app names the app of the steps"
     ),
     (
-      ["--steps", "a", "--app", "No"], "not an app, --app No, write lower-case letters, digits and underscores, a letter first"
+      ["--steps", "a", "--app", "No"],
+      "not an app, --app No, write lower-case letters, digits and underscores, beginning with a letter"
     ),
     (
       ["--exclude", "step:a"],
-      "not an event, --exclude step:a, write lower-case letters, digits and underscores, a letter first"
+      "not an event, --exclude step:a, write lower-case letters, digits and underscores, beginning with a letter"
     ),
     (
       ["--steps", "a,b"] + (0..<9).flatMap { ["--exclude", "x\($0)"] },
       "9 exclusions of --steps, at most 8 are allowed, leave out an --exclude"
     ),
-    (["--after", "a"], "--after a without next, write: funnel report next --after a"),
+    (["--after", "a"], "--after is only for next, --after a, write: funnel report next --after a"),
   ])
   func `every mistake is one line that says what to write instead, 64`(arguments: [String], message: String) throws {
     let run = try run(["funnel"] + arguments)
@@ -173,11 +174,11 @@ import Testing
       "funnel", "--now", Workplace.now, "--steps", "app_opend,step:welcom,perm:photo:denied,zzzzzzzz", "--exclude", "app_close",
     ]
     let message = """
-      funnel: no event of the log is app_opend, asked for with --steps, did you mean app_opened?
-      funnel: no event of the log is step:welcom, asked for with --steps, did you mean step:welcome?
-      funnel: no event of the log is perm:photo:denied, asked for with --steps, did you mean perm:photos:denied?
-      funnel: no event of the log is zzzzzzzz, asked for with --steps, check the spelling
-      funnel: no event of the log is app_close, asked for with --exclude, did you mean app_closed?
+      funnel: the log has no event app_opend, given with --steps, did you mean app_opened?
+      funnel: the log has no event step:welcom, given with --steps, did you mean step:welcome?
+      funnel: the log has no event perm:photo:denied, given with --steps, did you mean perm:photos:denied?
+      funnel: the log has no event zzzzzzzz, given with --steps, check the spelling
+      funnel: the log has no event app_close, given with --exclude, did you mean app_closed?
 
       """
     #expect(try run(arguments).errors == message)

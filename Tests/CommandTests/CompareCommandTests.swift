@@ -120,7 +120,7 @@ import Testing
     (["--by", "ctx.variant", "--versions", "1,2"], "2 ways to compare, --by and --versions, give one of them"),
     (["--by", "ctx.variant", "--by", "ctx.os"], "several keys, --by ctx.variant --by ctx.os, compare by one"),
     (["--by", "version"], "versions have an option of their own, --by version, write --versions 1,2"),
-    (["--by", "variant"], "not a dimension, --by variant, did you mean ctx.variant or props.variant?"),
+    (["--by", "variant"], "not a key, --by variant, did you mean ctx.variant or props.variant?"),
     (
       ["--by", "ctx.variant", "--sides", "A"],
       "only one side, --sides A, name 2 to 10 as A,B with the baseline first; \\, is a comma in a value"
@@ -223,7 +223,7 @@ import Testing
     let run = try SampleWorkspace(.cleaner).run("compare", "cleaner", "--by", "ctx.varient")
     #expect(run.status == 64)
     let lines = [
-      "funnel: no event has ctx.varient, asked for with --by, did you mean ctx.variant? 'funnel log keys cleaner' lists all",
+      "funnel: no event has ctx.varient, given with --by, did you mean ctx.variant? 'funnel log keys cleaner' lists all",
       "funnel: nobody has a value, --by ctx.varient, it counts at the first step, write --attribution known or "
         + "--by step.ID.ctx.varient if it comes later; 527 without it",
     ]

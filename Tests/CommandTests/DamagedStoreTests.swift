@@ -176,7 +176,7 @@ import Testing
     for run in [table, markdown, csv] {
       #expect(
         run.errors
-          == "funnel: the log is damaged, funnel-store, 12 events that can't be read are missing from the report, see 'funnel log verify', then 'funnel log repair'\n"
+          == "funnel: the log is damaged, funnel-store, 12 unreadable events are missing from the report, see 'funnel log verify', then 'funnel log repair'\n"
       )
     }
     let file = try report(place, "--format", "json", "--output", "report.json")
@@ -193,7 +193,7 @@ import Testing
     let run = try place.run(
       "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--store", "funnel-store", "--now", Workplace.now)
     #expect(run.status == 74)
-    #expect(run.errors.contains("12 events that can't be read are missing from the report"), "\(run.errors)")
+    #expect(run.errors.contains("12 unreadable events are missing from the report"), "\(run.errors)")
     #expect(try place.text("out/latest/30d.json").contains("\"damage\":{\"events_missing\":12"))
     #expect(try place.text("out/latest/30d.md").hasPrefix("> **The log is damaged"))
   }
@@ -221,7 +221,7 @@ import Testing
     let found = try report(place, "--format", "json")
     #expect(found.status == 0 && found.errors == "" && found.output == expected.output)
     #expect(try place.ingest("left.ndjson")["accepted"] as? Int == 0)
-    #expect(try place.run("log", "repair").output == "nothing to do: the store is sound\n")
+    #expect(try place.run("log", "repair").output == "nothing to do: the store is intact\n")
   }
 
   @Test func `a repair says that people who were forgotten may come back`() throws {
@@ -233,7 +233,8 @@ import Testing
     try lost.folder.remove("funnel-store/log/journal.ndjson")
     let rebuilt = try lost.run("log", "repair", "--now", Workplace.now)
     #expect(
-      rebuilt.output.contains("\njournal  if 'funnel forget' or 'funnel retain' wrote last, run it again:"), "\(rebuilt.output)"
+      rebuilt.output.contains(
+        "\njournal  if the last command that wrote was 'funnel forget' or 'funnel retain', run it again:"), "\(rebuilt.output)"
     )
     #expect(!rebuilt.output.contains("tombstones"))
     let part = try #require(try place.folder.files().first { $0.hasPrefix("funnel-store/forgotten/") })
@@ -255,7 +256,7 @@ import Testing
     #expect(lines[1].hasPrefix("moved    ") && lines[1].hasSuffix(": a member's checksum does not match"), "\(lines[1])")
     #expect(
       lines[1].contains(" bytes of \(Self.part) at byte ") && lines[1].contains(" to damaged/log-2026-11-20-part-00000-at-"))
-    #expect(lines[2] == "commit 5: 1 part written anew, 18 events are left, 12 are lost")
+    #expect(lines[2] == "commit 5: 1 part rewritten, 18 events are left, 12 are lost")
     let name = try #require(try place.folder.files().first { $0.hasPrefix("funnel-store/damaged/") })
     let attributes = try FileManager.default.attributesOfItem(atPath: place.folder.path(name))
     #expect((attributes[.posixPermissions] as? Int) == 0o600)

@@ -65,7 +65,8 @@ import Testing
     #expect(gap.status == 65)
     #expect(
       gap.errors
-        == "funnel: no state of the time from 2026-11-04T00:00:00.000Z to 2026-11-05T00:00:00.000Z, merge that of it too\n")
+        == "funnel: no state covers the time from 2026-11-04T00:00:00.000Z to 2026-11-05T00:00:00.000Z, add the one that does\n"
+    )
     try place.folder.write(try place.folder.contents("\(folder)/2026-11-03.state"), to: "copy.state")
     let twice = try place.run("merge", "\(folder)/2026-11-03.state", "copy.state")
     #expect(twice.status == 65)

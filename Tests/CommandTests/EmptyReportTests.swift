@@ -34,7 +34,7 @@ import Testing
     let log = (0...5).map { LogLine.event("opened", at: $0).replacingOccurrences(of: "cleaner", with: "todo") }.joined()
     #expect(
       try said(of: log) == [
-        "funnel: nothing matched: 6 events of app todo; no definition of it: name one with --schemas", Self.span,
+        "funnel: nothing matched: 6 events of app todo, which has no flow definition: give one with --schemas", Self.span,
       ])
     let table = try place.run("report", "log.ndjson", "--now", Workplace.now)
     #expect(table.errors == "")
@@ -43,7 +43,7 @@ import Testing
         """
         Nothing matched: nobody entered a flow.
         What the log has:
-          - 6 events of app todo; no definition of it: name one with --schemas
+          - 6 events of app todo, which has no flow definition: give one with --schemas
           - they happened from 2026-11-20T10:00:00.000Z to 2026-11-20T10:00:05.000Z
         What to check:
           - --now: events after 2026-11-21 12:00 UTC are ignored
@@ -61,7 +61,7 @@ import Testing
     let log = String(repeating: opened, count: times) + (times > 1 ? later : "") + closed
     #expect(
       try said(of: log) == [
-        "funnel: nothing matched: 2 events of app todo; no definition of it: name one with --schemas", Self.span,
+        "funnel: nothing matched: 2 events of app todo, which has no flow definition: give one with --schemas", Self.span,
       ])
     #expect(try place.run("fold", "log.ndjson", "--state", "log.state", "--now", Workplace.now).status == 0)
     let merged = try place.run("merge", "log.state", "funnel", "--format", "csv")
@@ -103,7 +103,7 @@ import Testing
     let lines = try said(of: log)
     #expect(
       lines.first
-        == "funnel: nothing matched: 6 events of app claener; no definition of it: name one with --schemas, or is it cleaner misspelt?"
+        == "funnel: nothing matched: 6 events of app claener, which has no flow definition: give one with --schemas, or did you mean the app cleaner?"
     )
     #expect(lines[5...] == ["funnel: and events of 2 more apps", Self.span])
   }
@@ -113,11 +113,11 @@ import Testing
     #expect(
       try said(of: log) == [
         "funnel: nothing matched: 6 events of app cleaner: 5 of permissions_flow, 1 that no flow declares", Self.span,
-        "funnel: none of those of cleaner/permissions_flow@1 enters its first step, start",
+        "funnel: no event of cleaner/permissions_flow@1 enters its first step, start",
       ])
     #expect(
       try said(of: LogLine.event("zzz") + LogLine.event("zzz", at: 5)).first
-        == "funnel: nothing matched: 2 events of app cleaner; none that its flows declare: 'funnel ingest --dry-run' says what was probably meant"
+        == "funnel: nothing matched: 2 events of app cleaner, none of them declared by its flows: 'funnel ingest --dry-run' suggests the names that were probably meant"
     )
   }
 
@@ -126,15 +126,15 @@ import Testing
     let first = "funnel: nothing matched: 6 events of app cleaner: 6 of permissions_flow"
     #expect(
       try said(of: log, "--since", "2026-11-21") == [
-        first, Self.span, "funnel: --since 2026-11-21T00:00:00.000Z is after the last of them",
+        first, Self.span, "funnel: --since 2026-11-21T00:00:00.000Z is after the last event",
       ])
     #expect(
       try said(of: log, "--until", "2026-11-20").last
-        == "funnel: --until 2026-11-20T00:00:00.000Z is not after the first of them")
+        == "funnel: --until 2026-11-20T00:00:00.000Z is not after the first event")
     #expect(
       try said(of: log, "--flow", "clarity/paywall") == ["\(first) (left out by --flow)", Self.span])
     let early = try place.run("report", "funnel", "log.ndjson", "--format", "csv", "--now", "2026-11-19T12:00:00Z")
-    #expect(early.errors.contains("funnel: --now 2026-11-19T12:00:00.000Z is before the first of them\n"), "\(early)")
+    #expect(early.errors.contains("funnel: --now 2026-11-19T12:00:00.000Z is before the first event\n"), "\(early)")
   }
 
   @Test func `of flows without a permission the grants say so`() throws {

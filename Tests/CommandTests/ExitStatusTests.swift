@@ -37,13 +37,13 @@ import Testing
           0   done
           64  a mistake in the command line
           66  no such input
-          73  an output can't be made
+          73  an output can't be created
           74  reading or writing failed, or the log is damaged
           78  a flow definition is wrong
 
         """))
     #expect(
       try FunnelRun("ingest", "--help").output.contains(
-        "  65  every line was refused, or with --strict one, or the input can't be used\n"))
+        "  65  every line was rejected (with --strict: any line), or the input can't be used\n"))
   }
 }

@@ -36,7 +36,7 @@ import Testing
     try place.write(
       #"{"from":"amplitude","subject":"user_properties.install","events":{"日本":{"name":"japan"}}}"#, to: "map.json")
     let again = try place.run("rejected", "retry", "--map", "map.json", "--now", Workplace.now)
-    #expect(again.output == "retried 2 dead letters: 2 accepted, 0 duplicates, 0 still refused\n", "\(again.errors)")
+    #expect(again.output == "retried 2 dead letters: 2 accepted, 0 duplicates, 0 still rejected\n", "\(again.errors)")
     #expect(try log(place).contains(#""subject":"i-2","app":"cleaner""#))
   }
 
@@ -128,7 +128,7 @@ import Testing
     let run = try place.run("report", "t.csv", "--map", "map.json", "--now", Workplace.now)
     #expect(
       run.errors.contains(
-        "30 of 90 enter cleaner/permissions_flow@1 by the id that was taken; it would be 30 of 30 by user_id: "),
+        "30 of 90 enter cleaner/permissions_flow@1 by the id that was used as the subject; it would be 30 of 30 by user_id: "),
       "\(run.errors)")
   }
 }

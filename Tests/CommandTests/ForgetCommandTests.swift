@@ -125,12 +125,12 @@ import Testing
   @Test func `the summary counts and names nobody`() throws {
     let run = try forget(Self.subject, "nobody-1")
     let form =
-      #/forgot 2 subjects: \d+ events and 4 dead letters gone, \d+ parts written anew\n  not there   1: [^\n]*\ncommit 3; [^\n]*\n/#
+      #/forgot 2 subjects: \d+ events and 4 dead letters deleted, \d+ parts rewritten\n  not found   1: [^\n]*\ncommit 3; [^\n]*\n/#
     #expect(run.output.wholeMatch(of: form) != nil, "\(run.output)")
     #expect(!run.output.contains(Self.subject) && !run.output.contains("nobody"))
     let again = try forget(Self.subject)
     #expect(
-      again.output.contains("  before      1 had been forgotten before\n") && again.output.contains("nothing to commit; "))
+      again.output.contains("  earlier     1 already forgotten\n") && again.output.contains("nothing to commit; "))
     let listing = try place.text("funnel-store/log/journal.ndjson")
     #expect(listing.contains(#""kind":"forget""#) && !listing.contains(Self.subject))
   }
@@ -147,12 +147,12 @@ import Testing
     let before = try place.storeBytes()
     try place.folder.write(Array("s4\n".utf8) + [0xFF, 10], to: "list.txt")
     for (arguments, status, message) in [
-      ([], 64, "nobody to forget: name subjects, or a list with --from, see 'funnel forget --help'"),
-      ([""], 64, "argument 1 is no subject: it is empty, see 'funnel forget --help'"),
-      (["s1", "a\u{7}"], 64, "argument 2 is no subject: it has control characters, see 'funnel forget --help'"),
+      ([], 64, "no subject given; name subjects, or a list with --from, see 'funnel forget --help'"),
+      ([""], 64, "argument 1 is not a valid subject: it is empty, see 'funnel forget --help'"),
+      (["s1", "a\u{7}"], 64, "argument 2 is not a valid subject: it has control characters, see 'funnel forget --help'"),
       (
         ["--from", "list.txt"], 65,
-        "list.txt line 2 is no subject: it must be UTF-8, 1 to 128 bytes, without control characters; mend the list, nothing was forgotten"
+        "list.txt line 2 is not a valid subject: it must be UTF-8, 1 to 128 bytes, without control characters; fix the list, nothing was forgotten"
       ),
       (["--from", "nothing.txt"], 66, "cannot read nothing.txt: No such file or directory, check the path"),
       (["s1", "--store", "nowhere"], 66, "there is no store at nowhere, make one with: funnel ingest --store nowhere FILE"),
@@ -175,7 +175,7 @@ import Testing
     #expect(try place.storeBytes() == before)
     // Opening the store removes the temporary files of killed commands, so one file that can't be searched is left to remove.
     let run = try forget("nobody")
-    #expect(run.output.contains("  beside      1 file of damaged/ or of a broken-off command removed: "), "\(run.output)")
+    #expect(run.output.contains("  leftovers   1 file in damaged/ or from an interrupted command deleted: "), "\(run.output)")
     #expect(try json(forget(Self.subject, "--format", "json"))["remains"] as? Int == 1)
     let left = try place.folder.files().filter { $0.contains("damaged") || $0.contains("tmp") || $0.contains("notes") }
     #expect(

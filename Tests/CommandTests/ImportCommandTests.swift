@@ -24,12 +24,12 @@ import Testing
           unclaimed   2: no flow declares these events; they are kept
                       2 × cleaner: flow_started
           formats     segment 1
-          names       2, each with the native name it became:
+          names       2, each with its new name:
                       1 × Flow Started → flow_started
                       1 × FlowStarted → flow_started
-                      "Flow Started", "FlowStarted" became one name, flow_started; a mapping can tell them apart
-          dropped     1 record by the mapping
-          left out    personal values, other ids and lists, by their path and in how many records:
+                      "Flow Started", "FlowStarted" became one name, flow_started; a mapping can keep them apart
+          dropped     1 record, as the mapping says
+          left out    personal values, other ids and lists; path and number of records:
                       1 × context.ip
         commit 1; funnel-store holds 2 events
 
@@ -47,10 +47,10 @@ import Testing
     #expect(
       letters.contains(#"\"context\":{\"ip\":\"***\"}"#) && letters.contains(#""format":"segment","left_out_masked":true"#))
     let again = try place.run("rejected", "retry", "--now", Workplace.now)
-    #expect(again.output == "retried 1 dead letter: 0 accepted, 0 duplicates, 1 still refused\n", "\(again.errors)")
+    #expect(again.output == "retried 1 dead letter: 0 accepted, 0 duplicates, 1 still rejected\n", "\(again.errors)")
     try place.write(#"{"from":"segment","events":{"日本":{"name":"japan"}}}"#, to: "funnel-store/mappings/segment.json")
     let mapped = try place.run("rejected", "retry", "--now", Workplace.now)
-    #expect(mapped.output == "retried 1 dead letter: 1 accepted, 0 duplicates, 0 still refused\n", "\(mapped.errors)")
+    #expect(mapped.output == "retried 1 dead letter: 1 accepted, 0 duplicates, 0 still rejected\n", "\(mapped.errors)")
     #expect(try FunnelRun(shell: "zcat funnel-store/log/dt=*/*.gz | grep -c japan", directory: place.url).output == "1\n")
   }
 
@@ -64,7 +64,7 @@ import Testing
     #expect(letters.contains(#""line":3"#) && letters.contains(#""raw":"b,2026-11-20 10:00:00,\"Se\nen\",x""#), "\(letters)")
     #expect(letters.contains(#""format":"csv","header":"who,at,what,mail""#))
     let again = try place.run("rejected", "retry", "--map", "map.json", "--source-tz", "UTC", "--now", Workplace.now)
-    #expect(again.output == "retried 1 dead letter: 1 accepted, 0 duplicates, 0 still refused\n", "\(again.errors)")
+    #expect(again.output == "retried 1 dead letter: 1 accepted, 0 duplicates, 0 still rejected\n", "\(again.errors)")
   }
 
   @Test func `a record that becomes several events is taken whole or not at all`() throws {
@@ -86,7 +86,7 @@ import Testing
     (["--map", "none.json"], 66, "none.json: no such file or directory, check the path"),
     (
       ["--source-tz", "Mars/Base"], 64,
-      "no such time zone, --source-tz Mars/Base, name it like Europe/Berlin, or give an offset like +02:00"
+      "no such time zone, --source-tz Mars/Base, write it like Europe/Berlin, or give an offset like +02:00"
     ),
   ])
   func `a wrong option is told in one line`(options: [String], status: Int32, message: String) throws {
@@ -105,7 +105,7 @@ import Testing
     #expect(
       run.errors == """
         funnel: reading e.json as segment; --from segment says so for good
-        funnel: the mapping map.json is for rudderstack, and the input was read as segment: nothing of it was used, mend its "from", or name the format with --from
+        funnel: the mapping map.json is for rudderstack, but the input was read as segment, so the mapping was not used: fix its "from", or name the format with --from
 
         """)
   }
@@ -135,14 +135,14 @@ import Testing
       "ingest", "-", "--app", "cleaner", "--format", "json", "--from", "segment", "--now", Workplace.now,
       input: Self.track("Closed", "a", at: 3))
     #expect(
-      json.errors == "funnel: 1 event of 1 that no flow declares; they are kept:\nfunnel:   1 × cleaner: closed\n",
+      json.errors == "funnel: 1 event of 1 that no flow declares, kept all the same:\nfunnel:   1 × cleaner: closed\n",
       "\(json.errors)")
   }
 
   @Test func `names that became one are told by ingest, report, fold and nightly, whatever the format`() throws {
     let place = try Workplace()
     try place.write(Self.track("Sign Up Tapped", "a", at: 0) + Self.track("sign_up_tapped", "a", at: 1), to: "e.json")
-    let told = #""Sign Up Tapped", "sign_up_tapped" became one name, sign_up_tapped; a mapping can tell them apart"#
+    let told = #""Sign Up Tapped", "sign_up_tapped" became one name, sign_up_tapped; a mapping can keep them apart"#
     let options = ["--app", "cleaner", "--now", Workplace.now]
     for arguments in [
       ["ingest", "e.json", "--format", "json"], ["report", "funnel", "e.json", "--format", "csv"], ["report", "e.json"],
@@ -163,7 +163,7 @@ import Testing
   @Test func `options about records need input files`() throws {
     let run = try Workplace().run("report", "--from", "segment")
     #expect(run.status == 64)
-    #expect(run.errors == "funnel: --from without input files, a store holds funnel's own events; leave it out\n")
+    #expect(run.errors == "funnel: --from is only for input files, a store holds funnel's own events, leave it out\n")
   }
 
   @Test func `where the wrong id was chosen, the others are tried and told`() throws {
@@ -175,7 +175,7 @@ import Testing
     }.joined()
     try place.write(log, to: "export.json")
     let note =
-      "funnel: 40 of 120 enter cleaner/permissions_flow@1 by the id that was taken; it would be 40 of 40 by userId: \"subject\" in a mapping chooses one (--map)\n"
+      "funnel: 40 of 120 enter cleaner/permissions_flow@1 by the id that was used as the subject; it would be 40 of 40 by userId: choose one with \"subject\" in a mapping (--map)\n"
     let report = try place.run("report", "export.json", "--app", "cleaner", "--now", Workplace.now)
     #expect(report.errors.contains(note), "\(report.errors)")
     #expect(
@@ -198,7 +198,7 @@ import Testing
     #expect(run.status == 65)
     #expect(
       run.errors.contains(
-        "t.csv:2: missing_field, the header has no column \"paid plan\", which the mapping names; mend one of them\n"),
+        "t.csv:2: missing_field, the header has no column \"paid plan\", which the mapping names; fix one of them\n"),
       "\(run.errors)")
   }
 }

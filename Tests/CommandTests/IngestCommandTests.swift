@@ -95,7 +95,7 @@ import Testing
     #expect(fromStream.status == 65)
     #expect(
       fromStream.errors
-        == "funnel: 1 bad line of 2, nothing was committed because of --strict, see them with 'funnel rejected ls' after an ingest without it\n"
+        == "funnel: 1 bad line of 2, nothing was committed because of --strict, ingest without --strict and list them with 'funnel rejected ls'\n"
     )
     #expect(try place.ingest("-")["events_in_store"] as? Int == 0)
     #expect(try place.run("rejected", "ls").output == "no rejected lines\n")
@@ -146,7 +146,8 @@ import Testing
     let wrong = try place.run("ingest", "-", "--app", "My App")
     #expect(wrong.status == 64)
     #expect(
-      wrong.errors == "funnel: not an app, --app My App, write lower-case letters, digits and underscores, a letter first\n")
+      wrong.errors
+        == "funnel: not an app, --app My App, write lower-case letters, digits and underscores, beginning with a letter\n")
   }
 
   @Test func `the store is where --store says, else $FUNNEL_STORE, else ./funnel-store`() throws {

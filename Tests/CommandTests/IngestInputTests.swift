@@ -27,10 +27,10 @@ import Testing
     try refused("none.ndjson", message: "no such input, none.ndjson, No such file or directory, check the path")
     try place.write("x", to: "empty/notes.txt")
     try refused(
-      "empty", message: "nothing to read, empty, the directory holds no *.ndjson, *.json*, *.csv, *.gz or *.zip")
+      "empty", message: "nothing to read, empty, the folder has no *.ndjson, *.json*, *.csv, *.gz or *.zip")
     try place.write("", to: "s/log/journal.ndjson")
     try place.write("", to: "s/rejected/x")
-    try refused("s", message: "a store is no input, s, read it with --store, or name its log folder")
+    try refused("s", message: "a store can't be used as input, s, read it with --store, or name its log folder")
     #expect(!FileManager.default.fileExists(atPath: place.folder.path("funnel-store")))
     let run = try place.run("ingest")
     #expect(run.status == 64)
@@ -113,7 +113,7 @@ import Testing
     #expect(try place.run("ingest", "-", "--lock-timeout", "100ms").status == 0)
     let wrong = try place.run("ingest", "-", "--lock-timeout", "soon")
     #expect(wrong.status == 64)
-    #expect(wrong.errors == "funnel: not a span, --lock-timeout soon, write it as 500ms, 90s or 5m, at most 3650d\n")
+    #expect(wrong.errors == "funnel: not a time span, --lock-timeout soon, write it as 500ms, 90s or 5m, at most 3650d\n")
   }
 
   @Test func `a store of a newer version is left alone, 78`() throws {
@@ -122,7 +122,7 @@ import Testing
     try place.write(journal.replacingOccurrences(of: #"{"v":1,"#, with: #"{"v":3,"#), to: "funnel-store/log/journal.ndjson")
     let before = try place.storeBytes()
     let message =
-      "funnel: the store's journal funnel-store/log/journal.ndjson is of version 3, this funnel knows versions up to 2, use a newer funnel\n"
+      "funnel: the store's journal funnel-store/log/journal.ndjson is of version 3, this funnel reads versions up to 2, use a newer funnel\n"
     for command in [
       ["ingest", "-"], ["report"], ["log", "cat"], ["log", "ls"], ["log", "verify"], ["rejected", "ls"], ["rejected", "retry"],
     ] {
@@ -144,10 +144,11 @@ import Testing
   @Test func `a file whose name is no text is told, and not passed over`() throws {
     try place.write(LogLine.completedRun("s1"), to: "in/a.ndjson")
     #expect(try FunnelRun(shell: "cp in/a.ndjson in/$'\\xff.ndjson'", directory: place.url).status == 0)
-    try refused("in", message: "can't read, in/\u{FFFD}.ndjson, its name is no UTF-8, rename it")
+    try refused("in", message: "can't read, in/\u{FFFD}.ndjson, its name is not valid UTF-8, rename it")
     let night = try place.run("nightly", "--settle", "0", "--inbox", "in", "--out", "out", "--now", Workplace.now)
     #expect(night.status == 65 && night.output.contains("1 file done"), "\(night.output)")
-    #expect(night.errors == "funnel: can't read, in/\u{FFFD}.ndjson, its name is no UTF-8, rename it\n", "\(night.errors)")
+    #expect(
+      night.errors == "funnel: can't read, in/\u{FFFD}.ndjson, its name is not valid UTF-8, rename it\n", "\(night.errors)")
   }
 
   @Test(.enabled(if: geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))

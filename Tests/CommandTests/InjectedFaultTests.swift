@@ -66,7 +66,7 @@ struct InjectedFaultTests {
       let isAcknowledged = run.output.contains("\"commit\":2")
       // There is at most one line on standard error, besides the one about the recovery and those about undeclared names.
       let lines = run.errors.split(separator: "\n").filter {
-        !$0.contains("recovered") && !$0.hasPrefix("funnel:   ") && !$0.contains("that no flow declares; they are kept:")
+        !$0.contains("recovered") && !$0.hasPrefix("funnel:   ") && !$0.contains("that no flow declares, kept all the same:")
       }
       #expect(lines.count <= 1, "\(what)")
       if run.status == 0 {

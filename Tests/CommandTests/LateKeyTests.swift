@@ -106,7 +106,7 @@ import Testing
     #expect(json.output.contains(#""mature":false,"attribution":"known","steps":"#))
     let wrong = try run("report", "funnel", "log.ndjson", "--attribution", "knwon")
     #expect(wrong.status == 64)
-    #expect(wrong.errors == "funnel: no such choice, --attribution knwon, did you mean known?\n")
+    #expect(wrong.errors == "funnel: unknown value, --attribution knwon, did you mean known?\n")
   }
 
   @Test func `a key that nobody has at the first step is told with the step that has it`() throws {

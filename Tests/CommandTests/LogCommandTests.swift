@@ -70,7 +70,7 @@ import Testing
   @Test func `verify finds every flipped bit and says where`() throws {
     let sound = try place.run("log", "verify")
     #expect(sound.status == 0)
-    #expect(sound.output == "ok: 1 commit, 13 events, every byte as the journal says\n")
+    #expect(sound.output == "ok: 1 commit, 13 events, every byte matches the journal\n")
     var random = SeededGenerator(seed: 7)
     for name in try place.folder.files() where name.hasSuffix(".gz") {
       let copy = try place.copy()
@@ -83,7 +83,7 @@ import Testing
       #expect(run.output.hasPrefix("\(name) at byte 0: "), "\(run.output)")
       #expect(
         run.errors
-          == "funnel: the store is damaged, funnel-store, see the line above; restore it from a backup, or keep what is sound with 'funnel log repair'\n",
+          == "funnel: the store is damaged, funnel-store, see the line above; restore it from a backup, or keep what is intact with 'funnel log repair'\n",
         "\(run.errors)")
     }
   }

@@ -83,10 +83,10 @@ import Testing
     let none = try place.run("log", "keys", "--name", "nothing")
     #expect(none.status == 0)
     #expect(none.output == "key      events  values  most frequent\nno keys       0\n")
-    #expect(none.errors == "funnel: no events, widen --app, --flow, --name, --since or --until\n")
+    #expect(none.errors == "funnel: no events match, change or leave out --app, --flow, --name, --since or --until\n")
     let bare = try place.run("log", "keys", "-", input: LogLine.event("opened"))
-    #expect(bare.errors == "funnel: no keys, 1 event without ctx and props\n")
-    #expect(try place.run("log", "keys", "-").errors == "funnel: no events, there is nothing to list\n")
+    #expect(bare.errors == "funnel: no keys, no ctx or props in 1 event\n")
+    #expect(try place.run("log", "keys", "-").errors == "funnel: no events, the log is empty\n")
   }
 
   @Test func `more values than are counted are told, the same ones with any number of threads`() throws {
@@ -102,7 +102,7 @@ import Testing
         all events  10,500
 
         """)
-    #expect(run.errors == "funnel: + means that there are more values; those that come first in the log were counted\n")
+    #expect(run.errors == "funnel: + means that there are more values; only those that come first in the log were counted\n")
     let all = try place.run("log", "keys", "many.ndjson", "--values", "10000", "--format", "csv", "--threads", "1").output
     #expect(try place.run("log", "keys", "many.ndjson", "--values", "10000", "--format", "csv", "--threads", "7").output == all)
   }
@@ -119,7 +119,7 @@ import Testing
     #expect(refused.status == 65)
     #expect(
       refused.errors
-        == "funnel: no line is an event, -, 2 of 2 lines were rejected: 1 invalid_json, 1 not_an_object, see why with 'funnel ingest'\n"
+        == "funnel: no line is a valid event, -, 2 of 2 lines were rejected: 1 invalid_json, 1 not_an_object, see why with 'funnel ingest'\n"
     )
     let some = try place.run("log", "keys", "-", input: "{\n" + LogLine.event("opened", "s1", #""ctx":{"a":"b"}"#))
     #expect(some.status == 0)

@@ -94,10 +94,10 @@ import Testing
     #expect(
       places.contains {
         $0["path"] as? String == "log/journal.ndjson"
-          && ($0["reason"] as? String)?.contains("log/journal.head knows of") == true
+          && ($0["reason"] as? String)?.contains("log/journal.head records") == true
       }, "\(places)")
     #expect(verification.output.hasPrefix("\(Self.journal) at byte "), "\(verification.output)")
-    #expect(verification.output.contains("log/journal.head knows of"))
+    #expect(verification.output.contains("log/journal.head records"))
   }
 
   @Test(arguments: accidents)
@@ -115,7 +115,7 @@ import Testing
     let verification = try place.run("log", "verify")
     #expect(verification.status == 0, "\(verification.output)")
     #expect(try place.report() == report)
-    #expect(try place.run("log", "repair").output == "nothing to do: the store is sound\n")
+    #expect(try place.run("log", "repair").output == "nothing to do: the store is intact\n")
     // Stored events are duplicates, and those of the forgotten subject are rejected.
     let again = try place.ingest("-", input: LogLine.completedRun("u") + LogLine.completedRun("t2"))
     #expect(again["accepted"] as? Int == 0 && again["duplicates"] as? Int == 6, "\(again)")
@@ -136,7 +136,7 @@ import Testing
     }
     #expect(try place.report() == report)
     #expect(try place.run("log", "verify").status == 0)
-    #expect(try place.run("log", "repair", "--dry-run").output == "nothing to do: the store is sound\n")
+    #expect(try place.run("log", "repair", "--dry-run").output == "nothing to do: the store is intact\n")
     let run = try place.run("forget", "nobody", "--now", Workplace.now)
     #expect(run.status == 0 && run.errors == "", "\(run.errors)")
     let lines = try place.text(Self.journal).split(separator: "\n")

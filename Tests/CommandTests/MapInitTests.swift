@@ -95,7 +95,7 @@ import Testing
     let place = try Workplace()
     try place.write("user,at,event\na,\(time),Seen\n", to: "t.csv")
     let run = try place.run("map", "init", "t.csv")
-    let note = "# times of at name no zone: give theirs with --source-tz wherever the mapping is used\n"
+    let note = "# times in at have no time zone: give it with --source-tz whenever you use the mapping\n"
     #expect(run.status == 0 && run.errors.contains(note) == needsZone, "\(run.errors)")
   }
 }

@@ -20,16 +20,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("x", "no size, --memory-limit x, write it as 512MiB or 2GiB"),
-    ("512", "no size, --memory-limit 512, write it as 512MiB or 2GiB"),
-    ("1.5GiB", "no size, --memory-limit 1.5GiB, write it as 512MiB or 2GiB"),
-    ("-1GiB", "no size, --memory-limit -1GiB, write it as 512MiB or 2GiB"),
-    ("GiB", "no size, --memory-limit GiB, write it as 512MiB or 2GiB"),
-    ("512MB", "no size, --memory-limit 512MB, write it as 512MiB or 2GiB"),
-    ("1 GiB", "no size, --memory-limit 1 GiB, write it as 512MiB or 2GiB"),
-    ("8388608TiB", "no size, --memory-limit 8388608TiB, write it as 512MiB or 2GiB"),
-    ("99999999999999999999K", "no size, --memory-limit 99999999999999999999K, write it as 512MiB or 2GiB"),
-    ("1\u{1B}[2J", "no size, --memory-limit 1\\u{1b}[2J, write it as 512MiB or 2GiB"),
+    ("x", "not a size, --memory-limit x, write it as 512MiB or 2GiB"),
+    ("512", "not a size, --memory-limit 512, write it as 512MiB or 2GiB"),
+    ("1.5GiB", "not a size, --memory-limit 1.5GiB, write it as 512MiB or 2GiB"),
+    ("-1GiB", "not a size, --memory-limit -1GiB, write it as 512MiB or 2GiB"),
+    ("GiB", "not a size, --memory-limit GiB, write it as 512MiB or 2GiB"),
+    ("512MB", "not a size, --memory-limit 512MB, write it as 512MiB or 2GiB"),
+    ("1 GiB", "not a size, --memory-limit 1 GiB, write it as 512MiB or 2GiB"),
+    ("8388608TiB", "not a size, --memory-limit 8388608TiB, write it as 512MiB or 2GiB"),
+    ("99999999999999999999K", "not a size, --memory-limit 99999999999999999999K, write it as 512MiB or 2GiB"),
+    ("1\u{1B}[2J", "not a size, --memory-limit 1\\u{1b}[2J, write it as 512MiB or 2GiB"),
     ("63MiB", "too little memory, --memory-limit 63MiB, give at least 64MiB"),
     ("65535KiB", "too little memory, --memory-limit 65535KiB, give at least 64MiB"),
     ("0G", "too little memory, --memory-limit 0G, give at least 64MiB"),
@@ -46,7 +46,7 @@ import Testing
   @Test func `so is an empty one, 64`() throws {
     let run = try place.run("report", "--memory-limit", "")
     #expect(run.status == 64)
-    #expect(run.errors == "funnel: no size, --memory-limit , write it as 512MiB or 2GiB\n")
+    #expect(run.errors == "funnel: not a size, --memory-limit , write it as 512MiB or 2GiB\n")
   }
 
   /// Returns a log that, read from a pipe, exceeds the memory that a limit of 64 MiB leaves for events. A pipe can't be read

@@ -108,13 +108,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ([], "next without --after, name an event, such as: funnel report next --after step:welcome"),
+    ([], "next needs --after, no event given, name one as in: funnel report next --after step:welcome"),
     (
       ["--after", "step:"],
       "not an event, --after step:, give an event name, step:ID or perm:PERMISSION:ANSWER (granted, limited, provisional, denied, skipped)"
     ),
-    (["--after", "a", "--steps", "0"], "not a number of levels, --steps 0, next takes a number from 1 to 20"),
-    (["--after", "a", "--steps", "a,b"], "not a number of levels, --steps a,b, next takes a number from 1 to 20"),
+    (["--after", "a", "--steps", "0"], "not a number of levels, --steps 0, give next a number from 1 to 20"),
+    (["--after", "a", "--steps", "a,b"], "not a number of levels, --steps a,b, give next a number from 1 to 20"),
   ])
   func `every mistake is one line that says what to write instead, 64`(arguments: [String], message: String) throws {
     let run = try FunnelRun(arguments: ["report", "next"] + arguments, directory: place.url)
@@ -124,6 +124,6 @@ import Testing
   @Test func `an event that the log does not have is told, with the nearest`() throws {
     #expect(
       try next("--after", "perm_flow_strt").errors.hasSuffix(
-        "funnel: no event of the log is perm_flow_strt, asked for with --after, did you mean perm_flow_start?\n"))
+        "funnel: the log has no event perm_flow_strt, given with --after, did you mean perm_flow_start?\n"))
   }
 }

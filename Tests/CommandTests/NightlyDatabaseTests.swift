@@ -155,7 +155,7 @@
       _ = try night(8)
       _ = try night(15)
       let refused = try funnel("export", "--database", "x.sqlite", "--store", "store", "--now", "2026-11-15T03:00:00Z")
-      #expect(refused.status == 73 && refused.errors.contains("2 nightly runs wrote"), "\(refused.errors)")
+      #expect(refused.status == 73 && refused.errors.contains("was written by 2 nightly runs"), "\(refused.errors)")
       for _ in 0..<2 {
         let export = try funnel("export", "--database", "y.sqlite", "--store", "store", "--now", "2026-11-15T03:00:00Z")
         #expect(export.status == 0, "\(export.errors)")
@@ -233,7 +233,7 @@
       #expect(try database.rows("SELECT * FROM runs").count == 3)
     }
 
-    @Test(arguments: [("missing/x.sqlite", "can't write the database"), ("text", "no SQLite database")])
+    @Test(arguments: [("missing/x.sqlite", "can't write the database"), ("text", "not a SQLite database")])
     func `a file that can't be one fails alone`(file: String, message: String) throws {
       try place.folder.write(Array(String(repeating: "no database at all\n", count: 100).utf8), to: "text")
       try place.upload(walk("a", day: 2), as: "2.ndjson")

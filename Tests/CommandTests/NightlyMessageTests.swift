@@ -52,8 +52,8 @@ import Testing
     #expect(
       run.errors.hasSuffix(
         """
-        funnel: cleaner/permissions_flow@1: Conversion is 50.0 % (95 % interval 38.6 to 61.4), below the minimum of 60.0 %, of 70 people in the 7 closed days from 2026-11-07 to 2026-11-13
-        funnel: cleaner/permissions_flow@1: Grant rate: photos is 100 % (95 % interval 90.1 to 100.0), above the maximum of 99.0 %, of 35 people in the 7 closed days from 2026-11-07 to 2026-11-13
+        funnel: cleaner/permissions_flow@1: Conversion is 50.0 % (95 % interval 38.6 to 61.4), below the minimum of 60.0 %, for 70 people in the 7 closed days from 2026-11-07 to 2026-11-13
+        funnel: cleaner/permissions_flow@1: Grant rate: photos is 100 % (95 % interval 90.1 to 100.0), above the maximum of 99.0 %, for 35 people in the 7 closed days from 2026-11-07 to 2026-11-13
 
         """))
     let told = try json("told.json")
@@ -80,7 +80,7 @@ import Testing
     // Without an alarm, none is shown.
     #expect(try night().status == 0)
     let quiet = String(decoding: try place.folder.contents("out/index.html"), as: UTF8.self)
-    #expect(quiet.contains("No clear change against the week before.") && !quiet.contains("Alarm"))
+    #expect(quiet.contains("No clear change from the week before.") && !quiet.contains("Alarm"))
     #expect((try json("out/status.json")["alarms"] as? [String]) == [])
   }
 
@@ -99,7 +99,7 @@ import Testing
     #expect(failing.status == 1)
     #expect(
       failing.errors.split(separator: "\n").last?.hasPrefix(
-        "funnel: nobody was notified, --notify echo '$(no)' >&2; exit 3, it ended with 3, it said: $(no), try: ") == true)
+        "funnel: nobody was notified, --notify echo '$(no)' >&2; exit 3, it exited with 3, it said: $(no), try: ") == true)
     #expect(failing.output.hasSuffix(" in out/2026-11-20; failed: notify\n"))
     let stages = try #require(try json("out/status.json")["stages"] as? [[String: Any]])
     #expect(stages.last?["stage"] as? String == "notify" && stages.last?["outcome"] as? String == "failed")
@@ -169,7 +169,7 @@ import Testing
     let run = try night("--min-events", "5000", "--metrics", "x.prom", "--notify", command)
     let seconds = (ContinuousClock.now - start).components.seconds
     #expect(run.status == 1 && 30..<60 ~= seconds, "\(seconds) s")
-    #expect(run.errors.contains("it took longer than 30 s and was ended"), "\(run.errors)")
+    #expect(run.errors.contains("it took longer than 30 s and was killed"), "\(run.errors)")
     // What the command found: the status of all stages before it, and their files.
     let stages = try #require(try json("status.json")["stages"] as? [[String: Any]])
     #expect(stages.map { $0["stage"] as? String } == ["ingest", "compact", "report", "page", "metrics"])
@@ -212,12 +212,12 @@ import Testing
     #expect(
       run.output == """
         nightly 2026-11-21T02:10:00.000Z would:
-          ingest     take in 1 file of 46 KB
+          ingest     ingest 1 file, 46 KB
           report     write the reports up to 2026-11-20 to out/2026-11-20 and latest
           page       write their pages, and out/index.html
-          alerts     check 1 rule of rules.json
-          compact    nothing, for the store store would be a new one
-          retention  nothing, for nothing is there yet
+          alerts     check 1 rule from rules.json
+          compact    nothing, as the store store does not exist yet
+          retention  nothing, as the store does not exist yet
           metrics    write x.prom
           notify     run touch told, if there is something to report
         nothing was changed (--dry-run)

@@ -33,7 +33,7 @@ import Testing
     #expect(night.status == 0 && night.errors == "", "\(night.errors)")
     #expect(
       night.output == "nightly 2026-11-21T02:10:00.000Z: 1 file done, 0 failed; 23 events accepted, 0 duplicates, 0 rejected,"
-        + " 0 unclaimed; the store remembers cleaner/permissions_flow@1: reports of it need no --schemas; reports up to 2026-11-20 in out/2026-11-20; dropped 12 events of 1 day, 2026-11-18\n"
+        + " 0 unclaimed; the store remembers cleaner/permissions_flow@1, so its reports need no --schemas; reports up to 2026-11-20 in out/2026-11-20; dropped 12 events of 1 day, 2026-11-18\n"
     )
     #expect(try place.entered("latest/7d.json") == 23)
     #expect(try run("log", "cat").output.split(separator: "\n").count == 11)
@@ -42,7 +42,7 @@ import Testing
     #expect(try run("log", "verify").status == 0)
 
     let next = try place.night("--retain", "--schemas", "flows")
-    #expect(next.status == 0 && next.output.hasSuffix("; no event went: all are young enough\n"), "\(next.output)")
+    #expect(next.status == 0 && next.output.hasSuffix("; no event was dropped: none is old enough\n"), "\(next.output)")
     #expect(try place.entered("latest/7d.json") == 11)
     // Later the other day is dropped, and the snapshot expires. Flows of clarity declare the longest span for snapshots.
     let later = try place.night("--retain", "--schemas", "flows", now: "2027-02-21T02:10:00Z")
@@ -79,7 +79,7 @@ import Testing
       night.output.contains("1 file done, 0 failed; 3 events accepted,")
         && night.output.hasSuffix(" in out/2026-11-20; failed: retention\n"),
       "\(night.output)")
-    let complaint = "funnel: not all was dropped that was kept long enough, the next night tries again: \(part) is damaged at "
+    let complaint = "funnel: some old events were not dropped, the next run tries again: \(part) is damaged at "
     #expect(night.errors.split(separator: "\n").last?.hasPrefix(complaint) == true, "\(night.errors)")
     #expect(try place.entered("latest/7d.json") == 26 && place.inbox() == ["done/a.ndjson", "done/b.ndjson"])
     #expect(try place.folder.contents(part) == bytes)
@@ -92,7 +92,8 @@ import Testing
     #expect(night.status == 73 && night.output.hasSuffix("; no reports were written; failed: report\n"))
     #expect(
       night.errors.hasSuffix(
-        "funnel: no event was dropped, the reports that are to count them were not written; the next night tries again\n"))
+        "funnel: no event was dropped because the reports that should count its events were not written; the next run tries again\n"
+      ))
     #expect(try run("log", "cat").output.split(separator: "\n").count == 23)
   }
 
@@ -108,7 +109,7 @@ import Testing
     #expect(night.status == 64 && night.output == "")
     #expect(
       night.errors
-        == "funnel: no flow says how long its events stay, which --retain goes by, put \"retention\" into a flow's definition"
+        == "funnel: no flow says how long its events are kept, --retain, add \"retention\" to a flow's definition"
         + " or use 'funnel retain'\n")
     #expect(try place.inbox() == ["a.ndjson"])
   }
@@ -118,7 +119,7 @@ import Testing
     for _ in 0..<2 {
       let night = try place.night("--retain", "--schemas", "flows")
       #expect(night.status == 73, "\(night.errors)")
-      #expect(night.errors.contains("funnel: no event was dropped, files that were taken in lie in the inbox still;"))
+      #expect(night.errors.contains("funnel: no event was dropped because some ingested files are still in the inbox;"))
       #expect(try run("snapshots").output == "")
     }
     try place.folder.remove("inbox/done")
@@ -144,7 +145,7 @@ import Testing
     #expect(kept["done_removed"] as? Int == 0)
     let late = try place.night("--retain", "--schemas", "flows", now: "2026-12-22T00:00:00Z")
     #expect(
-      late.output.hasSuffix("; no event went: all are young enough; 2 files removed from done/\n"),
+      late.output.hasSuffix("; no event was dropped: none is old enough; 2 files removed from done/\n"),
       "\(late.output)\(late.errors)")
     #expect(
       try place.inbox() == [

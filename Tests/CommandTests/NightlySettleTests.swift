@@ -38,7 +38,7 @@ import Testing
     let wrong = try place.night("--settle", "soon")
     #expect(wrong.status == 64)
     #expect(
-      wrong.errors == "funnel: not a time span, --settle soon, write it as 60s or 5m; 0 takes every file at once\n",
+      wrong.errors == "funnel: not a time span, --settle soon, write it as 60s or 5m; 0 reads all files at once\n",
       "\(wrong.errors)")
   }
 
@@ -104,7 +104,7 @@ import Testing
     try place.age("a.ndjson", hours: 0)
     let run = try place.night("--dry-run")
     #expect(
-      run.output.contains("take in 0 files of 0 B, 1 left in the inbox (a.ndjson: changed less than 1m ago)"),
+      run.output.contains("ingest 0 files, 0 B, 1 left in the inbox (a.ndjson: changed less than 1m ago)"),
       "\(run.output)")
     #expect(try place.inbox() == ["a.ndjson"])
   }
@@ -128,7 +128,7 @@ import Testing
       "\(second.output)")
     #expect(
       second.errors
-        == "funnel: a file grew after it was taken, inbox/done/phones/a.ndjson, it was read again; upload as NAME.part, then rename\n"
+        == "funnel: a file grew after it was ingested, inbox/done/phones/a.ndjson, it was read again; upload as NAME.part, then rename\n"
     )
     #expect(try place.inbox() == ["done/phones/a.ndjson"])
     let third = try place.night("--format", "json")

@@ -21,8 +21,8 @@ import Testing
         ": 2 files done, 1 failed; 2 events accepted, 0 duplicates, 3 rejected (2 invalid_json, 1 not_an_object),"))
     #expect(
       run.errors
-        == "funnel: no event in the file, inbox/bad.ndjson, 2 of 2 lines were rejected: 1 invalid_json, 1 not_an_object,"
-        + " fix it and put it back; it was moved to failed/\n")
+        == "funnel: no valid event in the file, inbox/bad.ndjson, 2 of 2 lines were rejected: 1 invalid_json, 1 not_an_object,"
+        + " fix it and move it back to the inbox; it was moved to failed/\n")
     #expect(try place.inbox() == ["done/empty.json", "done/good.ndjson", "failed/bad.ndjson"])
     #expect(try place.entered("latest/yesterday.json") == 2)
   }
@@ -34,7 +34,7 @@ import Testing
     let run = try place.night()
     #expect(run.status == 65)
     #expect(
-      run.errors == "funnel: a link or device, inbox/a.ndjson, no link is followed here, put the file itself there;"
+      run.errors == "funnel: a link or device, inbox/a.ndjson, links are not followed here, put the file itself there;"
         + " it was moved to failed/\n")
     #expect(run.output.contains(" 0 files done, 1 failed; 0 events accepted,"))
     #expect(try place.inbox() == ["failed/a.ndjson"])
@@ -49,7 +49,7 @@ import Testing
     #expect(run.status == 0)
     #expect(run.output.contains("1 file done, 0 failed, 1 damaged;"))
     #expect(run.errors.hasPrefix("funnel: damaged gzip, inbox/a.ndjson.gz, the "))
-    #expect(run.errors.contains(" events before the damage were taken; send the file again\n"))
+    #expect(run.errors.contains(" events before the damage were ingested; send the file again\n"))
     #expect(try place.inbox() == ["done/a.ndjson.gz"])
   }
 
@@ -108,7 +108,7 @@ import Testing
     #expect(
       run.errors
         == "funnel: too many lines were rejected, 1 of 4, more than --max-reject-rate 10%, see 'funnel rejected ls --store store'\n"
-        + "funnel: too few events, 3 are new to the store, fewer than --min-events 4, check whether the upload to the inbox works\n"
+        + "funnel: too few events, 3 are new in the store, fewer than --min-events 4, check whether the upload to the inbox works\n"
     )
     #expect(try place.inbox() == ["done/a.ndjson"])
     #expect(try place.entered("latest/yesterday.json") == 3)
@@ -130,7 +130,7 @@ import Testing
     let run = try place.night()
     #expect(run.status == 66)
     #expect(run.output == "")
-    #expect(run.errors == "funnel: no such inbox, inbox, make the folder or check --inbox\n")
+    #expect(run.errors == "funnel: no such inbox, inbox, create the folder or check --inbox\n")
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path) == [])
   }
 
@@ -148,11 +148,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--inbox", "inbox", "--out", "inbox/out", "--store", "store"], "--out lies in the inbox, inbox/out,"),
-    (["--inbox", "inbox", "--out", "out", "--store", "inbox/a/store"], "--store lies in the inbox, inbox/a/store,"),
-    (["--inbox", "store/log", "--out", "out2", "--store", "store2"], "the inbox lies in a store, store/log,"),
-    (["--inbox", "store", "--out", "out2", "--store", "store2"], "the inbox lies in a store, store,"),
-    (["--inbox", ".", "--out", "../out2", "--store", "../store2"], "a store lies in the inbox, ./store,"),
+    (["--inbox", "inbox", "--out", "inbox/out", "--store", "store"], "--out is inside the inbox, inbox/out,"),
+    (["--inbox", "inbox", "--out", "out", "--store", "inbox/a/store"], "--store is inside the inbox, inbox/a/store,"),
+    (["--inbox", "store/log", "--out", "out2", "--store", "store2"], "the inbox is inside a store, store/log,"),
+    (["--inbox", "store", "--out", "out2", "--store", "store2"], "the inbox is inside a store, store,"),
+    (["--inbox", ".", "--out", "../out2", "--store", "../store2"], "a store is inside the inbox, ./store,"),
   ])
   func `a place that would be read as input, or moved, is refused`(arguments: [String], message: String) throws {
     try place.upload(NightlyFixture.starts(1, at: "2026-11-20T10:00:00Z"), as: "a.ndjson")
@@ -184,7 +184,8 @@ import Testing
     let run = try place.night(now: "2026-11-19T02:10:00Z")
     #expect(run.status == 0)
     #expect(
-      run.errors == "funnel: out/latest is left as it is, there are reports of 2026-11-20, remove them if they are wrong\n")
+      run.errors
+        == "funnel: out/latest was not changed, it has reports of the newer day 2026-11-20, delete them if they are wrong\n")
     #expect(try place.folder.contents("out/latest/7d.json") == latest)
     #expect(try place.report("2026-11-18/7d.json")["query"] != nil)
   }

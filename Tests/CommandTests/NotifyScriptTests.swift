@@ -108,6 +108,6 @@ struct NotifyScriptTests {
     #expect(try night("hook.curl").status == 1)
     #expect((try post()["text"] as? String)?.contains("• threshold: too few events, 0 are new") == true)
     let failed = try night("missing.curl")
-    #expect(failed.status == 1 && failed.errors.contains("it ended with 64, it said: which webhook?"), "\(failed.errors)")
+    #expect(failed.status == 1 && failed.errors.contains("it exited with 64, it said: which webhook?"), "\(failed.errors)")
   }
 }

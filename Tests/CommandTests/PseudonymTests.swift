@@ -133,7 +133,7 @@ import Testing
     _ = try ingest("--pseudonymize", "--store", "other")
     for (file, message) in [
       (nil, "the key of the store's pseudonyms is missing, funnel-store/key, restore it from a backup or give --key-file"),
-      ("broken.key", "broken.key is no key: a key is 64 hexadecimal digits, give the right file with --key-file"),
+      ("broken.key", "broken.key is not a key: a key is 64 hexadecimal digits, give the right file with --key-file"),
       (
         "other/key",
         "other/key is not the key that the pseudonyms of funnel-store were made with, give that one with --key-file"
@@ -188,7 +188,7 @@ import Testing
         #expect(
           run.status == 78
             && run.errors
-              == "funnel: others may read or write the key \(file): who has it can tell whose the pseudonyms are, make it private with: chmod 600 \(file)\n",
+              == "funnel: other users can read or write the key \(file): anyone who has it can match pseudonyms to people, make it private with: chmod 600 \(file)\n",
           "\(mode): \(run.errors)")
       }
     }

@@ -25,7 +25,8 @@ import Testing
     let first = try FunnelRun(arguments: arguments, directory: place.url)
     #expect(
       first.errors
-        == "funnel: recovered funnel-store: cut what no commit covers (3 bytes of parts, 7 bytes of the journal)\n")
+        == "funnel: recovered funnel-store: removed what an interrupted command left (3 bytes of parts, 7 bytes of the journal)\n"
+    )
     #expect(first.status == 0)
     let second = try FunnelRun(arguments: arguments, directory: place.url)
     #expect(second.status == 0 && second.errors == "", "\(second.errors)")

@@ -14,7 +14,7 @@ import Testing
     try place.write(Self.bad, to: "bad.ndjson")
     let run = try place.run("ingest", "bad.ndjson", "--now", Workplace.now)
     #expect(run.status == 65)
-    #expect(run.errors == "funnel: every line was refused, 3 of 3, see them with 'funnel rejected ls'\n")
+    #expect(run.errors == "funnel: every line was rejected, 3 of 3, see them with 'funnel rejected ls'\n")
     #expect(run.output.contains("commit 1; funnel-store holds 0 events"))
     #expect(try place.run("rejected", "show", "--raw").output == Self.bad)
     #expect(
@@ -30,7 +30,7 @@ import Testing
     #expect(run.status == 65)
     #expect(
       run.errors
-        == "funnel: every line was refused, 4 of 4, mend it: bad.ndjson:1: not_an_object, the line is JSON, but not an object;"
+        == "funnel: every line was rejected, 4 of 4, fix it: bad.ndjson:1: not_an_object, the line is JSON, but not an object;"
         + " jq -c '.[]' makes a line of each element\n")
     #expect(
       run.output.contains(
@@ -60,7 +60,7 @@ import Testing
   @Test func `a threshold that was crossed too does not change how it ends`() throws {
     let run = try place.run("ingest", "-", "--max-reject-rate", "1%", "--now", Workplace.now, input: Self.bad)
     #expect(run.status == 65)
-    #expect(run.errors == "funnel: every line was refused, 3 of 3, see them with 'funnel rejected ls'\n")
+    #expect(run.errors == "funnel: every line was rejected, 3 of 3, see them with 'funnel rejected ls'\n")
   }
 
   @Test func `a report of files tells the first three refusals with their place, and how to see all`() throws {
@@ -101,7 +101,7 @@ import Testing
     let run = try place.run("report", "funnel", "bad.ndjson", "--format", "json", "--now", Workplace.now)
     #expect(run.status == 65)
     #expect(run.output.contains("\"funnel\":[]"))
-    #expect(run.errors.hasSuffix("\nfunnel: every line was refused, 3 of 3, mend what is named above\n"), "\(run.errors)")
+    #expect(run.errors.hasSuffix("\nfunnel: every line was rejected, 3 of 3, fix the problems above\n"), "\(run.errors)")
   }
 
   @Test func `a night of refused lines alone ends with 65`() throws {
@@ -110,7 +110,7 @@ import Testing
     let run = try fixture.night()
     #expect(run.status == 65)
     #expect(try fixture.inbox() == ["failed/bad.ndjson"])
-    #expect(run.errors.contains("no event in the file, inbox/bad.ndjson, 3 of 3 lines were rejected"), "\(run.errors)")
+    #expect(run.errors.contains("no valid event in the file, inbox/bad.ndjson, 3 of 3 lines were rejected"), "\(run.errors)")
     #expect(run.errors.contains(", fix it and put it back; it was moved to failed/"), "\(run.errors)")
   }
 }

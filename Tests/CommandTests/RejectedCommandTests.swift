@@ -62,15 +62,15 @@ import Testing
     let unchanged = try place.run("rejected", "retry", "--now", Workplace.now)
     #expect(
       unchanged.output
-        == "retried 5 dead letters: 0 accepted, 0 duplicates, 4 still refused, 1 can't be retried (masked, cut or damaged)\n")
+        == "retried 5 dead letters: 0 accepted, 0 duplicates, 4 still rejected, 1 can't be retried (masked, cut or damaged)\n")
     let flow = try place.run("schema", "show", "cleaner/permissions_flow").output
     try place.write(flow.replacing(#""feature_flag"]"#, with: #""feature_flag", "boredom"]"#), to: "mended/flow.json")
     let retry = try place.run("rejected", "retry", "--schemas", "mended", "--now", Workplace.now)
     #expect(retry.status == 0)
     #expect(
       retry.output
-        == "retried 5 dead letters: 1 accepted, 0 duplicates, 3 still refused, 1 can't be retried (masked, cut or damaged)\n"
-        + "the store remembers cleaner/permissions_flow@1: reports of it need no --schemas\n")
+        == "retried 5 dead letters: 1 accepted, 0 duplicates, 3 still rejected, 1 can't be retried (masked, cut or damaged)\n"
+        + "the store remembers cleaner/permissions_flow@1, so its reports need no --schemas\n")
     #expect(try place.run("rejected", "ls", "--reason", "invalid_field").output == "no rejected line matches\n")
     #expect(try place.run("log", "cat").output.contains(#""props":{"trigger":"boredom"}"#))
     #expect(try place.run("log", "verify").status == 0)
@@ -83,7 +83,7 @@ import Testing
     let retry = try clean.run("rejected", "retry", "--now", Workplace.now)
     #expect(
       retry.output
-        == "retried 1 dead letter: 0 accepted, 0 duplicates, 0 still refused, 1 can't be retried (masked, cut or damaged)\n")
+        == "retried 1 dead letter: 0 accepted, 0 duplicates, 0 still rejected, 1 can't be retried (masked, cut or damaged)\n")
     #expect(try clean.run("log", "cat").output == "")
     for (name, bytes) in try clean.storeBytes() where name.hasSuffix(".gz") {
       #expect(!String(decoding: bytes, as: UTF8.self).contains("ann@"))

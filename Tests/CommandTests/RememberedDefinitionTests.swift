@@ -27,7 +27,8 @@ import Testing
   @Test func `an ingest remembers the definitions it was given, and says so once`() throws {
     let run = try ingest("--schemas", "flows")
     #expect(
-      run.output.contains("\n  definitions the store remembers todo/onboarding@1: reports of it need no --schemas\n"), "\(run)")
+      run.output.contains("\n  definitions the store remembers todo/onboarding@1, so its reports need no --schemas\n"), "\(run)"
+    )
     #expect(try schemaFiles() == [Self.named])
     #expect(try place.text(Self.named) == Self.definition("First"))
     let report = try place.run("report", "funnel", "--format", "csv", "--now", Workplace.now)
@@ -77,11 +78,11 @@ import Testing
     let night = try fixture.night("--schemas", "mine.json")
     #expect(night.errors == "")
     #expect(
-      night.output.contains("; the store remembers todo/onboarding@1: reports of it need no --schemas; reports up to "),
+      night.output.contains("; the store remembers todo/onboarding@1, so its reports need no --schemas; reports up to "),
       "\(night)")
     _ = try ingest()
     let retry = try place.run("rejected", "retry", "--schemas", "flows", "--now", Workplace.now)
-    #expect(retry.output.hasSuffix("\nthe store remembers todo/onboarding@1: reports of it need no --schemas\n"), "\(retry)")
+    #expect(retry.output.hasSuffix("\nthe store remembers todo/onboarding@1, so its reports need no --schemas\n"), "\(retry)")
   }
 
   @Test func `the variable FUNNEL_SCHEMAS names folders as --schemas does, and --schemas comes before it`() throws {

@@ -74,20 +74,20 @@ import Testing
     ),
     (
       ["--since", "2026-11-21", "--until", "2026-11-20"],
-      "an empty range, --since 2026-11-21T00:00:00.000Z is not before --until 2026-11-20T00:00:00.000Z, swap or widen them"
+      "an empty range, --since 2026-11-21T00:00:00.000Z is not before --until 2026-11-20T00:00:00.000Z, swap or change them"
     ),
     (["--window", "7 days"], "not a window, --window 7 days, write it as 500ms, 90s, 30m, 12h, 7d or 2w, at most 3650d"),
-    (["--order", "orderd"], "no such choice, --order orderd, did you mean ordered?"),
-    (["--order", "x"], "no such choice, --order x, give ordered, strict, any"),
-    (["--count-by", "subjct"], "no such choice, --count-by subjct, did you mean subject?"),
+    (["--order", "orderd"], "unknown value, --order orderd, did you mean ordered?"),
+    (["--order", "x"], "unknown value, --order x, give ordered, strict, any"),
+    (["--count-by", "subjct"], "unknown value, --count-by subjct, did you mean subject?"),
     (["--tz", "Europe/Berln"], "no such time zone, --tz Europe/Berln, did you mean Europe/Berlin?"),
-    (["--tz", "Atlantis"], "no such time zone, --tz Atlantis, name it like Europe/Berlin, or give an offset like +02:00"),
+    (["--tz", "Atlantis"], "no such time zone, --tz Atlantis, write it like Europe/Berlin, or give an offset like +02:00"),
     (["--format", "jsn"], "no such format, --format jsn, did you mean json?"),
-    (["--format", "csv"], "CSV holds one report, --format csv, name it: funnel report funnel --format csv"),
-    (["--app", "cleaner"], "--app without input files, events of a store name their app; leave it out"),
+    (["--format", "csv"], "a CSV file holds only one report, --format csv, name it: funnel report funnel --format csv"),
+    (["--app", "cleaner"], "--app is only for input files, events of a store name their app, leave it out"),
     (
       ["--store", "funnel-store", "log.ndjson"],
-      "both --store and input files, log.ndjson, give one of them; the reports are funnel, grants, dropoff, steps, times, trend, outcomes, breaches, access, next, one at a time"
+      "both --store and input files, log.ndjson, give one of them; the reports are funnel, grants, dropoff, steps, times, trend, outcomes, breaches, access, next, name one at a time"
     ),
     (["--flow", "a\u{1B}[2J"], "not a flow, --flow a\\u{1b}[2J, write it as APP/FLOW or APP/FLOW@VERSION"),
   ])

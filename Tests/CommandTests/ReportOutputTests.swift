@@ -34,11 +34,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--output", "a.csv"], "CSV holds one report, --output a.csv, name it: funnel report funnel --output a.csv"),
-    (["--excel"], "--excel is for CSV, the format is table, give --format csv with it or leave it out"),
+    (["--output", "a.csv"], "a CSV file holds only one report, --output a.csv, name it: funnel report funnel --output a.csv"),
+    (["--excel"], "--excel is only for CSV, the format is table, add --format csv or leave it out"),
     (
       ["--excel", "--output", "a.json"],
-      "--excel is for CSV, the format is json, give --format csv with it or leave it out"
+      "--excel is only for CSV, the format is json, add --format csv or leave it out"
     ),
   ])
   func `what can't be written is one line that says what to write instead, 64`(arguments: [String], message: String) throws {

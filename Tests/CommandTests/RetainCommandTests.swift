@@ -88,7 +88,7 @@ import Testing
     #expect(try place.run("log", "verify").status == 0)
     #expect(try place.run("rejected", "ls").output == "no rejected lines\n")
     let again = try retain("--events", "2d")
-    #expect(again.output == "no event went: all are young enough\nnothing to commit; funnel-store holds 166 events\n")
+    #expect(again.output == "no event was dropped: none is old enough\nnothing to commit; funnel-store holds 166 events\n")
   }
 
   @Test func `a report about days that stay is as before`() throws {
@@ -150,7 +150,7 @@ import Testing
     for (since, isTold) in [("2026-11-18", true), ("30d", true), ("2026-11-19", false), ("1d", false)] {
       let run = try place.run("report", "--since", since, "--now", Workplace.now)
       let note =
-        "funnel: events up to 2026-11-18 were dropped by 'funnel retain', see what was counted of them with 'funnel snapshots'\n"
+        "funnel: events up to 2026-11-18 were dropped by 'funnel retain', see the numbers of these days with 'funnel snapshots'\n"
       #expect(run.status == 0 && run.errors == (isTold ? note : ""), "\(since): \(run.errors)")
     }
     #expect(try place.run("report", "--now", Workplace.now).errors == "")
@@ -203,12 +203,12 @@ import Testing
 
   @Test func `spans that make no sense are refused`() throws {
     for (arguments, message) in [
-      (["--events", "soon"], "not a span of days, --events soon, write it as 30d or 12w, at least 1d and at most 3650d"),
-      (["--events", "23h"], "not a span of days, --events 23h, write it as 30d or 12w, at least 1d and at most 3650d"),
-      (["--events", "30h"], "not a span of days, --events 30h, write it as 30d or 12w, at least 1d and at most 3650d"),
+      (["--events", "soon"], "not a number of days, --events soon, write it as 30d or 12w, at least 1d and at most 3650d"),
+      (["--events", "23h"], "not a number of days, --events 23h, write it as 30d or 12w, at least 1d and at most 3650d"),
+      (["--events", "30h"], "not a number of days, --events 30h, write it as 30d or 12w, at least 1d and at most 3650d"),
       (
         ["--events", "30d", "--snapshots", "30d"],
-        "--snapshots 30d is no longer than --events 30d: none would ever be kept, give it a longer span"
+        "--snapshots 30d is not longer than --events 30d: every snapshot would be dropped at once, give a longer time"
       ),
     ] {
       let run = try FunnelRun(arguments: ["retain"] + arguments, directory: place.url)
@@ -332,11 +332,11 @@ import Testing
 
   @Test func `which events go without when is refused, and so is what can name none`() throws {
     for (arguments, message) in [
-      (["--app", "clarity"], "--app says which events go, not when, add --events 30d"),
-      (["--name", "mood_*"], "--name says which events go, not when, add --events 30d"),
+      (["--app", "clarity"], "--app says which events to drop, not when, add --events 30d"),
+      (["--name", "mood_*"], "--name says which events to drop, not when, add --events 30d"),
       (
         ["--events", "30d", "--app", "Clarity"],
-        "not an app, --app Clarity, write lower-case letters, digits and underscores, a letter first"
+        "not an app, --app Clarity, write lower-case letters, digits and underscores, beginning with a letter"
       ),
       (
         ["--events", "30d", "--name", "Mood?"],

@@ -145,8 +145,8 @@ import Testing
     #expect(
       run.output == """
         ok ./a.json aa/f@1
-        ./b.json:1:69: $.steps[0].entered_by[0]: "started" is declared by aa/f too (./a.json), so that both count an event without "flow": rename it in one of them, or say "from_flows": ["f"] if both shall
-        ./b.json:1:105: $.steps[1].entered_by[0]: nobody can enter the step: a step id is a string, never 1
+        ./b.json:1:69: $.steps[0].entered_by[0]: "started" is declared by aa/f too (./a.json), so that both count an event without "flow": rename it in one of them, or say "from_flows": ["f"] if both should count it
+        ./b.json:1:105: $.steps[1].entered_by[0]: nobody can enter the step: a step id is a string, not 1
 
         """)
     #expect(run.errors == "funnel: 2 findings in 1 of 2 files, fix the problems above, or run it without --strict\n")
@@ -159,7 +159,7 @@ import Testing
     #expect(run.status == 78)
     #expect(
       run.output == """
-        a.json:1:77: $.steps[0].entered_by[0]: "perm_flow_start" is declared by cleaner/permissions_flow too (built-in), so that both count an event without "flow": rename it in one of them, or say "from_flows": ["permissions_flow"] if both shall
+        a.json:1:77: $.steps[0].entered_by[0]: "perm_flow_start" is declared by cleaner/permissions_flow too (built-in), so that both count an event without "flow": rename it in one of them, or say "from_flows": ["permissions_flow"] if both should count it
         b.json:1:33: $.version: a whole number from 1 is needed, not 0
 
         """)

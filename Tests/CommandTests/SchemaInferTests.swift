@@ -109,12 +109,12 @@ import Testing
       check.output == """
         ok x.json todo/x@1
         todo/x@1: step push: nobody enters it
-        todo/x@1: step two: 10 of 10 subjects enter it before one, which stands in front of it; swap them?
+        todo/x@1: step two: 10 of 10 subjects enter it before one, which comes first in the definition; swap them?
         todo: perm_push_authorized: 10 events, did you mean perm_push_granted?
-        todo: perm_push_frobnicated: 1 event, no answer to a permission that a flow knows
+        todo: perm_push_frobnicated: 1 event, not an answer that a flow declares for the permission
 
         """)
-    #expect(check.errors == "funnel: 4 findings, mend the definitions or the app's logging, or map the names (--map)\n")
+    #expect(check.errors == "funnel: 4 findings, fix the definitions or the app's logging, or map the names (--map)\n")
   }
 
   @Test func `a mapping of CSV guesses the columns and works as it is`() throws {

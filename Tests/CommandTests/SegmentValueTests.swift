@@ -164,6 +164,6 @@ import Testing
     let mistyped = try FunnelRun(
       arguments: ["report", "funnel", "log.ndjson", "--steps", "welcome", "--where", "hour=7", "--now", Workplace.now],
       directory: place.url)
-    #expect(mistyped.errors.contains("no hour is written as 7, asked for with --where, write it as 09"))
+    #expect(mistyped.errors.contains("no hour is written as 7, given with --where, write it as 09"))
   }
 }

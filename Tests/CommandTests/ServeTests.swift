@@ -228,7 +228,8 @@
       #expect("funnel: " + answer.text == command.errors)
       for query in ["since=tomorrow", "bogus=1"] {
         let page = try server.get("/flows/cleaner/permissions_flow/trend?\(query)")
-        #expect(page.status == 400 && page.text.contains("href=\"/flows/cleaner/permissions_flow/trend\">Ask anew</a>"))
+        #expect(
+          page.status == 400 && page.text.contains("href=\"/flows/cleaner/permissions_flow/trend\">Change the options</a>"))
       }
     }
 

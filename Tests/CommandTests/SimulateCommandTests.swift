@@ -88,7 +88,7 @@ import Testing
     try place.write(Self.definition, to: "order.json")
     let other = try place.run("simulate", "--schemas", "order.json", "--flow", "shop/ordr")
     #expect(other.status == 64)
-    #expect(other.errors.hasPrefix("funnel: --flow shop/ordr: no such flow; did you mean shop/order? Known are "))
+    #expect(other.errors.hasPrefix("funnel: --flow shop/ordr: no such flow; did you mean shop/order? The flows are "))
     try place.write(#"{"app":"shop"}"#, to: "wrong.json")
     #expect(try place.run("simulate", "--schemas", "wrong.json").status == 78)
     #expect(try place.run("simulate", "--schemas", "missing").status == 66)

@@ -26,7 +26,7 @@ import Testing
     let place = try Workplace()
     _ = try place.ingest("-", input: "{\n")
     let run = try place.run("rejected", "retry", "--now", Workplace.now)
-    #expect(run.output == "retried 1 dead letter: 0 accepted, 0 duplicates, 1 still refused\n", "\(run.output)\(run.errors)")
+    #expect(run.output == "retried 1 dead letter: 0 accepted, 0 duplicates, 1 still rejected\n", "\(run.output)\(run.errors)")
   }
 
   @Test func `a night of one event says one event`() throws {
@@ -35,6 +35,6 @@ import Testing
     let run = try place.run(
       "nightly", "--settle", "0", "--inbox", "inbox", "--out", "out", "--now", Workplace.now, "--min-events", "2")
     #expect(
-      run.errors.contains("too few events, 1 is new to the store, fewer than --min-events 2,"), "\(run.output)\(run.errors)")
+      run.errors.contains("too few events, 1 is new in the store, fewer than --min-events 2,"), "\(run.output)\(run.errors)")
   }
 }

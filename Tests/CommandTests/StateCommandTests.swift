@@ -139,7 +139,7 @@ import Testing
     let run = try run(["shard", "log.ndjson.gz", "--shards", "2", "--now", Self.now], in: place)
     #expect(run.status == 65)
     #expect(run.errors.contains("log.ndjson.gz, line"))
-    #expect(run.errors.contains("the lines behind it are missing, get the file anew"))
+    #expect(run.errors.contains("the lines after it are missing, get the file again"))
   }
 
   @Test(arguments: [#""offset":0,"events":9223372036854775807"#, #""offset":0,"events":-1"#, #""offset":-1,"events":1"#])
@@ -152,7 +152,8 @@ import Testing
     let merged = try place.run("merge", "log.state", "--missing", "missing.ndjson", "--format", "json")
     #expect(merged.status == 65)
     #expect(
-      merged.errors.hasPrefix("funnel: missing.ndjson:1, no object with path, offset, events and reason"), "\(merged.errors)")
+      merged.errors.hasPrefix("funnel: missing.ndjson:1, not an object with path, offset, events and reason"),
+      "\(merged.errors)")
   }
 
   @Test(arguments: ["[[[[", "[[1", #"[{"a":[1"#, #"[{"a":"#, "[{"])
@@ -194,17 +195,17 @@ import Testing
       to: "flows/cleaner.mine.v1.json")
     #expect(try fold("a.ndjson", to: "a.state", in: place).status == 0)
     let cases: [(options: [String], message: String)] = [
-      (["--by", "ctx.os"], "b.state does not belong to a.state, --by is ctx.os, not left out"),
-      (["--where", "ctx.os=iOS"], "b.state does not belong to a.state, --where is ctx.os=iOS, not left out"),
-      (["--window", "1h"], "b.state does not belong to a.state, --window is 3600000ms, not left out"),
-      (["--order", "strict"], "b.state does not belong to a.state, --order is strict, not left out"),
-      (["--tz", "Europe/Berlin"], "b.state does not belong to a.state, --tz is Europe/Berlin, not left out"),
+      (["--by", "ctx.os"], "b.state does not match a.state, --by is ctx.os, not left out"),
+      (["--where", "ctx.os=iOS"], "b.state does not match a.state, --where is ctx.os=iOS, not left out"),
+      (["--window", "1h"], "b.state does not match a.state, --window is 3600000ms, not left out"),
+      (["--order", "strict"], "b.state does not match a.state, --order is strict, not left out"),
+      (["--tz", "Europe/Berlin"], "b.state does not match a.state, --tz is Europe/Berlin, not left out"),
       (
         ["--since", "2026-11-01"],
-        "b.state does not belong to a.state, their periods overlap: --since 2026-11-01T00:00:00.000Z, and all time"
+        "b.state does not match a.state, their periods overlap: --since 2026-11-01T00:00:00.000Z, and all time"
       ),
-      (["--schemas", "flows"], "b.state does not belong to a.state, it knows the flow cleaner/mine@1 too"),
-      (["funnel"], "b.state does not belong to a.state, it has the reports funnel, not funnel, grants"),
+      (["--schemas", "flows"], "b.state does not match a.state, it also has the flow cleaner/mine@1"),
+      (["funnel"], "b.state does not match a.state, it has the reports funnel, not funnel, grants"),
     ]
     for (options, message) in cases {
       #expect(try fold("b.ndjson", to: "b.state", in: place, options).status == 0)
@@ -217,7 +218,7 @@ import Testing
     #expect(later.status == 0)
     #expect(
       try place.run("merge", "a.state", "b.state").errors
-        == "funnel: b.state does not belong to a.state, --now is 2026-11-22T00:00:00.000Z, not 2026-11-21T12:00:00.000Z, fold both with the same options\n"
+        == "funnel: b.state does not match a.state, --now is 2026-11-22T00:00:00.000Z, not 2026-11-21T12:00:00.000Z, fold both with the same options\n"
     )
   }
 
@@ -236,7 +237,7 @@ import Testing
     ] {
       let merged = try run(["merge"] + states, in: place)
       #expect(merged.status == 65)
-      #expect(merged.errors == "funnel: \(message), each state may be merged once, leave one of them out\n")
+      #expect(merged.errors == "funnel: \(message), each state can be merged only once, leave one of them out\n")
     }
   }
 
@@ -303,7 +304,7 @@ import Testing
     #expect(merged.output.contains(#""path":"log/dt=2026-11-20/part-00000.ndjson.gz""#))
     #expect(
       merged.errors
-        == "funnel: log/dt=2026-11-20/part-00000.ndjson.gz, 3 events missing from the report, it is gone\n")
+        == "funnel: log/dt=2026-11-20/part-00000.ndjson.gz, 3 events missing from the report: it is gone\n")
   }
 
   @Test func `little memory changes no byte of a state`() throws {

@@ -151,7 +151,7 @@ import Testing
     #expect(run.status == 0, "\(arguments): \(run.errors)")
     // Undeclared names are told, each on an indented line.
     let problems = run.errors.split(separator: "\n").filter {
-      !$0.hasPrefix("funnel:   ") && !$0.contains("that no flow declares; they are kept:")
+      !$0.hasPrefix("funnel:   ") && !$0.contains("that no flow declares, kept all the same:")
     }
     #expect(problems == [], "\(arguments)")
     let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any] ?? [:]
@@ -206,7 +206,7 @@ import Testing
     try place.write("x", to: "funnel-store/index")
     let run = try place.run("ingest", "more.ndjson", "--now", Workplace.now, "--format", "json")
     #expect(run.status == 0)
-    #expect(run.errors.hasPrefix("funnel: the index was not written, reports read the log meanwhile: "), "\(run.errors)")
+    #expect(run.errors.hasPrefix("funnel: the index was not written, reports will read the log instead: "), "\(run.errors)")
     #expect(run.errors.count { $0 == "\n" } == 1)
     let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any] ?? [:]
     #expect(NSDictionary(dictionary: json.filter { !["commit", "dry_run"].contains($0.key) }) == expected)

@@ -44,10 +44,10 @@ import Testing
       "subject=@nobody.txt", 66,
       "cannot read nobody.txt: No such file or directory, check the path, --where subject=@nobody.txt"
     ),
-    ("subject=@", 64, "no file after @, --where subject=@, name one that lists the values, one a line"),
+    ("subject=@", 64, "no file name after @, --where subject=@, name a file with one value per line"),
     (
       "subject=@empty.txt", 65,
-      "empty.txt lists no value, --where subject=@empty.txt, write one a line, or leave the condition out"
+      "empty.txt has no values, --where subject=@empty.txt, write one per line, or leave the condition out"
     ),
     ("subject<5", 64, "subjects have no order, --where subject<5, compare them with =, !=, ~ or !~"),
   ]) func `what can't be asked of a subject is said`(condition: String, status: Int, message: String) throws {
@@ -62,7 +62,7 @@ import Testing
     #expect(run.status == 64)
     #expect(
       run.errors
-        == "funnel: subject is a key for conditions only, --by subject, list groups with 'funnel groups', or ask --where subject=ID\n"
+        == "funnel: subject can be used only in conditions, --by subject, list people with 'funnel groups', or use --where subject=ID\n"
     )
   }
 

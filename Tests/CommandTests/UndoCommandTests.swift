@@ -128,7 +128,7 @@ import Testing
     #expect(rehearsal.status == 0 && rehearsal.errors.isEmpty)
     #expect(
       rehearsal.output == """
-        would undo commit 3, the ingest of \(Workplace.now.replacing("Z", with: ".000Z")): 2 events and 1 dead letter would go, 2 parts would be written anew
+        would undo commit 3, the ingest of \(Workplace.now.replacing("Z", with: ".000Z")): 2 events and 1 dead letter would be removed, 2 parts would be rewritten
         nothing was changed (--dry-run); funnel-store would hold 4 events
 
         """)
@@ -144,14 +144,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (["log", "undo"], 64, "which ingest? Name one of its commits, or give --last"),
+    (["log", "undo"], 64, "no ingest given; name one of its commits, or give --last"),
     (["log", "undo", "1", "--last"], 64, "both a commit and --last; give one of them"),
     (["log", "undo", "9"], 66, "no such commit, 9, funnel-store has commits 1 to 3, see 'funnel log commits'"),
     (["log", "undo", "1", "--store", "nowhere"], 66, "nowhere"),
     (["report", "--as-of", "9"], 66, "9"),
     (["report", "s1.ndjson", "--as-of", "1"], 64, "--as-of"),
     (["restate", "--from", "3", "--to", "1"], 64, "--from commit 3 is after --to commit 1, swap them"),
-    (["restate", "grant", "--from", "1"], 64, "no report that can be restated, grant, did you mean grants?"),
+    (["restate", "grant", "--from", "1"], 64, "restate does not cover this report, grant, did you mean grants?"),
   ])
   func `a question that can't be answered is told in one line`(arguments: [String], status: Int32, message: String) throws {
     let place = try threeIngests()

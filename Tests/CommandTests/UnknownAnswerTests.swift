@@ -14,7 +14,7 @@ import Testing
     + LogLine.event("perm_photos_restricted", "s2", at: 2) + LogLine.event("perm_fotos_granted", "s2", at: 3)
 
   private static let told = """
-    funnel: 3 permission events of the log have names that no flow knows, and count nowhere:
+    funnel: 3 permission events in the log have names that no flow declares, and are not counted:
     funnel:   2 × cleaner: perm_photos_authorized, did you mean perm_photos_granted?
     funnel:   1 × cleaner: perm_photos_restricted, restricted is not an answer: a profile or parental controls decided, nobody was asked
 
@@ -37,7 +37,7 @@ import Testing
     let run = try place.run("ingest", "-", "--format", "json", "--now", Workplace.now, input: Self.log)
     #expect(
       run.errors == """
-        funnel: 4 events of 10 that no flow declares; they are kept:
+        funnel: 4 events of 10 that no flow declares, kept all the same:
         funnel:   2 × cleaner: perm_photos_authorized, did you mean perm_photos_granted?
         funnel:   1 × cleaner: perm_fotos_granted, did you mean perm_photos_granted?
         funnel:   1 × cleaner: perm_photos_restricted, restricted is not an answer: a profile or parental controls decided, nobody was asked
@@ -84,7 +84,7 @@ import Testing
       input: LogLine.event("perm_photos_qqqq") + LogLine.completedRun("s1"))
     #expect(
       one.errors == """
-        funnel: 1 permission event of the log has a name that no flow knows, and counts nowhere:
+        funnel: 1 permission event in the log has a name that no flow declares, and is not counted:
         funnel:   1 × cleaner: perm_photos_qqqq
 
         """, "\(one.errors)")

@@ -22,44 +22,44 @@ import Testing
   private static let mistakes: [(arguments: [String], message: String)] = [
     (
       ["--by", "ctx.varient"],
-      "no event has ctx.varient, asked for with --by, did you mean ctx.variant? 'funnel log keys' lists all"
+      "no event has ctx.varient, given with --by, did you mean ctx.variant? 'funnel log keys' lists all"
     ),
     (
       ["--where", "ctx.contry=DE"],
-      "no event has ctx.contry, asked for with --where, did you mean ctx.country? 'funnel log keys' lists all"
+      "no event has ctx.contry, given with --where, did you mean ctx.country? 'funnel log keys' lists all"
     ),
     (
       ["--by", "ctx.trigger"],
-      "no event has ctx.trigger, asked for with --by, did you mean props.trigger? 'funnel log keys' lists all"
+      "no event has ctx.trigger, given with --by, did you mean props.trigger? 'funnel log keys' lists all"
     ),
-    (["--by", "ctx.zzzzzzzz"], "no event has ctx.zzzzzzzz, asked for with --by, 'funnel log keys' lists all"),
-    (["--where", "ctx.zzzzzzzz="], "no event has ctx.zzzzzzzz, asked for with --where, 'funnel log keys' lists all"),
+    (["--by", "ctx.zzzzzzzz"], "no event has ctx.zzzzzzzz, given with --by, 'funnel log keys' lists all"),
+    (["--where", "ctx.zzzzzzzz="], "no event has ctx.zzzzzzzz, given with --where, 'funnel log keys' lists all"),
     (
       ["--by", "step.photos.props.triger"],
-      "no event has props.triger, asked for with --by step.photos.props.triger, did you mean props.trigger? 'funnel log keys' lists all"
+      "no event has props.triger, given with --by step.photos.props.triger, did you mean props.trigger? 'funnel log keys' lists all"
     ),
     (
       ["--by", "step.photo.props.trigger"],
-      "no flow of the report has a step photo, asked for with --by step.photo.props.trigger, did you mean photos?"
+      "no flow of the report has a step photo, given with --by step.photo.props.trigger, did you mean photos?"
     ),
     (
       ["--where", "step.zzzzzzz.props.trigger=first_launch"],
-      "no flow of the report has a step zzzzzzz, asked for with --where step.zzzzzzz.props.trigger, 'funnel schema show' prints a flow's steps"
+      "no flow of the report has a step zzzzzzz, given with --where step.zzzzzzz.props.trigger, 'funnel schema show' prints a flow's steps"
     ),
-    (["--where", "ctx.country=GE"], "no event has ctx.country=GE, asked for with --where, did you mean DE?"),
-    (["--where", "ctx.country!=de,GB"], "no event has ctx.country=de, asked for with --where, did you mean DE?"),
-    (["--where", "ctx.country=JP"], "no event has ctx.country=JP, asked for with --where, 'funnel log keys' lists its values"),
-    (["--where", "ctx.country~J*"], "no event has ctx.country~J*, asked for with --where, 'funnel log keys' lists its values"),
+    (["--where", "ctx.country=GE"], "no event has ctx.country=GE, given with --where, did you mean DE?"),
+    (["--where", "ctx.country!=de,GB"], "no event has ctx.country=de, given with --where, did you mean DE?"),
+    (["--where", "ctx.country=JP"], "no event has ctx.country=JP, given with --where, 'funnel log keys' lists its values"),
+    (["--where", "ctx.country~J*"], "no event has ctx.country~J*, given with --where, 'funnel log keys' lists its values"),
     (
       ["--where", "ctx.country !~ J*"],
-      "no event has ctx.country~J*, asked for with --where, 'funnel log keys' lists its values"
+      "no event has ctx.country~J*, given with --where, 'funnel log keys' lists its values"
     ),
     (
       ["--where", "ctx.app_version >= 6"],
-      "no event has ctx.app_version>=6, asked for with --where, 'funnel log keys' lists its values"
+      "no event has ctx.app_version>=6, given with --where, 'funnel log keys' lists its values"
     ),
-    (["--where", "day=2026-11-2"], "no day is written as 2026-11-2, asked for with --where, write it as 2026-11-20"),
-    (["--where", "version=7"], "no flow of the report has version 7, asked for with --where, the version is 1"),
+    (["--where", "day=2026-11-2"], "no day is written as 2026-11-2, given with --where, write it as 2026-11-20"),
+    (["--where", "version=7"], "no flow of the report has version 7, given with --where, the version is 1"),
   ]
 
   @Test(arguments: mistakes.indices)
@@ -109,9 +109,9 @@ import Testing
       "report", "--now", Workplace.now, "--by", "ctx.varient", "--by", "ctx.varient", "--where", "ctx.country=D,FX")
     #expect(
       run.errors == """
-        funnel: no event has ctx.varient, asked for with --by, did you mean ctx.variant? 'funnel log keys' lists all
-        funnel: no event has ctx.country=D, asked for with --where, did you mean DE?
-        funnel: no event has ctx.country=FX, asked for with --where, did you mean FR?
+        funnel: no event has ctx.varient, given with --by, did you mean ctx.variant? 'funnel log keys' lists all
+        funnel: no event has ctx.country=D, given with --where, did you mean DE?
+        funnel: no event has ctx.country=FX, given with --where, did you mean FR?
 
         """)
     let empty = try Workplace()
@@ -125,31 +125,31 @@ import Testing
       input: Self.log)
     #expect(
       run.errors == """
-        funnel: no event has ctx.varient, asked for with --by, check the spelling
-        funnel: no event has ctx.country=DX, asked for with --where, did you mean DE?
+        funnel: no event has ctx.varient, given with --by, check the spelling
+        funnel: no event has ctx.country=DX, given with --where, did you mean DE?
 
         """)
   }
 
   @Test(arguments: [
-    (["--by", "variant"], "not a dimension, --by variant, did you mean ctx.variant or props.variant?"),
-    (["--by", "days"], "not a dimension, --by days, did you mean day?"),
+    (["--by", "variant"], "not a key, --by variant, did you mean ctx.variant or props.variant?"),
+    (["--by", "days"], "not a key, --by days, did you mean day?"),
     (
       ["--by", ""],
-      "not a dimension, --by , give ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, day, week, month, hour, weekday or version"
+      "not a key, --by , give ctx.KEY, props.KEY, step.ID.props.KEY, step.ID.ctx.KEY, day, week, month, hour, weekday or version"
     ),
     (
       ["--where", "ctx.a"],
       "no operator in the condition, --where ctx.a, write it as ctx.a=VALUE, or with !=, ~, !~, <, <=, > or >= in place of ="
     ),
     (["--where", "contxt.a=1"], "not a key, --where contxt.a=1, did you mean ctx.contxt.a or props.contxt.a?"),
-    (["--where", "ctx.app_version>="], "no value behind >=, --where ctx.app_version>=, write it as ctx.app_version>=5.2"),
+    (["--where", "ctx.app_version>="], "no value after >=, --where ctx.app_version>=, write it as ctx.app_version>=5.2"),
     (
       ["--where", "ctx.app_version>=new"],
-      "neither a number nor a version behind >=, --where ctx.app_version>=new, write it as ctx.app_version>=5.2, or compare texts with = or ~"
+      "neither a number nor a version after >=, --where ctx.app_version>=new, write it as ctx.app_version>=5.2, or compare texts with = or ~"
     ),
-    (["--where", "day>=today"], "not a day behind >=, --where day>=today, write it as day>=2026-11-20"),
-    (["--where", "=\u{1B}[2J"], "no key in front of =, --where =\\u{1b}[2J, write it as ctx.KEY=VALUE"),
+    (["--where", "day>=today"], "not a day after >=, --where day>=today, write it as day>=2026-11-20"),
+    (["--where", "=\u{1B}[2J"], "no key before =, --where =\\u{1b}[2J, write it as ctx.KEY=VALUE"),
   ])
   func `what can't be read is one line that says what to write instead, 64`(arguments: [String], message: String) throws {
     let run = try FunnelRun(arguments: ["report"] + arguments, directory: place.url)

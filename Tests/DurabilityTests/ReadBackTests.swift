@@ -41,7 +41,7 @@ import Testing
       let error = #expect(throws: FunnelError.self, comment) { try removal.run(ScenarioStore(folder: copy.path, disk: disk)) }
       #expect(disk.hasLied && error?.code == .inputOutput, comment)
       #expect(
-        error?.message.hasSuffix(" does not hold what was written to it, so nothing was changed; check disk and memory")
+        error?.message.hasSuffix(" does not contain what was written to it, so nothing was changed; check disk and memory")
           == true,
         "\(comment): \(error?.message ?? "")")
       #expect(try State(ScenarioStore(folder: copy.path)) == before, comment)

@@ -29,15 +29,17 @@ import Testing
     ),
     (
       event { $0.app = "trendy" },
-      "invalid_field: the event is of the app trendy, the recorder of cleaner; use a recorder of that app"
+      "invalid_field: the event belongs to the app trendy, the recorder to cleaner; use a recorder of that app"
     ),
-    (event { $0.props = ["x": .double(.nan)] }, "invalid_field: props.x is nan, which JSON has no text for; leave it out"),
+    (event { $0.props = ["x": .double(.nan)] }, "invalid_field: props.x is nan, which JSON can't represent; leave it out"),
     (
       event { $0.props = ["suggestedContactName": "x"] },
-      "personal_data: props.suggestedContactName holds \"contact_name\", which is on the list of personal data; do not log it"
+      "personal_data: props.suggestedContactName contains \"contact_name\", which is on the list of personal data; do not log it"
     ),
     (event { $0.props = ["Email": 1] }, "personal_data: props.Email is on the list of personal data; do not log it"),
-    (event { $0.props = ["note": "to ann@example.org"] }, "personal_data: props.note holds an e-mail address; do not log it"),
+    (
+      event { $0.props = ["note": "to ann@example.org"] }, "personal_data: props.note contains an e-mail address; do not log it"
+    ),
     (event { $0.props = ["link": "tel:4155552671"] }, "personal_data: props.link is a phone number; do not log it"),
     (event { $0.id = "+4915112345678" }, "personal_data: id is a phone number; use a pseudonymous id"),
     (event { $0.attempt = "ann@example.org" }, "personal_data: attempt is an e-mail address; use a pseudonymous id"),
@@ -45,7 +47,7 @@ import Testing
       event {
         $0.props = ["nickname": "x"]
         $0.forbiddenKeys = ["nickname"]
-      }, "personal_data: props.nickname: \"nickname\" is personal data to its flow (no_personal_data); do not log it"
+      }, "personal_data: props.nickname: \"nickname\" is personal data according to its flow (no_personal_data); do not log it"
     ),
     (
       event { $0.props = Dictionary(uniqueKeysWithValues: (0..<1025).map { ("k\($0)", 1) }) },
@@ -112,7 +114,7 @@ import Testing
   private static let changes: [(Change, String)] = [
     ({ $0.app = "My App" }, "invalid_field: app \(name)"),
     ({ $0.subject = "" }, "invalid_field: subject is empty; give one"),
-    ({ $0.subject = "a\u{85}b" }, "invalid_field: subject holds a control character; use a pseudonymous id"),
+    ({ $0.subject = "a\u{85}b" }, "invalid_field: subject contains a control character; use a pseudonymous id"),
     ({ $0.subject = "ann@example.org" }, "personal_data: subject is an e-mail address; use a pseudonymous id"),
     ({ $0.context = ["idfa": "x"] }, "personal_data: ctx.idfa is on the list of personal data; do not log it"),
     ({ $0.fileBytesMax = 1 }, "configuration: fileBytesMax is 1; give 1024 or more"),

@@ -32,7 +32,8 @@ import Testing
     let reader = try StoreReader.openTolerating(store.folder.path("store"))
     #expect(try subjects(reader, threads: threads) == 20)
     let entries = try #require(reader.damage?.entries)
-    #expect(entries.map(\.reason) == ["records of a member are no events"] && entries.map(\.events) == [2], "\(entries)")
+    #expect(
+      entries.map(\.reason) == ["a gzip member has records that are not events"] && entries.map(\.events) == [2], "\(entries)")
     #expect(entries.map(\.path) == ["log/dt=2026-11-21/part-00000.ndjson.gz"], "\(entries)")
   }
 

@@ -99,12 +99,12 @@ import Testing
     ),
     (
       #"{"subject":"a..b"}"#,
-      #"m.json:1:12: $.subject: "a..b" is no path, allowed: keys with a dot between them, as in properties.screen"#
+      #"m.json:1:12: $.subject: "a..b" is not a path, allowed: keys with a dot between them, as in properties.screen"#
     ),
     (#"{"from":"csv","subject":"a","ts":"b"}"#, #"m.json:1:1: $: the key "name" is missing, name the column it comes from"#),
     (
       #"{"events":{"A":{"name":"Big"}}}"#,
-      #"m.json:1:24: $.events.A.name: "Big" is no name, allowed: a lower-case letter, then up to 99 lower-case letters, digits and underscores"#
+      #"m.json:1:24: $.events.A.name: "Big" is not a valid name, allowed: a lower-case letter, then up to 99 lower-case letters, digits and underscores"#
     ),
     (#"{"events":{"A":[]}}"#, "m.json:1:16: $.events.A: the array is empty, at least one element is needed"),
     (

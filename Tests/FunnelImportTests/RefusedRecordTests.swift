@@ -19,17 +19,17 @@ import Testing
   func `an id that stands for nobody is refused, not passed over`(id: String) throws {
     let message = try Translating(.segment).refusal(
       Self.segment("\"timestamp\":\"2026-11-20T00:00:00Z\",\"anonymousId\":\"\(id)\",\"userId\":\"u\""))
-    #expect(message == "subject: \"\(id)\" stands for nobody; it would make strangers one person")
+    #expect(message == "subject: \"\(id)\" is a placeholder, not an id; it would count different people as one")
   }
 
   @Test(arguments: [
     (
       #""2026-11-20 10:15:30""#,
-      #"ts: "2026-11-20 10:15:30" is no time, or one without a zone; --source-tz names the zone of such times"#
+      #"ts: "2026-11-20 10:15:30" is not a time, or has no time zone; give the zone of such times with --source-tz"#
     ),
-    (#""soon""#, #"ts: "soon" is no time, or one without a zone; --source-tz names the zone of such times"#),
-    ("true", "ts: a boolean is no time, or one without a zone; --source-tz names the zone of such times"),
-    ("null", "ts: the record has no timestamp; what can't be dated is not taken"),
+    (#""soon""#, #"ts: "soon" is not a time, or has no time zone; give the zone of such times with --source-tz"#),
+    ("true", "ts: a boolean is not a time, or has no time zone; give the zone of such times with --source-tz"),
+    ("null", "ts: the record has no timestamp; an event needs a time"),
   ])
   func `what can't be dated is refused`(time: String, message: String) throws {
     #expect(try Translating(.segment).refusal(Self.segment("\"anonymousId\":\"a\",\"timestamp\":\(time)")) == message)
@@ -37,7 +37,7 @@ import Testing
 
   @Test func `a name of which nothing is left is refused`() throws {
     let message = try Translating(.mixpanel).refusal(#"{"event":"日本","properties":{"time":1,"$device_id":"d"}}"#)
-    #expect(message == #"name: no letter from a to z and no digit is left of "日本"; a mapping can name it (--map)"#)
+    #expect(message == #"name: "日本" has no letter from a to z and no digit; give it a name in a mapping (--map)"#)
   }
 
   @Test(arguments: ["", "[]", "{", "{\"a\":1,\"a\":2}", "{\"a\":NaN}", "\"text\""])

@@ -35,7 +35,7 @@ import Testing
   func `a subject has no control character, escaped or as it is`(code: Int) throws {
     let hexadecimal = String(code, radix: 16)
     let escaped = "\\u" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
-    let outcome = "invalid_field: subject holds a control character"
+    let outcome = "invalid_field: subject contains a control character"
     #expect(Decoded(Line.with(["subject": "\"a\(escaped)\""])).outcome == outcome)
     guard code >= 0x20 else { return }
     let scalar = try #require(Unicode.Scalar(code))
@@ -81,7 +81,7 @@ import Testing
 
   @Test func `values may be nested 64 levels deep before the line counts as no JSON`() {
     func nested(_ levels: Int) -> String { String(repeating: "[", count: levels) + String(repeating: "]", count: levels) }
-    let nestedValue = "invalid_field: extra is an array and no field of the envelope; put scalars under props"
+    let nestedValue = "invalid_field: extra is an array and not a field of the envelope; put scalars under props"
     #expect(Decoded(Line.with(["extra": nested(63)])).outcome == nestedValue)
     #expect(Decoded(Line.with(["extra": nested(64)])).outcome == "invalid_json: nested deeper than 64 levels")
     #expect(Decoded(Line.with(["extra": nested(5000)])).outcome == "invalid_json: nested deeper than 64 levels")

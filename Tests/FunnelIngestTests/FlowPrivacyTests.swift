@@ -33,7 +33,8 @@ import Testing
         #expect(letter.reason == .personalData)
         let listed = key.lowercased().hasPrefix("nick") ? "nickname" : "mood_text"
         #expect(
-          letter.message == "\(place)\(key): \"\(listed)\" is personal data to its flow (no_personal_data); do not log it")
+          letter.message
+            == "\(place)\(key): \"\(listed)\" is personal data according to its flow (no_personal_data); do not log it")
         #expect(letter.isMasked && !letter.isReplayable)
         #expect(String(decoding: letter.raw, as: UTF8.self).contains("{\"a\":1,\"\(key)\":\"***\"}"))
       }

@@ -96,13 +96,13 @@ import Testing
     }
     #expect(message(folder.path("none")) == "no such input, \(folder.path("none")), No such file or directory, check the path")
     let nothing =
-      "nothing to read, \(folder.path), the directory holds no *.ndjson, *.json*, *.csv, *.gz or *.zip"
+      "nothing to read, \(folder.path), the folder has no *.ndjson, *.json*, *.csv, *.gz or *.zip"
     #expect(message(folder.path) == nothing)
     for name in ["s/log", "s/rejected"] {
       try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
     }
     try folder.write([], to: "s/log/journal.ndjson")
-    let outcome = "a store is no input, \(folder.path("s")), read it with --store, or name its log folder"
+    let outcome = "a store can't be used as input, \(folder.path("s")), read it with --store, or name its log folder"
     #expect(message(folder.path("s")) == outcome)
     // A store inside a folder is skipped, so that `funnel ingest .` works beside ./funnel-store.
     #expect(message(folder.path) == nothing)

@@ -88,11 +88,12 @@ import Testing
   @Test func `of a key that holds a listed one, the message names both`() throws {
     let long = try letter(["props": #"{"suggestedContactName":"Private Ann"}"#])
     #expect(
-      long.message == "props.suggestedContactName holds \"contact_name\", which is on the list of personal data; do not log it")
+      long.message
+        == "props.suggestedContactName contains \"contact_name\", which is on the list of personal data; do not log it")
     #expect(long.raw.contains(#"{"suggestedContactName":"***"}"#) && long.isMasked)
     #expect(
       try letter(["ctx": #"{"SSIDs":"Private Home"}"#]).message
-        == "ctx.SSIDs holds \"ssid\", which is on the list of personal data; do not log it")
+        == "ctx.SSIDs contains \"ssid\", which is on the list of personal data; do not log it")
     #expect(
       try letter(["ctx": #"{"contact.name":"Private Ann"}"#]).message
         == "ctx.contact.name is on the list of personal data; do not log it")
@@ -100,10 +101,11 @@ import Testing
 
   @Test func `of a value that holds more than an address or a number, the message says so`() throws {
     #expect(
-      try letter(["props": #"{"note":"mail ann@example.org"}"#]).message == "props.note holds an e-mail address; do not log it")
-    #expect(try letter(["ctx": #"{"link":"see tel:4155552671"}"#]).message == "ctx.link holds a phone number; do not log it")
+      try letter(["props": #"{"note":"mail ann@example.org"}"#]).message
+        == "props.note contains an e-mail address; do not log it")
+    #expect(try letter(["ctx": #"{"link":"see tel:4155552671"}"#]).message == "ctx.link contains a phone number; do not log it")
     #expect(try letter(["ctx": #"{"link":"tel:4155552671"}"#]).message == "ctx.link is a phone number; do not log it")
-    #expect(try letter(["id": #""1:+4915112345678""#]).message == "id holds a phone number; use a pseudonymous id")
+    #expect(try letter(["id": #""1:+4915112345678""#]).message == "id contains a phone number; use a pseudonymous id")
   }
 
   @Test func `a number is no phone number, and a null no personal data`() throws {

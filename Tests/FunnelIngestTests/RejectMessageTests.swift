@@ -9,17 +9,17 @@ import Testing
     (#"{"a":1,}"#, "invalid_json: column 8: a key in double quotes is missing here"),
     (#"{"a":NaN}"#, "invalid_json: column 6: no JSON value starts like this"),
     (#"{"a":[1,]}"#, "invalid_json: column 9: no JSON value starts like this"),
-    (#"{"a":01}"#, "invalid_json: column 8: a number has a zero in front"),
-    (#"{"a":1}{"b":2}"#, "invalid_json: column 8: there is something after the end of the value"),
+    (#"{"a":01}"#, "invalid_json: column 8: a number has a leading zero"),
+    (#"{"a":1}{"b":2}"#, "invalid_json: column 8: there is text after the end of the value"),
     (#"{"a":"b"#, "invalid_json: column 8: a string is not closed"),
-    ("{\"a\":\"\t\"}", "invalid_json: column 7: a control character stands unescaped in a string"),
-    (#"{"a":1,"b":2,"a":3}"#, "invalid_json: column 14: the key \"a\" stands here twice"),
-    (#"{"a":1,"\u0061":3}"#, "invalid_json: column 8: the key \"a\" stands here twice"),
-    (#"{"a":[{"b":{"c":1,"c":1}}]}"#, "invalid_json: column 19: the key \"c\" stands here twice"),
-    (#"{"a":"\ud83d"}"#, "invalid_json: column 13: half of a surrogate pair stands alone"),
-    (#"{"a":"\ude00"}"#, "invalid_json: column 13: half of a surrogate pair stands alone"),
-    (#"{"a":"\ud83d\u0041"}"#, "invalid_json: column 19: half of a surrogate pair stands alone"),
-    (#"{"\ud83dx":1}"#, "invalid_json: column 9: half of a surrogate pair stands alone"),
+    ("{\"a\":\"\t\"}", "invalid_json: column 7: a control character in a string is not escaped"),
+    (#"{"a":1,"b":2,"a":3}"#, "invalid_json: column 14: the key \"a\" appears twice"),
+    (#"{"a":1,"\u0061":3}"#, "invalid_json: column 8: the key \"a\" appears twice"),
+    (#"{"a":[{"b":{"c":1,"c":1}}]}"#, "invalid_json: column 19: the key \"c\" appears twice"),
+    (#"{"a":"\ud83d"}"#, "invalid_json: column 13: half of a surrogate pair is missing"),
+    (#"{"a":"\ude00"}"#, "invalid_json: column 13: half of a surrogate pair is missing"),
+    (#"{"a":"\ud83d\u0041"}"#, "invalid_json: column 19: half of a surrogate pair is missing"),
+    (#"{"\ud83dx":1}"#, "invalid_json: column 9: half of a surrogate pair is missing"),
     ("nothing", "invalid_json: column 1: no JSON value starts like this"),
     ("[1,2]", "not_an_object: the line is JSON, but not an object; jq -c '.[]' makes a line of each element"),
     ("{\0\"\0", "invalid_json: column 2: a zero byte; if the file is UTF-16, convert it with: iconv -f utf-16 -t utf-8"),
@@ -67,7 +67,7 @@ import Testing
       (["id": #""""#], "invalid_field: id is empty"),
       (["subject": #""""#], "invalid_field: subject is empty"),
       (["subject": Line.text(129)], "invalid_field: subject has 129 bytes; 128 are allowed"),
-      (["subject": #""a\u0000b""#], "invalid_field: subject holds a control character"),
+      (["subject": #""a\u0000b""#], "invalid_field: subject contains a control character"),
       (["flow_version": "0"], "invalid_field: flow_version must be a whole number, 1 or more"),
       (["seq": "-1"], "invalid_field: seq must be a whole number, 0 or more"),
       (["seq": "1.5"], "invalid_field: seq must be a whole number, 0 or more"),
@@ -76,7 +76,7 @@ import Testing
       (["ctx": "null"], "invalid_field: ctx is null; it must be an object"),
       (["props": #"{"a":{"b":1}}"#], "invalid_field: props.a is an object; it must be a string, a number, a boolean or null"),
       (["ctx": #"{"a":[1]}"#], "invalid_field: ctx.a is an array; it must be a string, a number, a boolean or null"),
-      (["extra": "[1]"], "invalid_field: extra is an array and no field of the envelope; put scalars under props"),
+      (["extra": "[1]"], "invalid_field: extra is an array and not a field of the envelope; put scalars under props"),
       (["extra": "123456789012345678901"], "invalid_field: a number is too large for 64 bits"),
       (["extra": "1e999"], "invalid_field: a number is too large for 64 bits"),
       (["v": "2"], "unsupported_version: v is 2; this version of funnel reads envelope version 1"),
@@ -84,11 +84,11 @@ import Testing
       (["v": #""1""#], "invalid_field: v is a string; it must be the number 1, or be left out"),
       (
         ["ts": #""2026-11-20""#],
-        "invalid_field: ts is no RFC 3339 date and time with an offset, such as 2026-11-20T10:15:30.123Z"
+        "invalid_field: ts is not an RFC 3339 date and time with an offset, such as 2026-11-20T10:15:30.123Z"
       ),
       (
         ["sent_at": #""yesterday""#],
-        "invalid_field: sent_at is no RFC 3339 date and time with an offset, such as 2026-11-20T10:15:30.123Z"
+        "invalid_field: sent_at is not an RFC 3339 date and time with an offset, such as 2026-11-20T10:15:30.123Z"
       ),
       (
         ["received_at": "1.5"],
@@ -105,7 +105,7 @@ import Testing
       ),
       (["ts": "-999999999999999"], "timestamp_out_of_range: ts is not within the years 0000 to 9999"),
       (["ts": "9223372036854775808"], "timestamp_out_of_range: ts is not within the years 0000 to 9999"),
-      (["ts": "123456789012345678901"], "timestamp_out_of_range: ts is beyond all calendars"),
+      (["ts": "123456789012345678901"], "timestamp_out_of_range: ts is too large for a date"),
       (["ts": "1167609599999"], "timestamp_out_of_range: ts is before 2007-01-01"),
       (
         ["ts": #""2026-11-22T12:00:00.001Z""#],
@@ -147,7 +147,7 @@ import Testing
     let decoded = Decoded(Line.with([:]) + "\n\u{FEFF}" + Line.with(["id": #""2""#]))
     #expect(decoded.records.count == 1)
     #expect(decoded.letters.map(\.reason) == [.invalidJSON])
-    #expect(decoded.letters.map(\.message) == ["column 1: a byte order mark stands here, it may only begin a file"])
+    #expect(decoded.letters.map(\.message) == ["column 1: a byte order mark, which is allowed only at the beginning of a file"])
   }
 
   @Test func `a message stays short however long a key is`() {
@@ -155,7 +155,7 @@ import Testing
     let cut = String(repeating: "k", count: 120) + "…"
     #expect(
       Decoded(Line.with([key: "[]"])).outcome
-        == "invalid_field: \(cut) is an array and no field of the envelope; put scalars under props")
+        == "invalid_field: \(cut) is an array and not a field of the envelope; put scalars under props")
     #expect(
       Decoded(Line.with(["ctx": "{\"\(key)\":{}}"])).outcome
         == "invalid_field: ctx.\(cut) is an object; it must be a string, a number, a boolean or null")

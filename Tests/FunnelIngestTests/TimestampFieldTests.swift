@@ -43,7 +43,7 @@ import Testing
   func `a time in any other form is refused`(text: String) {
     #expect(
       Decoded(Line.with(["ts": "\"\(text)\""])).outcome
-        == "invalid_field: ts is no RFC 3339 date and time with an offset, such as 2026-11-20T10:15:30.123Z")
+        == "invalid_field: ts is not an RFC 3339 date and time with an offset, such as 2026-11-20T10:15:30.123Z")
   }
 
   @Test(arguments: ["null", "true", "1.5", "{}", "[]", "-0.5"])

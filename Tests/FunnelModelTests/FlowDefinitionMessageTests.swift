@@ -57,10 +57,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""app":"Cleaner""#, "8: $.app: \"Cleaner\" is no name, \(nameRule)"),
+    (#""app":"Cleaner""#, "8: $.app: \"Cleaner\" is not a valid name, \(nameRule)"),
     (
       #""app":"\#(String(repeating: "a", count: 101))""#,
-      "8: $.app: \"\(String(repeating: "a", count: 80))…\" is no name, \(nameRule)"
+      "8: $.app: \"\(String(repeating: "a", count: 80))…\" is not a valid name, \(nameRule)"
     ),
     (#""flow":7"#, "9: $.flow: a name is needed, not a number"),
     (#""version":0"#, "12: $.version: a whole number from 1 is needed, not 0"),
@@ -70,11 +70,11 @@ import Testing
     (#""title":null"#, "10: $.title: a string is needed, not null"),
     (
       #""window":"7 days""#,
-      "11: $.window: \"7 days\" is no length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most 3650d"
+      "11: $.window: \"7 days\" is not a length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most 3650d"
     ),
     (
       #""window":"0d""#,
-      "11: $.window: \"0d\" is no length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most 3650d"
+      "11: $.window: \"0d\" is not a length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most 3650d"
     ),
     (#""window":7"#, "11: $.window: a length of time such as \"7d\" is needed, not a number"),
     (
@@ -86,11 +86,11 @@ import Testing
     (#""app_versions":5.2"#, "17: $.app_versions: a range of versions such as \">=5.2\" is needed, not a number"),
     (
       #""app_versions":"5.2""#,
-      "17: $.app_versions: \"5.2\" is no range of versions, allowed: bounds such as \">=5.2\", \"<5.2\" or \">=3 <5.2\""
+      "17: $.app_versions: \"5.2\" is not a range of versions, allowed: bounds such as \">=5.2\", \"<5.2\" or \">=3 <5.2\""
     ),
     (
       #""app_versions":">=5 <3""#,
-      "17: $.app_versions: no version is in \">=5 <3\", as its bounds exclude one another, mend them"
+      "17: $.app_versions: no version matches \">=5 <3\", as its bounds exclude each other, fix them"
     ),
     (
       #""from_flows":"onboarding""#,
@@ -101,12 +101,12 @@ import Testing
     ),
     (
       #""from_flows":["g","f"]"#,
-      "20: $.from_flows[1]: \"f\" is the flow itself, whose events are folded anyway, remove it"
+      "20: $.from_flows[1]: \"f\" is the flow itself, whose events are counted anyway, remove it"
     ),
-    (#""from_flows":["g","g"]"#, "20: $.from_flows[1]: \"g\" stands here twice, remove one"),
+    (#""from_flows":["g","g"]"#, "20: $.from_flows[1]: \"g\" is listed twice, remove one"),
     (#""versions":"props.sdk""#, "13: $.versions: an array of keys such as \"props.sdk\" is needed, not a string"),
-    (#""versions":["sdk"]"#, "14: $.versions[0]: \"sdk\" is no key of events, allowed: props.<key>, ctx.<key>"),
-    (#""versions":["props.a","props.a"]"#, "24: $.versions[1]: \"props.a\" stands here twice, remove one"),
+    (#""versions":["sdk"]"#, "14: $.versions[0]: \"sdk\" is not a key of events, allowed: props.<key>, ctx.<key>"),
+    (#""versions":["props.a","props.a"]"#, "24: $.versions[1]: \"props.a\" is listed twice, remove one"),
     (#""versions":[1]"#, "14: $.versions[0]: a key such as \"props.sdk\" is needed, not a number"),
     (#""from_flows":[1]"#, "16: $.from_flows[0]: a name is needed, not a number"),
     (#""notes":"x""#, "10: $.notes: an array of strings is needed, not a string"),
@@ -133,15 +133,15 @@ import Testing
     ),
     (
       #""retention":{"events":"3d","also":["mood-*"]}"#,
-      "37: $.retention.also[0]: \"mood-*\" is no pattern of event names, allowed: a name in which * stands for any characters and ? for one"
+      "37: $.retention.also[0]: \"mood-*\" is not a pattern of event names, allowed: a name in which * stands for any characters and ? for one"
     ),
     (
       #""retention":{"events":"3d","also":["_*?"]}"#,
-      "37: $.retention.also[0]: \"_*?\" is no pattern of event names, allowed: a name in which * stands for any characters and ? for one"
+      "37: $.retention.also[0]: \"_*?\" is not a pattern of event names, allowed: a name in which * stands for any characters and ? for one"
     ),
     (
       #""retention":{"events":"3d","also":["*_logged","*_logged"]}"#,
-      "48: $.retention.also[1]: \"*_logged\" stands here twice, remove one"
+      "48: $.retention.also[1]: \"*_logged\" is listed twice, remove one"
     ),
   ])
   func `a top-level value that is wrong`(member: String, message: String) {
@@ -157,7 +157,7 @@ import Testing
       #"[{"id":"a","ask":["p"]}]"#,
       "21: $.steps[0].ask: unknown key \"ask\", did you mean \"asks\"? allowed: asks, entered_by, id, label, min_gap, optional, permission, progress, props, required, window"
     ),
-    (#"[{"id":"a"},{"id":"a"}]"#, "28: $.steps[1].id: the step id \"a\" is taken by the step of line 1, choose another"),
+    (#"[{"id":"a"},{"id":"a"}]"#, "28: $.steps[1].id: the step id \"a\" is already used by the step in line 1, choose another"),
     (#"[{"id":"a","optional":true}]"#, "10: $.steps: every step is optional, at least one must be required"),
     (#"[{"id":"a","optional":1}]"#, "32: $.steps[0].optional: true or false is needed, not a number"),
     (
@@ -192,14 +192,14 @@ import Testing
     ),
     (#"[{"id":"a","asks":[]}]"#, "28: $.steps[0].asks: the array is empty, at least one element is needed"),
     (#"[{"id":"a","asks":"p"}]"#, "28: $.steps[0].asks: an array of names is needed, not a string"),
-    (#"[{"id":"a","asks":["p","p"]}]"#, "33: $.steps[0].asks[1]: \"p\" stands here twice, remove one"),
+    (#"[{"id":"a","asks":["p","p"]}]"#, "33: $.steps[0].asks[1]: \"p\" is listed twice, remove one"),
     (
       #"[{"id":"a","asks":[1]}]"#,
       "29: $.steps[0].asks[0]: a permission or {\"permission\":…,\"primed_by\":\"step\"} is needed, not a number"
     ),
     (
       #"[{"id":"a","asks":["p",{"permission":"p","primed_by":"step"}]}]"#,
-      "33: $.steps[0].asks[1]: \"p\" stands here twice, remove one"
+      "33: $.steps[0].asks[1]: \"p\" is listed twice, remove one"
     ),
     (
       #"[{"id":"a","asks":[{"permission":"p","primed_by":"stap"}]}]"#,
@@ -212,11 +212,11 @@ import Testing
     ),
     (#"[{"id":"a","props":[]}]"#, "29: $.steps[0].props: an object of schemas by property is needed, not an array"),
     (#"[{"id":"a","required":"n"}]"#, "32: $.steps[0].required: an array of strings is needed, not a string"),
-    (#"[{"id":"a","required":["n","n"]}]"#, "37: $.steps[0].required[1]: \"n\" stands here twice, remove one"),
+    (#"[{"id":"a","required":["n","n"]}]"#, "37: $.steps[0].required[1]: \"n\" is listed twice, remove one"),
     (#"[{"id":"a","progress":1.5}]"#, "32: $.steps[0].progress: a number from 0 to 1 is needed, not 1.5"),
     (
       #"[{"id":"a"},{"id":"b","window":"7 days"}]"#,
-      "41: $.steps[1].window: \"7 days\" is no length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most 3650d"
+      "41: $.steps[1].window: \"7 days\" is not a length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most 3650d"
     ),
     (
       #"[{"id":"a"},{"id":"b","min_gap":2}]"#,
@@ -224,15 +224,15 @@ import Testing
     ),
     (
       #"[{"id":"a"},{"id":"b","optional":true,"window":"1h"}]"#,
-      "57: $.steps[1].window: an optional step is not part of the chain, so no time is demanded of it, remove \"window\""
+      "57: $.steps[1].window: an optional step can't have a time limit, remove \"window\""
     ),
     (
       #"[{"id":"a","optional":true},{"id":"b","min_gap":"1s"}]"#,
-      "58: $.steps[1].min_gap: the first required step follows no other, remove \"min_gap\""
+      "58: $.steps[1].min_gap: the first required step has no step before it, remove \"min_gap\""
     ),
     (
       #"[{"id":"a"},{"id":"b","min_gap":"2m","window":"90s"}]"#,
-      "42: $.steps[1].min_gap: \"min_gap\" is above \"window\" (90s), no event could ever be right"
+      "42: $.steps[1].min_gap: \"min_gap\" is above \"window\" (90s), so no event can match, change one of them"
     ),
   ])
   func `a step that is wrong`(steps: String, message: String) {
@@ -253,7 +253,7 @@ import Testing
     ("{}", "12: $.exclude: an array of exclusions is needed, not an object"),
     (#"["x"]"#, "13: $.exclude[0]: an object (an exclusion) is needed, not a string"),
     (#"[{"after":"one"}]"#, "13: $.exclude[0]: the key \"event\" is missing, add it"),
-    (#"[{"event":"X"}]"#, "22: $.exclude[0].event: \"X\" is no name, \(nameRule)"),
+    (#"[{"event":"X"}]"#, "22: $.exclude[0].event: \"X\" is not a valid name, \(nameRule)"),
     (
       #"[{"event":"x","until":"two"}]"#,
       "26: $.exclude[0].until: unknown key \"until\", allowed: after, before, event"
@@ -274,7 +274,7 @@ import Testing
       #"[{"event":"x","after":"two"}]"#,
       "13: $.exclude[0]: the step \"two\" does not come before \"two\", so nothing is between them, name two required steps in the order of the flow"
     ),
-    (#"[{"event":"x"},{"event":"x"}]"#, "27: $.exclude[1]: the exclusion stands here twice, remove one"),
+    (#"[{"event":"x"},{"event":"x"}]"#, "27: $.exclude[1]: the exclusion is listed twice, remove one"),
   ])
   func `an exclusion that is wrong`(exclude: String, message: String) {
     #expect(problems(with: "\"exclude\":\(exclude)") == [message])
@@ -295,7 +295,7 @@ import Testing
   @Test(arguments: [
     (#""locks":[]"#, "10: $.locks: an object of features by permission is needed, not an array"),
     (#""locks":{"q":[]}"#, "11: $.locks.q: the flow has no permission \"q\", did you mean \"p\"? allowed: p"),
-    (#""locks":{"p":["X"]}"#, "16: $.locks.p[0]: \"X\" is no name, \(nameRule)"),
+    (#""locks":{"p":["X"]}"#, "16: $.locks.p[0]: \"X\" is not a valid name, \(nameRule)"),
   ])
   func `a lock that is wrong`(member: String, message: String) {
     #expect(problems(with: member) == [message])
@@ -303,7 +303,7 @@ import Testing
 
   @Test(arguments: [
     (#""events":[]"#, "11: $.events: an object of events by name is needed, not an array"),
-    (#""events":{"X":{}}"#, "12: $.events.X: the key \"X\" is no name, \(nameRule)"),
+    (#""events":{"X":{}}"#, "12: $.events.X: the key \"X\" is not a valid name, \(nameRule)"),
     (
       #""events":{"x":{"prop":{}}}"#,
       "17: $.events.x.prop: unknown key \"prop\", did you mean \"props\"? allowed: props, required, steps"
@@ -312,7 +312,7 @@ import Testing
     (#""events":{"x":{"required":[1]}}"#, "29: $.events.x.required[0]: a string is needed, not a number"),
     (
       #""events":{"x":{"steps":[{"id":"one"}]}}"#,
-      "25: $.events.x.steps: \"x\" belongs to no step, only events named step_* do, remove \"steps\" or rename the event"
+      "25: $.events.x.steps: \"x\" does not belong to a step, only events named step_* do, remove \"steps\" or rename the event"
     ),
     (#""events":{"step_failed":{"steps":{}}}"#, "35: $.events.step_failed.steps: an array of steps is needed, not an object"),
     (
@@ -330,7 +330,7 @@ import Testing
     ),
     (
       #""events":{"step_failed":{"steps":[{"id":"one"},{"id":"one"}]}}"#,
-      "55: $.events.step_failed.steps[1].id: the step \"one\" stands here twice, put its properties together"
+      "55: $.events.step_failed.steps[1].id: the step \"one\" is listed twice, merge its properties"
     ),
     (
       #""events":{"step_failed":{"steps":[{"id":"one","prop":{}}]}}"#,
@@ -353,7 +353,7 @@ import Testing
   @Test(arguments: [
     (#"{"from":"x"}"#, "13: $.upcasts[0]: the key \"to\" is missing, add it"),
     (#"{"from":"x","to":{}}"#, "30: $.upcasts[0].to: the key \"name\" is missing, add it"),
-    (#"{"from":"x","to":{"name":"$props.y"}}"#, "38: $.upcasts[0].to.name: \"$props.y\" is no name, \(nameRule)"),
+    (#"{"from":"x","to":{"name":"$props.y"}}"#, "38: $.upcasts[0].to.name: \"$props.y\" is not a valid name, \(nameRule)"),
     (
       #"{"from":"x","to":{"name":"y","flow":"z"}}"#,
       "42: $.upcasts[0].to.flow: unknown key \"flow\", allowed: name, props.<key>, step"
@@ -370,7 +370,7 @@ import Testing
     (#"{"from":"x","to":[{"name":"y"},1]}"#, "44: $.upcasts[0].to[1]: an event {\"name\":…} is needed, not a number"),
     (
       #"{"from":"x","to":{"name":"y","step":"$prop.z"}}"#,
-      "49: $.upcasts[0].to.step: \"$prop.z\" is no field of an event, allowed: \"$step\", \"$props.<key>\", \"$ctx.<key>\""
+      "49: $.upcasts[0].to.step: \"$prop.z\" is not a field of an event, allowed: \"$step\", \"$props.<key>\", \"$ctx.<key>\""
     ),
     (
       #"{"from":"x","to":{"name":"y","step":1}}"#,
@@ -386,7 +386,7 @@ import Testing
     ),
     (
       #"{"from":"x","to":{"name":"y","props.a":{"$map":"b","values":{"c":1}}}}"#,
-      "60: $.upcasts[0].to[\"props.a\"][\"$map\"]: \"b\" is no field of an event, allowed: step, props.<key>, ctx.<key>"
+      "60: $.upcasts[0].to[\"props.a\"][\"$map\"]: \"b\" is not a field of an event, allowed: step, props.<key>, ctx.<key>"
     ),
     (
       #"{"from":"x","to":{"name":"y","props.a":{"$map":7,"values":{"c":1}}}}"#,
@@ -432,7 +432,7 @@ import Testing
       "38: $.type: \"strin\" is unknown here, did you mean \"string\"? allowed: string, integer, number, boolean, null"
     ),
     (#"{"type":[]}"#, "38: $.type: the array is empty, at least one element is needed"),
-    (#"{"type":["null","null"]}"#, "46: $.type[1]: \"null\" stands here twice, remove one"),
+    (#"{"type":["null","null"]}"#, "46: $.type[1]: \"null\" is listed twice, remove one"),
     (#"{"type":["null",1]}"#, "46: $.type[1]: one of string, integer, number, boolean, null is needed, not a number"),
     (#"{"enum":[]}"#, "38: $.enum: the array is empty, at least one element is needed"),
     (#"{"enum":[{}]}"#, "39: $.enum[0]: a string, number, boolean or null is needed, not an object"),
@@ -440,10 +440,12 @@ import Testing
     (#"{"minimum":"1"}"#, "41: $.minimum: a number is needed, not a string"),
     (#"{"minLength":-1}"#, "43: $.minLength: a whole number from 0 is needed, not -1"),
     (#"{"maxLength":1.5}"#, "43: $.maxLength: a whole number from 0 is needed, not 1.5"),
-    (#"{"pattern":"("}"#, "41: $.pattern: \"(\" is no regular expression, allowed: the syntax of Swift's Regex"),
+    (#"{"pattern":"("}"#, "41: $.pattern: \"(\" is not a regular expression, allowed: the syntax of Swift's Regex"),
     (#"{"pattern":1}"#, "41: $.pattern: a string (a regular expression) is needed, not a number"),
-    (#"{"minimum":2,"maximum":1}"#, "30: $: \"minimum\" is above \"maximum\", no number could ever be right"),
-    (#"{"minLength":2,"maxLength":1}"#, "30: $: \"minLength\" is above \"maxLength\", no string could ever be right"),
+    (#"{"minimum":2,"maximum":1}"#, "30: $: \"minimum\" is above \"maximum\", so no number matches, change one of them"),
+    (
+      #"{"minLength":2,"maxLength":1}"#, "30: $: \"minLength\" is above \"maxLength\", so no string matches, change one of them"
+    ),
   ])
   func `a property schema that is wrong`(schema: String, message: String) {
     let expected = message.replacing(": $", with: ": $.events.x.props.k", maxReplacements: 1)
@@ -453,7 +455,7 @@ import Testing
   @Test func `several mistakes are reported at once, in the order of the file`() {
     #expect(
       problems(#"{"steps":[{"id":"A"},{"id":"b","asks":7}],"version":0,"flow":"f","app":"a","locks":{"zz":[]}}"#) == [
-        "17: $.steps[0].id: \"A\" is no name, \(Self.nameRule)",
+        "17: $.steps[0].id: \"A\" is not a valid name, \(Self.nameRule)",
         "39: $.steps[1].asks: an array of names is needed, not a number",
         "53: $.version: a whole number from 1 is needed, not 0",
       ])

@@ -30,11 +30,11 @@ import Testing
     let other = try FlowFile(
       json: Array(#"{"app":"a","flow":"g","version":1,"steps":[{"id":"s","entered_by":["old"]}]}"#.utf8), name: "g.json")
     let remedy =
-      "so that both count an event without \"flow\": rename it in one of them, or say \"from_flows\": [\"g\"] if both shall"
+      "so that both count an event without \"flow\": rename it in one of them, or say \"from_flows\": [\"g\"] if both should count it"
     #expect(
       FlowFindings.findings(in: [flow], beside: [other])[0].map(\.description) == [
         "f.json:2:21: $.exclude[0].event: \"old\" is declared by a/g too (g.json), \(remedy)",
-        "f.json:2:21: $.exclude[0].event: nobody can be excluded by it: an upcast reads \"old\" as \"new\"",
+        "f.json:2:21: $.exclude[0].event: it can't exclude anybody: an upcast reads \"old\" as \"new\"",
       ])
   }
 }

@@ -23,11 +23,11 @@ import Testing
     let second = try file("two", #""steps":[{"id":"t"}],"events":{"started":{}}"#)
     #expect(
       findings(first, second) == [
-        "two.v1.json:2:42: $.events.started: \"started\" is declared by a/one too (one.v1.json), \(Self.remedy) [\"one\"] if both shall"
+        "two.v1.json:2:42: $.events.started: \"started\" is declared by a/one too (one.v1.json), \(Self.remedy) [\"one\"] if both should count it"
       ])
     #expect(
       findings(second, beside: [try file("one", #""steps":[{"id":"s","entered_by":["started"]}]"#, isBuiltIn: true)]) == [
-        "two.v1.json:2:42: $.events.started: \"started\" is declared by a/one too (built-in), \(Self.remedy) [\"one\"] if both shall"
+        "two.v1.json:2:42: $.events.started: \"started\" is declared by a/one too (built-in), \(Self.remedy) [\"one\"] if both should count it"
       ])
   }
 
@@ -35,7 +35,7 @@ import Testing
     let first = try file("one", #""steps":[{"id":"s","asks":["push"]}]"#)
     let second = try file("two", #""steps":[{"id":"s"},{"id":"p","permission":"push"}]"#)
     let newer = try file("two", #""steps":[{"id":"s"},{"id":"p","permission":"push"},{"id":"q"}]"#, version: 2)
-    let tail = "declared by a/one too (one.v1.json), \(Self.remedy) [\"one\"] if both shall"
+    let tail = "declared by a/one too (one.v1.json), \(Self.remedy) [\"one\"] if both should count it"
     #expect(
       findings(first, second, newer) == [
         "two.v1.json:2:16: $.steps[0].id: the step_* events of \"s\" are \(tail)",
@@ -48,7 +48,7 @@ import Testing
       ])
     #expect(
       findings(single, first) == [
-        "one.v1.json:2:28: $.steps[0].asks[0]: \"perm_push_granted\" is declared by a/three too (three.v1.json), \(Self.remedy) [\"three\"] if both shall"
+        "one.v1.json:2:28: $.steps[0].asks[0]: \"perm_push_granted\" is declared by a/three too (three.v1.json), \(Self.remedy) [\"three\"] if both should count it"
       ])
   }
 
@@ -63,8 +63,8 @@ import Testing
     let flow = try file("f", #""from_flows":["gg","other"],"steps":[{"id":"s"}]"#)
     #expect(
       findings(flow, try file("g", #""steps":[{"id":"t"}]"#)) == [
-        "f.v1.json:2:15: $.from_flows[0]: the app a has no flow \"gg\", did you mean \"g\"? check its definition along with this one",
-        "f.v1.json:2:20: $.from_flows[1]: the app a has no flow \"other\", check its definition along with this one",
+        "f.v1.json:2:15: $.from_flows[0]: the app a has no flow \"gg\", did you mean \"g\"? check its definition together with this one",
+        "f.v1.json:2:20: $.from_flows[1]: the app a has no flow \"other\", check its definition together with this one",
       ])
   }
 
@@ -75,7 +75,7 @@ import Testing
     ),
     (
       #""steps":[{"id":"s","entered_by":["y",{"event":"x","where":{"props.k":null}}]}],"events":{"x":{"required":["k"]}}"#,
-      "38: $.steps[0].entered_by[1]: no event can enter the step this way: props.k of \"x\" is required and never absent"
+      "38: $.steps[0].entered_by[1]: no event can enter the step this way: props.k of \"x\" is required, so it is never absent"
     ),
     (
       #""steps":[{"id":"s","props":{"k":{"type":"integer"}},"entered_by":[{"event":"step_viewed","where":{"step":"s","props.k":"b"}}]}]"#,
@@ -83,11 +83,11 @@ import Testing
     ),
     (
       #""steps":[{"id":"s","entered_by":[{"event":"x","where":{"step":7}}]}]"#,
-      "34: $.steps[0].entered_by[0]: nobody can enter the step: a step id is a string, never 7"
+      "34: $.steps[0].entered_by[0]: nobody can enter the step: a step id is a string, not 7"
     ),
     (
       #""steps":[{"id":"s","entered_by":[{"event":"x","where":{"step":"S"}}]}]"#,
-      "34: $.steps[0].entered_by[0]: nobody can enter the step: \"S\" is no step id, allowed: a lower-case letter, then up to 99 lower-case letters, digits and underscores"
+      "34: $.steps[0].entered_by[0]: nobody can enter the step: \"S\" is not a valid step id, allowed: a lower-case letter, then up to 99 lower-case letters, digits and underscores"
     ),
     (
       #""steps":[{"id":"done","entered_by":[{"event":"step_viewed","where":{"step":"doen"}}]}]"#,
@@ -107,7 +107,7 @@ import Testing
     ),
     (
       #""steps":[{"id":"s"}],"events":{"x":{"props":{"k":{"const":1}}}},"outcomes":{"o":{"events":["x"],"where":{"props.k":2},"success":true}}"#,
-      "81: $.outcomes.o: no run can end so: the schema of \"x\" says props.k must be 1, not 2"
+      "81: $.outcomes.o: nobody can have this outcome: the schema of \"x\" says props.k must be 1, not 2"
     ),
     (
       #""steps":[{"id":"s"}],"events":{"x":{"props":{"reason":{"enum":["a"]}}}},"rules":[{"rule":"failure_reason","event":"x","reason":"b"}]"#,

@@ -134,7 +134,7 @@ import Testing
       "43: .permissions: the array is empty, at least one element is needed"
     ),
     (
-      #"{"rule":"limited_is_access","permissions":["p","p"]}"#, "48: .permissions[1]: \"p\" stands here twice, remove one"
+      #"{"rule":"limited_is_access","permissions":["p","p"]}"#, "48: .permissions[1]: \"p\" is listed twice, remove one"
     ),
     (#"{"rule":"back_from","steps":"one"}"#, "29: .steps: an array of names is needed, not a string"),
     (#"{"rule":"grant_undisclosed","permission":1,"note":"n"}"#, "42: .permission: a name is needed, not a number"),
@@ -148,7 +148,7 @@ import Testing
     ),
     (
       #"{"rule":"locked_when","decisions":["denied","denied"]}"#,
-      "45: .decisions[1]: \"denied\" stands here twice, remove one"
+      "45: .decisions[1]: \"denied\" is listed twice, remove one"
     ),
     (#"{"rule":"locked_when","decisions":"denied"}"#, "35: .decisions: an array of decisions is needed, not a string"),
     (
@@ -165,7 +165,7 @@ import Testing
     ),
     (
       #"{"rule":"pre_alert_without_alert","kind":"camera"}"#,
-      "42: .kind: \"kind\" does not say of which permissions, add the key \"permissions\""
+      "42: .kind: \"kind\" is given without permissions, add the key \"permissions\""
     ),
     (
       #"{"rule":"pre_alert_without_alert","permissions":["p"],"kind":"camra"}"#,
@@ -181,13 +181,13 @@ import Testing
     ),
     (
       #"{"rule":"no_personal_data","keys":["--"]}"#,
-      "36: .keys[0]: \"--\" has no word in it, a letter or a digit is needed"
+      "36: .keys[0]: \"--\" has no letter and no digit, at least one is needed"
     ),
-    (#"{"rule":"no_personal_data","keys":["pin","pin"]}"#, "42: .keys[1]: \"pin\" stands here twice, remove one"),
+    (#"{"rule":"no_personal_data","keys":["pin","pin"]}"#, "42: .keys[1]: \"pin\" is listed twice, remove one"),
     (#"{"rule":"failure_reason","event":"won","reason":"r","types":[1]}"#, "62: .types[0]: a string is needed, not a number"),
     (
       #"{"rule":"manual_entry_on_denied","step":"one","permission":"p","or_without":"Wi-Fi"}"#,
-      "77: .or_without: \"Wi-Fi\" is no name, allowed: a lower-case letter, then up to 99 lower-case letters, digits and underscores"
+      "77: .or_without: \"Wi-Fi\" is not a valid name, allowed: a lower-case letter, then up to 99 lower-case letters, digits and underscores"
     ),
   ])
   func `a parameter that is wrong`(rule: String, message: String) {

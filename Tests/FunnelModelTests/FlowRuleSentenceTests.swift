@@ -75,7 +75,7 @@ import Testing
         .failureReason(.init(event: "lost", reason: "none", withinMilliseconds: 120_000)), nil,
         "lost with the reason none is of any type, after 120 s without success"
       ),
-      (.knownStep, nil, "an event of a step names a step of the flow"),
+      (.knownStep, nil, "every step event names a step of the flow"),
       (
         .maxItems(.init(step: "piles", property: "count", maximum: 5)), "piles",
         "props.count is at most 5 when piles is completed"
@@ -85,8 +85,8 @@ import Testing
         "props.count is at least 1 when piles is completed"
       ),
       (.notAfterCompletion, nil, "the flow does not start again after it was completed"),
-      (.progress, "auth", "props.progress is the one of the definition when auth is entered"),
-      (.progress, nil, "props.progress is the one of the definition when a step is entered"),
+      (.progress, "auth", "props.progress has the value in the definition when auth is entered"),
+      (.progress, nil, "props.progress has the value in the definition when a step is entered"),
       (
         .startTrigger(.init(event: "start", property: "why", first: "launch", untilCompleted: "again", forced: "flag")), nil,
         "props.why of start: launch only at the first start, again only at a later start before the flow was completed, flag at any start"
@@ -103,11 +103,11 @@ import Testing
       (FlowRule.dismissedIsDenied(.init()), "a system dialog that was dismissed counts as denied"),
       (
         .grantUndisclosed(.init(permission: "health", note: "asked and answered")),
-        "the system does not tell whether health was granted: asked and answered"
+        "the system does not reveal whether health was granted: asked and answered"
       ),
-      (.inferSkip, "a permission that was asked for and not answered was skipped if the flow went on"),
+      (.inferSkip, "a permission that was asked for and not answered counts as skipped if the flow went on"),
       (
-        .limitedHint(.init(permission: "photos", hint: "Allow all.")), "with limited access to photos the app says: Allow all."
+        .limitedHint(.init(permission: "photos", hint: "Allow all.")), "with limited access to photos the app shows: Allow all."
       ),
       (.limitedIsAccess(.init(permissions: ["photos"])), "limited access to photos is access, but not a full grant"),
       (

@@ -43,17 +43,17 @@ import Testing
 
   @Test(arguments: [
     ("", 1, 1, "a value is missing: the text ends here"), ("[1,\n 2", 2, 3, "a comma or a closing bracket is missing here"),
-    ("{\"a\":1\n}\nx", 3, 1, "there is something after the end of the value"),
+    ("{\"a\":1\n}\nx", 3, 1, "there is text after the end of the value"),
     ("{\"é\":1,\"b\" 2}", 1, 12, "a colon is missing after the key \"b\""),
-    ("{\n\t\"a\": tru}", 2, 7, "no JSON value starts like this"), ("[01]", 1, 4, "a number has a zero in front"),
-    ("[\"😀\", \"a\nb\"]", 1, 9, "a control character stands unescaped in a string"),
+    ("{\n\t\"a\": tru}", 2, 7, "no JSON value starts like this"), ("[01]", 1, 4, "a number has a leading zero"),
+    ("[\"😀\", \"a\nb\"]", 1, 9, "a control character in a string is not escaped"),
     ("[1.]", 1, 4, "digits are missing after the decimal point"),
-    ("[1e]", 1, 4, "digits are missing in the exponent"), ("{\"a\":1,\n\"a\":2}", 2, 1, "the key \"a\" stands here twice"),
+    ("[1e]", 1, 4, "digits are missing in the exponent"), ("{\"a\":1,\n\"a\":2}", 2, 1, "the key \"a\" appears twice"),
     ("{1:2}", 1, 2, "a key in double quotes is missing here"),
     ("{\"a\":1 2}", 1, 8, "a comma or a closing brace is missing here"),
-    ("\"abc", 1, 5, "a string is not closed"), (#"["\q"]"#, 1, 5, "an escape JSON does not know"),
+    ("\"abc", 1, 5, "a string is not closed"), (#"["\q"]"#, 1, 5, "an escape sequence that JSON does not have"),
     (#"["\u12"]"#, 1, 5, "four hexadecimal digits are missing after \\u"),
-    (#"["\ud800"]"#, 1, 9, "half of a surrogate pair stands alone"),
+    (#"["\ud800"]"#, 1, 9, "half of a surrogate pair is missing"),
     ("\r\n\r\n[x]", 3, 2, "no JSON value starts like this"),
   ])
   func `a mistake is told with its line and column`(text: String, line: Int, column: Int, message: String) {

@@ -24,7 +24,7 @@ import Testing
     ("{}", "1: : the object is empty, at least one unit is needed"),
     (
       #"{"2x":1}"#,
-      "2: .2x: the key \"2x\" is no unit, allowed: a letter, then up to 99 letters, digits and underscores, as in xp or USD"
+      "2: .2x: the key \"2x\" is not a valid unit, allowed: a letter, then up to 99 letters, digits and underscores, as in xp or USD"
     ),
     (
       #"{"xp":"1"}"#,
@@ -47,8 +47,8 @@ import Testing
       #"{"xp":{"amount":1,"by":"props.a","amounts":{"a":1}}}"#,
       "17: .xp.amount: an amount has either \"amount\", or \"by\" and \"amounts\", remove one"
     ),
-    (#"{"xp":{"by":"type","amounts":{"a":1}}}"#, "13: .xp.by: \"type\" is no property, allowed: props.<key>"),
-    (#"{"xp":{"by":"ctx.os","amounts":{"a":1}}}"#, "13: .xp.by: \"ctx.os\" is no property, allowed: props.<key>"),
+    (#"{"xp":{"by":"type","amounts":{"a":1}}}"#, "13: .xp.by: \"type\" is not a property, allowed: props.<key>"),
+    (#"{"xp":{"by":"ctx.os","amounts":{"a":1}}}"#, "13: .xp.by: \"ctx.os\" is not a property, allowed: props.<key>"),
     (#"{"xp":{"by":1,"amounts":{"a":1}}}"#, "13: .xp.by: a property such as \"props.type\" is needed, not a number"),
     (#"{"xp":{"by":"props.a","amounts":[1]}}"#, "33: .xp.amounts: an object of amounts by value is needed, not an array"),
     (#"{"xp":{"by":"props.a","amounts":{}}}"#, "33: .xp.amounts: the object is empty, at least one value is needed"),
@@ -59,7 +59,7 @@ import Testing
     (#"{"xp":{"by":"props.a","amounts":{"a":[]}}}"#, "38: .xp.amounts.a: a number is needed, not an array"),
     (
       #"{"xp":[10,{"where":{"props.a":1},"amount":5}]}"#,
-      "11: .xp[1]: the amount before this one has no condition, so this one never counts, put that one last"
+      "11: .xp[1]: the amount before this one has no condition, so this one is never used, put that one last"
     ),
   ])
   func `an amount that is wrong`(values: String, message: String) {
@@ -82,7 +82,7 @@ import Testing
     (#"{"props.a":{"minimum":"1"}}"#, "38: [\"props.a\"].minimum: a number is needed, not a string"),
     (
       #"{"props.a":{"minimum":2,"maximum":1}}"#,
-      "27: [\"props.a\"]: \"minimum\" is above \"maximum\", no number could ever be right"
+      "27: [\"props.a\"]: \"minimum\" is above \"maximum\", so no number matches, change one of them"
     ),
   ])
   func `a condition that is wrong`(condition: String, message: String) {

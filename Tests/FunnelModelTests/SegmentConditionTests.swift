@@ -41,21 +41,21 @@ import Testing
     ("ctx.a", "no operator in the condition", "write it as ctx.a=VALUE, or with !=, ~, !~, <, <=, > or >= in place of ="),
     ("ctx.a!b", "no operator in the condition", "write it as ctx.a=VALUE, or with !=, ~, !~, <, <=, > or >= in place of ="),
     ("", "no operator in the condition", "write it as ctx.KEY=VALUE, or with !=, ~, !~, <, <=, > or >= in place of ="),
-    ("=5", "no key in front of =", "write it as ctx.KEY=VALUE"),
-    (" >= 5", "no key in front of >=", "write it as ctx.KEY>=VALUE"),
+    ("=5", "no key before =", "write it as ctx.KEY=VALUE"),
+    (" >= 5", "no key before >=", "write it as ctx.KEY>=VALUE"),
     ("variant=A", "not a key", "did you mean ctx.variant or props.variant?"),
-    ("ctx.x>=", "no value behind >=", "write it as ctx.x>=5.2"),
-    ("day<", "no value behind <", "write it as day<2026-11-20"),
+    ("ctx.x>=", "no value after >=", "write it as ctx.x>=5.2"),
+    ("day<", "no value after <", "write it as day<2026-11-20"),
     (
-      "ctx.x>abc", "neither a number nor a version behind >", "write it as ctx.x>5.2, or compare texts with = or ~"
+      "ctx.x>abc", "neither a number nor a version after >", "write it as ctx.x>5.2, or compare texts with = or ~"
     ),
     (
-      "ctx.x<>5", "neither a number nor a version behind <", "write it as ctx.x<5.2, or compare texts with = or ~"
+      "ctx.x<>5", "neither a number nor a version after <", "write it as ctx.x<5.2, or compare texts with = or ~"
     ),
-    ("day>=monday", "not a day behind >=", "write it as day>=2026-11-20"),
-    ("day>=2026-11-20T", "not a day behind >=", "write it as day>=2026-11-20"),
-    ("week<=2026-47", "not a week behind <=", "write it as week<=2026-W47"),
-    ("month>2026-11-20", "not a month behind >", "write it as month>2026-11"),
+    ("day>=monday", "not a day after >=", "write it as day>=2026-11-20"),
+    ("day>=2026-11-20T", "not a day after >=", "write it as day>=2026-11-20"),
+    ("week<=2026-47", "not a week after <=", "write it as week<=2026-W47"),
+    ("month>2026-11-20", "not a month after >", "write it as month>2026-11"),
   ])
   func `what is no condition says what is wrong and what to write`(text: String, what: String, remedy: String) {
     #expect(SegmentCondition(text) == nil)

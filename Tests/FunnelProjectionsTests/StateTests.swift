@@ -146,7 +146,7 @@ import Testing
     bytes[0] = 9
     #expect { try counts.merge(encoded: bytes) } throws: { "\($0)" == "byte 0: the version is not 4" }
     #expect { try counts.merge(encoded: counts.encoded + [0]) } throws: {
-      "\($0)".hasSuffix("the state goes on after its end")
+      "\($0)".hasSuffix("the state has extra bytes after its end")
     }
   }
 

@@ -23,7 +23,7 @@ import Testing
 
   @Test func severalReportsDoNotFitIntoOneFile() {
     let expected = FunnelError(
-      .usage, "CSV holds one report, and several were asked for, name one: funnel report funnel --format csv")
+      .usage, "a CSV file holds only one report, and several were asked for, name one: funnel report funnel --format csv")
     #expect(throws: expected) { try ReportRenderer.render(SampleReports.full, as: .csv) }
   }
 

@@ -43,7 +43,7 @@ import Testing
     } throws: { error in
       let error = error as? FunnelError
       return error?.code == .unusableInput
-        && error?.message.hasPrefix("b, with the lines of the other states there are more") == true
+        && error?.message.hasPrefix("b, together the states have more lines") == true
     }
     Self.changes[change](&input, largest + 1)
     #expect {

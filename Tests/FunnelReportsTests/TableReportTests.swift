@@ -341,13 +341,13 @@ import Testing
   private static let goldenNothing80 = #"""
     Nothing matched: nobody entered a flow.
     What to check:
-      - --since and --until: only those who entered count, from 2026-11-01 00:00 to
-        2026-11-21 06:00 UTC
+      - --since and --until: only those who entered from 2026-11-01 00:00 to
+        2026-11-21 06:00 UTC count
       - --now: events after 2026-11-21 06:00 UTC are ignored
-      - --where: only those count where ctx.country!=DE
-      - --flow: a report may be narrowed to a flow that nobody entered
-      - the log: events that no flow declares are kept as unclaimed; --schemas DIR
-        adds the flow that declares them
+      - --where: only those with ctx.country!=DE count
+      - --flow: perhaps nobody entered the flow
+      - the log: events that no flow declares are not counted; --schemas DIR adds a
+        flow that declares them
 
     """#
 }

@@ -70,11 +70,11 @@ import Testing
 
   /// Parts of the reader's messages about mistakes that a JSON Schema can't express.
   private static let beyond = [
-    "the flow has no ", "the flow declares no event", "the step does not ask for", "is taken by the step of line",
-    "stands here twice",
-    "every step is optional", "a second upcast", "is the flow itself", "exclude one another", ", give one for each", "is above",
-    "a step has either", "remove \"window\"", "remove \"min_gap\"", "does not come before", "so this one never counts",
-    "repeats what repeats itself", "is no regular expression", "as in 500ms",
+    "the flow has no ", "the flow declares no event", "the step does not ask for", "is already used by the step in line",
+    "is listed twice",
+    "every step is optional", "a second upcast", "is the flow itself", "exclude each other", ", give one for each", "is above",
+    "a step has either", "remove \"window\"", "remove \"min_gap\"", "does not come before", "so this one is never used",
+    "has a repetition inside a repetition", "is not a regular expression", "as in 500ms",
   ]
 
   /// The values that replace each value.

@@ -81,7 +81,7 @@ import Testing
     let error = #expect(throws: FunnelError.self) { try SchemaDirectory.load(folder.path) }
     #expect(
       error?.message
-        == "\(folder.path)/a.json: larger than 4194304 bytes, no flow definition is; check that it is the right file")
+        == "\(folder.path)/a.json: larger than 4194304 bytes, too large for a flow definition; check that it is the right file")
   }
 
   @Test func `definitions of the user replace those of the store, and these the built-in ones`() throws {

@@ -203,7 +203,8 @@ func `a known flow can be simulated from its definition too`(reference: String) 
   }
   expect("--flow shop/welcome@2: there is no version 2, use @1 or @4 or leave it out", "shop/welcome@2")
   let known = Simulation.knownFlows.joined(separator: ", ")
-  expect("--flow shop/welcom: no such flow; did you mean shop/welcome? Known are \(known), shop/welcome, all", "shop/welcom")
+  expect(
+    "--flow shop/welcom: no such flow; did you mean shop/welcome? The flows are \(known), shop/welcome, all", "shop/welcom")
   let odd = try FlowDefinition(
     #"""
     {"app":"a","flow":"b","version":1,"title":"B","window":"1d","steps":[{"id":"c","label":"C","entered_by":["d"]}],
@@ -211,7 +212,7 @@ func `a known flow can be simulated from its definition too`(reference: String) 
     """#)
   #expect(
     throws: FunnelError(
-      .configuration, "a/b@1: no value can be invented for props.e, which d must have, list some as \"enum\"")
+      .configuration, "a/b@1: no value can be invented for props.e, which d requires, list some in \"enum\"")
   ) { try Simulation(.declared([odd])) }
 }
 

@@ -14,9 +14,11 @@ private func expectUsageError(
 
 @Test func `an unknown flow is refused with what was probably meant`() {
   expectUsageError(
-    "--flow trendy/onbording: no such flow; did you mean trendy/onboarding? Known are \(known)", .sample(["trendy/onbording"]))
-  expectUsageError("--flow acme/checkout: no such flow; Known are \(known)", .sample(["acme/checkout"]))
-  expectUsageError("--flow al: write it as APP/FLOW or APP/FLOW@VERSION; did you mean all? Known are \(known)", .sample(["al"]))
+    "--flow trendy/onbording: no such flow; did you mean trendy/onboarding? The flows are \(known)",
+    .sample(["trendy/onbording"]))
+  expectUsageError("--flow acme/checkout: no such flow; The flows are \(known)", .sample(["acme/checkout"]))
+  expectUsageError(
+    "--flow al: write it as APP/FLOW or APP/FLOW@VERSION; did you mean all? The flows are \(known)", .sample(["al"]))
 }
 
 @Test func `an unknown version is refused with those there are`() {
@@ -26,12 +28,12 @@ private func expectUsageError(
 }
 
 @Test func `numbers and days out of range are refused`() {
-  expectUsageError("--subjects 0: it takes a whole number from 1 to 1000000000", .sample(subjects: 0))
-  expectUsageError("--days 0: it takes a whole number from 1 to 3650", .sample(days: 0))
-  expectUsageError("--days 3651: it takes a whole number from 1 to 3650", .sample(days: 3651))
+  expectUsageError("--subjects 0: give a whole number from 1 to 1000000000", .sample(subjects: 0))
+  expectUsageError("--days 0: give a whole number from 1 to 3650", .sample(days: 0))
+  expectUsageError("--days 3651: give a whole number from 1 to 3650", .sample(days: 3651))
   var early = SimulationOptions.sample()
   early.start = CivilDate(daysSinceEpoch: 0)
-  expectUsageError("--from 1970-01-01: no pipeline takes events of that day, use one from 2007-01-02 to 9000-01-01", early)
+  expectUsageError("--from 1970-01-01: the day is out of range, use one from 2007-01-02 to 9000-01-01", early)
   expectUsageError("no flow to simulate, name one with --flow: \(known)", .sample([]))
 }
 

@@ -92,7 +92,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: folder.path(day), withDestinationPath: elsewhere)
     for attempt in [{ _ = try StoreReader.open(store) }, { _ = try StoreScenario.writer(store) }] {
       #expect { try attempt() } throws: { error in
-        (error as? FunnelError)?.message.contains("is a file or a link where a folder must stand") == true
+        (error as? FunnelError)?.message.contains("is a file or a link instead of a folder") == true
       }
     }
     #expect(try folder.contents("elsewhere/part-00000.ndjson.gz").count > 100)
@@ -133,6 +133,7 @@ import Testing
     let part = try #require(try folder.files().first { $0.hasSuffix(".gz") })
     try folder.write(try folder.contents(part) + [1, 2, 3], to: part)
     let recovery = try StoreScenario.writer(store).recovery
-    #expect(recovery == "recovered \(store): cut what no commit covers (3 bytes of parts, 0 bytes of the journal)")
+    #expect(
+      recovery == "recovered \(store): removed what an interrupted command left (3 bytes of parts, 0 bytes of the journal)")
   }
 }

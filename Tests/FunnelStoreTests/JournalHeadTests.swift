@@ -44,13 +44,13 @@ import Testing
   private func expectRefused(_ reason: String, _ what: String) throws {
     let before = try bytes()
     let message =
-      "the store's journal \(folder.path(Self.journal)) is damaged: \(reason), restore it from a backup, or keep what is sound with 'funnel log repair'"
+      "the store's journal \(folder.path(Self.journal)) is damaged: \(reason), restore it from a backup, or keep what is intact with 'funnel log repair'"
     #expect(error { try StoreReader.open(store) } == FunnelError(.inputOutput, message), "\(what)")
     #expect(error { try StoreScenario.writer(store) } == FunnelError(.inputOutput, message), "\(what)")
     let places = try StoreReader.openTolerating(store).damage?.entries
     #expect(
       places?.first { $0.path == "log/journal.ndjson" }?.reason
-        == "\(reason), and nothing is known of what else was committed", "\(what)")
+        == "\(reason), and what else was committed is unknown", "\(what)")
     let finding = try StoreVerification.run(store).first?.description
     #expect(finding?.hasSuffix(": \(reason); what else was committed could not be verified") == true, "\(what)")
     #expect(try bytes() == before, "\(what)")
@@ -87,7 +87,7 @@ import Testing
         number == 0 ? "it has no commit" : "it ends with commit \(number) at byte \(states[number].journal.count)"
       try folder.write(states[number].journal, to: Self.journal)
       try expectRefused(
-        "\(end), and log/journal.head knows of commit 4, up to byte \(states[4].journal.count)", "after commit \(number)")
+        "\(end), but log/journal.head records commit 4, up to byte \(states[4].journal.count)", "after commit \(number)")
     }
   }
 
@@ -106,7 +106,7 @@ import Testing
     let writer = try StoreScenario.writer(other.path("store"))
     for number in 11...15 { _ = try writer.commit(StoreScenario.batch(number, events: 2)) }
     try folder.write(other.contents(Self.journal), to: Self.journal)
-    try expectRefused("its commit 4 is not the one that log/journal.head knows of", "more commits")
+    try expectRefused("its commit 4 is not the one that log/journal.head records", "more commits")
   }
 
   @Test func `a journal that is gone is missed even where there are no parts`() throws {
@@ -166,7 +166,7 @@ import Testing
     let writer = try StoreScenario.writer(other.path("store"))
     _ = try writer.commit(StoreScenario.batch(11))
     try folder.write(other.contents(Self.head), to: Self.head)
-    try expectRefused("its commit 1 is not the one that log/journal.head knows of", "another store's")
+    try expectRefused("its commit 1 is not the one that log/journal.head records", "another store's")
   }
 
   @Test func `a commit whose head can't be written is made, and the next writer writes the head`() throws {
@@ -231,7 +231,7 @@ import Testing
         let error = error(attempt)
         #expect(
           error?.code == .inputOutput
-            && error?.message.contains("is damaged: it has no commit although there are parts, ") == true)
+            && error?.message.contains("is damaged: it has no commit, but there are parts, ") == true)
       }
       #expect(try copy.files() == files)
     }

@@ -104,7 +104,7 @@ import Testing
     let path = "\(store)/log/journal.ndjson"
     #expect(
       message { try StoreReader.open(store) }?.message
-        == "line 2 of \(path) is damaged: it does not follow the line before, restore it from a backup, or keep what is sound with 'funnel log repair'"
+        == "line 2 of \(path) is damaged: it does not follow the line before, restore it from a backup, or keep what is intact with 'funnel log repair'"
     )
     try folder.write(lines[1] + lines[2], to: journal)
     #expect(message { try StoreReader.open(store) }?.message.hasPrefix("line 1 of \(path) is damaged") == true)
@@ -121,7 +121,7 @@ import Testing
       #expect(error?.code == .configuration)
       #expect(
         error?.message
-          == "the store's journal \(store)/log/journal.ndjson is of version 3, this funnel knows versions up to 2, use a newer funnel"
+          == "the store's journal \(store)/log/journal.ndjson is of version 3, this funnel reads versions up to 2, use a newer funnel"
       )
     }
   }

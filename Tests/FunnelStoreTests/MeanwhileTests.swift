@@ -66,7 +66,8 @@ import Testing
     #expect {
       try reader.members()
     } throws: { error in
-      (error as? FunnelError)?.message.hasSuffix(" is gone, another command may have replaced it, run this one again") == true
+      (error as? FunnelError)?.message.hasSuffix(" is gone, another command may have replaced it, run this command again")
+        == true
     }
     #expect(reader.damage?.entries ?? [] == [])
   }

@@ -82,7 +82,7 @@ import Testing
     #expect(
       findings == [
         "\(place) 1: it was made at 2026-11-21T12:00:00.000Z, which does not belong to this day",
-        "\(place) 2: it is no tombstone",
+        "\(place) 2: it is not a tombstone",
       ])
   }
 

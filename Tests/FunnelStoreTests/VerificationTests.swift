@@ -47,7 +47,7 @@ import Testing
       return error as? FunnelError
         == FunnelError(
           .inputOutput,
-          "\(path) is damaged at byte 0: a member's checksum does not match, restore it from a backup, or keep what is sound with 'funnel log repair'"
+          "\(path) is damaged at byte 0: a member's checksum does not match, restore it from a backup, or keep what is intact with 'funnel log repair'"
         )
     }
   }
@@ -58,11 +58,11 @@ import Testing
     try folder.write(bytes.dropLast(), to: part)
     let path = folder.path(part)
     let short =
-      "\(path) is damaged: it has \(bytes.count - 1) bytes and should have \(bytes.count), restore it from a backup, or keep what is sound with 'funnel log repair'"
+      "\(path) is damaged: it has \(bytes.count - 1) bytes and should have \(bytes.count), restore it from a backup, or keep what is intact with 'funnel log repair'"
     #expect(throws: FunnelError(.inputOutput, short)) { try StoreReader.open(store) }
     #expect(throws: FunnelError(.inputOutput, short)) { try StoreScenario.writer(store) }
     try folder.remove(part)
-    let missing = "\(path) is damaged: it is missing, restore it from a backup, or keep what is sound with 'funnel log repair'"
+    let missing = "\(path) is damaged: it is missing, restore it from a backup, or keep what is intact with 'funnel log repair'"
     #expect(throws: FunnelError(.inputOutput, missing)) { try StoreReader.open(store) }
     #expect(throws: FunnelError(.inputOutput, missing)) { try StoreScenario.writer(store) }
     #expect(try StoreVerification.run(store).map(\.description) == ["\(path): it is missing"])
@@ -98,6 +98,6 @@ import Testing
     // The store had 36 events and three dead letters; the batch has another dead letter.
     let findings = try StoreVerification.run(store, checker: Faultfinder(), threads: 2)
     #expect(findings.count == 10_001)
-    #expect(findings.last?.description == "\(store): 40 more findings are not named")
+    #expect(findings.last?.description == "\(store): 40 more findings are not listed")
   }
 }

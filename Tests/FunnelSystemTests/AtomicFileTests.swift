@@ -59,7 +59,7 @@ import Testing
   @Test func aMissingFolderIsAnErrorThatNamesTheFile() {
     let path = folder.path("none/report.html")
     #expect(
-      throws: FunnelError(.cannotCreate, "cannot create \(path): No such file or directory, make the folder it lies in first")
+      throws: FunnelError(.cannotCreate, "cannot create \(path): No such file or directory, create its folder first")
     ) {
       try AtomicFile.write(StoragePath(path), [1])
     }

@@ -92,7 +92,7 @@ import Testing
       #expect(bytes == Self.raw)
       #expect(damage?.kind == (tail[0] == 0x1F ? .corrupt : .trailingBytes))
       #expect(damage?.memberOffset == Self.file.count + offset)
-      #expect(damage?.reason == "what follows the last gzip member is no gzip member")
+      #expect(damage?.reason == "the data after the last gzip member is not a gzip member")
     }
   }
 
@@ -169,6 +169,6 @@ import Testing
   @Test(arguments: engines)
   func whatIsNoGzipFileSaysSo(_ engine: Inflater.Engine) {
     let (bytes, damage) = Self.inflate(Array("{}\n".utf8), engine)
-    #expect(bytes.isEmpty && damage?.kind == .corrupt && damage?.offset == 1 && damage?.reason == "the file is no gzip file")
+    #expect(bytes.isEmpty && damage?.kind == .corrupt && damage?.offset == 1 && damage?.reason == "the file is not a gzip file")
   }
 }

@@ -84,7 +84,7 @@ import Testing
     for access in [.read, .update, .updateOrCreate] as [FileAccess] {
       #expect {
         try disk.open(base.inside("file"), for: access)
-      } throws: { ($0 as? FunnelError)?.message.contains("inside a store none is followed") == true }
+      } throws: { ($0 as? FunnelError)?.message.contains("not allowed inside a store") == true }
       #expect(throws: FunnelError.self) { try disk.open(base.inside("folder/target"), for: access) }
     }
     #expect(try disk.status(of: base.inside("file"))?.kind == .link)

@@ -45,7 +45,7 @@ public enum SmilepileOnboardingV2: FlowEvent, Hashable {
     }
   }
 
-  /// The steps, with what step_completed says of each.
+  /// The steps, each with the properties of step_completed.
   public enum StepCompleted: Sendable, Hashable {
     case welcome
     /// `piles`: at least 0.

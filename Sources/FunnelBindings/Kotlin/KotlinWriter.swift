@@ -121,7 +121,7 @@ struct KotlinWriter {
 
   /// The class of events, which is the same for every flow.
   private static let support = """
-    /** An event; [line] makes the JSON object of it. Properties are strings, numbers, booleans; none may be about a person. */
+    /** An event; [line] returns it as a JSON object. Properties are strings, numbers or booleans, without personal data. */
     class Event internal constructor(val name: String, val step: String?, val props: Map<String, Any?> = emptyMap()) {
         /** The event with properties that the definition does not list. */
         fun with(vararg more: Pair<String, Any?>): Event = Event(name, step, more.toMap() + props)

@@ -121,7 +121,7 @@ struct SwiftWriter {
   /// Writes the type of an event's step, whose properties differ by step.
   private func writeStepType(_ type: String, _ event: FlowBindings.Event, to source: inout SourceText) {
     source.line()
-    source.line("/// The steps, with what \(event.name) says of each.")
+    source.line("/// The steps, each with the properties of \(event.name).")
     source.block("public enum \(type): Sendable, Hashable {") { source in
       for (name, parameters) in zip(names.steps, event.parametersByStep) {
         for line in Self.comments(on: parameters) { source.line("/// \(line)") }

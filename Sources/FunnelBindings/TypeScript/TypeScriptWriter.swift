@@ -45,7 +45,7 @@ struct TypeScriptWriter {
 
   private func writeEvents(to source: inout SourceText) {
     source.line()
-    source.line("/** An event of the flow. Further properties are allowed; none may be about a person. */")
+    source.line("/** An event of the flow. Other properties are allowed, but no personal data. */")
     source.line("export type \(bindings.typeName) =")
     source.nested { source in
       let members = bindings.events.flatMap(members)
@@ -96,7 +96,7 @@ struct TypeScriptWriter {
   private var lineFunction: String {
     """
 
-    /** What every line says beside its event. */
+    /** The fields of every line besides those of its event. */
     export interface Envelope {
       /** The pseudonymous id of the install or the user. */
       subject: string;
@@ -109,7 +109,7 @@ struct TypeScriptWriter {
       ctx?: Properties;
     }
 
-    /** The object of one line; JSON.stringify makes the line of it. */
+    /** Returns the object of one line; write it with JSON.stringify. */
     export function line(event: \(bindings.typeName), envelope: Envelope): object {
       const { name, step, props } = event as { name: string; step?: string; props?: Properties };
       const { subject, ts, attempt, seq, id, ctx } = envelope;

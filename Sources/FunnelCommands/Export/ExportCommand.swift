@@ -10,11 +10,11 @@ struct ExportCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write the numbers of each day into a database, from the log alone.",
+    abstract: "Compute each day's numbers from the log and write them to a database.",
     discussion: """
-      The tables are those that 'funnel nightly --database' fills, with one row a day: the numbers as of now, from the log, and from the \
-      snapshots of days whose events were dropped. Numbers of earlier nights and what was restated are not in the log, so a database that \
-      nightly runs wrote is left as it is; one that an export wrote is written anew.
+      The tables are the same as those of 'funnel nightly --database', with one row per day: the numbers as of now, computed from the log \
+      or, for days whose events were dropped, from their snapshots. The log does not hold the numbers reported on earlier nights, or the \
+      restatements, so export never overwrites a database written by nightly runs. It replaces a database written by an earlier export.
 
       EXAMPLE
         funnel export --database funnel.sqlite
@@ -23,10 +23,10 @@ struct ExportCommand: ParsableCommand {
       \(exitStatus)
       """)
 
-  @Option(help: ArgumentHelp("The SQLite database; made where it is missing.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("The SQLite database; created if it does not exist.", valueName: "file"), completion: .file())
   var database: String
 
-  @Option(help: ArgumentHelp("The number of days, up to the last completed one.", valueName: "n"))
+  @Option(help: ArgumentHelp("How many days to write, ending with the last complete day.", valueName: "n"))
   var days = DatabaseNumbers.dayCountDefault
 
   @OptionGroup var store: StoreOption

@@ -9,13 +9,13 @@ import FunnelSystem
 struct FoldCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fold",
-    abstract: "Count lines into a state: a report that can still be added to others.",
+    abstract: "Count events into a state file, which 'funnel merge' can combine with others.",
     discussion: """
-      Several folds, on as many machines, whose lines share no subject ('funnel shard'), are merged into one report by 'funnel merge'. \
-      They must have the same options, --now too, and the same definitions.
+      Run one fold on each of several machines, with the events of each subject on one machine only ('funnel shard'); 'funnel merge' then \
+      makes one report of them. All folds must use the same options, including --now, and the same definitions.
 
-      Without a name all reports are counted, so that 'funnel merge' can print any of them; with one, that report alone, which takes less \
-      time. An input without lines, or with rejected ones alone, makes a state too.
+      Without a report name all reports are counted, so that 'funnel merge' can print any of them; with a name only that report, which \
+      is faster. An input that has no lines, or only rejected ones, makes a state too.
 
       EXAMPLE
         funnel fold shard0.ndjson --now 2026-11-20 --state 0.state
@@ -32,7 +32,7 @@ struct FoldCommand: ParsableCommand {
   var inputs: [String] = []
 
   @Option(
-    help: ArgumentHelp("File to write the state to, all or nothing; - for standard output.", valueName: "file"),
+    help: ArgumentHelp("Write the state to this file, atomically; - for standard output.", valueName: "file"),
     completion: .file())
   var state: String
 
@@ -47,7 +47,9 @@ struct FoldCommand: ParsableCommand {
 
   func validate() throws {
     if state.isEmpty { throw ValidationError("--state is empty; name a file") }
-    if let past = query.asOf { throw ValidationError("--as-of \(past): lines have no past, only a store has; leave it out") }
+    if let past = query.asOf {
+      throw ValidationError("--as-of \(past): only a store has earlier states, and this command reads files; leave it out")
+    }
   }
 
   func run() throws {

@@ -8,15 +8,15 @@ struct FoldedLines: ParsableArguments {
   @OptionGroup var imports: ImportOptions
 
   @Option(
-    help: ArgumentHelp("App of events that name none, and of --steps.", valueName: "app"), completion: Completions.apps)
+    help: ArgumentHelp("App of events that don't name one, and of --steps.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
-  @Flag(help: "The lines are records of a store's log: they were checked when they were taken in, and are not checked again.")
+  @Flag(help: "The lines are records of a store's log: they were checked when they were ingested and are not checked again.")
   var stored = false
 
   func validate() throws {
     if stored, let option = imports.given {
-      throw ValidationError("--stored with \(option): records of a log are funnel's own")
+      throw ValidationError("--stored with \(option): records of a log are in funnel's own format; leave one of them out")
     }
   }
 

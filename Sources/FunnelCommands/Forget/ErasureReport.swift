@@ -22,25 +22,28 @@ struct ErasureReport {
     let subjects = Quantity.counted(subjectCount, "subject")
     var lines = [
       "\(isDryRun ? "would forget" : "forgot") \(subjects): \(Quantity.counted(findings.events, "event")) and"
-        + " \(Quantity.counted(findings.deadLetters, "dead letter")) \(isDryRun ? "would go" : "gone"),"
-        + " \(Quantity.counted(findings.parts.count, "part")) \(isDryRun ? "would be " : "")written anew"
+        + " \(Quantity.counted(findings.deadLetters, "dead letter")) \(isDryRun ? "would be " : "")deleted,"
+        + " \(Quantity.counted(findings.parts.count, "part")) \(isDryRun ? "would be " : "")rewritten"
     ]
     let missing = subjectCount - findings.foundCount
     if missing > 0 {
-      lines.append("  not there   \(Quantity.count(missing)): the store holds nothing of them; they are kept out all the same")
+      lines.append(
+        "  not found   \(Quantity.count(missing)): the store has nothing about them; their events will be rejected all the same"
+      )
     }
     if findings.forgottenBeforeCount > 0 {
-      lines.append("  before      \(Quantity.count(findings.forgottenBeforeCount)) had been forgotten before")
+      lines.append("  earlier     \(Quantity.count(findings.forgottenBeforeCount)) already forgotten")
     }
     if findings.mentions > 0 {
       lines.append(
-        "  mentioned   \(Quantity.counted(findings.mentions, "event")) of others"
-          + " \(findings.mentions == 1 ? "has" : "have") one of them as a value, and stay: see funnel log cat | grep")
+        "  mentioned   \(Quantity.counted(findings.mentions, "event")) of other subjects"
+          + " \(findings.mentions == 1 ? "contains" : "contain") a forgotten id and will stay: search with funnel log cat | grep ID"
+      )
     }
     if findings.remainsCount > 0 {
       lines.append(
-        "  beside      \(Quantity.counted(findings.remainsCount, "file")) of damaged/ or of a broken-off command"
-          + " \(isDryRun ? "would go" : "removed"): they hold a subject or can't be searched")
+        "  leftovers   \(Quantity.counted(findings.remainsCount, "file")) in damaged/ or from an interrupted command"
+          + " \(isDryRun ? "would be " : "")deleted: they contain a subject or can't be searched")
     }
     lines.append(commitLine)
     return lines.joined(separator: "\n") + "\n"

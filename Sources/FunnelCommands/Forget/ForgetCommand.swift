@@ -14,18 +14,18 @@ struct ForgetCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Erase subjects from the store, and keep them out for good.",
+    abstract: "Erase subjects from the store and reject their events from now on.",
     discussion: """
-      Every event and every dead letter of the subjects goes, from the log, the dead letters and the index, in one commit: after it, \
-      or after whatever broke it off, the store is as before or as if they had never been in it. All else stays byte by byte. \
-      A dead letter goes if a subject stands anywhere in it as a word; of what 'funnel log repair' put aside into damaged/, all that \
-      holds one or can't be searched. What stays is a salted hash of each \
-      subject, by which a later ingest of an old export leaves them out; also of one that is not in the store.
+      Deletes all events and dead letters of the subjects from the log, the rejected lines and the index, in one commit. If the command \
+      is interrupted, either nothing or everything was deleted. All other data stays the same, byte for byte. \
+      A dead letter is deleted if it contains a subject anywhere as a word. Files that 'funnel log repair' moved to damaged/ are deleted \
+      if they contain a subject or can't be searched. The store keeps a salted hash of each subject, even of one it has no events of, \
+      so that a later ingest of an old export rejects its events.
 
-      In a store of pseudonyms give the raw ids; the key finds what they became.
+      If the store holds pseudonyms, give the raw ids; the store's key translates them.
 
-      Out of reach are copies: backups, snapshots of the file system, the inbox's done/ folder, reports written before; and what a disk \
-      keeps of blocks that were freed.
+      The command can't reach copies: backups, file system snapshots, the inbox's done/ folder, reports written earlier, or disk \
+      blocks that were freed but not overwritten.
 
       EXAMPLE
         funnel forget inst_4f2a91
@@ -35,18 +35,18 @@ struct ForgetCommand: ParsableCommand {
       \(exitStatus)
       """)
 
-  @Argument(help: ArgumentHelp("Subjects, as they stand in the events.", valueName: "subject"))
+  @Argument(help: ArgumentHelp("Subjects, written exactly as in the events.", valueName: "subject"))
   var subjects: [String] = []
 
   @Option(
-    help: ArgumentHelp("A list of subjects, one a line; - is standard input (repeatable).", valueName: "file"),
+    help: ArgumentHelp("A file with one subject per line; - for standard input (repeatable).", valueName: "file"),
     completion: .file())
   var from: [String] = []
 
   @OptionGroup var store: StoreOption
   @OptionGroup var key: KeyFileOption
 
-  @Flag(help: "Say how much would go, and change nothing.")
+  @Flag(help: "Show how much would be deleted, but change nothing.")
   var dryRun = false
 
   @OptionGroup var clock: ClockOption
@@ -57,10 +57,10 @@ struct ForgetCommand: ParsableCommand {
   var format: SummaryFormat = .text
 
   func validate() throws {
-    if subjects.isEmpty, from.isEmpty { throw ValidationError("nobody to forget: name subjects, or a list with --from") }
+    if subjects.isEmpty, from.isEmpty { throw ValidationError("no subject given; name subjects, or a list with --from") }
     for (number, subject) in subjects.enumerated() {
       if let complaint = SubjectList.complaint(about: subject) {
-        throw ValidationError("argument \(number + 1) is no subject: \(complaint)")
+        throw ValidationError("argument \(number + 1) is not a valid subject: \(complaint)")
       }
     }
   }
@@ -106,11 +106,11 @@ enum SubjectListOption {
       guard bytes.count <= Limits.subjectListBytesMax else {
         throw FunnelError(
           .unusableInput,
-          "\(name.printable) is longer than \(Quantity.bytes(Limits.subjectListBytesMax)), cut the list into several")
+          "\(name.printable) is longer than \(Quantity.bytes(Limits.subjectListBytesMax)), split it into several lists")
       }
     }
     if let damage = reader.damage {
-      throw FunnelError(.unusableInput, "\(name.printable) is a damaged gzip file, \(damage.reason), make the list again")
+      throw FunnelError(.unusableInput, "\(name.printable) is a damaged gzip file, \(damage.reason), create the list again")
     }
     return try SubjectList.parse(bytes, named: name)
   }

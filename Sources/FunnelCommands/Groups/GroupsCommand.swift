@@ -8,11 +8,12 @@ import FunnelSystem
 struct GroupsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "groups",
-    abstract: "List the groups behind a number: who dropped at a step, who denied a permission, who broke a rule.",
+    abstract: "List the people behind a number: who dropped at a step, who denied a permission, who broke a rule.",
     discussion: """
-      STATE is entered, completed, dropped, in_progress or excluded; with --step reached, dropped or in_progress there; with \
-      --permission prompted, granted, limited, provisional, denied, skipped, unanswered, in_progress, recovered, recovered_via_settings or \
-      unprimed. With --outcome or --breach it is left out. The list is as long as the number of the report for the same query.
+      STATE is entered, completed, dropped, in_progress or excluded. With --step it is reached, dropped or in_progress there. With \
+      --permission it is prompted, granted, limited, provisional, denied, skipped, unanswered, in_progress, recovered, \
+      recovered_via_settings or unprimed. With --outcome or --breach leave it out. The list always has as many rows as the number in the \
+      report for the same query. Where a flow counts attempts or entries, these are listed instead of people.
 
       EXAMPLE
         funnel groups dropped --step photos --flow cleaner/permissions_flow
@@ -35,13 +36,13 @@ struct GroupsCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The outcome, by its id.", valueName: "id"))
   var outcome: String?
 
-  @Option(help: ArgumentHelp("The rule; --permission or --step picks its target.", valueName: "rule"))
+  @Option(help: ArgumentHelp("The rule; --permission or --step selects its target.", valueName: "rule"))
   var breach: String?
 
-  @Option(help: ArgumentHelp("How many groups are listed (default: all).", valueName: "number"))
+  @Option(help: ArgumentHelp("List at most this many (default: all).", valueName: "number"))
   var limit: Int?
 
-  @Flag(help: "Only groups whose window has closed.")
+  @Flag(help: "Only people whose conversion window has closed.")
   var mature = false
 
   @OptionGroup var store: StoreOption
@@ -54,18 +55,19 @@ struct GroupsCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "\(GroupsText.Format.allCases.map(\.rawValue).joined(separator: ", ")) (default: table); lines: the subjects alone.",
+      "\(GroupsText.Format.allCases.map(\.rawValue).joined(separator: ", ")) (default: table); lines: one subject per line, nothing else.",
       valueName: "format"),
     completion: .list(GroupsText.Format.allCases.map(\.rawValue)))
   var format: String?
 
   @Option(
-    help: ArgumentHelp("Write to this file, all or nothing, instead of standard output (-).", valueName: "file"),
+    help: ArgumentHelp("Write to this file, atomically, instead of standard output (-).", valueName: "file"),
     completion: .file())
   var output: String?
 
   @Option(
-    help: ArgumentHelp("App of events in INPUT that name none, and of --steps.", valueName: "app"), completion: Completions.apps
+    help: ArgumentHelp("App of events in INPUT that don't name one, and of --steps.", valueName: "app"),
+    completion: Completions.apps
   )
   var app: String?
 
@@ -89,7 +91,7 @@ struct GroupsCommand: ParsableCommand {
     try adHoc.apply(to: &asked)
     asked.isMature = mature
     if breach != nil, mature {
-      throw FunnelError(.usage, "breaches are counted whether windows are closed or not, --mature, leave it out")
+      throw FunnelError(.usage, "rules are checked in open windows too, --mature, leave it out")
     }
     let threadCount = threads.count
     let read = try source.fold(asked, prepared: { question.prepared($0, flows: $1, namesAttempts: format != .lines) }) {
@@ -116,7 +118,7 @@ struct GroupsCommand: ParsableCommand {
   private func check(_ state: GroupState?, _ inputs: [String]) throws(FunnelError) {
     if outcome != nil, breach != nil { throw FunnelError(.usage, "both --outcome and --breach, give one of them") }
     if outcome != nil, step != nil || permission != nil {
-      throw FunnelError(.usage, "an outcome is of the whole flow, --outcome with --step or --permission, leave them out")
+      throw FunnelError(.usage, "an outcome belongs to the whole flow, --outcome with --step or --permission, leave them out")
     }
     if breach == nil, step != nil, permission != nil {
       throw FunnelError(.usage, "both --step and --permission, give one of them")
@@ -126,7 +128,7 @@ struct GroupsCommand: ParsableCommand {
     if let name = inputs.first, !name.contains("/"), !name.contains("."), let meant = NearestName.find(name, in: all) {
       throw FunnelError(.usage, "no such state, \(name.printable), did you mean \(meant)?")
     }
-    throw FunnelError(.usage, "no state, give one of \(all.joined(separator: ", ")), or --outcome or --breach")
+    throw FunnelError(.usage, "no state given, give one of \(all.joined(separator: ", ")), or --outcome or --breach")
   }
 
   private static func onlyFlow(of flows: ReportFlows) throws(FunnelError) -> Int {
@@ -135,8 +137,8 @@ struct GroupsCommand: ParsableCommand {
       throw FunnelError(
         .usage,
         names.isEmpty
-          ? "no flow, --flow, see 'funnel schema list'"
-          : "groups are of one flow version, name it: --flow \(names.prefix(5).joined(separator: ", or "))\(names.count > 5 ? ", …" : "")"
+          ? "there is no such flow, --flow, see 'funnel schema list'"
+          : "the list is of one flow version, name it: --flow \(names.prefix(5).joined(separator: ", or "))\(names.count > 5 ? ", …" : "")"
       )
     }
     return flow

@@ -35,7 +35,7 @@ struct IdentityTrial {
       return format == .csv ? "\(now); no other column looks like an id" : "\(now); the records have no other id"
     }
     return
-      "\(now) by the id that was taken; it would be \(trials.joined(separator: ", ")): \"subject\" in a mapping chooses one (--map)"
+      "\(now) by the id that was used as the subject; it would be \(trials.joined(separator: ", ")): choose one with \"subject\" in a mapping (--map)"
   }
 
   /// Returns the paths of other ids that records have. Of CSV these are columns with names that columns of subjects have.

@@ -23,11 +23,13 @@ struct ImportReport {
   private var collisionLines: [String] {
     let collisions = tally.collisions
     let shown = collisions.prefix(Self.shownMax).map { collision in
-      "\(collision.foreign.map(\.quoted).joined(separator: ", ")) became one name, \(collision.native); a mapping can tell them apart"
+      "\(collision.foreign.map(\.quoted).joined(separator: ", ")) became one name, \(collision.native); a mapping can keep them apart"
         .printable
     }
     let rest = collisions.count - shown.count
-    return shown + (rest > 0 ? ["\(Quantity.counted(rest, "more name")) stand for several foreign ones"] : [])
+    return shown
+      + (rest > 0
+        ? ["\(Quantity.counted(rest, "more name")) \(rest == 1 ? "stands" : "stand") for several names of the input"] : [])
   }
 
   private var unusedMappings: [String] {
@@ -36,7 +38,7 @@ struct ImportReport {
       guard let format = mapping.format, tally.files[format] == nil else { return nil }
       let read = ImportFormat.allCases.filter { tally.files[$0] != nil }.map(\.rawValue).joined(separator: ", ")
       return
-        "the mapping \(mapping.source) is for \(format.rawValue), and the input was read as \(read): nothing of it was used, mend its \"from\", or name the format with --from"
+        "the mapping \(mapping.source) is for \(format.rawValue), but the input was read as \(read), so the mapping was not used: fix its \"from\", or name the format with --from"
     }
   }
 
@@ -56,8 +58,8 @@ struct ImportReport {
     guard !isFormatGiven, !isForeign, Array(reasons.keys) == [.missingField] else { return nil }
     let isTable = tally.firstFiles[.native]?.lowercased().hasSuffix(".csv") ?? false
     return isTable
-      ? "a table needs a mapping: 'funnel map init FILE > todo.map.json', then --map todo.map.json"
-      : "no format but funnel's own was recognised, --from names another product's"
+      ? "CSV needs a mapping: run 'funnel map init FILE > todo.map.json', then use --map todo.map.json"
+      : "no other product's format was recognised; if the input has one, name it with --from"
   }
 
   /// The lines of the summary of an ingest.
@@ -70,7 +72,7 @@ struct ImportReport {
     if !tally.names.isEmpty { lines += nameLines }
     lines += collisionLines.map { "              \($0)" }
     if tally.droppedByMap > 0 {
-      lines.append("  dropped     \(Quantity.counted(tally.droppedByMap, "record")) by the mapping")
+      lines.append("  dropped     \(Quantity.counted(tally.droppedByMap, "record")), as the mapping says")
     }
     if !tally.leftOut.isEmpty { lines += leftOutLines }
     return lines.map(\.printable)
@@ -85,7 +87,7 @@ struct ImportReport {
     }
     let rest = names.count - shown.count
     let more = rest > 0 ? ["              and \(Quantity.counted(rest, "more name"))"] : []
-    return ["  names       \(Quantity.count(names.count)), each with the native name it became:"] + shown + more
+    return ["  names       \(Quantity.count(names.count)), each with its new name:"] + shown + more
   }
 
   private var leftOutLines: [String] {
@@ -93,8 +95,8 @@ struct ImportReport {
     let shown = paths.prefix(Self.shownMax).map { "              \(Quantity.count($0.value)) × \($0.key)" }
     let rest = paths.count - shown.count
     let more = rest > 0 ? ["              and \(Quantity.counted(rest, "more path"))"] : []
-    let lists = tally.files[.csv] == nil ? "other ids and lists" : "other ids, lists and columns that no mapping names"
-    return ["  left out    personal values, \(lists), by their path and in how many records:"] + shown + more
+    let lists = tally.files[.csv] == nil ? "other ids and lists" : "other ids, lists and columns that the mapping does not name"
+    return ["  left out    personal values, \(lists); path and number of records:"] + shown + more
   }
 
   /// The members of the JSON of an ingest, beginning with a comma.

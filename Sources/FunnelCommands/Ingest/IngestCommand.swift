@@ -6,27 +6,28 @@ import FunnelModel
 struct IngestCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .locked, .configuration,
-    threshold: "done, but more lines were refused than --max-reject-rate allows",
+    threshold: "done, but more lines were rejected than --max-reject-rate allows",
     special: [
-      .unusableInput: "every line was refused, or with --strict one, or the input can't be used",
+      .unusableInput: "every line was rejected (with --strict: any line), or the input can't be used",
       .configuration: "a flow definition or the key is wrong",
     ])
 
   static let configuration = CommandConfiguration(
     commandName: "ingest",
-    abstract: "Append events to the store: files, folders of them, or standard input (-).",
+    abstract: "Append events to the store, from files, folders or standard input (-).",
     discussion: """
-      Events are NDJSON, plain, gzip or zip, or the export of another product: Segment, RudderStack, Amplitude, Mixpanel, PostHog, \
-      Google Analytics 4, CloudEvents, CSV. Which it is, the first records tell, or --from. What is not taken goes to the store's dead letters with a reason: 'funnel rejected ls'.
-      Taking in the same input again adds nothing. An event of a subject that was forgotten ('funnel forget') is counted as \
-      rejected, reason forgotten, and nothing of it is kept.
+      Input is NDJSON, plain, gzip or zip, or an export of another product: Segment, RudderStack, Amplitude, Mixpanel, PostHog, \
+      Google Analytics 4, CloudEvents, CSV. The format is detected from the first records; --from names it. Rejected lines are kept \
+      with the reason; list them with 'funnel rejected ls'.
+      Ingesting the same input again adds nothing. An event of a forgotten subject ('funnel forget') is rejected with the reason \
+      forgotten, and nothing of it is kept.
 
-      With --pseudonymize each subject becomes ps_ and 32 hexadecimal digits, its HMAC-SHA-256 under the store's key, before anything \
-      is written; so does any other text of the event that holds it, and of bad lines nothing but place and reason is kept. The key \
-      is made at the first ingest: keep a copy, for without it the same person gets no second event. A store is pseudonymized \
-      from its first commit on or never.
+      With --pseudonymize each subject is replaced by ps_ and 32 hexadecimal digits, its HMAC-SHA-256 under the store's key, before \
+      anything is written. The subject is replaced in all other texts of the event too, and of rejected lines only place and reason are \
+      kept. The key is created by the first ingest. Keep a copy: without it, new events can't be matched to the people already in the \
+      store. A store is pseudonymized from its first commit on, or never.
 
-      Definitions given with --schemas, or by $FUNNEL_SCHEMAS, stay in the store: reports of it need them no more.
+      Definitions given with --schemas or $FUNNEL_SCHEMAS are kept in the store, so its reports no longer need these options.
 
       EXAMPLE
         funnel ingest logs/
@@ -46,7 +47,7 @@ struct IngestCommand: ParsableCommand {
 
   @OptionGroup var store: StoreOption
 
-  @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"), completion: Completions.apps)
+  @Option(help: ArgumentHelp("App of events that don't name one.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
   @OptionGroup var imports: ImportOptions
@@ -56,10 +57,10 @@ struct IngestCommand: ParsableCommand {
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var lock: LockOption
 
-  @Flag(help: "Do everything but the commit.")
+  @Flag(help: "Do everything except the commit.")
   var dryRun = false
 
-  @Flag(help: "Commit nothing if a single line is bad (exit 65).")
+  @Flag(help: "Commit nothing if any line is rejected (exit 65).")
   var strict = false
 
   @Option(help: ArgumentHelp("Exit 1 if more than this share of lines was rejected: 0.01 or 1%.", valueName: "rate"))

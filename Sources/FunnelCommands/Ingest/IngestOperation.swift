@@ -39,7 +39,9 @@ struct IngestOperation {
     let known = IndexedEvents(into: writer, threads: threads)
     let ingestor = Ingestor(into: writer, catalog: catalog, options: options)
     let summary = try ingestor.ingest(files, knownBy: known, progress: progress)
-    if let problem = known.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
+    if let problem = known.problem {
+      Console.complain("the index was not written, reports will read the log instead: \(problem)")
+    }
     let remembered = try StoreDefinitions.remember(catalog, in: writer)
     if known.problem == nil, summary.commit != nil {
       let entries = try tellFindings(of: writer.reader, catalog)

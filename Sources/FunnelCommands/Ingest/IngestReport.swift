@@ -61,7 +61,7 @@ struct IngestReport {
 
   /// Returns the sentence `the store remembers todo/onboarding@1: reports of it need no --schemas`.
   static func rememberedText(_ references: [String]) -> String {
-    "the store remembers \(references.joined(separator: ", ").printable): reports of it need no --schemas"
+    "the store remembers \(references.joined(separator: ", ").printable), so its reports need no --schemas"
   }
 
   /// Returns the JSON member `,"remembered":["todo/onboarding@1"]`, or an empty string if there are no references.
@@ -71,11 +71,11 @@ struct IngestReport {
 
   /// The error for an ingest of which every line was rejected.
   var refusedWhole: FunnelError {
-    let what = "every line was refused, \(Quantity.count(summary.rejected)) of \(Quantity.count(summary.lines))"
+    let what = "every line was rejected, \(Quantity.count(summary.rejected)) of \(Quantity.count(summary.lines))"
     guard isDryRun else {
       return FunnelError(.unusableInput, "\(what), see them with '\(CommandHint.text("rejected ls", store: storePath))'")
     }
-    let first = summary.firstRefusals.first.map { ", mend it: \(RefusalReport.text($0))" }
+    let first = summary.firstRefusals.first.map { ", fix it: \(RefusalReport.text($0))" }
     return FunnelError(.unusableInput, "\(what)\(first ?? "")")
   }
 
@@ -96,7 +96,7 @@ struct IngestReport {
   var unclaimedNotes: [String] {
     guard summary.unclaimed > 0 else { return [] }
     return [
-      "\(Quantity.counted(summary.unclaimed, "event")) of \(Quantity.count(summary.accepted)) that no flow declares; they are kept:"
+      "\(Quantity.counted(summary.unclaimed, "event")) of \(Quantity.count(summary.accepted)) that no flow declares, kept all the same:"
     ]
       + unclaimedNames.map { "  \($0)" }
   }

@@ -7,7 +7,7 @@ import FunnelModel
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
-    abstract: "List, print, check, mend and describe the event log of a store.",
+    abstract: "List, print, check, repair and describe the event log of a store.",
     discussion: """
       EXAMPLE
         funnel log ls
@@ -29,9 +29,9 @@ struct LogCommand: ParsableCommand {
 struct LogCatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cat",
-    abstract: "Print events of the log as NDJSON, all or those wanted.",
+    abstract: "Print events of the log as NDJSON.",
     discussion: """
-      Events come in the order of the log: by day, and within a day as they were appended.
+      Events are printed by day and, within a day, in the order in which they were appended.
 
       EXAMPLE
         funnel log cat --subject inst_4f2a91

@@ -7,10 +7,10 @@ import FunnelStore
 struct LogCommitsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "commits",
-    abstract: "List the commits: what changed the store, when, and what is left of it.",
+    abstract: "List the commits: what changed the store, when, and how many of its events are left.",
     discussion: """
-      'left' is the number of events that a commit brought and that are still there: none after it was undone, fewer after subjects were \
-      forgotten or days dropped. 'funnel log undo' takes the number of a commit, '--as-of' too.
+      'left' is how many of the events that a commit added are still in the store: none once it is undone, fewer once subjects are \
+      forgotten or days are dropped. Use the number of a commit with 'funnel log undo' and '--as-of'.
 
       EXAMPLE
         funnel log commits --limit 10
@@ -20,7 +20,7 @@ struct LogCommitsCommand: ParsableCommand {
 
   @OptionGroup var store: StoreOption
 
-  @Option(help: ArgumentHelp("List only the last so many.", valueName: "n"))
+  @Option(help: ArgumentHelp("List only this many, the newest.", valueName: "n"))
   var limit: Int?
 
   @Option(help: ArgumentHelp("text or json (default: text).", valueName: "format"))

@@ -8,14 +8,14 @@ import FunnelModel
 struct LogCompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",
-    abstract: "Rewrite closed days of the log in fewer, larger gzip members, compressed harder.",
+    abstract: "Rewrite finished days of the log as fewer, larger and better compressed gzip members.",
     discussion: """
-      Each ingest appends gzip members of its own: a day that came in a thousand files has thousands, and they compress badly. This \
-      makes members of 1 MiB of them, with zlib -9. Records, their order and every report stay as they are, and the index stays valid. \
-      What was written is read back and compared before it takes the place of the old, in one commit: all or nothing. \
-      It holds the store's lock meanwhile, about ten seconds of one core for a million events.
+      Each ingest appends its own gzip members: a day that arrived in a thousand files has thousands of them, and they compress badly. \
+      This command rewrites them as members of 1 MiB, with zlib -9. Records, their order and all reports stay the same, and the index \
+      stays valid. The new members are read back and compared with the old ones before they replace them, in one commit. \
+      The store is locked meanwhile, for about ten seconds per million events on one core.
 
-      Days that are compact already are left alone. 'funnel nightly' does the same each night.
+      Days that are already compact are skipped. 'funnel nightly' does the same each night.
 
       EXAMPLE
         funnel log compact
@@ -26,14 +26,16 @@ struct LogCompactCommand: ParsableCommand {
 
   @OptionGroup var store: StoreOption
 
-  @Option(help: ArgumentHelp("Only days that ended so long ago (default: 2d): late events still come in.", valueName: "span"))
+  @Option(
+    help: ArgumentHelp(
+      "Only days that ended at least this long ago (default: 2d), as late events may still arrive.", valueName: "span"))
   var olderThan: String?
 
   @OptionGroup var clock: ClockOption
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var lock: LockOption
 
-  @Flag(help: "Only say what there is to do.")
+  @Flag(help: "Show what would be done, but change nothing.")
   var dryRun = false
 
   @Option(help: ArgumentHelp("text or json (default: text).", valueName: "format"))
@@ -61,7 +63,7 @@ struct LogCompactCommand: ParsableCommand {
     guard let olderThan else { return LogCompaction.ageDefault }
     if let span = TimeSpan(olderThan) { return span }
     throw FunnelError(
-      .usage, "not a span, --older-than \(olderThan.printable), write it as 48h, 2d or 1w, at most \(TimeSpan.longest)")
+      .usage, "not a time span, --older-than \(olderThan.printable), write it as 48h, 2d or 1w, at most \(TimeSpan.longest)")
   }
 }
 
@@ -84,7 +86,7 @@ struct CompactionReport {
   var isDryRun: Bool
 
   var text: String {
-    let compact = "\(Quantity.count(summary.compactDays)) \(summary.compactDays == 1 ? "day is" : "days are") compact already"
+    let compact = "\(Quantity.count(summary.compactDays)) \(summary.compactDays == 1 ? "day is" : "days are") already compact"
     guard !summary.days.isEmpty else { return "nothing to do: \(compact)\n" }
     var table = TextTable(["day", "members", isDryRun ? "" : "now", "size", isDryRun ? "" : "now"], alignRightFrom: 1)
     for day in summary.days { table.add(row("\(day.day)", [day])) }

@@ -9,13 +9,13 @@ import FunnelSchemas
 struct LogKeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
-    abstract: "List the keys of ctx and props with how many events have them and their most frequent values.",
+    abstract: "List the keys of ctx and props, how many events have them, and their most frequent values.",
     discussion: """
-      These are the keys for --by and --where of 'funnel report'. Without INPUT the store is read; with it, files are read directly, \
-      and a line that comes twice counts twice. A null counts as absent.
+      Use these keys with --by and --where of 'funnel report'. Without INPUT the store is read. With INPUT the files are read directly, \
+      and duplicate lines are counted each time. A null counts as absent.
 
-      Of a key with more than \(Limits.countedValuesOfKeyMax) values those that come first in the log are counted; a + behind the number \
-      of values says so.
+      If a key has more than \(Limits.countedValuesOfKeyMax) values, only those that come first in the log are counted, and the number of \
+      values is followed by a +.
 
       EXAMPLE
         funnel log keys
@@ -28,7 +28,7 @@ struct LogKeysCommand: ParsableCommand {
 
   @OptionGroup var store: StoreOption
 
-  @Option(help: ArgumentHelp("Only events of this app; in INPUT also those that name none.", valueName: "app"))
+  @Option(help: ArgumentHelp("Only events of this app; in INPUT also those that don't name one.", valueName: "app"))
   var app: String?
 
   @Option(help: ArgumentHelp("Only events that belong to this flow (repeatable).", valueName: "app/flow[@version]"))
@@ -48,7 +48,7 @@ struct LogKeysCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: ArgumentHelp("Time zone of dates (default: UTC).", valueName: "zone"))
   var tz: String?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Show so many values of each key.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Show this many values of each key.", valueName: "n"))
   var values = 5
 
   @Option(help: ArgumentHelp("table, json or csv.", valueName: "format"))
@@ -128,7 +128,7 @@ struct LogKeysCommand: ParsableCommand {
     if counts.lines > 0, counts.events == 0 {
       throw FunnelError(
         .unusableInput,
-        "no line is an event, \(inputs[0].printable), \(RejectSummary.sentence(counts)), see why with 'funnel ingest'")
+        "no line is a valid event, \(inputs[0].printable), \(RejectSummary.sentence(counts)), see why with 'funnel ingest'")
     }
     if counts.rejectedCount > 0 { Console.note("funnel: \(RejectSummary.sentence(counts))") }
     return census
@@ -138,17 +138,19 @@ struct LogKeysCommand: ParsableCommand {
   private func tellLimits(of listing: KeyListing) {
     let isNarrowed = app != nil || !flow.isEmpty || name != nil || since != nil || until != nil
     if listing.events == 0 {
-      let advice = isNarrowed ? "widen --app, --flow, --name, --since or --until" : "there is nothing to list"
-      Console.note("funnel: no events, \(advice)")
+      let advice =
+        isNarrowed
+        ? "no events match, change or leave out --app, --flow, --name, --since or --until" : "no events, the log is empty"
+      Console.note("funnel: \(advice)")
     } else if listing.keys.isEmpty {
-      Console.note("funnel: no keys, \(Quantity.counted(listing.events, "event")) without ctx and props")
+      Console.note("funnel: no keys, no ctx or props in \(Quantity.counted(listing.events, "event"))")
     }
     if format == .table, listing.keys.contains(where: \.hasMoreValues) {
-      Console.note("funnel: + means that there are more values; those that come first in the log were counted")
+      Console.note("funnel: + means that there are more values; only those that come first in the log were counted")
     }
     if listing.hasMoreKeys {
       Console.note(
-        "funnel: there are more keys than were counted, those listed come first in the log, narrow it with --app, --flow or --name"
+        "funnel: there are too many keys to count, those listed come first in the log, select fewer events with --app, --flow or --name"
       )
     }
   }

@@ -63,7 +63,7 @@ private struct LogDay {
 struct LogInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Describe a store: commits, events, days, sizes.",
+    abstract: "Show a store's commits, events, days and sizes.",
     discussion: """
       EXAMPLE
         funnel log info --store funnel-store

@@ -8,16 +8,16 @@ import FunnelModel
 struct LogRepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Keep all of a damaged store that is sound, and move the rest aside into its folder damaged/.",
+    abstract: "Keep all intact data of a damaged store, and move the rest to its folder damaged/.",
     discussion: """
-      What an unfinished command left behind needs no repair: the next command that writes cuts it off. This is for what a disk or a \
-      person damaged, as 'funnel log verify' finds it. Where there is a backup, restore that instead: what is missing here stays \
-      missing.
+      An interrupted command needs no repair: the next command that writes removes what it left behind. This command is for damage done \
+      by a disk or a person, as 'funnel log verify' finds it. If you have a backup, restore it instead: a repair can't bring back \
+      missing data.
 
-      Sound gzip members are kept byte by byte, and of the others the sound records; records under the wrong day go to their own. The \
-      rest is moved into damaged/, named after the part and the offset where it stood. What was done is a commit of kind repair in the \
-      journal. Where the journal itself is damaged, or gone, another is made of the sound lines in front of the damage and of \
-      what the parts say of themselves; what an unfinished command left in them is then kept too.
+      Intact gzip members are kept byte for byte; of damaged ones the intact records are kept. Records filed under the wrong day are \
+      moved to the right one. The rest is moved to damaged/, in files named after the part and the offset it came from. The journal \
+      gets a commit of kind repair. If the journal itself is damaged or missing, a new one is made from its intact lines before the \
+      damage and from the headers of the parts; anything that an interrupted command left in the parts is then kept too.
 
       EXAMPLE
         funnel log repair --dry-run
@@ -31,7 +31,7 @@ struct LogRepairCommand: ParsableCommand {
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var lock: LockOption
 
-  @Flag(help: "Only say what would be done.")
+  @Flag(help: "Show what would be done, but change nothing.")
   var dryRun = false
 
   @Option(help: ArgumentHelp("text or json (default: text).", valueName: "format"))
@@ -61,20 +61,23 @@ struct RepairReport {
   private var lost: Int { max(summary.eventsBefore - summary.eventsAfter, 0) }
 
   var text: String {
-    guard !summary.isEmpty else { return "nothing to do: the store is sound\n" }
+    guard !summary.isEmpty else { return "nothing to do: the store is intact\n" }
     var lines = summary.findings.map { "damaged  \($0)" }
     lines += summary.asides.map {
       "\(isDryRun ? "to move" : "moved  ")  \(Quantity.counted($0.bytes, "byte")) of \($0.path) at byte \($0.offset) to \($0.file): \($0.reason)"
     }
     if summary.isJournalNew {
-      lines.append("journal  \(isDryRun ? "would be" : "was") made anew, from its sound lines and from the parts")
+      lines.append("journal  \(isDryRun ? "would be" : "was") rebuilt from its intact lines and from the parts")
     }
     // Nothing else reveals that forgotten subjects may have been restored.
     if summary.isJournalNew {
-      lines.append("journal  if 'funnel forget' or 'funnel retain' wrote last, run it again: what it took away may be back")
+      lines.append(
+        "journal  if the last command that wrote was 'funnel forget' or 'funnel retain', run it again: what it deleted may be back"
+      )
     }
     if summary.parts.contains(where: { $0.area == .forgotten }) {
-      lines.append("tombstones are damaged: an old export may bring back whom they were of, run 'funnel forget' for them again")
+      lines.append(
+        "tombstones are damaged: an old export may bring forgotten subjects back, run 'funnel forget' for them again")
     }
     let parts = Quantity.counted(summary.parts.count, "part")
     let counts =
@@ -82,7 +85,7 @@ struct RepairReport {
       + " \(Quantity.count(lost)) \(lost == 1 ? "is" : "are") lost"
     let commits = summary.commits.map(String.init).joined(separator: ", ")
     lines.append(
-      isDryRun ? "would write \(parts) anew: \(counts)" : "commit \(commits): \(parts) written anew, \(counts)")
+      isDryRun ? "would rewrite \(parts): \(counts)" : "commit \(commits): \(parts) rewritten, \(counts)")
     return lines.map { $0.printable + "\n" }.joined()
   }
 

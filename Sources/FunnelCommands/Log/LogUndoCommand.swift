@@ -8,15 +8,15 @@ import FunnelStore
 struct LogUndoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
-    abstract: "Take the events of an ingest out of the store again.",
+    abstract: "Remove the events of an ingest from the store.",
     discussion: """
-      All events and dead letters that the ingest of a commit brought go, in one commit: after it, or after whatever broke it off, the \
-      store is as before or as if the ingest had never been. All else stays byte by byte, also after 'funnel log compact'. Unlike what \
-      'funnel forget' removes, they may come again: ingest the same file once more. An event that another ingest brought too, as a \
-      duplicate, is gone with the first: ingest that file again.
+      Removes all events and dead letters that the ingest of a commit added, in one commit. If the command is interrupted, either nothing \
+      or everything was removed. All other data stays the same, byte for byte, also after 'funnel log compact'. Unlike forgotten events, \
+      these can be ingested again from the same file. If another file had the same event, it was skipped as a duplicate: ingest that \
+      file again.
 
-      A retry of dead letters ('funnel rejected retry') counts as an ingest; undoing it takes out the events it made, and their dead letters \
-      do not come back.
+      A retry of dead letters ('funnel rejected retry') counts as an ingest. Undoing it removes the events it added, but does not \
+      restore the dead letters.
 
       EXAMPLE
         funnel log undo --last --dry-run
@@ -25,15 +25,15 @@ struct LogUndoCommand: ParsableCommand {
       \(ExitStatus.section(.noInput, .cannotCreate, .inputOutput, .locked, special: [.noInput: "no such store, or no such ingest in it"]))
       """)
 
-  @Argument(help: ArgumentHelp("A commit of the ingest; see 'funnel log commits'.", valueName: "commit"))
+  @Argument(help: ArgumentHelp("A commit of the ingest, see 'funnel log commits'.", valueName: "commit"))
   var commit: Int?
 
-  @Flag(help: "The last ingest that was not undone, with all its commits.")
+  @Flag(help: "Undo the last ingest that is not undone yet, with all its commits.")
   var last = false
 
   @OptionGroup var store: StoreOption
 
-  @Flag(help: "Say how much would go, and change nothing.")
+  @Flag(help: "Show how much would be removed, but change nothing.")
   var dryRun = false
 
   @OptionGroup var clock: ClockOption
@@ -44,7 +44,7 @@ struct LogUndoCommand: ParsableCommand {
   var format: SummaryFormat = .text
 
   func validate() throws {
-    if commit == nil, !last { throw ValidationError("which ingest? Name one of its commits, or give --last") }
+    if commit == nil, !last { throw ValidationError("no ingest given; name one of its commits, or give --last") }
     if commit != nil, last { throw ValidationError("both a commit and --last; give one of them") }
   }
 
@@ -104,7 +104,7 @@ struct UndoReport {
     let end = isDryRun ? "nothing was changed (--dry-run)" : commit.map { "commit \($0)" } ?? "nothing to commit"
     return
       "\(isDryRun ? "would undo" : "undid") \(which), the \(ingest[0].kind) of \(ingest[0].at): \(Quantity.counted(findings.events, "event")) and"
-      + " \(Quantity.counted(findings.deadLetters, "dead letter")) \(isDryRun ? "would go" : "gone"),"
-      + " \(Quantity.counted(findings.parts.count, "part")) \(isDryRun ? "would be " : "")written anew\n\(end); \(store)\n"
+      + " \(Quantity.counted(findings.deadLetters, "dead letter")) \(isDryRun ? "would be " : "")removed,"
+      + " \(Quantity.counted(findings.parts.count, "part")) \(isDryRun ? "would be " : "")rewritten\n\(end); \(store)\n"
   }
 }

@@ -7,15 +7,14 @@ import FunnelModel
 struct LogVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Check every byte the journal covers: hashes, checksums, counts, form, days, unique ids.",
+    abstract: "Check every byte of the log: hashes, checksums, counts, record format, days, unique ids.",
     discussion: """
-      Reports check no more of the log than they read, and where the index is whole they read none of it. This reads all: the \
-      journal's chain, the SHA-256 of whatever was appended, the checksum, length and line count of each gzip member, and each \
-      record: whether it is, byte for byte, in the form it is written in, lies under the UTC day of its time, and stands in the log \
-      only once.
+      Reports check only what they read, and with an intact index they don't read the log at all. This command reads everything: the \
+      journal's hash chain, the SHA-256 of all appended data, the checksum, length and line count of each gzip member, and each record: \
+      whether it has exactly the bytes funnel would write, is filed under the UTC day of its time, and occurs in the log only once.
 
-      Exits 0 if all is sound, 74 if anything is damaged; each damage is a line on standard output. 'funnel log repair' keeps what \
-      is sound.
+      Exits 0 if all is intact, 74 if anything is damaged, with one line of standard output per damage. 'funnel log repair' keeps what \
+      is intact.
 
       EXAMPLE
         funnel log verify --store funnel-store
@@ -45,7 +44,7 @@ struct LogVerifyCommand: ParsableCommand {
       throw FunnelError(
         .inputOutput,
         "the store is damaged, \(store.path.printable), see the \(findings.count == 1 ? "line" : "\(findings.count) lines")"
-          + " above; restore it from a backup, or keep what is sound with 'funnel log repair'")
+          + " above; restore it from a backup, or keep what is intact with 'funnel log repair'")
     }
   }
 
@@ -54,7 +53,7 @@ struct LogVerifyCommand: ParsableCommand {
     guard findings.isEmpty else { return }
     Console.print(
       "ok: \(Quantity.counted(reader.commits.count, "commit")), \(Quantity.counted(reader.eventCount, "event")),"
-        + " every byte as the journal says\n")
+        + " every byte matches the journal\n")
   }
 
   private func json(_ findings: [StoreVerification.Finding], _ reader: StoreReader) -> String {

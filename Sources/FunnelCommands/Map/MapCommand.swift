@@ -8,7 +8,7 @@ import FunnelSchemas
 struct MapCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "map",
-    abstract: "Draft the mapping of another product's events.",
+    abstract: "Draft a mapping for another product's events.",
     discussion: """
       EXAMPLE
         funnel map init export.zip > todo.map.json
@@ -20,10 +20,10 @@ struct MapCommand: ParsableCommand {
   /// The `funnel map init` command, which prints a mapping with every foreign name of an input.
   struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print a mapping with every name of the records, its count and a guess.",
+      abstract: "Print a mapping with every event name in the input, its count and a guess.",
       discussion: """
-        The mapping is printed as JSON and can be used as it is; what it rests on is written to standard error. Edit it: rename events, \
-        write null for what is to be left out, then give it to 'funnel ingest', 'report' or 'schema infer' with --map.
+        The mapping is printed as JSON and can be used as it is; notes on how it was guessed go to standard error. Edit it: rename \
+        events, write null for those to leave out, then use it with --map of 'funnel ingest', 'report' or 'schema infer'.
 
         EXAMPLE
           funnel map init export.zip > todo.map.json

@@ -8,11 +8,11 @@ import FunnelReports
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Print the report of states that 'funnel fold' wrote: the same as 'funnel report' over all their lines.",
+    abstract: "Combine states written by 'funnel fold' and print the same report as 'funnel report' over all their lines.",
     discussion: """
-      The states must have been folded with the same options and definitions, of lines that share no subject. What can be noticed of a \
-      mistake is refused: another query, another definition, the same state twice. States of periods that follow one another are added \
-      too; a group that began anew in several of them counts in each.
+      The states must have been folded with the same options and definitions, and no subject may be in two of them. States with \
+      different options or definitions are rejected, and so is a state given twice. States of consecutive periods can be merged too; \
+      people who started again in several periods count in each.
 
       EXAMPLE
         funnel merge *.state                            funnel, grants and drop-off
@@ -24,20 +24,21 @@ struct MergeCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Files of states, and a report (\(ReportSelection.allNames.joined(separator: ", ")); default: funnel, grants, dropoff).",
+      "State files, and a report (\(ReportSelection.allNames.joined(separator: ", ")); default: funnel, grants, dropoff).",
       valueName: "state|name"),
     completion: Completions.reportsOrFiles)
   var words: [String]
 
   @Option(
     help: ArgumentHelp(
-      "Write the sum as a state to this file instead of a report, all or nothing; - for standard output.", valueName: "file"),
+      "Write the merged state to this file, atomically, instead of printing a report; - for standard output.", valueName: "file"
+    ),
     completion: .file())
   var state: String?
 
   @Option(
     help: ArgumentHelp(
-      "What the folds could not read, which the report then says: a JSON object a line with path, offset, events (or null) and reason.",
+      "A file that lists what the folds could not read, for the report to mention: one JSON object per line with path, offset, events (or null) and reason.",
       valueName: "file"),
     completion: .file())
   var missing: String?
@@ -49,7 +50,7 @@ struct MergeCommand: ParsableCommand {
     if state?.isEmpty == true { throw ValidationError("--state is empty; name a file") }
     if state != nil, missing != nil { throw ValidationError("--state with --missing: only a report says what is missing") }
     if state != nil, output.format != nil || output.output != nil {
-      throw ValidationError("--state with --format or --output: a state is written, or a report; give one of them")
+      throw ValidationError("--state with --format or --output: merge writes a state or a report, not both; give one of them")
     }
   }
 
@@ -78,13 +79,17 @@ struct MergeCommand: ParsableCommand {
       named = selection
       paths.removeFirst()
     }
-    guard !paths.isEmpty else { throw FunnelError(.usage, "no state, merge, name the files that 'funnel fold --state' wrote") }
+    guard !paths.isEmpty else {
+      throw FunnelError(.usage, "no state given, merge, name files that 'funnel fold --state' wrote")
+    }
     if let named, state != nil {
       throw FunnelError(
-        .usage, "--state and the report \(named.names[0]), a state holds all that was counted, leave the name out")
+        .usage,
+        "--state and the report \(named.names[0]), a state always holds all reports that were counted, leave the name out")
     }
     for (index, path) in paths.enumerated() where paths[..<index].contains(path) {
-      throw FunnelError(.unusableInput, "\(path.printable), named twice, each state may be merged once, leave one of them out")
+      throw FunnelError(
+        .unusableInput, "\(path.printable), named twice, each state can be merged only once, leave one of them out")
     }
     return (paths, named)
   }
@@ -111,7 +116,7 @@ struct MergeCommand: ParsableCommand {
     guard let difference = own.definitionDifference(from: state.question) else { return }
     throw FunnelError(
       .unusableInput,
-      "\(name.printable) was folded with other definitions than those of --schemas, \(difference), fold the lines again")
+      "\(name.printable) was folded with definitions other than those of --schemas, \(difference), fold the lines again")
   }
 
   private func print(_ merger: StateMerger, flows known: ReportFlows, named: ReportSelection?) throws {

@@ -18,7 +18,7 @@ enum MissingEvents {
       else {
         throw FunnelError(
           .unusableInput,
-          "\(path.printable):\(index + 1), no object with path, offset, events and reason, or a number that can't be, write it as --help says"
+          "\(path.printable):\(index + 1), not an object with path, offset, events and reason, or a number is out of range, write it as --help says"
         )
       }
       places.append(
@@ -31,8 +31,8 @@ enum MissingEvents {
   static func error(_ damage: ReportDamage) -> FunnelError {
     let first = damage.places[0]
     let more = damage.places.count > 1 ? " and \(Quantity.counted(damage.places.count - 1, "more place"))" : ""
-    let events = damage.missingEvents.map { Quantity.counted($0, "event") } ?? "events, nobody can say how many,"
+    let events = damage.missingEvents.map { Quantity.counted($0, "event") } ?? "an unknown number of events"
     return FunnelError(
-      .inputOutput, "\(first.path.printable)\(more), \(events) missing from the report, \(first.reason.printable)")
+      .inputOutput, "\(first.path.printable)\(more), \(events) missing from the report: \(first.reason.printable)")
   }
 }

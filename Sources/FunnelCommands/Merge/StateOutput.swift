@@ -27,7 +27,8 @@ enum StateOutput {
       guard bytes.count <= Limits.stateBytesMax else {
         throw FunnelError(
           .unusableInput,
-          "\(path.printable), larger than \(Limits.stateBytesMax) bytes, no state is; check that it is the right file")
+          "\(path.printable), larger than \(Limits.stateBytesMax) bytes, too large for a state; check that it is the right file"
+        )
       }
     }
   }

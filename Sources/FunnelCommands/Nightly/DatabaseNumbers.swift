@@ -55,7 +55,7 @@ struct DatabaseNumbers {
   static func requireDatabase() throws(FunnelError) {
     #if !FUNNEL_DATABASE
       throw FunnelError(
-        .configuration, "this program was built without its database, --database, build the whole one: make build")
+        .configuration, "this program was built without SQLite, --database, build the complete program: make build")
     #endif
   }
 }

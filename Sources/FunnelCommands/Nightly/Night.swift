@@ -128,7 +128,7 @@ extension Night {
     return isReported && isShown
   }
 
-  private static let withoutNumbers = "there are no numbers, the report failed"
+  private static let withoutNumbers = "there are no numbers because the report failed"
 
   private mutating func check(_ catalog: FlowCatalog) {
     guard let path = settings.alerts else { return }
@@ -145,7 +145,7 @@ extension Night {
     guard let path = settings.database else { return }
     guard let report = numbers?.byDay else { return stages.skip(.database, because: Self.withoutNumbers) }
     guard numbers?.damage == nil else {
-      return stages.skip(.database, because: "the log is damaged, its numbers would be restated")
+      return stages.skip(.database, because: "the log is damaged, so wrong numbers would be written")
     }
     let (settings, started, messages, outcome) = (settings, started, messages, outcome)
     var restated: Int?
@@ -167,7 +167,7 @@ extension Night {
     guard let folder = settings.states else { return }
     guard let numbers else { return stages.skip(.states, because: Self.withoutNumbers) }
     guard numbers.damage == nil else {
-      return stages.skip(.states, because: "the log is damaged, the states would lack events")
+      return stages.skip(.states, because: "the log is damaged, so events would be missing from the states")
     }
     let states = DayStates(
       folder: StoragePath(folder), store: store, catalog: catalog, days: settings.days, dayCount: settings.databaseDays,
@@ -183,7 +183,7 @@ extension Night {
     stages.runOptional(.compact) { () throws(FunnelError) in
       count = try LogCompaction(threads: threads, now: now).run(on: writer).days.count
     } onFailure: {
-      failure = "the log was not compacted, the night went well otherwise: \($0)"
+      failure = "the log was not compacted, everything else succeeded: \($0)"
     }
     daysCompacted = count
     if let failure { Console.complain(failure) }
@@ -204,7 +204,7 @@ extension Night {
       cleared = report == nil ? nil : retention.clearDone(of: settings.inbox, &problems)
     }
     if let reasonToWait {
-      Console.complain("no event was dropped, \(reasonToWait); the next night tries again")
+      Console.complain("no event was dropped because \(reasonToWait); the next run tries again")
       stages.replaceLast(by: .retention, skippedBecause: reasonToWait)
     }
     (self.retention, doneCleared) = (report, cleared)
@@ -282,7 +282,7 @@ private struct InboxState {
     } catch let error as FunnelError {
       throw error
     } catch {
-      throw FunnelError(.inputOutput, "the inbox was not taken in, \(settings.inbox.root), \(error), run the command again")
+      throw FunnelError(.inputOutput, "the inbox was not ingested, \(settings.inbox.root), \(error), run the command again")
     }
     isClear = !night.hasUnmovedFiles
     _ = night.problems.tolerating { () throws(FunnelError) in

@@ -13,7 +13,8 @@ enum NightLock {
     guard try fileSystem.tryLock(file) else {
       throw FunnelError(
         .locked,
-        "another funnel nightly is running, \(folder.description.printable), nothing was done, it will do all there is to do")
+        "another funnel nightly is running, \(folder.description.printable), this run did nothing, the other one does all the work"
+      )
     }
     return file
   }

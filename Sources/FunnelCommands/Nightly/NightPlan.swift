@@ -29,14 +29,14 @@ struct NightPlan {
       if let alerts = settings.alerts {
         let rules = try AlertFile.read(alerts)
         _ = try AlertCheck(rules, catalog: catalog)
-        lines.append((.alerts, "check \(Quantity.counted(rules.rules.count, "rule")) of \(alerts.printable)"))
+        lines.append((.alerts, "check \(Quantity.counted(rules.rules.count, "rule")) from \(alerts.printable)"))
       }
       if let database = settings.database {
         let range = days.days(settings.databaseDays)
         lines.append((.database, "write \(range.lowerBound) to \(range.upperBound) to \(database.printable)"))
       }
       if let states = settings.states {
-        lines.append((.states, "keep the states of closed days in \(states.printable)"))
+        lines.append((.states, "save the states of closed days to \(states.printable)"))
       }
       lines.append((.compact, try compaction(of: store)))
       if settings.retains { lines.append((.retention, try retention(of: store, catalog))) }
@@ -54,21 +54,21 @@ struct NightPlan {
 
   private func ingest(_ contents: NightlyInbox.Contents) -> String {
     let bytes = contents.arrivals.reduce(0) { $0 + $1.status.size }
-    var text = "take in \(Quantity.counted(contents.arrivals.count, "file")) of \(Quantity.bytes(bytes))"
+    var text = "ingest \(Quantity.counted(contents.arrivals.count, "file")), \(Quantity.bytes(bytes))"
     if !contents.unreadable.isEmpty { text += ", \(Quantity.count(contents.unreadable.count)) can't be read" }
     if let left = contents.left.line { text += ", \(left)" }
     return text
   }
 
   private func compaction(of store: StoreReader?) throws(FunnelError) -> String {
-    guard let store else { return "nothing, for the store \(settings.storePath.printable) would be a new one" }
+    guard let store else { return "nothing, as the store \(settings.storePath.printable) does not exist yet" }
     let days = try LogCompaction(threads: settings.threads, now: settings.days.now).preview(of: store).days.count
-    return "compact \(Quantity.counted(days, "day")) of the log, and those that tonight's events are of"
+    return "compact \(Quantity.counted(days, "day")) of the log, and the days of the events ingested in this run"
   }
 
   private func retention(of store: StoreReader?, _ catalog: FlowCatalog) throws(FunnelError) -> String {
     let retention = try NightlyRetention(catalog: catalog, now: settings.days.now, threads: settings.threads)
-    guard let store else { return "nothing, for nothing is there yet" }
+    guard let store else { return "nothing, as the store does not exist yet" }
     return try retention.preview(of: store)
   }
 }

@@ -13,31 +13,31 @@ struct NightlyCommand: ParsableCommand {
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .locked, .configuration,
     threshold: "done, but a threshold was crossed",
     special: [
-      .unusableInput: "a file went to failed, the others were taken",
-      .noInput: "there is no inbox, or a file of it can't be read",
+      .unusableInput: "a file was moved to failed, the others were ingested",
+      .noInput: "the inbox does not exist, or a file in it can't be read",
       .configuration: "a flow definition or the key is wrong",
     ])
 
   static let configuration = CommandConfiguration(
     commandName: "nightly",
-    abstract: "Ingest the files of an inbox, then write the reports of yesterday, the last 7 and the last 30 days.",
+    abstract: "Ingest the files in an inbox, then write reports for yesterday, the last 7 days and the last 30 days.",
     discussion: """
-      Every *.ndjson, *.json*, *.csv, *.gz and *.zip of the inbox and its folders is ingested. What was committed moves to \
-      INBOX/done, what can't be read or holds no event to INBOX/failed. Names that begin with . or end in .tmp, .part, \
-      .partial or ~ are still being uploaded and left alone: upload under such a name, then rename. Under other names, a file is left for \
-      the next night if it was changed less than --settle ago, or if its end is missing and it was changed less than an hour ago. One \
-      that grew after it was taken is read again.
+      Ingests every *.ndjson, *.json*, *.csv, *.gz and *.zip in the inbox and its folders. Ingested files are moved to INBOX/done, files \
+      that can't be read or have no valid event to INBOX/failed. Files whose name begins with . or ends in .tmp, .part, .partial or ~ \
+      are skipped as unfinished uploads: upload under such a name, then rename. A file with another name is left for the next run if it \
+      was changed less than --settle ago, or if its end is missing and it was changed less than an hour ago. A file that grew after \
+      it was ingested is read again.
 
-      OUT/<day>/ and OUT/latest/ get yesterday, 7d and 30d, each as .json, .md, .funnel.csv, .grants.csv and .dropoff.csv. \
-      The ranges are whole days that end at today's midnight in --tz; <day> is the last of them. OUT/latest/ is \
-      that of the newest day.
+      The reports yesterday, 7d and 30d are written to OUT/<day>/ and OUT/latest/, each as .json, .md, .html, .funnel.csv, .grants.csv \
+      and .dropoff.csv. They cover whole days up to the last midnight in --tz; <day> is the last of these days. OUT/latest/ has the \
+      reports of the newest day.
 
-      Then the days of the log that ended two days ago are compacted ('funnel log compact'). At the end, --retain drops the events that were \
-      kept as long as their flows say, and keeps what was counted of them, as 'funnel retain' without options does; not in a night whose \
-      reports could not be written. Files that have been in INBOX/done longer than the longest span of a flow are removed then, too.
+      Then days of the log that ended at least two days ago are compacted ('funnel log compact'). Finally, --retain drops events that \
+      are older than their flows allow and keeps snapshots of their numbers, like 'funnel retain' without options; it is skipped if the \
+      reports could not be written. It also deletes files that have been in INBOX/done longer than any flow keeps its events.
 
-      It may be run again and killed at any time: nothing is counted twice. One line on standard output says what came of it; \
-      what went wrong is on standard error. A first run with an empty inbox makes the store and exits 0.
+      The command can be killed and run again at any time: nothing is counted twice. It prints a one-line summary on standard output \
+      and problems on standard error. A first run with an empty inbox creates the store and exits 0.
 
       EXAMPLE
         funnel nightly --inbox /srv/inbox --out /srv/reports --store /srv/store
@@ -46,41 +46,41 @@ struct NightlyCommand: ParsableCommand {
       \(exitStatus)
       """)
 
-  @Option(help: ArgumentHelp("Where logs arrive.", valueName: "dir"), completion: .directory)
+  @Option(help: ArgumentHelp("Folder in which logs arrive.", valueName: "dir"), completion: .directory)
   var inbox: String
 
-  @Option(help: ArgumentHelp("Where reports go; made where it is missing.", valueName: "dir"), completion: .directory)
+  @Option(help: ArgumentHelp("Folder for the reports; created if it does not exist.", valueName: "dir"), completion: .directory)
   var out: String
 
   @OptionGroup var store: StoreOption
 
   @Option(
     help: ArgumentHelp(
-      "Leave files that were changed less than this ago: somebody may still write them. 0 takes them at once.",
+      "Skip files changed less than this long ago, as they may still be being written; 0 reads all files.",
       valueName: "span"))
   var settle = NightlySettling.spanDefault
 
   @Option(help: ArgumentHelp("Exit 1 if more than this share of lines was rejected: 0.01 or 1%.", valueName: "rate"))
   var maxRejectRate: String?
 
-  @Option(help: ArgumentHelp("Exit 1 if fewer events than this are new to the store.", valueName: "n"))
+  @Option(help: ArgumentHelp("Exit 1 if fewer new events than this are added to the store.", valueName: "n"))
   var minEvents: Int?
 
-  @Flag(help: "At the end, drop the events that were kept as long as their flows say ('funnel retain').")
+  @Flag(help: "At the end, drop events that are older than their flows allow ('funnel retain').")
   var retain = false
 
   @Option(
-    help: ArgumentHelp("Write the numbers of each day into this SQLite database.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Write each day's numbers to this SQLite database.", valueName: "file"), completion: .file())
   var database: String?
 
   @Option(
     help: ArgumentHelp(
-      "Keep a state of each closed day in this folder; 'funnel merge' makes reports of any period from them.",
+      "Save a state of each closed day to this folder; 'funnel merge' makes a report of any period from them.",
       valueName: "dir"),
     completion: .directory)
   var states: String?
 
-  @Option(help: ArgumentHelp("How many days are written to the database, and counted again for --states.", valueName: "n"))
+  @Option(help: ArgumentHelp("How many days to write to the database, and to count again for --states.", valueName: "n"))
   var days = DatabaseNumbers.dayCountDefault
 
   @Option(help: ArgumentHelp("Write metrics for node_exporter's textfile collector.", valueName: "file"), completion: .file())
@@ -92,22 +92,23 @@ struct NightlyCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Run this when there is something to report; it gets it as JSON on standard input.", valueName: "command")
+      "Command to run if there are alarms or problems; it reads them as JSON from standard input.", valueName: "command")
   )
   var notify: String?
 
-  @Flag(help: "Say what would be done, and change nothing.")
+  @Flag(help: "Show what would be done, but change nothing.")
   var dryRun = false
 
   @OptionGroup var imports: ImportOptions
   @OptionGroup var pseudonyms: PseudonymOptions
   @OptionGroup var schemas: SchemaOption
 
-  @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"), completion: Completions.apps)
+  @Option(help: ArgumentHelp("App of events that don't name one.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Time zone whose days the reports are of (default: UTC).", valueName: "zone"),
+    parsing: .unconditional,
+    help: ArgumentHelp("Time zone in which the reports' days begin and end (default: UTC).", valueName: "zone"),
     completion: Completions.timeZones)
   var tz: String?
 
@@ -115,7 +116,7 @@ struct NightlyCommand: ParsableCommand {
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var lock: LockOption
 
-  @Option(help: ArgumentHelp("How the summary is printed.", valueName: "format"))
+  @Option(help: ArgumentHelp("Format of the summary.", valueName: "format"))
   var format: SummaryFormat = .text
 
   func validate() throws {

@@ -40,7 +40,7 @@ struct NightlyReports {
     }
     if let newer = try newerDay(than: numbers) {
       Console.complain(
-        "\(root.inside(Self.latest).description.printable) is left as it is, there are reports of \(newer), remove them if they are wrong"
+        "\(root.inside(Self.latest).description.printable) was not changed, it has reports of the newer day \(newer), delete them if they are wrong"
       )
     }
   }

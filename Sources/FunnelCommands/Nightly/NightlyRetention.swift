@@ -17,7 +17,7 @@ struct NightlyRetention {
     guard let longest = catalog.definitions.compactMap(\.retention?.events).max() else {
       throw FunnelError(
         .usage,
-        "no flow says how long its events stay, which --retain goes by, put \"retention\" into a flow's definition or use 'funnel retain'"
+        "no flow says how long its events are kept, --retain, add \"retention\" to a flow's definition or use 'funnel retain'"
       )
     }
     run = RetentionOperation(spans: RetentionSpans(), catalog: catalog, now: now, threads: threads)
@@ -32,8 +32,8 @@ struct NightlyRetention {
   /// The reports are to count the dropped events once more. And if files that were ingested were still in the inbox, the next night would
   /// accept their dropped events as new and count them twice.
   func reasonToWait(isReported: Bool, isInboxClear: Bool) -> String? {
-    if !isInboxClear { return "files that were taken in lie in the inbox still" }
-    return isReported ? nil : "the reports that are to count them were not written"
+    if !isInboxClear { return "some ingested files are still in the inbox" }
+    return isReported ? nil : "the reports that should count its events were not written"
   }
 
   /// Drops the data, and returns the report, or nil if it failed.
@@ -42,7 +42,7 @@ struct NightlyRetention {
       return try run.carryOut(on: writer)
     } catch {
       problems.add(
-        FunnelError(error.code, "not all was dropped that was kept long enough, the next night tries again: \(error.message)"))
+        FunnelError(error.code, "some old events were not dropped, the next run tries again: \(error.message)"))
       return nil
     }
   }
@@ -57,7 +57,7 @@ struct NightlyRetention {
     } catch {
       problems.add(
         FunnelError(
-          error.code, "not all files of done/ were removed that are old enough, the next night tries again: \(error.message)"))
+          error.code, "some old files in done/ were not deleted, the next run tries again: \(error.message)"))
       return nil
     }
   }

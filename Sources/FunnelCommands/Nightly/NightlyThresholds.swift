@@ -28,7 +28,7 @@ struct NightlyThresholds {
       messages.append(
         NightMessage(
           .threshold, rule: "--min-events",
-          "too few events, \(outcome.accepted) \(outcome.accepted == 1 ? "is" : "are") new to the store, fewer than --min-events \(eventsMin),"
+          "too few events, \(outcome.accepted) \(outcome.accepted == 1 ? "is" : "are") new in the store, fewer than --min-events \(eventsMin),"
             + " check whether the upload to the inbox works"))
     }
     return messages

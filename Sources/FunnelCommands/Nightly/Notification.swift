@@ -33,9 +33,9 @@ struct Notification {
       let outcome = try process.run()
       if outcome.status == 0 { return }
       let said = String(decoding: outcome.errors, as: UTF8.self).split(separator: "\n").last.map { ", it said: \($0)" } ?? ""
-      reason = (outcome.status.map { "it ended with \($0)" } ?? "a signal ended it") + said
+      reason = (outcome.status.map { "it exited with \($0)" } ?? "it was killed by a signal") + said
     } catch ChildProcess.Stop.tookTooLong {
-      reason = "it took longer than \(Self.secondsMax) s and was ended"
+      reason = "it took longer than \(Self.secondsMax) s and was killed"
     } catch {
       reason = "it could not be run"
     }

@@ -6,13 +6,13 @@ struct AdHocOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "A funnel of these steps instead of a defined flow, with commas between: \(EventKey.forms). With next: how many levels (default: 3).",
+      "Use these steps, separated by commas, instead of a defined flow: \(EventKey.forms). With next: the number of levels (default: 3).",
       valueName: "keys|number"))
   var steps: String?
 
   @Option(
     help: ArgumentHelp(
-      "Leave out groups with this event between their first and their last step (repeatable).", valueName: "event"))
+      "Leave out people with this event between their first and last step (repeatable).", valueName: "event"))
   var exclude: [String] = []
 
   /// Adds what the options say to a query.
@@ -26,7 +26,9 @@ struct AdHocOptions: ParsableArguments {
     for text in exclude where !query.exclusions.contains(text) {
       guard case .event = EventKey(text) else {
         throw FunnelError(
-          .usage, "not an event, --exclude \(text.printable), write lower-case letters, digits and underscores, a letter first")
+          .usage,
+          "not an event, --exclude \(text.printable), write lower-case letters, digits and underscores, beginning with a letter"
+        )
       }
       query.exclusions.append(text)
     }
@@ -37,12 +39,12 @@ struct AdHocOptions: ParsableArguments {
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let key = try key(String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()), option: "--steps")
       guard !keys.contains(key) else {
-        throw FunnelError(.usage, "a step twice, --steps \(key), the steps of a funnel are different ones, leave one out")
+        throw FunnelError(.usage, "a step given twice, --steps \(key), each step of a funnel must be different, leave one out")
       }
       keys.append(key)
     }
     guard keys.count <= Limits.flowStepsMax else {
-      throw FunnelError(.usage, "\(keys.count) steps, --steps, at most \(Limits.flowStepsMax) are allowed")
+      throw FunnelError(.usage, "too many steps, --steps, \(keys.count) of at most \(Limits.flowStepsMax), leave some out")
     }
     return keys
   }

@@ -7,7 +7,7 @@ enum AppOption {
     guard let app else { return nil }
     guard FlowReference("\(app)/x") != nil else {
       throw FunnelError(
-        .usage, "not an app, --app \(app.printable), write lower-case letters, digits and underscores, a letter first")
+        .usage, "not an app, --app \(app.printable), write lower-case letters, digits and underscores, beginning with a letter")
     }
     return app
   }

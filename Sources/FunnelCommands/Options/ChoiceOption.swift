@@ -10,7 +10,7 @@ enum ChoiceOption {
     if let choice = Choice(rawValue: text) { return choice }
     let all = Choice.allCases.map(\.rawValue)
     let hint = NearestName.find(text, in: all).map { "did you mean \($0)?" } ?? "give \(all.joined(separator: ", "))"
-    throw FunnelError(.usage, "no such choice, \(option) \(text.printable), \(hint)")
+    throw FunnelError(.usage, "unknown value, \(option) \(text.printable), \(hint)")
   }
 }
 
@@ -21,10 +21,10 @@ enum DimensionOption {
       guard dimension != .subject else {
         throw FunnelError(
           .usage,
-          "subject is a key for conditions only, --by subject, list groups with 'funnel groups', or ask --where subject=ID")
+          "subject can be used only in conditions, --by subject, list people with 'funnel groups', or use --where subject=ID")
       }
       return dimension
     }
-    throw FunnelError(.usage, "not a dimension, --by \(text.printable), \(Dimension.advice(insteadOf: text))")
+    throw FunnelError(.usage, "not a key, --by \(text.printable), \(Dimension.advice(insteadOf: text))")
   }
 }

@@ -11,7 +11,7 @@ import FunnelModel
 struct ClockOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Take this for the present: a time as in RFC 3339, or a date in UTC (default: the clock).", valueName: "time"))
+      "Treat this as the current time: an RFC 3339 time, or a date in UTC (default: the clock).", valueName: "time"))
   var now: String?
 
   /// Returns the present. Every command reads the clock once.

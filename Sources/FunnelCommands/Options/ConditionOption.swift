@@ -38,7 +38,7 @@ enum ConditionOption {
 
   private static func values(inFile path: String, of text: String) throws(FunnelError) -> [String] {
     guard !path.isEmpty else {
-      throw FunnelError(.usage, "no file after @, --where \(text.printable), name one that lists the values, one a line")
+      throw FunnelError(.usage, "no file name after @, --where \(text.printable), name a file with one value per line")
     }
     let bytes: [UInt8]
     do throws(FunnelError) {
@@ -50,7 +50,7 @@ enum ConditionOption {
     guard !values.isEmpty else {
       throw FunnelError(
         .unusableInput,
-        "\(path.printable) lists no value, --where \(text.printable), write one a line, or leave the condition out")
+        "\(path.printable) has no values, --where \(text.printable), write one per line, or leave the condition out")
     }
     return values
   }

@@ -8,18 +8,18 @@ import FunnelSchemas
 struct ImportOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Format of the records: auto, native, segment, rudderstack, amplitude, mixpanel, posthog, ga4, cloudevents or csv (default: auto, told from the first records of each input).",
+      "Format of the records: auto, native, segment, rudderstack, amplitude, mixpanel, posthog, ga4, cloudevents or csv (default: auto, detected from the first records of each input).",
       valueName: "format"),
     completion: .list(["auto"] + ImportFormat.allCases.map(\.rawValue)))
   var from: String?
 
   @Option(
     help: ArgumentHelp(
-      "Mapping of foreign records to events, made with 'funnel map init'; may be repeated.", valueName: "file"),
+      "Mapping from another product's records to events, see 'funnel map init' (repeatable).", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var map: [String] = []
 
-  @Option(help: ArgumentHelp("Time zone of times that name none, such as Europe/Berlin.", valueName: "zone"))
+  @Option(help: ArgumentHelp("Time zone of times that don't name one, such as Europe/Berlin.", valueName: "zone"))
   var sourceTz: String?
 
   /// Whether the format is given, so that it is not told from the records.
@@ -73,7 +73,8 @@ struct ImportOptions: ParsableArguments {
     if let format = ImportFormat(rawValue: from) { return format }
     let names = ["auto"] + ImportFormat.allCases.map(\.rawValue)
     let nearest =
-      NearestName.find(from.lowercased(), in: names).map { "did you mean \($0)?" } ?? "one of \(names.joined(separator: ", "))"
+      NearestName.find(from.lowercased(), in: names).map { "did you mean \($0)?" }
+      ?? "give one of \(names.joined(separator: ", "))"
     throw FunnelError(.usage, "unknown format, --from \(from.printable), \(nearest)")
   }
 

@@ -5,7 +5,7 @@ import FunnelModel
 struct LockOption: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Wait so long for another writer, then exit 75 (default: 30s).", valueName: "span"))
+    help: ArgumentHelp("Wait this long for another writer, then exit 75 (default: 30s).", valueName: "span"))
   var lockTimeout: String?
 
   func timeout() throws(FunnelError) -> TimeSpan {
@@ -14,6 +14,7 @@ struct LockOption: ParsableArguments {
     // A plain number is read as seconds, as timeout(1) does.
     if let span = TimeSpan(lockTimeout + "s") { return span }
     throw FunnelError(
-      .usage, "not a span, --lock-timeout \(lockTimeout.printable), write it as 500ms, 90s or 5m, at most \(TimeSpan.longest)")
+      .usage,
+      "not a time span, --lock-timeout \(lockTimeout.printable), write it as 500ms, 90s or 5m, at most \(TimeSpan.longest)")
   }
 }

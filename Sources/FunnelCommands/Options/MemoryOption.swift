@@ -5,7 +5,7 @@ import FunnelModel
 struct MemoryOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Memory for events, such as 512MiB or 2GiB; what is beyond goes to a temporary file (default: 1GiB; at least 64MiB).",
+      "Memory for events, such as 512MiB or 2GiB; anything more goes to a temporary file (default: 1GiB; at least 64MiB).",
       valueName: "size"))
   var memoryLimit: String?
 
@@ -15,7 +15,7 @@ struct MemoryOption: ParsableArguments {
   func byteCount() throws(FunnelError) -> Int {
     guard let memoryLimit else { return Self.forEvents(of: Limits.memoryBytesMaxDefault) }
     guard let bytes = Self.bytes(memoryLimit) else {
-      throw FunnelError(.usage, "no size, --memory-limit \(memoryLimit.printable), write it as 512MiB or 2GiB")
+      throw FunnelError(.usage, "not a size, --memory-limit \(memoryLimit.printable), write it as 512MiB or 2GiB")
     }
     guard bytes >= 64 << 20 else {
       throw FunnelError(.usage, "too little memory, --memory-limit \(memoryLimit.printable), give at least 64MiB")

@@ -39,6 +39,6 @@ struct MomentOption {
   /// Throws if a range is empty.
   static func requireOrder(since: Timestamp?, until: Timestamp?) throws(FunnelError) {
     guard let since, let until, since >= until else { return }
-    throw FunnelError(.usage, "an empty range, --since \(since) is not before --until \(until), swap or widen them")
+    throw FunnelError(.usage, "an empty range, --since \(since) is not before --until \(until), swap or change them")
   }
 }

@@ -4,7 +4,7 @@ import FunnelReports
 
 /// The option of the report of what comes next.
 struct NextOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("What next counts from: \(EventKey.forms).", valueName: "key"))
+  @Option(help: ArgumentHelp("With next: the event to start from, \(EventKey.forms).", valueName: "key"))
   var after: String?
 
   /// Adds what the options say to a query of a selection.
@@ -14,13 +14,13 @@ struct NextOptions: ParsableArguments {
     guard selection.isOfNext else {
       if let after {
         throw FunnelError(
-          .usage, "--after \(after.printable) without next, write: funnel report next --after \(after.printable)")
+          .usage, "--after is only for next, --after \(after.printable), write: funnel report next --after \(after.printable)")
       }
       return try adHoc.apply(to: &query)
     }
     try adHoc.applyExclusions(to: &query)
     guard let after else {
-      throw FunnelError(.usage, "next without --after, name an event, such as: funnel report next --after step:welcome")
+      throw FunnelError(.usage, "next needs --after, no event given, name one as in: funnel report next --after step:welcome")
     }
     query.after = try AdHocOptions.key(after, option: "--after")
     query.depth = try adHoc.steps.map(Self.depth) ?? query.depth
@@ -29,7 +29,7 @@ struct NextOptions: ParsableArguments {
   private static func depth(_ text: String) throws(FunnelError) -> Int {
     if let depth = Int(text), (1...Limits.pathEventsMax).contains(depth) { return depth }
     throw FunnelError(
-      .usage, "not a number of levels, --steps \(text.printable), next takes a number from 1 to \(Limits.pathEventsMax)")
+      .usage, "not a number of levels, --steps \(text.printable), give next a number from 1 to \(Limits.pathEventsMax)")
   }
 }
 

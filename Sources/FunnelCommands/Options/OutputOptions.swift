@@ -7,14 +7,14 @@ import FunnelSystem
 struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "\(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")) (default: as FILE ends, else table).",
+      "\(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")) (default: by the ending of FILE, else table).",
       valueName: "format"),
     completion: .list(ReportFormat.allCases.map(\.rawValue)))
   var format: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write to this file, all or nothing, instead of standard output (-); .txt, .json, .csv and .md choose the format.",
+      "Write to this file, atomically, instead of standard output (-); .txt, .json, .csv, .md and .html select the format.",
       valueName: "file"),
     completion: .file())
   var output: String?
@@ -22,11 +22,11 @@ struct OutputOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Columns a table may take, \(TableStyle.widthMin) to \(TableStyle.widthMax) (default: the terminal's, else 100).",
+      "Width of tables in characters, \(TableStyle.widthMin) to \(TableStyle.widthMax) (default: the terminal's, else 100).",
       valueName: "columns"))
   var width: Int?
 
-  @Flag(help: "Write CSV for Excel: a byte order mark in front, lines that end with CRLF.")
+  @Flag(help: "Write CSV for Excel, with a byte order mark and CRLF line ends.")
   var excel = false
 
   /// Returns the requested format, or throws if it can't hold the selected reports.
@@ -34,7 +34,7 @@ struct OutputOptions: ParsableArguments {
     let chosen = try reportFormat()
     if chosen == .csv, selection.names.count > 1 {
       let option = format.map { "--format \($0)" } ?? "--output \((output ?? "").printable)"
-      throw FunnelError(.usage, "CSV holds one report, \(option), name it: funnel report funnel \(option)")
+      throw FunnelError(.usage, "a CSV file holds only one report, \(option), name it: funnel report funnel \(option)")
     }
     return chosen
   }
@@ -44,7 +44,7 @@ struct OutputOptions: ParsableArguments {
     let chosen = try chosenFormat()
     if excel, chosen != .csv {
       throw FunnelError(
-        .usage, "--excel is for CSV, the format is \(chosen.rawValue), give --format csv with it or leave it out")
+        .usage, "--excel is only for CSV, the format is \(chosen.rawValue), add --format csv or leave it out")
     }
     return chosen
   }

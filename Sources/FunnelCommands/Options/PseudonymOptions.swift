@@ -2,13 +2,15 @@ import ArgumentParser
 
 /// The `--pseudonymize` option: whether an ingest replaces subjects by pseudonyms.
 struct PseudonymOptions: ParsableArguments {
-  @Flag(help: "Store a keyed hash in the place of each subject; raw ids never reach the store (see 'funnel ingest --help').")
+  @Flag(help: "Store a keyed hash instead of each subject, so that raw ids never reach the store (see 'funnel ingest --help').")
   var pseudonymize = false
 
   @OptionGroup var key: KeyFileOption
 
   func validate() throws {
-    if key.keyFile != nil, !pseudonymize { throw ValidationError("--key-file is for --pseudonymize; give both or neither") }
+    if key.keyFile != nil, !pseudonymize {
+      throw ValidationError("--key-file is only for --pseudonymize; give both or neither")
+    }
   }
 }
 
@@ -16,7 +18,7 @@ struct PseudonymOptions: ParsableArguments {
 struct KeyFileOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The key of the pseudonyms, made by the first ingest where it is missing (default: STORE/key).", valueName: "file"),
+      "The key of the pseudonyms; the first ingest creates it if it does not exist (default: STORE/key).", valueName: "file"),
     completion: .file())
   var keyFile: String?
 

@@ -5,12 +5,12 @@ import FunnelModel
 struct QueryOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Only groups that began at or after this: a time, a date, or 24h, 7d, 4w ago.", valueName: "when"))
+    help: ArgumentHelp("Only people who started at or after this: a time, a date, or 24h, 7d, 4w ago.", valueName: "when"))
   var since: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Only groups that began before this: a time, a date, or 24h, 7d, 4w ago.", valueName: "when"))
+    help: ArgumentHelp("Only people who started before this: a time, a date, or 24h, 7d, 4w ago.", valueName: "when"))
   var until: String?
 
   @OptionGroup var clock: ClockOption
@@ -18,7 +18,7 @@ struct QueryOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The log as it stood after this commit, or at this time; what was forgotten or undone since stays gone.",
+      "Use the log as it was after this commit, or at this time, without events forgotten or undone since.",
       valueName: "commit|when"))
   var asOf: String?
 
@@ -34,20 +34,20 @@ struct QueryOptions: ParsableArguments {
   var window: String?
 
   @Option(
-    help: ArgumentHelp("How steps must follow one another: ordered, strict or any.", valueName: "order"),
+    help: ArgumentHelp("Order in which steps must be reached: ordered, strict or any.", valueName: "order"),
     completion: .list(StepOrder.allCases.map(\.rawValue)))
   var order: String?
 
   @Option(
     help: ArgumentHelp(
-      "Which start counts: first (default), or best, the one in the period that came furthest, as ClickHouse and PostHog count.",
+      "Which start of a person counts: first (default), or best, the start in the period that got furthest, as in ClickHouse and PostHog.",
       valueName: "rule"),
     completion: .list(AnchorRule.allCases.map(\.rawValue)))
   var anchor: String?
 
   @Option(
     help: ArgumentHelp(
-      "What counts once: person, subject, attempt or entry, each pass through the flow (default: the flow's own).",
+      "What to count: person, subject, attempt or entry, which is one pass through the flow (default: the flow's own).",
       valueName: "unit"),
     completion: .list(FlowDefinition.CountBy.allCases.map(\.rawValue)))
   var countBy: String?
@@ -55,8 +55,8 @@ struct QueryOptions: ParsableArguments {
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
-      "Only groups for which this holds: KEY=A,B or != (any of a list; nothing: absent), ~ or !~ (with * and ?), <, <=, >, >= "
-        + "(numbers, versions). KEY as in --by, or subject; KEY=@FILE takes the values from a file, one a line (repeatable, all must "
+      "Only people for whom this is true: KEY=A,B or != (any of a list; empty: absent), ~ or !~ (with * and ?), <, <=, >, >= "
+        + "(numbers, versions). KEY as in --by, or subject; KEY=@FILE reads the values from a file, one per line (repeatable, all must "
         + "hold).",
       valueName: "condition")
   )
@@ -64,12 +64,12 @@ struct QueryOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The value of a key that the first event lacks: anchor (none) or known (that of the first later event that has the key).",
+      "If the first event lacks a key: anchor counts it as absent (default), known uses the first later event that has the key.",
       valueName: "event"),
     completion: .list(Attribution.allCases.map(\.rawValue)))
   var attribution: String?
 
-  @Flag(name: .customLong("internal"), help: "Count the subjects that the store lists in internal.txt, too.")
+  @Flag(name: .customLong("internal"), help: "Also count the subjects listed in the store's internal.txt.")
   var countsInternal = false
 
   @Option(help: ArgumentHelp("Only this flow (repeatable).", valueName: "app/flow[@version]"), completion: Completions.flows)
@@ -106,6 +106,6 @@ struct QueryOptions: ParsableArguments {
   static func checkCount(of texts: [String], option: String) throws(FunnelError) {
     guard texts.count > Limits.queryTermsMax else { return }
     throw FunnelError(
-      .usage, "\(texts.count) times \(option), at most \(Limits.queryTermsMax) are allowed, leave some of them out")
+      .usage, "too many options, \(option), \(texts.count) of at most \(Limits.queryTermsMax), leave some of them out")
   }
 }

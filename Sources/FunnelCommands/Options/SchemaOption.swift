@@ -7,7 +7,7 @@ import FunnelSchemas
 struct SchemaOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Add the flow definitions of this folder, or replace those of the tool and the store (repeatable; also $FUNNEL_SCHEMAS, colons between).",
+      "Folder of flow definitions to add; they replace built-in and stored ones of the same name (repeatable; also $FUNNEL_SCHEMAS, separated by colons).",
       valueName: "dir"),
     completion: .directory)
   var schemas: [String] = []

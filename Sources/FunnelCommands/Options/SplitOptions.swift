@@ -8,11 +8,12 @@ struct SplitOptions: ParsableArguments {
   var by: [String] = []
 
   @Option(
-    help: ArgumentHelp("Unit of a trend: day, week or month (default: by the length of the period).", valueName: "unit"),
+    help: ArgumentHelp(
+      "Unit of a trend: day, week or month (default: depends on the length of the period).", valueName: "unit"),
     completion: .list(CalendarUnit.allCases.map(\.rawValue)))
   var every: String?
 
-  @Flag(help: "Only groups whose window has closed.")
+  @Flag(help: "Only people whose conversion window has closed.")
   var mature = false
 
   /// Returns a query with what the options define.

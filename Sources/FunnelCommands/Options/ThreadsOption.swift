@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The `--threads` option: the number of threads to use, which never affects the output.
 struct ThreadsOption: ParsableArguments {
-  @Option(parsing: .unconditional, help: ArgumentHelp("Use so many threads (default: one for each core).", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Number of threads (default: one per core).", valueName: "n"))
   var threads: Int?
 
   var count: Int { threads ?? Environment.processorCount }

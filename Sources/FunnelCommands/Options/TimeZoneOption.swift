@@ -17,13 +17,13 @@ enum TimeZoneOption {
     guard database.isPresent else {
       throw FunnelError(
         .usage,
-        "this system knows no time zones, \(option) \(name.printable), install its package tzdata, or give an offset like +02:00"
+        "this system has no time zone data, \(option) \(name.printable), install the package tzdata, or give an offset like +02:00"
       )
     }
     let hint = NearestName.find(name, in: database.names).map { "did you mean \($0)?" }
     throw FunnelError(
       .usage,
-      "no such time zone, \(option) \(name.printable), \(hint ?? "name it like Europe/Berlin, or give an offset like +02:00")")
+      "no such time zone, \(option) \(name.printable), \(hint ?? "write it like Europe/Berlin, or give an offset like +02:00")")
   }
 
   private static func offsetMilliseconds(_ text: String) -> Int64? {

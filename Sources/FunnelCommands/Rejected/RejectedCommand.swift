@@ -9,7 +9,7 @@ import FunnelSchemas
 struct RejectedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rejected",
-    abstract: "List, show and retry the lines that were refused.",
+    abstract: "List, show and retry rejected lines.",
     discussion: """
       EXAMPLE
         funnel rejected ls
@@ -53,7 +53,7 @@ struct DeadLetterFilter: ParsableArguments {
 struct RejectedListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
-    abstract: "Count refused lines by reason and message, with the place of the first.",
+    abstract: "Count rejected lines by reason and message, with the place of the first.",
     discussion: """
       EXAMPLE
         funnel rejected ls
@@ -65,7 +65,7 @@ struct RejectedListCommand: ParsableCommand {
   @OptionGroup var store: StoreOption
   @OptionGroup var filter: DeadLetterFilter
 
-  @Option(help: ArgumentHelp("text, or json: every dead letter as a line (default: text).", valueName: "format"))
+  @Option(help: ArgumentHelp("text, or json: one line per rejected line (default: text).", valueName: "format"))
   var format: SummaryFormat = .text
 
   private struct Group: Hashable {
@@ -105,11 +105,11 @@ struct RejectedListCommand: ParsableCommand {
 struct RejectedShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show refused lines: where, why, and the line.",
+    abstract: "Show rejected lines: where, why, and the line itself.",
     discussion: """
       EXAMPLE
         funnel rejected show --reason invalid_json --limit 3
-        funnel rejected show --raw > lines-to-mend.ndjson
+        funnel rejected show --raw > lines-to-fix.ndjson
 
       \(ExitStatus.section(.noInput, .inputOutput, .configuration, special: [.configuration: ExitStatus.newerStore]))
       """)
@@ -117,10 +117,10 @@ struct RejectedShowCommand: ParsableCommand {
   @OptionGroup var store: StoreOption
   @OptionGroup var filter: DeadLetterFilter
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Show at most so many.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Show at most this many.", valueName: "n"))
   var limit: Int?
 
-  @Flag(help: "Print the lines alone, byte for byte, to be mended and ingested again.")
+  @Flag(help: "Print only the lines, byte for byte, so that you can fix them and ingest them again.")
   var raw = false
 
   func validate() throws {
@@ -156,7 +156,8 @@ struct RejectedShowCommand: ParsableCommand {
 struct RejectedRetryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry",
-    abstract: "Try the refused lines again, after a schema was mended; what passes leaves the dead letters.",
+    abstract:
+      "Try to ingest rejected lines again, for example after fixing a schema; accepted ones are no longer kept as rejected.",
     discussion: """
       EXAMPLE
         funnel rejected retry --schemas my-flows/
@@ -168,7 +169,7 @@ struct RejectedRetryCommand: ParsableCommand {
   @OptionGroup var store: StoreOption
   @OptionGroup var schemas: SchemaOption
 
-  @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"), completion: Completions.apps)
+  @Option(help: ArgumentHelp("App of events that don't name one.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
   @OptionGroup var imports: ImportOptions
@@ -188,14 +189,16 @@ struct RejectedRetryCommand: ParsableCommand {
       on: writer, catalog: catalog, options: .init(decoding: try run.decoding(for: writer), threads: threads.count),
       knownBy: known)
     let remembered = try StoreDefinitions.remember(catalog, in: writer)
-    if let problem = known.problem { Console.complain("the index was not written, reports read the log meanwhile: \(problem)") }
+    if let problem = known.problem {
+      Console.complain("the index was not written, reports will read the log instead: \(problem)")
+    }
     var text =
       "retried \(Quantity.counted(summary.letters, "dead letter")): \(Quantity.count(summary.events.accepted)) accepted"
-    text += ", \(Quantity.counted(summary.events.duplicates, "duplicate")), \(Quantity.count(summary.refused)) still refused"
+    text += ", \(Quantity.counted(summary.events.duplicates, "duplicate")), \(Quantity.count(summary.refused)) still rejected"
     if summary.notReplayable > 0 {
       text += ", \(Quantity.count(summary.notReplayable)) can't be retried (masked, cut or damaged)"
     }
-    if summary.forgotten > 0 { text += ", \(Quantity.count(summary.forgotten)) of forgotten subjects removed" }
+    if summary.forgotten > 0 { text += ", \(Quantity.count(summary.forgotten)) of forgotten subjects deleted" }
     if !remembered.isEmpty { text += "\n\(IngestReport.rememberedText(remembered))" }
     Console.print(text + "\n")
   }

@@ -21,10 +21,10 @@ enum DamagedLog {
   static func error(_ damage: ReportDamage, store: String) -> FunnelError {
     let missing =
       switch damage.missingEvents {
-      case nil: "events that can't be read are missing from the report, nobody can say how many"
+      case nil: "an unknown number of unreadable events is missing from the report"
       case 0?: "but no event is missing from the report"
-      case 1?: "1 event that can't be read is missing from the report"
-      case let count?: "\(count) events that can't be read are missing from the report"
+      case 1?: "1 unreadable event is missing from the report"
+      case let count?: "\(count) unreadable events are missing from the report"
       }
     return FunnelError(
       .inputOutput,

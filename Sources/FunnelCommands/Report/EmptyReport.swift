@@ -76,12 +76,14 @@ struct EmptyReport {
     if let adHoc = flows.first(where: catalog.adHocIndices.contains) {
       guard catalog.definitions[adHoc].app == app else { return "\(what) (left out by --app)" }
       let count = total(names.filter { isRead($0.key, by: adHoc) })
-      return "\(what), \(count == 0 ? "none" : Quantity.count(count)) of them of --steps"
+      return "\(what), \(count == 0 ? "none" : Quantity.count(count)) of them named by --steps"
     }
     let definitions = catalog.definitions(ofApp: app)
     guard !definitions.isEmpty else {
-      let meant = NearestName.find(app, in: Set(catalog.suggestions.map(\.app)).sorted()).map { ", or is it \($0) misspelt?" }
-      return "\(what); no definition of it: name one with --schemas\(meant ?? "")"
+      let meant = NearestName.find(app, in: Set(catalog.suggestions.map(\.app)).sorted()).map {
+        ", or did you mean the app \($0)?"
+      }
+      return "\(what), which has no flow definition: give one with --schemas\(meant ?? "")"
     }
     var parts: [String] = []
     for flow in Set(definitions.map(\.flow)).sorted() {
@@ -94,7 +96,8 @@ struct EmptyReport {
       parts.append("\(Quantity.count(count)) of \(flow)\(isAskedFor ? "" : " (left out by --flow)")")
     }
     guard !parts.isEmpty else {
-      return "\(what); none that its flows declare: 'funnel ingest --dry-run' says what was probably meant"
+      return
+        "\(what), none of them declared by its flows: 'funnel ingest --dry-run' suggests the names that were probably meant"
     }
     let unclaimed = total(names.filter { name in !catalog.definitions.indices.contains { isRead(name.key, by: $0) } })
     if unclaimed > 0 { parts.append("\(Quantity.count(unclaimed)) that no flow declares") }
@@ -104,9 +107,9 @@ struct EmptyReport {
   /// Returns the reasons why the requested time range contains no event.
   private func exclusions(_ span: ClosedRange<Timestamp>) -> [String] {
     var lines: [String] = []
-    if let since = query.since, since > span.upperBound { lines.append("--since \(since) is after the last of them") }
-    if let until = query.until, until <= span.lowerBound { lines.append("--until \(until) is not after the first of them") }
-    if query.now < span.lowerBound { lines.append("--now \(query.now) is before the first of them") }
+    if let since = query.since, since > span.upperBound { lines.append("--since \(since) is after the last event") }
+    if let until = query.until, until <= span.lowerBound { lines.append("--until \(until) is not after the first event") }
+    if query.now < span.lowerBound { lines.append("--now \(query.now) is before the first event") }
     return lines
   }
 
@@ -119,7 +122,7 @@ struct EmptyReport {
       guard let first = definition.requiredSteps.first.map({ definition.steps[$0] }), !names.isEmpty,
         !names.contains(where: { enters(first, $0, of: definition) })
       else { return nil }
-      return "none of those of \(definition.reference) enters its first step, \(first.id.printable)"
+      return "no event of \(definition.reference) enters its first step, \(first.id.printable)"
     }
   }
 

@@ -81,7 +81,7 @@ extension ReportAnswer {
       }
       throw FunnelError(
         .unusableInput,
-        "every line was refused, \(Quantity.count(counts.badCount)) of \(Quantity.count(counts.lines)), mend what is named above"
+        "every line was rejected, \(Quantity.count(counts.badCount)) of \(Quantity.count(counts.lines)), fix the problems above"
       )
     }
   }

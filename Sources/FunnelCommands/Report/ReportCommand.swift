@@ -6,16 +6,16 @@ import FunnelReports
 struct ReportCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .configuration,
-    special: [.unusableInput: "every line of the input was refused, or it can't be used"])
+    special: [.unusableInput: "every line of the input was rejected, or the input can't be used"])
 
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Print funnels, grant rates and drop-off, from a store or straight from files.",
+    abstract: "Print funnels, grant rates and drop-off, from a store or directly from files.",
     discussion: """
-      Without a name all three reports are printed. Without INPUT the store is read; with it, files are folded directly.
+      Without a report name all three are printed. Without INPUT the store is read; with INPUT the files are read directly.
 
-      Where the log is damaged the report is of what can be read, says so, and the exit code is 74. While the index is whole the \
-      log is not read: then it is only checked that its files are all there and long enough. 'funnel log verify' reads every byte.
+      If the log is damaged, the report covers the events that can be read and says so, and the exit code is 74. With an intact index \
+      the log itself is not read; only the presence and length of its files are checked. 'funnel log verify' reads every byte.
 
       EXAMPLE
         funnel report --since 7d
@@ -46,7 +46,8 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var imports: ImportOptions
 
   @Option(
-    help: ArgumentHelp("App of events in INPUT that name none, and of --steps.", valueName: "app"), completion: Completions.apps
+    help: ArgumentHelp("App of events in INPUT that don't name one, and of --steps.", valueName: "app"),
+    completion: Completions.apps
   )
   var app: String?
 
@@ -54,7 +55,7 @@ struct ReportCommand: ParsableCommand {
     let (selection, inputs) = selectionAndInputs()
     let source = source(inputs, for: selection)
     try source.check(
-      advice: "; the reports are \(ReportSelection.allNames.joined(separator: ", ")), one at a time")
+      advice: "; the reports are \(ReportSelection.allNames.joined(separator: ", ")), name one at a time")
     let format = try output.reportFormat(selection: selection)
     var answer = try source.answer(to: try question(for: selection), selection)
     try answer.explainEmptiness()

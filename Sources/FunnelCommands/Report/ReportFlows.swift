@@ -49,7 +49,7 @@ struct ReportFlows {
     guard apps.count == 1 else {
       let shown = apps.prefix(Self.appsShownMax).map(\.printable).joined(separator: ", ")
       let more = apps.count > Self.appsShownMax ? " and \(Quantity.count(apps.count - Self.appsShownMax)) more" : ""
-      throw FunnelError(.usage, "events of several apps, \(shown)\(more), name the one that --steps are of with --app")
+      throw FunnelError(.usage, "there are events of several apps, \(shown)\(more), say with --app which one --steps is about")
     }
     result.catalog = catalog.naming(app: app, ofAdHocFlowAt: index)
     result.indices = [index]

@@ -50,13 +50,13 @@ struct ReportSource {
       throw FunnelError(.usage, "both --store and input files, \(inputs[0].printable), give one of them\(advice)")
     }
     if inputs.isEmpty, let option = imports.given {
-      throw FunnelError(.usage, "\(option) without input files, a store holds funnel's own events; leave it out")
+      throw FunnelError(.usage, "\(option) is only for input files, a store holds funnel's own events, leave it out")
     }
     if !inputs.isEmpty, let past = query.asOf {
-      throw FunnelError(.usage, "--as-of \(past.printable) with input files, only a store has a past; leave it out")
+      throw FunnelError(.usage, "--as-of \(past.printable) is only for a store, not for input files, leave it out")
     }
     if app != nil, inputs.isEmpty, !isAppOfSteps {
-      throw FunnelError(.usage, "--app without input files, events of a store name their app; leave it out")
+      throw FunnelError(.usage, "--app is only for input files, events of a store name their app, leave it out")
     }
   }
 
@@ -216,7 +216,8 @@ extension ReportSource {
     let question = prepared(reading, known.definitions)
     if let since = question.since, let dropped = reader.lastDroppedDay, since.day <= dropped {
       Console.note(
-        "funnel: events up to \(dropped) were dropped by 'funnel retain', see what was counted of them with 'funnel snapshots'")
+        "funnel: events up to \(dropped) were dropped by 'funnel retain', see the numbers of these days with 'funnel snapshots'"
+      )
     }
     let progress = ProgressLine(label: "reading", totalBytes: nil)
     var segments = SegmentTable()
@@ -258,7 +259,7 @@ extension StoreReader {
     case .commit(let number):
       guard number <= commits.count else {
         throw FunnelError(
-          .noInput, "no such commit, \(number), \(path.printable) has \(commits.count), see 'funnel log commits'")
+          .noInput, "no such commit, \(number), \(path.printable) has commits up to \(commits.count), see 'funnel log commits'")
       }
       return number
     }

@@ -36,8 +36,8 @@ struct UnknownAnswers {
     let names = UnclaimedReport.names(counts)
     let total = names.reduce(0) { $0 + $1.1 }
     var lines = [
-      "\(isLowerBound ? "at least " : "")\(Quantity.counted(total, "permission event")) of the log \(total == 1 ? "has a name" : "have names") that no flow knows, and"
-        + " \(total == 1 ? "counts" : "count") nowhere:"
+      "\(isLowerBound ? "at least " : "")\(Quantity.counted(total, "permission event")) in the log \(total == 1 ? "has a name" : "have names") that no flow declares, and"
+        + " \(total == 1 ? "is" : "are") not counted:"
     ]
     for (name, count) in names.prefix(Self.shownMax) {
       lines.append("  \(Quantity.count(count)) × \(UnclaimedReport.text(name, advisedBy: catalog))")

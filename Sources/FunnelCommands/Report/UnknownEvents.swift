@@ -32,7 +32,7 @@ struct UnknownEvents {
     guard !names.isEmpty, contents.areNamesComplete, all.count < Limits.unclaimedNamesMax else { return [] }
     return terms.filter { !isThere($0.key, in: names) }.map { term in
       let meant = NearestName.find(term.key.description, in: candidates(for: term.key, names)).map { "did you mean \($0)?" }
-      return "no event of the log is \(term.key), asked for with \(term.option), \(meant ?? "check the spelling")"
+      return "the log has no event \(term.key), given with \(term.option), \(meant ?? "check the spelling")"
     }
   }
 

@@ -126,7 +126,7 @@ struct UnknownKeys {
     let all = source.command.map { "'\($0)' lists all" }
     let nearest = census.flatMap { Self.nearestKey(to: key, in: $0) }.map { "did you mean \($0)?" }
     let advice = [nearest, all].compactMap { $0 }.joined(separator: " ")
-    return "no event has \(key), asked for with \(option), \(advice.isEmpty ? "check the spelling" : advice)"
+    return "no event has \(key), given with \(option), \(advice.isEmpty ? "check the spelling" : advice)"
   }
 
   /// Returns the same key in the other namespace (`ctx` or `props`), or the one with the most similar spelling.
@@ -160,7 +160,7 @@ struct UnknownKeys {
     let advice = nearest ?? source.command.map { "'\($0)' lists its values" } ?? "check the spelling"
     let option = condition.dimension == key ? "--where" : "--where \(condition)"
     let sign = condition.comparison.affirmative.rawValue
-    return "no event has \(key)\(sign)\(text), asked for with \(option), \(advice)"
+    return "no event has \(key)\(sign)\(text), given with \(option), \(advice)"
   }
 
   // MARK: - Steps and computed dimensions
@@ -172,7 +172,7 @@ struct UnknownKeys {
     for term in terms {
       guard case .step(let id, _) = term.dimension, !steps.contains(id), told.insert(id).inserted else { continue }
       let advice = Self.nearest(to: id, in: steps).map { "did you mean \($0)?" } ?? "'funnel schema show' prints a flow's steps"
-      notes.append("no flow of the report has a step \(id), asked for with \(term.option) \(term.dimension), \(advice)")
+      notes.append("no flow of the report has a step \(id), given with \(term.option) \(term.dimension), \(advice)")
     }
     return notes
   }
@@ -182,14 +182,14 @@ struct UnknownKeys {
     let texts = condition.items.filter { !$0.text.isEmpty }
     if let example = condition.dimension.calendarExample {
       return texts.filter { !condition.dimension.isCalendarValue($0.text, whole: true) }.map {
-        "no \(condition.dimension) is written as \($0.text), asked for with --where, write it as \(example)"
+        "no \(condition.dimension) is written as \($0.text), given with --where, write it as \(example)"
       }
     }
     guard condition.dimension == .version else { return [] }
     let versions = Set(flows.map { Int64($0.version) }).sorted()
     let all = "the version\(versions.count == 1 ? " is" : "s are") \(versions.map(String.init).joined(separator: ", "))"
     return texts.filter { item in !versions.contains { item.matches(.integer($0)) } }.map {
-      "no flow of the report has version \($0.text), asked for with --where, \(all)"
+      "no flow of the report has version \($0.text), given with --where, \(all)"
     }
   }
 }

@@ -7,11 +7,11 @@ import FunnelStore
 struct RestateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restate",
-    abstract: "Say which numbers of a report changed between two states of the log, and which commits changed them.",
+    abstract: "Show which numbers of a report changed between two states of the log, and which commits changed them.",
     discussion: """
-      Both reports are asked at the same --now, so that time alone changes nothing. What was forgotten or undone since is in neither. \
-      All counts of the reports funnel, grants and dropoff are compared, or of the one that is named; a number is called \
-      funnel.entered, step.photos.reached, permission.photos.granted or dropoff.start.exits_left.
+      Both reports use the same --now, so that passing time does not change any number. Events forgotten or undone since are in neither. \
+      All counts of the reports funnel, grants and dropoff are compared, or only those of the report you name. Numbers have names such \
+      as funnel.entered, step.photos.reached, permission.photos.granted or dropoff.start.exits_left.
 
       EXAMPLE
         funnel restate --from 41
@@ -45,7 +45,7 @@ struct RestateCommand: ParsableCommand {
 
   func run() throws {
     let selection = try selection()
-    if query.asOf != nil { throw FunnelError(.usage, "--as-of with restate, give --from and --to") }
+    if query.asOf != nil { throw FunnelError(.usage, "restate has no --as-of, use --from and --to instead") }
     let format = try output.reportFormat(selection: selection)
     let asked = try split.applied(to: query.query())
     try selection.check(asked)
@@ -85,7 +85,7 @@ struct RestateCommand: ParsableCommand {
     for number in numbers.sorted() {
       let commit = reader.commits[number - 1]
       Console.note(
-        "funnel: commit \(number), \(commit.kind) of \(commit.at), brought \(Quantity.counted(left[number] ?? 0, "event"))")
+        "funnel: commit \(number), \(commit.kind) of \(commit.at), added \(Quantity.counted(left[number] ?? 0, "event"))")
     }
   }
 
@@ -94,6 +94,6 @@ struct RestateCommand: ParsableCommand {
     if ReportSelection.standard.names.contains(name), let selection = ReportSelection(name: name) { return selection }
     let names = ReportSelection.standard.names
     let hint = NearestName.find(name, in: names).map { "did you mean \($0)?" } ?? "give one of \(names.joined(separator: ", "))"
-    throw FunnelError(.usage, "no report that can be restated, \(name.printable), \(hint)")
+    throw FunnelError(.usage, "restate does not cover this report, \(name.printable), \(hint)")
   }
 }

@@ -6,22 +6,23 @@ import FunnelModel
 struct RetainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retain",
-    abstract: "Drop events that were kept long enough, and keep what was counted of their days.",
+    abstract: "Drop events that are old enough, and keep the numbers of their days.",
     discussion: """
-      Whole UTC days go: with --events 30d all events, and all dead letters, of days that ended 30 days ago or earlier; with --exact \
-      all that is more than 30 days old to the millisecond. --app and --name say of which events: those of these apps, whatever they \
-      belong to, and of names that match; with --app the dead letters go whose line names the app or was ingested with it, with --name none.
+      Drops whole UTC days: with --events 30d all events and dead letters of days that ended 30 days ago or earlier; with --exact \
+      everything more than 30 days old, to the millisecond. --app and --name restrict this to events of these apps, in any flow, and to \
+      matching event names. With --app, dead letters are dropped if their line names the app or was ingested with it; with --name no \
+      dead letters are dropped.
 
-      Without --events each flow's definition says how long its events stay ("retention":{"events":"30d","snapshots":"90d", \
-      "also":["mood_*"]}): those of the flow, and those of its app whose names match one of "also". An event of several flows stays as \
-      long as one of them wants it. Dead letters stay as long as the longest of their app's flows says. Of flows that say nothing, and of \
-      events of no flow that no "also" names, all stays.
+      Without --events each flow's definition says how long its events are kept ("retention":{"events":"30d","snapshots":"90d", \
+      "also":["mood_*"]}). This applies to the events of the flow, and to events of its app whose names match one of "also". An event of \
+      several flows is kept as long as any of them requires, a dead letter as long as any flow of its app does. Events of flows without \
+      "retention", and events of no flow that no "also" matches, are kept forever.
 
-      Before a day's events go, its funnel, grant and drop-off reports are counted and kept as a snapshot, in the same commit; rows of \
-      fewer than 10 groups are not kept. Snapshots go by whole days, when --snapshots, or the longest of the flows' definitions, is over. \
-      'funnel snapshots' prints them.
+      Before a day's events are dropped, its funnel, grant and drop-off reports are saved as a snapshot, in the same commit; rows with \
+      fewer than 10 people are not saved. Whole days of snapshots are dropped after --snapshots, or after the longest time in the flows' \
+      definitions. 'funnel snapshots' prints them.
 
-      A day that is gone is gone from every report. Events of it that are ingested again are taken as new.
+      Reports no longer include a dropped day. If its events are ingested again, they count as new.
 
       EXAMPLE
         funnel retain --events 30d --snapshots 90d --dry-run
@@ -35,27 +36,27 @@ struct RetainCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How long events and dead letters stay, in days (default: as the flows say).", valueName: "span"))
+    help: ArgumentHelp("How long to keep events and dead letters, in days (default: as the flows say).", valueName: "span"))
   var events: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How long snapshots stay, in days (default: as the flows say; with --events, for ever).", valueName: "span"))
+      "How long to keep snapshots, in days (default: as the flows say; with --events: forever).", valueName: "span"))
   var snapshots: String?
 
-  @Option(help: ArgumentHelp("Only events and dead letters of this app; repeatable, needs --events.", valueName: "app"))
+  @Option(help: ArgumentHelp("Only events and dead letters of this app; needs --events (repeatable).", valueName: "app"))
   var app: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Only events whose name matches, * for any characters; repeatable, needs --events.", valueName: "pattern"))
+      "Only events whose name matches, * for any characters; needs --events (repeatable).", valueName: "pattern"))
   var name: [String] = []
 
-  @Flag(help: "Cut to the millisecond instead of dropping whole days; the members at the edge are written anew.")
+  @Flag(help: "Drop to the exact millisecond instead of by whole days; gzip members that are partly too old are rewritten.")
   var exact = false
 
-  @Flag(help: "Say what would go, and change nothing.")
+  @Flag(help: "Show what would be dropped, but change nothing.")
   var dryRun = false
 
   @OptionGroup var schemas: SchemaOption

@@ -26,13 +26,15 @@ struct RetentionReport {
   var text: String {
     var lines = [events]
     if !findings.days.isEmpty {
-      lines.append("  snapshots   \(Quantity.count(snapshotCount)) \(isDryRun ? "would be kept" : "kept")")
+      lines.append("  snapshots   \(Quantity.count(snapshotCount)) \(isDryRun ? "would be saved" : "saved")")
     }
     if findings.deadLetters > 0 {
-      lines.append("  rejected    \(Quantity.counted(findings.deadLetters, "dead letter")) \(isDryRun ? "would go" : "gone")")
+      lines.append(
+        "  rejected    \(Quantity.counted(findings.deadLetters, "dead letter")) \(isDryRun ? "would be dropped" : "dropped")")
     }
     if findings.snapshots > 0 {
-      lines.append("  expired     \(Quantity.counted(findings.snapshots, "snapshot")) \(isDryRun ? "would go" : "gone")")
+      lines.append(
+        "  expired     \(Quantity.counted(findings.snapshots, "snapshot")) \(isDryRun ? "would be dropped" : "dropped")")
     }
     let store = "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(Quantity.counted(eventsInStore, "event"))"
     if isDryRun {
@@ -52,7 +54,7 @@ struct RetentionReport {
 
   private var events: String {
     guard let first = findings.days.min(), let last = findings.days.max() else {
-      return "no event \(isDryRun ? "would go" : "went"): all are young enough"
+      return "no event \(isDryRun ? "would be" : "was") dropped: none is old enough"
     }
     return "\(isDryRun ? "would drop" : "dropped") \(Quantity.counted(findings.events, "event")) of"
       + " \(Quantity.counted(findings.days.count, "day")), \(first == last ? "\(first)" : "\(first) to \(last)")"

@@ -24,7 +24,9 @@ struct RetentionSpans {
     self.snapshots = try snapshots.map { (text) throws(FunnelError) in try Self.span(text, option: "--snapshots") }
     if let events = self.events, let snapshots = self.snapshots, snapshots.milliseconds <= events.milliseconds {
       throw FunnelError(
-        .usage, "--snapshots \(snapshots) is no longer than --events \(events): none would ever be kept, give it a longer span")
+        .usage,
+        "--snapshots \(snapshots) is not longer than --events \(events): every snapshot would be dropped at once, give a longer time"
+      )
     }
     var known: Set<String> = []
     for app in apps { if let name = try AppOption.checked(app) { known.insert(name) } }
@@ -32,7 +34,7 @@ struct RetentionSpans {
     self.names = try names.map { (text) throws(FunnelError) in try Self.pattern(text) }
     self.isExact = isExact
     guard self.events != nil || (apps.isEmpty && names.isEmpty) else {
-      throw FunnelError(.usage, "\(apps.isEmpty ? "--name" : "--app") says which events go, not when, add --events 30d")
+      throw FunnelError(.usage, "\(apps.isEmpty ? "--name" : "--app") says which events to drop, not when, add --events 30d")
     }
   }
 
@@ -54,7 +56,7 @@ struct RetentionSpans {
     }
     guard !flows.isEmpty || snapshots != nil else {
       throw FunnelError(
-        .usage, "nothing says how long events stay: give --events 30d, or \"retention\" in a flow's definition")
+        .usage, "it is not known how long to keep events: give --events 30d, or \"retention\" in a flow's definition")
     }
     for (index, app, span, retention) in flows {
       let start = start(span, at: now)
@@ -88,7 +90,8 @@ struct RetentionSpans {
     guard let span = TimeSpan(text), text.hasSuffix("d") || text.hasSuffix("w"), span.milliseconds > 0 else {
       throw FunnelError(
         .usage,
-        "not a span of days, \(option) \(text.printable), write it as 30d or 12w, at least 1d and at most \(TimeSpan.longest)")
+        "not a number of days, \(option) \(text.printable), write it as 30d or 12w, at least 1d and at most \(TimeSpan.longest)"
+      )
     }
     return span
   }

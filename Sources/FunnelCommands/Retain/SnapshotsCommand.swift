@@ -6,10 +6,10 @@ import FunnelModel
 struct SnapshotsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snapshots",
-    abstract: "Print what was counted of days whose events are gone, a line of JSON a day.",
+    abstract: "Print the saved numbers of days whose events were dropped, as one line of JSON per day.",
     discussion: """
-      Each line has the day, when it was counted, how many rows were too small to be kept, and the report as \
-      'funnel report --format json' has it. Where events of a day came late, the day has several lines.
+      Each line has the day, when it was counted, how many rows were too small to be saved, and the report in the format of \
+      'funnel report --format json'. A day has several lines if some of its events arrived late.
 
       EXAMPLE
         funnel snapshots | jq -r '[.day, .report.funnel[0].entered] | @csv'

@@ -21,7 +21,7 @@ struct LogComparison {
     for (name, count) in findings.unclaimed where apps.contains(name.app) {
       guard
         let advice = UnclaimedReport.advice(for: name, in: catalog)
-          ?? (answers.includes(name) ? "no answer to a permission that a flow knows" : nil)
+          ?? (answers.includes(name) ? "not an answer that a flow declares for the permission" : nil)
       else { continue }
       advised += 1
       if advised <= Self.namesMax {
@@ -43,6 +43,6 @@ struct LogComparison {
     guard findingCount > 0 else { return nil }
     return FunnelError(
       .unusableInput,
-      "\(Quantity.counted(findingCount, "finding")), mend the definitions or the app's logging, or map the names (--map)")
+      "\(Quantity.counted(findingCount, "finding")), fix the definitions or the app's logging, or map the names (--map)")
   }
 }

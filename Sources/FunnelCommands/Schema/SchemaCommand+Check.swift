@@ -9,13 +9,14 @@ extension SchemaCommand {
     static let configuration = CommandConfiguration(
       abstract: "Check flow definitions and report every mistake in them.",
       discussion: """
-        Prints a line for each sound file and each mistake: FILE:LINE:COLUMN: JSON path: what is wrong, what is allowed.
-        With --strict it also prints what is allowed and hardly meant: events that two flows of an app declare (of the files \
-        and of the built-in flows), steps nobody can enter, outcomes and rules that no event can fulfil.
-        Exits with 78 if anything is listed.
+        Prints one line per valid file and one per mistake: FILE:LINE:COLUMN: JSON path: what is wrong, what is allowed.
+        With --strict it also lists things that are allowed but probably not intended: events that two flows of an app declare (built-in \
+        flows included), steps that nobody can enter, outcomes and rules that no event can match.
+        Exits with 78 if there is a mistake or anything else is listed.
 
-        With --against the definitions are compared with events: steps nobody enters, steps that most enter before the one in front, \
-        names that are nearly declared, answers to permissions that no flow knows. Exits with 65 if anything is found.
+        With --against the definitions are compared with events. It lists steps that nobody enters, steps that most people enter before \
+        the previous step, event names that nearly match a declared one, and permission answers that no flow declares. Exits with 65 if \
+        it finds anything.
 
         EXAMPLE
           funnel schema check Schemas/flows
@@ -30,7 +31,7 @@ extension SchemaCommand {
       completion: .file(extensions: ["json"]))
     var paths: [String]
 
-    @Flag(help: "List also what is no mistake, but misleads: shared events, steps nobody can enter.")
+    @Flag(help: "Also list things that are allowed but probably not intended: shared events, steps that nobody can enter.")
     var strict = false
 
     @Option(
@@ -40,7 +41,7 @@ extension SchemaCommand {
 
     @OptionGroup var imports: ImportOptions
 
-    @Option(help: ArgumentHelp("App of events that name none.", valueName: "app"), completion: Completions.apps)
+    @Option(help: ArgumentHelp("App of events that don't name one.", valueName: "app"), completion: Completions.apps)
     var app: String?
 
     @OptionGroup var clock: ClockOption

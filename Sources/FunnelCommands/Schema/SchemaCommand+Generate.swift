@@ -9,9 +9,9 @@ extension SchemaCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print a flow's events as types for an app.",
       discussion: """
-        swift is an enum on the library FunnelEvents of this package, so that a misspelt event does not compile. typescript and kotlin are \
-        plain files with the types and a function that makes the JSON object of a line.
-        Without a version the newest is taken; APP/ may be left out where only one app has the flow.
+        swift is an enum for use with this package's library FunnelEvents, so that a misspelt event does not compile. typescript and \
+        kotlin are plain files with the types and a function that returns an event as a JSON object.
+        Without a version the newest is used. APP/ can be left out if only one app has the flow.
 
         EXAMPLE
           funnel schema generate swift cleaner/permissions_flow -o CleanerPermissionsFlow.swift
@@ -27,18 +27,19 @@ extension SchemaCommand {
     var language: String
 
     @Argument(
-      help: ArgumentHelp("The flow, and a version if not the newest.", valueName: "[app/]flow[@version]"),
+      help: ArgumentHelp("The flow, optionally with a version (default: the newest).", valueName: "[app/]flow[@version]"),
       completion: Completions.flows)
     var reference: String
 
     @Option(
       name: [.short, .long],
-      help: ArgumentHelp("Write to this file, all or nothing, instead of standard output (-).", valueName: "file"),
+      help: ArgumentHelp("Write to this file, atomically, instead of standard output (-).", valueName: "file"),
       completion: .file())
     var output: String?
 
     @Option(
-      help: ArgumentHelp("The name of the type (default: of app and flow, such as CleanerPermissionsFlow).", valueName: "name"))
+      help: ArgumentHelp(
+        "The name of the type (default: from app and flow, such as CleanerPermissionsFlow).", valueName: "name"))
     var typeName: String?
 
     @OptionGroup var store: StoreOption
@@ -52,7 +53,8 @@ extension SchemaCommand {
       let language = try chosenLanguage()
       if let typeName, !FlowBindings.isTypeName(typeName) {
         throw FunnelError(
-          .usage, "\(typeName.quoted) can't name a type, --type-name, begin with a capital, then letters and digits")
+          .usage,
+          "\(typeName.quoted) is not a valid name of a type, --type-name, write a capital letter, then letters and digits")
       }
       let file = try NamedFlow.find(reference, in: schemas.catalog(of: store))
       let bindings = FlowBindings(of: file, typeName: typeName)

@@ -10,9 +10,9 @@ extension SchemaCommand {
     static let configuration = CommandConfiguration(
       abstract: "Draft a flow definition from the events of an input.",
       discussion: """
-        Steps are the ids of step_viewed, else the names of events, that at least --min-share of the subjects have, in the order in which \
-        people first meet them. Permissions are found by their events. Builds (ctx.app_version) whose steps differ become versions, printed \
-        as an array. The definition goes to standard output, what it rests on to standard error.
+        The steps are the ids of step_viewed events or, without these, the event names that at least --min-share of the subjects have, in \
+        the order in which people first reach them. Permissions are found by their events. Builds (ctx.app_version) with different steps \
+        become versions, printed as an array. The definition is printed on standard output, notes on how it was found on standard error.
 
         EXAMPLE
           funnel schema infer logs/ --flow onboarding > my-flows/todo.onboarding.v1.json
@@ -28,13 +28,14 @@ extension SchemaCommand {
     @OptionGroup var imports: ImportOptions
 
     @Option(
-      help: ArgumentHelp("App of the events; needed where there are several.", valueName: "app"), completion: Completions.apps)
+      help: ArgumentHelp("App of the events; needed if there are several.", valueName: "app"), completion: Completions.apps)
     var app: String?
 
-    @Option(help: ArgumentHelp("Flow of the definition (default: that of the events, or onboarding).", valueName: "flow"))
+    @Option(help: ArgumentHelp("Name of the flow (default: the one in the events, else onboarding).", valueName: "flow"))
     var flow: String?
 
-    @Option(help: ArgumentHelp("Least share of subjects that have a step: 0.05 or 5% (default: 5%).", valueName: "share"))
+    @Option(
+      help: ArgumentHelp("Smallest share of subjects that must have a step: 0.05 or 5% (default: 5%).", valueName: "share"))
     var minShare: String?
 
     @OptionGroup var clock: ClockOption
@@ -45,7 +46,8 @@ extension SchemaCommand {
       if let flow {
         guard FlowReference("x/\(flow)") != nil else {
           throw FunnelError(
-            .usage, "not a flow, --flow \(flow.printable), write lower-case letters, digits and underscores, a letter first")
+            .usage,
+            "not a flow, --flow \(flow.printable), write lower-case letters, digits and underscores, beginning with a letter")
         }
         options.flow = flow
       }
@@ -75,7 +77,7 @@ enum LogCensus {
     if counts.lines > 0, counts.events == 0 {
       throw FunnelError(
         .unusableInput,
-        "no line is an event, \(inputs[0].printable), \(RejectSummary.sentence(counts)), see why with 'funnel ingest --dry-run'"
+        "no line is a valid event, \(inputs[0].printable), \(RejectSummary.sentence(counts)), see why with 'funnel ingest --dry-run'"
       )
     }
     if counts.rejectedCount > 0 { Console.note("funnel: \(RejectSummary.sentence(counts))") }

@@ -5,10 +5,10 @@ extension SchemaCommand {
   /// The `funnel schema list` command, which prints one line per flow version.
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the flow definitions in force.",
+      abstract: "List the flow definitions in use.",
       discussion: """
-        Those that come with the tool, over them those of the store, which remembers what 'funnel ingest --schemas' gave it, over these \
-        those of $FUNNEL_SCHEMAS and --schemas. The last column says where each comes from.
+        Lists the built-in definitions, those kept in the store ('funnel ingest --schemas'), and those of $FUNNEL_SCHEMAS and --schemas. \
+        A later one replaces an earlier one of the same app, flow and version. The last column says where each comes from.
 
         EXAMPLE
           funnel schema list --schemas my-flows
@@ -26,7 +26,7 @@ extension SchemaCommand {
     @OptionGroup var store: StoreOption
     @OptionGroup var schemas: SchemaOption
 
-    @Option(help: "Write a table or json.")
+    @Option(help: "table or json (default: table).")
     var format: Format = .table
 
     func run() throws {

@@ -5,9 +5,9 @@ extension SchemaCommand {
   /// The `funnel schema show` command, which prints the file of one flow version.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print a flow definition as its file has it.",
+      abstract: "Print a flow definition exactly as in its file.",
       discussion: """
-        Without a version the newest is shown. If it does not come with the tool, its file is named on standard error.
+        Without a version the newest is printed. If it is not built in, its file is named on standard error.
 
         EXAMPLE
           funnel schema show cleaner/permissions_flow
@@ -17,7 +17,7 @@ extension SchemaCommand {
         """)
 
     @Argument(
-      help: ArgumentHelp("The flow, and a version if not the newest.", valueName: "app/flow[@version]"),
+      help: ArgumentHelp("The flow, optionally with a version (default: the newest).", valueName: "app/flow[@version]"),
       completion: Completions.flows)
     var reference: String
 

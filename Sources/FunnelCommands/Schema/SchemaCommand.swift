@@ -7,11 +7,11 @@ struct SchemaCommand: ParsableCommand {
     abstract: "List, show, check and draft flow definitions, and print their events as types.",
     discussion: """
       EXAMPLE
-        funnel schema list                      every flow the tool knows
-        funnel schema show clarity/onboarding   one definition, as it is
-        funnel schema check my-flows            every mistake, with its place
-        funnel schema infer logs/               a definition drafted from events
-        funnel schema generate swift todo/onboarding   its events as types for an app
+        funnel schema list                      list all flows
+        funnel schema show clarity/onboarding   print one definition
+        funnel schema check my-flows            find mistakes in definitions
+        funnel schema infer logs/               draft a definition from events
+        funnel schema generate swift todo/onboarding   print its events as types for an app
 
       \(ExitStatus.section())
       """,

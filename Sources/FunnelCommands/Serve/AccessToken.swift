@@ -32,7 +32,7 @@
       }
       guard status.st_mode & 0o077 == 0 else {
         throw FunnelError(
-          .configuration, "others may read the token file \(file.printable), run: chmod 600 \(CommandHint.quoted(file))")
+          .configuration, "other users can read the token file \(file.printable), run: chmod 600 \(CommandHint.quoted(file))")
       }
       let contents = try LocalFileSystem().readAll(StoragePath(file), bytesMax: Self.bytesMax)
       let line = contents.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }

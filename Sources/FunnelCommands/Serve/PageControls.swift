@@ -130,6 +130,6 @@ struct PageControls {
   /// The labels of options that have a control only where they are asked.
   private static let labels = [
     "now": "As of", "as-of": "Log as it stood at", "tz": "Time zone", "internal": "Count internal subjects",
-    "attribution": "Value of a key", "steps": "Steps", "exclude": "Without", "app": "App",
+    "attribution": "Value of a missing key", "steps": "Steps", "exclude": "Without", "app": "App",
   ]
 }

@@ -35,10 +35,10 @@ struct ReportRunner: Sendable {
       return Self.message(503, "too many reports are being computed, try again in a moment", isPage: isPage)
     } catch ChildProcess.Stop.tookTooLong {
       return Self.message(
-        503, "the report took longer than \(WorkerPool.secondsMax) seconds, ask for a shorter period or fewer segments",
+        503, "the report took longer than \(WorkerPool.secondsMax) seconds, choose a shorter period or fewer segments",
         isPage: isPage)
     } catch ChildProcess.Stop.wroteTooMuch {
-      return Self.message(503, "the report is too large, ask for fewer segments", isPage: isPage)
+      return Self.message(503, "the report is too large, choose fewer segments", isPage: isPage)
     }
     let text = String(decoding: outcome.errors, as: UTF8.self)
     let lines = text.split(separator: "\n").map {
@@ -51,7 +51,7 @@ struct ReportRunner: Sendable {
       return AnswerCache.Answer(status: 200, type: type, body: outcome.output)
     case .usage?: return Self.message(400, message, isPage: isPage, page: page)
     case .noInput?: return Self.message(404, message, isPage: isPage)
-    case nil: return Self.message(500, "the report could not be computed, see what the server wrote", isPage: isPage)
+    case nil: return Self.message(500, "the report could not be computed, see the server's messages", isPage: isPage)
     default: return Self.message(500, message, isPage: isPage)
     }
   }

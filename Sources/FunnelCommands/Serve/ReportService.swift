@@ -52,7 +52,7 @@
         return Self.response(ReportRunner.message(500, error.message, isPage: ServedPath(request.path)?.isPage ?? true))
       } catch {
         Console.complain("\(request.method) /\(request.path.joined(separator: "/")): \(error)".printable)
-        return ServerResponse(status: 500, text: "something went wrong, see what the server wrote")
+        return ServerResponse(status: 500, text: "something went wrong, see the server's messages")
       }
     }
 
@@ -62,12 +62,13 @@
       if case .login? = path { return try logIn(request) }
       guard methods.contains(request.method) else {
         return ServerResponse(
-          status: 405, text: "\(request.method): pages are only read", headers: [("Allow", methods.joined(separator: ", "))])
+          status: 405, text: "\(request.method): this server is read-only, use GET or HEAD",
+          headers: [("Allow", methods.joined(separator: ", "))])
       }
       guard let path else {
         guard isAdmitted(request) else { return login(request) }
         return Self.response(
-          ReportRunner.message(404, "/\(request.path.joined(separator: "/")): there is nothing", isPage: true))
+          ReportRunner.message(404, "/\(request.path.joined(separator: "/")): there is no such page", isPage: true))
       }
       if case .health = path { return health() }
       guard isAdmitted(request) else { return path.isPage ? login(request) : Self.unauthorized }
@@ -205,7 +206,7 @@
     /// Returns the state of the store; it is read again when there was a commit.
     private func currentState() throws -> StoreState {
       guard let stamp = try StoreStamp.of(store) else {
-        throw FunnelError(.noInput, "there is no store at \(store.printable) any more")
+        throw FunnelError(.noInput, "there is no longer a store at \(store.printable)")
       }
       if let known = state.withLock({ $0 }), known.stamp == stamp { return known }
       let reader = try StoreReader.openTolerating(store)
@@ -236,7 +237,8 @@
         _ = try currentState()
         return ServerResponse(status: 200, text: "ok", headers: [("Cache-Control", "no-store")])
       } catch {
-        return ServerResponse(status: 503, text: "the store can't be read", headers: [("Cache-Control", "no-store")])
+        return ServerResponse(
+          status: 503, text: "the store can't be read, see the server's messages", headers: [("Cache-Control", "no-store")])
       }
     }
   }
@@ -268,7 +270,7 @@
     /// Returns a refusal if a request is for another server, as with DNS rebinding, or names none.
     private func refusal(ofHost hosts: [String]) -> ServerResponse? {
       guard hosts.count == 1, let named = ServerAddress.named(byHeader: hosts[0]) else {
-        return ServerResponse(status: 400, text: "one valid Host is needed")
+        return ServerResponse(status: 400, text: "exactly one valid Host header is needed")
       }
       let isOwn =
         named.host == address.host && named.port == address.port
@@ -276,7 +278,8 @@
         || names.contains(named.host) || names.contains(named.description)
       return isOwn
         ? nil
-        : ServerResponse(status: 421, text: "this server is not \(hosts[0].printable), start it with --host to call it so")
+        : ServerResponse(
+          status: 421, text: "this server is not called \(hosts[0].printable), start it with --host to allow this name")
     }
 
     private func isAdmitted(_ request: ServerRequest) -> Bool { token?.admits(request) ?? true }

@@ -16,14 +16,14 @@
     /// Serves until a signal ends it.
     func serve() throws {
       for name in host where ServerAddress.named(byHeader: name) == nil {
-        throw FunnelError(.usage, "no name, --host \(name.printable), give a name, or a name and a port")
+        throw FunnelError(.usage, "not a host name, --host \(name.printable), give a name, or a name and a port")
       }
       let wanted = try ServerAddress(listen)
       let token = try tokenFile.map { (file) throws(FunnelError) in try AccessToken(file: file) }
       guard token != nil || wanted.isLoopback else {
         throw FunnelError(
           .usage,
-          "everybody could read what is served on \(wanted), --listen \(listen.printable), give --token-file, or listen on 127.0.0.1"
+          "anyone could read the pages on \(wanted), --listen \(listen.printable), give --token-file, or listen on 127.0.0.1"
         )
       }
       var memory = try MemoryOption.parse([])
@@ -41,7 +41,7 @@
       }
       runner.warmUp()
       Console.print("http://\(server.address)/\n")
-      Console.note("funnel: these are the pages of \(store.path.printable); Control-C ends them")
+      Console.note("funnel: serving the pages of \(store.path.printable); press Control-C to stop")
       ended.wait()
       server.stop()
     }

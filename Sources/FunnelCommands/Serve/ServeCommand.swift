@@ -9,11 +9,12 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve",
     abstract: "Show the reports of a store as pages in a browser.",
     discussion: """
-      Each state of a page is a link that one can send, the same numbers are there as JSON and CSV, and a page shows the command that \
-      prints the same. Nothing is changed: pages only read. A new commit is seen by the next request.
+      Every view of a page has its own link that you can share. Each page links to the same numbers as JSON and CSV, and shows the \
+      command that prints them. The server only reads the store. A new commit is visible from the next request on.
 
-      Without a token file only this machine can ask. With one, whose mode must be 600, each request needs its first line, as \
-      'Authorization: Bearer TOKEN' or by a form. There is no TLS: put a proxy in front, and name it with --host.
+      Without a token file, pages can be opened only on this machine. With a token file, whose mode must be 600, each request needs the \
+      file's first line, as 'Authorization: Bearer TOKEN' or by a login form. There is no TLS: put a proxy in front, and give its name \
+      with --host.
 
       EXAMPLE
         funnel serve
@@ -27,18 +28,20 @@ struct ServeCommand: ParsableCommand {
   @OptionGroup var store: StoreOption
   @OptionGroup var schemas: SchemaOption
 
-  @Option(help: ArgumentHelp("The address and the port to listen on.", valueName: "address:port"))
+  @Option(help: ArgumentHelp("Address and port to listen on.", valueName: "address:port"))
   var listen = "127.0.0.1:8080"
 
-  @Option(help: ArgumentHelp("A file whose first line opens the pages.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("File whose first line is the access token.", valueName: "file"), completion: .file())
   var tokenFile: String?
 
-  @Option(help: ArgumentHelp("A name that the server may be called by, as a proxy calls it (repeatable).", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "Host name under which the server can be reached, for example through a proxy (repeatable).", valueName: "name"))
   var host: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Memory for the events of a report that the index does not answer, as for 'funnel report' (default: 192MiB).",
+      "Memory for the events of a report that can't use the index, as for 'funnel report' (default: 192MiB).",
       valueName: "size"))
   var memoryLimit = "192MiB"
 
@@ -47,7 +50,7 @@ struct ServeCommand: ParsableCommand {
       try serve()
     #else
       throw FunnelError(
-        .configuration, "this program was built without its server, funnel serve, build the whole one: make build")
+        .configuration, "this program was built without the server, funnel serve, build the complete program: make build")
     #endif
   }
 }

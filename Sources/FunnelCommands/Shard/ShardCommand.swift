@@ -8,10 +8,11 @@ struct ShardCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "shard",
-    abstract: "Put the number of its shard in front of each line: all lines of a subject are in one shard.",
+    abstract: "Prefix each line with the number of its shard; all lines of a subject get the same shard.",
     discussion: """
-      Each line of INPUT is printed as SHARD, a tab, and the line; records of other products are printed as funnel's own events. \
-      SHARD, from 0, is a fixed hash of the event's app and subject. Rejected lines are printed too, for 'funnel fold' to count.
+      Each line of INPUT is printed as SHARD, a tab, and the line; records of other products are printed in funnel's own format. \
+      SHARD counts from 0 and is a fixed hash of the event's app and subject. Rejected lines are printed too, so that 'funnel fold' can \
+      count them.
 
       EXAMPLE
         funnel shard --shards 2 logs/ | awk -F '\\t' '{ print substr($0, length($1) + 2) > "shard" $1 ".ndjson" }'
@@ -19,7 +20,7 @@ struct ShardCommand: ParsableCommand {
         funnel fold shard1.ndjson --now 2026-11-20 --state 1.state
         funnel merge 0.state 1.state funnel
 
-      \(ExitStatus.section(.unusableInput, .noInput, .inputOutput, .configuration, special: [.unusableInput: "an input is damaged; what could be read was printed"]))
+      \(ExitStatus.section(.unusableInput, .noInput, .inputOutput, .configuration, special: [.unusableInput: "an input is damaged; the lines that could be read were printed"]))
       """)
 
   @Argument(
@@ -46,8 +47,8 @@ struct ShardCommand: ParsableCommand {
       catalog: schemas.catalog(), shardCount: shards, threads: threads.count, write: Console.write)
     Console.notes(ImportReport(tally: summary.counts.imports, isFormatGiven: folded.imports.isFormatGiven).notes)
     if let first = summary.damage.first {
-      let more = summary.damage.count > 1 ? " and \(Quantity.counted(summary.damage.count - 1, "more damage"))" : ""
-      throw FunnelError(.unusableInput, "\(first)\(more), the lines behind it are missing, get the file anew")
+      let more = summary.damage.count > 1 ? " and \(Quantity.count(summary.damage.count - 1)) more" : ""
+      throw FunnelError(.unusableInput, "\(first)\(more), the lines after it are missing, get the file again")
     }
   }
 }

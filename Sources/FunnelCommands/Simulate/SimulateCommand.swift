@@ -8,16 +8,16 @@ import FunnelSystem
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Write an invented log of the known flows or of your own, the same bytes for the same options.",
+    abstract: "Write a simulated log of the built-in flows or of your own; the same options give the same bytes.",
     discussion: """
-      Installs follow the rhythm of days and weeks; people read, decline, leave, come back and change their minds in Settings.
-      Variant B's pre-prompts persuade a few points more than variant A's (ctx.variant).
+      Installs vary by time of day and day of the week; people read, decline, leave, come back and change their minds in Settings.
+      Variant B's pre-prompts have a grant rate a few points higher than variant A's (ctx.variant).
 
-      With --schemas, the flows of that folder are simulated from their definitions alone: people walk through the steps in order, \
-      some leave at each, permissions are asked for and decided, and properties have values that the definition allows. --flow \
-      selects some of these flows, of the known ones, or all of both. A definition replaces a known flow of its name and version.
+      With --schemas, the flows in that folder are simulated from their definitions: people go through the steps in order, some leave at \
+      each step, permissions are asked for and answered, and properties have values that the definition allows. --flow selects some of \
+      these flows, some built-in ones, or all of both. A definition replaces a built-in flow of the same name and version.
 
-      With --faults, a few subjects in a thousand break each rule of their flow; what the others do stays the same.
+      With --faults, a few subjects in a thousand break each rule of their flow; the other subjects' events stay the same.
 
       FLOWS
         \(Simulation.knownFlows.joined(separator: "\n  "))
@@ -32,16 +32,16 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "APP/FLOW[@VERSION], or all; repeatable. (default: all, or those of --schemas)", valueName: "app/flow"),
+      "APP/FLOW[@VERSION], or all (repeatable; default: all, or those of --schemas).", valueName: "app/flow"),
     completion: .list(["all"] + Simulation.knownFlows))
   var flow: [String] = []
 
   @OptionGroup var schemas: SchemaOption
 
-  @Option(help: "Subjects of each app; the flows of one app share them.")
+  @Option(help: "Number of subjects per app; all flows of an app share them.")
   var subjects = 1000
 
-  @Option(help: "Where all chance comes from: any whole number that is not negative.")
+  @Option(help: "Random seed: any whole number from 0.")
   var seed: UInt64 = 1
 
   @Option(help: ArgumentHelp("The first day of the log, in UTC.", valueName: "date"))
@@ -50,13 +50,13 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: "How many days the log covers.")
   var days = 14
 
-  @Flag(help: "Let 1 to 3 % of the lines arrive more than a day late.")
+  @Flag(help: "Make 1 to 3 % of the lines arrive more than a day late.")
   var late = false
 
   @Flag(help: "Repeat 0.5 to 1 % of the lines.")
   var duplicates = false
 
-  @Flag(help: "Add wrong clocks, misspelt names, broken lines and breaches of the flows' rules.")
+  @Flag(help: "Add wrong clocks, misspelt names, broken lines and violations of the flows' rules.")
   var faults = false
 
   @Option(help: ArgumentHelp("Write to a file instead of standard output (-).", valueName: "file"), completion: .file())

@@ -72,7 +72,7 @@ enum Console {
 
   /// Reports that the index was not written, if there was a problem: reports read the log instead.
   static func complain(aboutIndex problem: String?) {
-    if let problem { complain("the index was not written, reports read the log meanwhile: \(problem)") }
+    if let problem { complain("the index was not written, reports will read the log instead: \(problem)") }
   }
 
   /// Ends the process.

@@ -7,16 +7,16 @@ enum ExitStatus {
     (0, "done"),
     (1, "done, but a threshold was crossed"),
     (FunnelError.Code.usage.rawValue, "a mistake in the command line"),
-    (FunnelError.Code.unusableInput.rawValue, "the input is there but can't be used"),
+    (FunnelError.Code.unusableInput.rawValue, "the input exists but can't be used"),
     (FunnelError.Code.noInput.rawValue, "no such input"),
-    (FunnelError.Code.cannotCreate.rawValue, "an output can't be made"),
+    (FunnelError.Code.cannotCreate.rawValue, "an output can't be created"),
     (FunnelError.Code.inputOutput.rawValue, "reading or writing failed, or the log is damaged"),
-    (FunnelError.Code.locked.rawValue, "another process holds the store"),
+    (FunnelError.Code.locked.rawValue, "another process is writing to the store"),
     (FunnelError.Code.configuration.rawValue, "a flow definition is wrong"),
   ]
 
   /// The meaning of exit code 78 for a command that reads no definition.
-  static let newerStore = "the store is of a newer version of the tool"
+  static let newerStore = "the store was written by a newer version of funnel"
 
   /// The section with all codes.
   static let all = section(meanings)

@@ -10,7 +10,7 @@ import FunnelStore
 struct TraceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",
-    abstract: "Show all events of one subject in order, and what each did: steps, matches, answers, broken rules.",
+    abstract: "Show all events of one subject in order, with the effect of each: steps, matches, answers, broken rules.",
     discussion: """
       EXAMPLE
         funnel trace inst_30fc8e658a716e5b
@@ -19,7 +19,7 @@ struct TraceCommand: ParsableCommand {
       \(ExitStatus.section(.unusableInput, .noInput, .inputOutput, .configuration, special: [.noInput: "no such input, or no event of the subject"]))
       """)
 
-  @Argument(help: ArgumentHelp("The subject, as the events name it.", valueName: "subject"))
+  @Argument(help: ArgumentHelp("The subject, written exactly as in the events.", valueName: "subject"))
   var subject: String
 
   @Argument(help: ArgumentHelp("Files or folders to read instead of the store.", valueName: "input"), completion: .file())
@@ -33,11 +33,11 @@ struct TraceCommand: ParsableCommand {
   @OptionGroup var imports: ImportOptions
 
   @Option(
-    help: ArgumentHelp("table (default) or json, one object a line.", valueName: "format"),
+    help: ArgumentHelp("table (default) or json, one object per line.", valueName: "format"),
     completion: .list(TraceText.Format.allCases.map(\.rawValue)))
   var format: String?
 
-  @Option(help: ArgumentHelp("App of events in INPUT that name none.", valueName: "app"), completion: Completions.apps)
+  @Option(help: ArgumentHelp("App of events in INPUT that don't name one.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
   func run() throws {
@@ -51,7 +51,7 @@ struct TraceCommand: ParsableCommand {
     guard !events.isEmpty else {
       throw FunnelError(
         .noInput,
-        "no event of this subject, \(subject.printable), see some with 'funnel groups entered --flow APP/FLOW --limit 5'")
+        "no event of this subject, \(subject.printable), list subjects with 'funnel groups entered --flow APP/FLOW --limit 5'")
     }
     let trace = SubjectTrace(events, catalog: flows.catalog, flows: flows.indices, query: asked)
     Console.print(TraceText.text(trace, format))
@@ -76,7 +76,9 @@ struct TraceCommand: ParsableCommand {
     let (events, refused) = try SubjectEvents.ofFiles(
       source.files(), subject: subject, options: options, catalog: flows.catalog, threads: threads.count)
     if refused > 0 {
-      Console.note("funnel: \(Quantity.count(refused)) \(refused == 1 ? "line was" : "lines were") refused, whoever's they are")
+      Console.note(
+        "funnel: \(Quantity.count(refused)) \(refused == 1 ? "line was" : "lines were") rejected; they may be of this or of other subjects"
+      )
     }
     return (events, flows)
   }

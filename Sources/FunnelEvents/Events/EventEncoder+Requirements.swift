@@ -30,7 +30,7 @@ extension EventEncoder {
     }
     for case (let key, .double(let number)) in members where !number.isFinite {
       throw EventRecorderError(
-        .invalidField, "\(place).\(key.printable) is \(number), which JSON has no text for; leave it out")
+        .invalidField, "\(place).\(key.printable) is \(number), which JSON can't represent; leave it out")
     }
   }
 

@@ -23,7 +23,7 @@ struct EventEncoder {
     try Self.requireName(app, "app")
     try Self.requireIdentifier(subject, "subject", isEmptyAllowed: false)
     guard !subject.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-      throw EventRecorderError(.invalidField, "subject holds a control character; use a pseudonymous id")
+      throw EventRecorderError(.invalidField, "subject contains a control character; use a pseudonymous id")
     }
     try setContext(context)
   }
@@ -72,7 +72,7 @@ struct EventEncoder {
     try Self.requireName(event.name, "name")
     if let app = event.app, app != self.app {
       throw EventRecorderError(
-        .invalidField, "the event is of the app \(app.printable), the recorder of \(self.app); use a recorder of that app")
+        .invalidField, "the event belongs to the app \(app.printable), the recorder to \(self.app); use a recorder of that app")
     }
     if let flow = event.flow { try Self.requireName(flow, "flow") }
     if let step = event.step { try Self.requireName(step, "step") }

@@ -44,7 +44,7 @@ struct PersonalDataGate: Sendable {
     guard !keys.isEmpty, let rules = rules(forbidding: keys) else { return }
     for (key, value) in members where value != .null {
       guard let forbidden = Array(key.utf8).withUnsafeBytes(rules.listedKey(heldBy:)) else { continue }
-      let what = "\"\(forbidden.key)\" is personal data to its flow (no_personal_data)"
+      let what = "\"\(forbidden.key)\" is personal data according to its flow (no_personal_data)"
       throw EventRecorderError(.personalData, "\(place)\(key.printable): \(what); do not log it")
     }
   }

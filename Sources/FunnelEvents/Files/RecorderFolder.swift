@@ -117,7 +117,7 @@ final class RecorderFolder {
   func stamp(_ file: ClosedFile, sentAt time: Timestamp) throws(EventRecorderError) {
     let filePath = path + "/" + file.name
     guard let events = GzipFile.decompress(try SystemCalls.contents(of: filePath)) else {
-      throw EventRecorderError(.storage, "\(filePath) is no gzip file any more; it is uploaded as it is")
+      throw EventRecorderError(.storage, "\(filePath) is no longer a gzip file; it is uploaded as it is")
     }
     let compressed = GzipFile.compress(SentTime.stamped(events, time))
     try SystemCalls.replace(filePath, with: compressed)
@@ -154,7 +154,8 @@ final class RecorderFolder {
     guard dropped > 0 else { return }
     state.dropped += dropped
     problems.append(
-      EventRecorderError(.dropped, "\(dropped) of the oldest events were dropped, the disk's share is full; upload more often"))
+      EventRecorderError(
+        .dropped, "\(dropped) of the oldest events were dropped because diskBytesMax was reached; upload more often"))
     try saveState()
   }
 }
@@ -199,7 +200,8 @@ extension RecorderFolder {
       try file.append([UInt8(ascii: "\n")])
       problems.append(
         EventRecorderError(
-          .tornLine, "the last line of \(path) was torn off by a kill; one event is lost, nothing is to be done"))
+          .tornLine, "the last line of \(path) is incomplete because the app was killed; one event is lost, no action is needed"
+        ))
     } else if tail.isUnended {
       try file.append([UInt8(ascii: "\n")])
     }

@@ -7,7 +7,8 @@ extension EventRecorder {
   func drain() {
     while let batch = queue.takeAll() {
       if batch.overflow > 0 {
-        drop(batch.overflow, "more than \(configuration.queuedEventsMax) waited to be written; record less at once")
+        drop(
+          batch.overflow, "more than \(configuration.queuedEventsMax) events were waiting to be written; record fewer at once")
       }
       for message in batch.messages { handle(message) }
     }

@@ -74,7 +74,7 @@ extension EventRecorder {
       let delay = delay(afterFailures: uploads.failures)
       tell(
         EventRecorderError(
-          .upload, "\(file.name) was not uploaded (\(error)); it is tried again in \(delay.components.seconds) s"))
+          .upload, "\(file.name) was not uploaded (\(error)); the next try is in \(delay.components.seconds) s"))
       return delay
     }
     uploads.failures = 0

@@ -93,7 +93,7 @@ struct SubjectNumbers: ~Copyable {
   private static func tag(of subject: Hash128) -> UInt32 { UInt32(truncatingIfNeeded: subject.low >> 32) }
 
   private mutating func add(_ subject: Hash128, slot: Int) -> UInt32 {
-    precondition(count < CompactRow.subjectsMax, "more than a thousand million subjects are not counted")
+    precondition(count < CompactRow.subjectsMax, "more than 1,000,000,000 subjects can't be counted")
     if count == capacity { grow() }
     subjects[count] = Subject(hash: subject, eventCount: 1)
     var slot = slot

@@ -53,7 +53,9 @@ struct EnvelopeReader {
   private static func nobody(_ id: [UInt8]) -> RecordTranslator.Refusal {
     RecordTranslator.Refusal(
       isMissing: false,
-      message: "subject: \(String(decoding: id, as: UTF8.self).quoted) stands for nobody; it would make strangers one person")
+      message:
+        "subject: \(String(decoding: id, as: UTF8.self).quoted) is a placeholder, not an id; it would count different people as one"
+    )
   }
 
   /// Returns the field of the time.
@@ -61,7 +63,7 @@ struct EnvelopeReader {
     if let field = record.firstPresent(timestamp) { return field }
     throw RecordTranslator.Refusal(
       isMissing: true,
-      message: "ts: the record has no \(timestamp.map(\.path).joined(separator: ", ")); what can't be dated is not taken")
+      message: "ts: the record has no \(timestamp.map(\.path).joined(separator: ", ")); an event needs a time")
   }
 
   /// Returns the time in a field.
@@ -71,6 +73,7 @@ struct EnvelopeReader {
     if let moment = time.timestamp(value) { return moment }
     let shown = value.string.map { String(decoding: $0.prefix(60), as: UTF8.self).quoted } ?? value.kindName
     throw RecordTranslator.Refusal(
-      isMissing: false, message: "ts: \(shown) is no time, or one without a zone; --source-tz names the zone of such times")
+      isMissing: false, message: "ts: \(shown) is not a time, or has no time zone; give the zone of such times with --source-tz"
+    )
   }
 }

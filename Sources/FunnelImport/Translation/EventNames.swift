@@ -30,7 +30,7 @@ final class EventNames {
       guard !native.isEmpty else {
         throw RecordTranslator.Refusal(
           isMissing: false,
-          message: "name: no letter from a to z and no digit is left of \(foreign.quoted); a mapping can name it (--map)")
+          message: "name: \(foreign.quoted) has no letter from a to z and no digit; give it a name in a mapping (--map)")
       }
       return native
     }

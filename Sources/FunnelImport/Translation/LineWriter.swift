@@ -55,7 +55,7 @@ final class LineWriter {
     let form = value.string.map { folded.form(of: $0) } ?? []
     guard form.isEmpty else { return appendJSONString(form) }
     let place = if case .value(let path) = name { path } else { "name" }
-    throw RecordTranslator.Refusal(isMissing: false, message: "name: no letter or digit is left of the value of \(place)")
+    throw RecordTranslator.Refusal(isMissing: false, message: "name: the value of \(place) has no letter and no digit")
   }
 
   /// The number of records of one batch that its number leaves room for.

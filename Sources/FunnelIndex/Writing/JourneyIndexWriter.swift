@@ -56,7 +56,7 @@ package final class JourneyIndexWriter {
     guard commit.events == run?.run.eventCount ?? 0 else {
       throw FunnelError(
         .inputOutput,
-        "commit \(commit.number) wrote \(commit.events) events and \(run?.run.eventCount ?? 0) were to be indexed, the index is left as it was, reports will read the log instead"
+        "commit \(commit.number) wrote \(commit.events) events and \(run?.run.eventCount ?? 0) were to be indexed, the index was not changed, reports will read the log instead"
       )
     }
     held.append(run?.run, commit)

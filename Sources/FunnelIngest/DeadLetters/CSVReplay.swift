@@ -38,7 +38,7 @@ enum CSVReplay {
     blocks += splitter.finish(damage: nil)
     splitter.close()
     guard blocks.count == 1, let origins = blocks[0].origins, origins.records.count == 1 else {
-      return ([Byte.openBrace], Reject(.invalidField, "the record is not one record of CSV any more"))
+      return ([Byte.openBrace], Reject(.invalidField, "the record is no longer a single CSV record"))
     }
     let line = blocks[0].withBytes { Array($0.prefix { $0 != Byte.lineFeed }) }
     return (line, origins.records[0].rejection)

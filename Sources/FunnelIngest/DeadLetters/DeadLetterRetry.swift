@@ -130,7 +130,7 @@ private final class RetryOperation<Known: KnownEvents> {
         guard before.deadLetterCount - after.deadLetterCount == leavingCount else {
           throw FunnelError(
             .inputOutput,
-            "what was written to \(before.path) is not what was to stay, so the dead letters are left as they were; check disk and memory"
+            "\(before.path) was not written correctly, so the dead letters were not changed; check disk and memory"
           )
         }
       }

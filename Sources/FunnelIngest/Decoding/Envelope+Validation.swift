@@ -12,7 +12,7 @@ extension Envelope {
     if let step = self[.step] { event.step = try Self.name("step", step) }
     event.subject = try Self.identifier("subject", self[.subject]!, isEmptyAllowed: false)
     guard !event.subject.hasControlCharacter else {
-      throw Reject(.invalidField, "subject holds a control character")
+      throw Reject(.invalidField, "subject contains a control character")
     }
     event.attempt = nil
     if let attempt = self[.attempt] { event.attempt = try Self.identifier("attempt", attempt, isEmptyAllowed: true) }
@@ -38,7 +38,7 @@ extension Envelope {
       let field = fields[index]
       guard let value = field.scalar else {
         throw Reject(
-          .invalidField, "\(field.key.shown) is \(field.kindName) and no field of the envelope; put scalars under props")
+          .invalidField, "\(field.key.shown) is \(field.kindName) and not a field of the envelope; put scalars under props")
       }
       let isTaken = props.contains { $0.key.elementsEqual(field.key) }
       if !isTaken { props.append(EventMember(key: field.key, value: value)) }
@@ -123,7 +123,7 @@ extension Envelope {
     case .string(let text):
       guard let parsed = Timestamp(rfc3339: text) else {
         throw Reject(
-          .invalidField, "\(field) is no RFC 3339 date and time with an offset, such as 2026-11-20T10:15:30.123Z")
+          .invalidField, "\(field) is not an RFC 3339 date and time with an offset, such as 2026-11-20T10:15:30.123Z")
       }
       timestamp = parsed
     case .integer(let milliseconds): timestamp = Timestamp(milliseconds: milliseconds)

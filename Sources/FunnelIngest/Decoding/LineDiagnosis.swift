@@ -17,7 +17,7 @@ enum LineDiagnosis {
     case .invalid, .duplicateKey, .loneSurrogate, .numberOutOfRange: break
     }
     if line.starts(with: [0xEF, 0xBB, 0xBF]) {
-      return Reject(.invalidJSON, "column 1: a byte order mark stands here, it may only begin a file")
+      return Reject(.invalidJSON, "column 1: a byte order mark, which is allowed only at the beginning of a file")
     }
     // JSON contains no zero bytes, and UTF-16 has one beside each ASCII letter.
     if let zero = line.firstIndex(of: 0) {
@@ -45,7 +45,7 @@ enum LineDiagnosis {
   private static func refuseNumbers(of document: JSONDocument) -> Reject {
     guard document.root.object != nil else { return notAnObject(isArray: document.root.array != nil) }
     if case .number(let text) = document.root["ts"]?.value, Int64(text) == nil, !text.contains(where: { ".eE".contains($0) }) {
-      return Reject(.timestampOutOfRange, "ts is beyond all calendars")
+      return Reject(.timestampOutOfRange, "ts is too large for a date")
     }
     return Reject(.invalidField, "a number is too large for 64 bits")
   }

@@ -18,11 +18,11 @@ struct DraftScope {
     self.flow = flow
     kinds = Set(ofApp.filter { census.kinds[$0].name.flow == nil || census.kinds[$0].name.flow == flow })
     if options.flow == nil, named.isEmpty {
-      remarks.append("no event names its flow; it is called \(flow), --flow names it otherwise")
+      remarks.append("no event names its flow; the draft calls it \(flow), give another name with --flow")
     }
     if options.flow == nil, named.count > 1 {
       remarks.append(
-        "events name \(named.count) flows; this is \(flow), the others are \(named.dropFirst().joined(separator: ", ")) (--flow)"
+        "events name \(named.count) flows; this draft is of \(flow), choose another with --flow: \(named.dropFirst().joined(separator: ", "))"
       )
     }
     guard !kinds.isEmpty else {

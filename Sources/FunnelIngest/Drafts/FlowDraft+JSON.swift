@@ -11,7 +11,7 @@ extension FlowDraft {
   /// The evidence, as sentences.
   public var evidence: [String] {
     var lines = [
-      "\(app)/\(flow): a draft; read it, name the steps, mark what is optional, then check it with 'funnel schema check'"
+      "\(app)/\(flow): a draft; read it, label the steps, mark optional ones, then check it with 'funnel schema check'"
     ]
     for version in versions {
       let builds = version.appVersions.map { ", app versions \($0)" } ?? ""
@@ -19,12 +19,12 @@ extension FlowDraft {
       for step in version.steps {
         let share = PercentText.text(Double(step.subjects) / Double(max(version.subjects, 1)))
         lines.append(
-          "  \(step.id)\(step.isPermission ? " (permission)" : ""): \(Self.subjects(step.subjects)) (\(share)), median place \(Self.text(step.place))\(step.isOptional ? ", optional: under half of the entered" : "")"
+          "  \(step.id)\(step.isPermission ? " (permission)" : ""): \(Self.subjects(step.subjects)) (\(share)), median position \(Self.text(step.place))\(step.isOptional ? ", optional: fewer than half of those who entered" : "")"
         )
       }
     }
     for (name, meaning) in renamed.sorted(by: { $0.key < $1.key }) {
-      lines.append("\(name) looks like \(meaning.name), and is read as it (upcasts)")
+      lines.append("\(name) looks like \(meaning.name) and is treated as such (upcasts)")
     }
     return lines + remarks
   }

@@ -56,7 +56,7 @@ public struct FlowDraft: Sendable {
     (app, flow) = (scope.app, scope.flow)
     remarks = scope.remarks
     if census.isSample {
-      remarks.append("of more subjects than that, \(census.subjects.count) drawn at random were looked at")
+      remarks.append("there are more subjects; the draft is based on \(census.subjects.count) of them, chosen at random")
     }
     let permissions = PermissionNames(scope.kinds.map { census.kinds[$0].name.name })
     let counter = DraftCounter(census, scope: scope, permissions: permissions, shareMin: options.shareMin)
@@ -76,7 +76,7 @@ public struct FlowDraft: Sendable {
     guard versions.contains(where: { $0.steps.contains { !$0.isOptional } }) else {
       throw FunnelError(
         .noInput,
-        "no step that \(PercentText.text(options.shareMin)) of the subjects of \(app) have, log step_viewed, or lower --min-share"
+        "no step is reached by \(PercentText.text(options.shareMin)) of the subjects of \(app), log step_viewed, or lower --min-share"
       )
     }
   }

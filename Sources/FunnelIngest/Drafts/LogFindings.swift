@@ -44,7 +44,8 @@ public struct LogFindings: Sendable {
     }
     subjects[flow] = entriesOfSubjects.count
     guard !entriesOfSubjects.isEmpty else {
-      return add(flow, "no event of the input is of this flow; name its app and flow in the events, or by --app and --map")
+      return add(
+        flow, "no event in the input belongs to this flow; name its app and flow in the events, or with --app and --map")
     }
     addUnentered(flow, definition, entriesOfSubjects)
     addOutsiders(flow, definition, entriesOfSubjects)
@@ -78,7 +79,7 @@ public struct LogFindings: Sendable {
     guard outsiders * 2 > subjects.count else { return }
     add(
       flow,
-      "step \(definition.steps[first].id): \(outsiders) of \(subjects.count) subjects with events of the flow never enter this first step, and count nowhere; is the subject the right id?"
+      "step \(definition.steps[first].id): \(outsiders) of \(subjects.count) subjects with events of the flow never enter this first step, and are not counted; is the subject the right id?"
     )
   }
 
@@ -92,7 +93,7 @@ public struct LogFindings: Sendable {
       guard swapped * 2 > both.count else { continue }
       add(
         flow,
-        "step \(step.id): \(swapped) of \(both.count) subjects enter it before \(definition.steps[before].id), which stands in front of it; swap them?"
+        "step \(step.id): \(swapped) of \(both.count) subjects enter it before \(definition.steps[before].id), which comes first in the definition; swap them?"
       )
     }
   }

@@ -112,14 +112,14 @@ public struct MappingColumns: Hashable, Sendable {
     ]
     if !personal.isEmpty {
       lines.append(
-        "left out as personal data: \(personal.map { "\($0.name) (\($0.finding))" }.joined(separator: ", ")); an event that had it would be refused"
+        "left out as personal data: \(personal.map { "\($0.name) (\($0.finding))" }.joined(separator: ", ")); an event that has it would be rejected"
       )
     }
     if let subjectFinding {
-      lines.append("subject: \(subject) \(subjectFinding): give another column, or ingest with --pseudonymize")
+      lines.append("subject: \(subject) \(subjectFinding): use another column, or ingest with --pseudonymize")
     }
     if needsZone {
-      lines.append("times of \(timestamp) name no zone: give theirs with --source-tz wherever the mapping is used")
+      lines.append("times in \(timestamp) have no time zone: give it with --source-tz whenever you use the mapping")
     }
     return lines
   }

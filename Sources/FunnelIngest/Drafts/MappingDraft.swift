@@ -99,9 +99,9 @@ public struct MappingDraft: Sendable {
   /// The evidence, as sentences.
   public var evidence: [String] {
     var lines = [
-      "\(records) records of \(format.rawValue); a draft: edit it, null leaves an event out, then give it with --map"
+      "\(records) records of \(format.rawValue); this is a draft: edit it (null leaves an event out), then use it with --map"
     ]
-    if app == Self.unknownApp { lines.append("the app's name could not be told from the records; \"app\" stands in its place") }
+    if app == Self.unknownApp { lines.append("the records do not name the app; replace the placeholder \"app\"") }
     if let columns { lines += columns.evidence }
     for name in names {
       lines.append("\(name.count) × \(name.key)\(name.reason.isEmpty ? "" : ": \(name.reason)")")

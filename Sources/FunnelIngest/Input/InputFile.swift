@@ -70,7 +70,7 @@ public struct InputFile: Hashable, Sendable {
     var status = stat()
     guard stat(input, &status) == 0 else {
       let reason = String(cString: strerror(errno))
-      let advice = input.contains("\u{FFFD}") ? "rename it if its name is no UTF-8" : "check the path"
+      let advice = input.contains("\u{FFFD}") ? "rename it if its name is not valid UTF-8" : "check the path"
       throw FunnelError(.noInput, "no such input, \(input.printable), \(reason), \(advice)")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -81,14 +81,15 @@ public struct InputFile: Hashable, Sendable {
       return [InputFile(path: input, byteCount: isRegular ? Int(status.st_size) : nil)]
     }
     guard !StoreReader.isStore(input) else {
-      throw FunnelError(.noInput, "a store is no input, \(input.printable), read it with --store, or name its log folder")
+      throw FunnelError(
+        .noInput, "a store can't be used as input, \(input.printable), read it with --store, or name its log folder")
     }
     var found: [InputFile] = []
     try addFiles(inDirectory: input, level: 0, to: &found)
     guard !found.isEmpty else {
       throw FunnelError(
         .noInput,
-        "nothing to read, \(input.printable), the directory holds no *.ndjson, *.json*, *.csv, *.gz or *.zip"
+        "nothing to read, \(input.printable), the folder has no *.ndjson, *.json*, *.csv, *.gz or *.zip"
       )
     }
     return found
@@ -98,7 +99,7 @@ public struct InputFile: Hashable, Sendable {
     guard count <= Limits.inputFilesMax else {
       throw FunnelError(
         .unusableInput,
-        "too many files, \(path.printable), one command reads at most \(Limits.inputFilesMax), name its folders one after another"
+        "too many files, \(path.printable), one command reads at most \(Limits.inputFilesMax), read its folders in several commands"
       )
     }
   }
@@ -111,7 +112,7 @@ public struct InputFile: Hashable, Sendable {
     guard level <= Limits.folderLevelsMax else {
       throw FunnelError(
         .unusableInput,
-        "folders are nested deeper than \(Limits.folderLevelsMax) levels, \(directory.printable), name the inner ones themselves"
+        "folders are nested deeper than \(Limits.folderLevelsMax) levels, \(directory.printable), name the inner ones instead"
       )
     }
     let names = try names(inDirectory: directory, known: files.count)
@@ -147,7 +148,7 @@ public struct InputFile: Hashable, Sendable {
       // The file can't be opened by the decoded name, and skipping it would lose its events.
       guard entry.hasTextName else {
         throw FunnelError(
-          .noInput, "can't read, \(directory.printable)/\(entry.name.printable), its name is no UTF-8, rename it")
+          .noInput, "can't read, \(directory.printable)/\(entry.name.printable), its name is not valid UTF-8, rename it")
       }
       count += 1
       try requireFew(count, at: directory)

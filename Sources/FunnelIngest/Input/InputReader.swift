@@ -90,7 +90,7 @@ package struct InputReader {
     guard isWholeInput, input.place == nil, texts.isEmptyZip else { return }
     let name = input.isStandardInput ? "standard input" : input.path.printable
     throw FunnelError(
-      .noInput, "nothing to read, \(name), the zip holds no *.ndjson, *.json*, *.csv, *.gz or *.zip")
+      .noInput, "nothing to read, \(name), the zip has no *.ndjson, *.json*, *.csv, *.gz or *.zip")
   }
 
   /// Returns the splitter for a text.
@@ -152,7 +152,8 @@ package struct InputReader {
     guard box.isOpened.wait(timeout: .now() + .seconds(Limits.fifoWaitSecondsMax)) == .success else {
       throw FunnelError(
         .noInput,
-        "nobody writes to the FIFO, \(path.printable), start the program that fills it within \(Limits.fifoWaitSecondsMax) s")
+        "no program writes to the FIFO, \(path.printable), start the program that fills it within \(Limits.fifoWaitSecondsMax) s"
+      )
     }
     return Int32(box.descriptor.value)
   }

@@ -40,7 +40,7 @@ struct FlowPrivacy {
   ) throws(Reject) {
     for member in members where keys.isPersonal(member.key) && !member.value.isNull {
       guard let forbidden = rules.listedKey(heldBy: member.key) else { continue }
-      let what = "\"\(forbidden.key)\" is personal data to its flow (no_personal_data)"
+      let what = "\"\(forbidden.key)\" is personal data according to its flow (no_personal_data)"
       throw Reject(.personalData, "\(place)\(member.key.shown): \(what); do not log it")
     }
   }

@@ -23,7 +23,7 @@ extension SubjectGate {
     return letter
   }
 
-  private static let concealedMessage = "the store holds pseudonyms, so nothing of the line is kept; look at it in its file"
+  private static let concealedMessage = "the store holds pseudonyms, so the line itself is not kept; see it in its file"
 }
 
 extension RejectReason {

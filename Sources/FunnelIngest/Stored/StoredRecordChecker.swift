@@ -49,7 +49,7 @@ public final class StoredRecordChecker: RecordChecker {
   private static func checkOneByOne(_ lines: [UInt8], of day: CivilDate, _ bench: Bench) -> RecordFindings {
     findings(about: lines) { (line, number, findings) in
       let block = bench.decode(line + [UInt8(ascii: "\n")])
-      if let letter = block.deadLetters.first { return findings.complain(number, "it is no event: \(letter.message)") }
+      if let letter = block.deadLetters.first { return findings.complain(number, "it is not an event: \(letter.message)") }
       guard let event = block.events.first else { return findings.complain(number, "the line is blank") }
       guard block.records.dropLast().elementsEqual(line) else { return findings.complain(number, Self.otherForm) }
       if event.timestamp.day != day {
@@ -61,11 +61,13 @@ public final class StoredRecordChecker: RecordChecker {
 
   private func checkDeadLetters(_ lines: [UInt8], of day: CivilDate) -> RecordFindings {
     Self.findings(about: lines) { (line, number, findings) in
-      guard let (letter, time) = DeadLetter.parse(Array(line)) else { return findings.complain(number, "it is no dead letter") }
+      guard let (letter, time) = DeadLetter.parse(Array(line)) else {
+        return findings.complain(number, "it is not a dead letter")
+      }
       var written: [UInt8] = []
       letter.appendJSON(at: time, to: &written)
       guard written.dropLast().elementsEqual(line) else { return findings.complain(number, Self.otherForm) }
-      if time.day != day { findings.complain(number, "it was refused at \(time), which does not belong to this day") }
+      if time.day != day { findings.complain(number, "it was rejected at \(time), which does not belong to this day") }
       findings.records.append(.init(number: number, timestamp: time))
     }
   }
@@ -75,13 +77,13 @@ public final class StoredRecordChecker: RecordChecker {
       let root = try? JSONDocument(parsing: Array(line)).root
       guard let root, root["v"]?.integer == 1, let counted = root["day"]?.string.flatMap({ CivilDate($0) }),
         root["report"]?.object != nil
-      else { return findings.complain(number, "it is no snapshot") }
+      else { return findings.complain(number, "it is not a snapshot") }
       if counted != day { findings.complain(number, "it is of \(counted), which does not belong to this day") }
       findings.records.append(.init(number: number, timestamp: counted.midnight))
     }
   }
 
-  private static let otherForm = "it is not in the form it is written in"
+  private static let otherForm = "it is not in the form in which funnel writes it"
 
   /// Returns the findings of a closure that is called with each line, including blank ones.
   private static func findings(

@@ -158,7 +158,7 @@ public struct Erasure: Sendable {
     guard lines == findings.events + findings.deadLetters, left == 0 else {
       throw FunnelError(
         .inputOutput,
-        "what was written to \(before.path) is not what was to stay, so nothing was forgotten; check disk and memory")
+        "\(before.path) was not written correctly, so nothing was forgotten; check disk and memory")
     }
   }
 

@@ -19,8 +19,8 @@ public enum SubjectList {
       guard let subject = String(validUTF8: text), complaint(about: subject) == nil else {
         throw FunnelError(
           .unusableInput,
-          "\(name.printable) line \(number + 1) is no subject: it must be UTF-8, 1 to \(Limits.identifierBytesMax) bytes, without control"
-            + " characters; mend the list, nothing was forgotten")
+          "\(name.printable) line \(number + 1) is not a valid subject: it must be UTF-8, 1 to \(Limits.identifierBytesMax) bytes, without control"
+            + " characters; fix the list, nothing was forgotten")
       }
       if known.insert(Array(text)).inserted { subjects.append(subject) }
     }

@@ -107,7 +107,7 @@ public struct Retention: Sendable {
       else {
         throw FunnelError(
           .inputOutput,
-          "what was written to \(before.path) is not what was to stay, so nothing was dropped; check disk and memory")
+          "\(before.path) was not written correctly, so nothing was dropped; check disk and memory")
       }
     }
     return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in

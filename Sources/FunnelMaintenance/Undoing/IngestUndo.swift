@@ -64,10 +64,10 @@ public struct IngestUndo: Sendable {
       chosen = store.commits[number - 1]
       guard chosen.bringsEvents else {
         throw FunnelError(
-          .noInput, "commit \(number) is no ingest, \(path), it is of kind \(chosen.kind), give that of an ingest")
+          .noInput, "commit \(number) is not an ingest, \(path), it is of kind \(chosen.kind), give a commit of an ingest")
       }
       guard present.contains(number) else {
-        throw FunnelError(.noInput, "nothing of commit \(number) is there any more, \(path), it was undone or dropped before")
+        throw FunnelError(.noInput, "nothing is left of commit \(number), \(path), it was undone or dropped before")
       }
     }
     let first = chosen.continues ?? chosen.number
@@ -126,7 +126,7 @@ public struct IngestUndo: Sendable {
       else {
         throw FunnelError(
           .inputOutput,
-          "what was written to \(before.path) is not what was to stay, so nothing was undone; check disk and memory")
+          "\(before.path) was not written correctly, so nothing was undone; check disk and memory")
       }
     }
     return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in

@@ -78,7 +78,7 @@ private struct AlertRulesReader {
   private func flow(_ value: ConfigurationValue) -> FlowReference? {
     guard let text = input.text(value) else { return nil }
     guard let flow = FlowReference(text) else {
-      input.report("\(text.quoted) is no flow, write it as APP/FLOW or APP/FLOW@VERSION", at: value)
+      input.report("\(text.quoted) is not a flow, write it as APP/FLOW or APP/FLOW@VERSION", at: value)
       return nil
     }
     return flow

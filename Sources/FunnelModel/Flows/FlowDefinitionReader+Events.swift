@@ -6,7 +6,7 @@ extension FlowDefinitionReader {
       guard let object = input.object(member.value, allowed: ["props", "required", "steps"]), isNamed else { return nil }
       if let steps = object["steps"], !StepEventName.isAboutStep(member.key) {
         input.report(
-          "\(member.key.quoted) belongs to no step, only events named step_* do, remove \"steps\" or rename the event",
+          "\(member.key.quoted) does not belong to a step, only events named step_* do, remove \"steps\" or rename the event",
           at: steps)
       }
       return FlowDefinition.EventDeclaration(
@@ -41,7 +41,7 @@ extension FlowDefinitionReader {
       guard let place = object["id"], let id = input.name(place) else { continue }
       input.checkReference(to: id, in: names.stepIDs, "step", at: place)
       if result.contains(where: { $0.step == id }) {
-        input.report("the step \(id.quoted) stands here twice, put its properties together", at: place)
+        input.report("the step \(id.quoted) is listed twice, merge its properties", at: place)
       }
       result.append(FlowDefinition.StepProperties(step: id, props: properties, required: required))
     }

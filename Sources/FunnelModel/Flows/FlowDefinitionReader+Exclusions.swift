@@ -12,7 +12,7 @@ extension FlowDefinitionReader {
     }
     for element in elements {
       guard let exclusion = readExclusion(element, required: required) else { continue }
-      if result.contains(exclusion) { input.report("the exclusion stands here twice, remove one", at: element) }
+      if result.contains(exclusion) { input.report("the exclusion is listed twice, remove one", at: element) }
       result.append(exclusion)
     }
     return result

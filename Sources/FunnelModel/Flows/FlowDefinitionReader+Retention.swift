@@ -19,12 +19,12 @@ extension FlowDefinitionReader {
       }
       guard Self.isNamePattern(text) else {
         input.report(
-          "\(text.quoted) is no pattern of event names, allowed: a name in which * stands for any characters and ? for one",
+          "\(text.quoted) is not a pattern of event names, allowed: a name in which * stands for any characters and ? for one",
           at: element)
         continue
       }
       guard !patterns.contains(text) else {
-        input.report("\(text.quoted) stands here twice, remove one", at: element)
+        input.report("\(text.quoted) is listed twice, remove one", at: element)
         continue
       }
       patterns.append(text)

@@ -7,11 +7,11 @@ extension FlowDefinitionReader {
     }
     guard let range = VersionRange(text) else {
       input.report(
-        "\(text.quoted) is no range of versions, allowed: bounds such as \">=5.2\", \"<5.2\" or \">=3 <5.2\"", at: value)
+        "\(text.quoted) is not a range of versions, allowed: bounds such as \">=5.2\", \"<5.2\" or \">=3 <5.2\"", at: value)
       return nil
     }
     guard !range.isEmpty else {
-      input.report("no version is in \(text.quoted), as its bounds exclude one another, mend them", at: value)
+      input.report("no version matches \(text.quoted), as its bounds exclude each other, fix them", at: value)
       return nil
     }
     return range
@@ -27,11 +27,11 @@ extension FlowDefinitionReader {
         continue
       }
       guard let key = EventField(text), key != .step else {
-        input.report("\(text.quoted) is no key of events, allowed: props.<key>, ctx.<key>", at: element)
+        input.report("\(text.quoted) is not a key of events, allowed: props.<key>, ctx.<key>", at: element)
         continue
       }
       guard !keys.contains(key) else {
-        input.report("\(text.quoted) stands here twice, remove one", at: element)
+        input.report("\(text.quoted) is listed twice, remove one", at: element)
         continue
       }
       keys.append(key)
@@ -52,7 +52,7 @@ extension FlowDefinitionReader {
         return .all
       }
       if !flow.isEmpty, element.node.string == flow {
-        input.report("\(flow.quoted) is the flow itself, whose events are folded anyway, remove it", at: element)
+        input.report("\(flow.quoted) is the flow itself, whose events are counted anyway, remove it", at: element)
       }
     }
     return .flows(input.names(value) ?? [])

@@ -9,13 +9,13 @@ extension FlowDefinitionReader {
       for key in ["window", "min_gap"] {
         guard let place = object?[key] else { continue }
         if step.isOptional {
-          input.report("an optional step is not part of the chain, so no time is demanded of it, remove \"\(key)\"", at: place)
+          input.report("an optional step can't have a time limit, remove \"\(key)\"", at: place)
         } else if index == first {
-          input.report("the first required step follows no other, remove \"\(key)\"", at: place)
+          input.report("the first required step has no step before it, remove \"\(key)\"", at: place)
         }
       }
       if let gap = step.minGap, let window = step.window, gap > window, let place = object?["min_gap"] {
-        input.report("\"min_gap\" is above \"window\" (\(window)), no event could ever be right", at: place)
+        input.report("\"min_gap\" is above \"window\" (\(window)), so no event can match, change one of them", at: place)
       }
     }
   }

@@ -15,7 +15,8 @@ extension FlowDefinitionReader {
       guard let step = readStep(element) else { continue }
       if let line = lines[step.id] {
         let place = element.node["id"].map { ConfigurationValue(node: $0, path: element.path(ofMember: "id")) }
-        input.report("the step id \(step.id.quoted) is taken by the step of line \(line), choose another", at: place ?? element)
+        input.report(
+          "the step id \(step.id.quoted) is already used by the step in line \(line), choose another", at: place ?? element)
       }
       lines[step.id] = lines[step.id] ?? element.node.position.line
       steps.append(step)
@@ -73,7 +74,7 @@ extension FlowDefinitionReader {
       }
       guard let name else { continue }
       guard !result.contains(where: { $0.permission == name }) else {
-        input.report("\(name.quoted) stands here twice, remove one", at: element)
+        input.report("\(name.quoted) is listed twice, remove one", at: element)
         continue
       }
       result.append((name, primer == .step))

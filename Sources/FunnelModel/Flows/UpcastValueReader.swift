@@ -15,7 +15,7 @@ struct UpcastValueReader {
     guard let text = value.node.string, text.hasPrefix("$") else { return literal(value).map { .literal($0) } }
     guard let field = EventField(text.dropFirst()) else {
       input.report(
-        "\(text.quoted) is no field of an event, allowed: \"$step\", \"$props.<key>\", \"$ctx.<key>\"", at: value)
+        "\(text.quoted) is not a field of an event, allowed: \"$step\", \"$props.<key>\", \"$ctx.<key>\"", at: value)
       return nil
     }
     return .field(field)
@@ -39,7 +39,7 @@ struct UpcastValueReader {
       return nil
     }
     guard let field = EventField(text) else {
-      input.report("\(text.quoted) is no field of an event, allowed: step, props.<key>, ctx.<key>", at: value)
+      input.report("\(text.quoted) is not a field of an event, allowed: step, props.<key>, ctx.<key>", at: value)
       return nil
     }
     return field

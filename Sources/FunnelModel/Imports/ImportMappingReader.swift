@@ -140,7 +140,7 @@ private final class ImportMappingReader {
   private func path(_ text: String, at value: ConfigurationValue) -> ForeignPath? {
     if namesColumns { return ForeignPath(column: text) }
     if let path = ForeignPath(text) { return path }
-    reader.report("\(text.quoted) is no path, allowed: keys with a dot between them, as in properties.screen", at: value)
+    reader.report("\(text.quoted) is not a path, allowed: keys with a dot between them, as in properties.screen", at: value)
     return nil
   }
 }

@@ -23,7 +23,7 @@ extension ConfigurationReader {
       return nil
     }
     guard Self.isName(text) else {
-      report("\(text.quoted) is no name, \(Self.nameRule)", at: value)
+      report("\(text.quoted) is not a valid name, \(Self.nameRule)", at: value)
       return nil
     }
     return text
@@ -32,7 +32,7 @@ extension ConfigurationReader {
   /// Returns whether the key of a member is a name, and reports a problem if it is not.
   func isKeyName(_ member: (key: String, position: JSONDocument.Position, value: ConfigurationValue)) -> Bool {
     if Self.isName(member.key) { return true }
-    report("the key \(member.key.quoted) is no name, \(Self.nameRule)", at: member.position, path: member.value.path)
+    report("the key \(member.key.quoted) is not a valid name, \(Self.nameRule)", at: member.position, path: member.value.path)
     return false
   }
 
@@ -43,7 +43,7 @@ extension ConfigurationReader {
     for element in elements {
       guard let name = name(element) else { continue }
       guard !result.contains(name) else {
-        report("\(name.quoted) stands here twice, remove one", at: element)
+        report("\(name.quoted) is listed twice, remove one", at: element)
         continue
       }
       result.append(name)
@@ -58,7 +58,7 @@ extension ConfigurationReader {
     for element in elements {
       guard let text = text(element) else { continue }
       guard !result.contains(text) else {
-        report("\(text.quoted) stands here twice, remove one", at: element)
+        report("\(text.quoted) is listed twice, remove one", at: element)
         continue
       }
       result.append(text)
@@ -116,7 +116,7 @@ extension ConfigurationReader {
     }
     guard let span = TimeSpan(text), span.milliseconds > 0 else {
       report(
-        "\(text.quoted) is no length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most \(TimeSpan.longest)",
+        "\(text.quoted) is not a length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most \(TimeSpan.longest)",
         at: value)
       return nil
     }

@@ -19,7 +19,7 @@ struct JSONReader {
     if String(validUTF8: bytes) == nil { throw failure("the text is not UTF-8 here", at: placeOfInvalidUTF8()) }
     let node = try readValue(depth: 0)
     skipWhitespace()
-    guard index == bytes.count else { throw failure("there is something after the end of the value") }
+    guard index == bytes.count else { throw failure("there is text after the end of the value") }
     return node
   }
 
@@ -55,7 +55,7 @@ struct JSONReader {
       }
       let key = try readString()
       guard keys.insert(key, after: members) else {
-        throw failure("the key \(key.quoted) stands here twice", at: position)
+        throw failure("the key \(key.quoted) appears twice", at: position)
       }
       skipWhitespace()
       guard take(":") else { throw failure("a colon is missing after the key \(key.quoted)") }
@@ -96,7 +96,7 @@ struct JSONReader {
         text.append(contentsOf: String(try readEscape()).utf8)
         start = index
       case 0..<0x20:
-        throw failure("a control character stands unescaped in a string")
+        throw failure("a control character in a string is not escaped")
       default:
         index += 1
         if byte & 0xC0 == 0x80 { continuationBytes += 1 }
@@ -124,14 +124,14 @@ struct JSONReader {
       let unit = try readHexadecimalUnit()
       if let scalar = Unicode.Scalar(unit) { return scalar }
       guard (0xD800...0xDBFF).contains(unit), take("\\"), take("u") else {
-        throw failure("half of a surrogate pair stands alone")
+        throw failure("half of a surrogate pair is missing")
       }
       let low = try readHexadecimalUnit()
       guard (0xDC00...0xDFFF).contains(low),
         let scalar = Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(low) - 0xDC00))
-      else { throw failure("half of a surrogate pair stands alone") }
+      else { throw failure("half of a surrogate pair is missing") }
       return scalar
-    default: throw failure("an escape JSON does not know")
+    default: throw failure("an escape sequence that JSON does not have")
     }
   }
 
@@ -163,7 +163,7 @@ struct JSONReader {
     let integerDigits = skipDigits()
     guard integerDigits > 0 else { throw failure("no JSON value starts like this") }
     guard integerDigits == 1 || bytes[index - integerDigits] != UInt8(ascii: "0") else {
-      throw failure("a number has a zero in front")
+      throw failure("a number has a leading zero")
     }
     if take(".") {
       guard skipDigits() > 0 else { throw failure("digits are missing after the decimal point") }

@@ -1,17 +1,17 @@
 /// What the rules say of a key or a value, as a clause for messages. The clause never repeats a value.
 extension PrivacyRules {
-  /// Returns `is on the list of personal data` or `holds "contact_name", which is …`, or nil if the key names no personal data.
+  /// Returns `is on the list of personal data` or `contains "contact_name", which is …`, or nil if the key names no personal data.
   public func finding(inKey key: UnsafeRawBufferPointer) -> String? {
     guard let listed = listedKey(heldBy: key) else { return nil }
     let list = "on the list of personal data"
     let isSame = Self.letters(String(decoding: key, as: UTF8.self)) == Self.letters(listed.key)
-    return isSame ? "is \(list)" : "holds \"\(listed.key)\", which is \(list)"
+    return isSame ? "is \(list)" : "contains \"\(listed.key)\", which is \(list)"
   }
 
-  /// Returns `is an e-mail address`, `holds a phone number` and the like, or nil if there is neither in the value.
+  /// Returns `is an e-mail address`, `contains a phone number` and the like, or nil if there is neither in the value.
   public func finding(inValue value: UnsafeRawBufferPointer) -> String? {
     guard let part = personalPart(ofValue: value) else { return nil }
-    let verb = part.range == 0..<value.count ? "is" : "holds"
+    let verb = part.range == 0..<value.count ? "is" : "contains"
     switch part.kind {
     case .emailAddress: return "\(verb) an e-mail address"
     case .phoneNumber: return "\(verb) a phone number"

@@ -14,10 +14,10 @@ extension ConfigurationReader {
     schema.maxLength = object["maxLength"].flatMap { integer($0, atLeast: 0) }
     schema.pattern = object["pattern"].flatMap(pattern)
     if let least = schema.minimum, let most = schema.maximum, least > most {
-      report("\"minimum\" is above \"maximum\", no number could ever be right", at: value)
+      report("\"minimum\" is above \"maximum\", so no number matches, change one of them", at: value)
     }
     if let least = schema.minLength, let most = schema.maxLength, least > most {
-      report("\"minLength\" is above \"maxLength\", no string could ever be right", at: value)
+      report("\"minLength\" is above \"maxLength\", so no string matches, change one of them", at: value)
     }
     return schema
   }
@@ -27,7 +27,7 @@ extension ConfigurationReader {
     var types: Set<PropertySchema.ScalarType> = []
     for element in array(value, isEmptyAllowed: false) ?? [] {
       guard let type = choice(element, PropertySchema.ScalarType.self) else { continue }
-      if !types.insert(type).inserted { report("\(type.rawValue.quoted) stands here twice, remove one", at: element) }
+      if !types.insert(type).inserted { report("\(type.rawValue.quoted) is listed twice, remove one", at: element) }
     }
     return types
   }
@@ -43,12 +43,12 @@ extension ConfigurationReader {
     }
     guard !PatternCost.isUnbounded(text) else {
       report(
-        "\(text.quoted) repeats what repeats itself, which can take for ever to match, write it without nested repetitions",
+        "\(text.quoted) has a repetition inside a repetition, which can take forever to match, write it without nested repetitions",
         at: value)
       return nil
     }
     guard (try? Regex(text)) != nil else {
-      report("\(text.quoted) is no regular expression, allowed: the syntax of Swift's Regex", at: value)
+      report("\(text.quoted) is not a regular expression, allowed: the syntax of Swift's Regex", at: value)
       return nil
     }
     return text

@@ -36,7 +36,7 @@ extension SegmentCondition {
     }
     guard let dimension else {
       throw key.isEmpty
-        ? Problem(what: "no key in front of \(written.rawValue)", remedy: "write it as ctx.KEY\(written.rawValue)VALUE")
+        ? Problem(what: "no key before \(written.rawValue)", remedy: "write it as ctx.KEY\(written.rawValue)VALUE")
         : Problem(what: "not a key", remedy: Dimension.advice(insteadOf: key))
     }
     let value = String(scalars[scalars.index(keyEnd, offsetBy: length)...]).withoutOuterBlanks
@@ -94,14 +94,14 @@ extension SegmentCondition {
       }
       let example = "\(dimension)\(comparison.rawValue)\(dimension.calendarExample ?? "5.2")"
       guard !value.isEmpty else {
-        throw Problem(what: "no value behind \(comparison.rawValue)", remedy: "write it as \(example)")
+        throw Problem(what: "no value after \(comparison.rawValue)", remedy: "write it as \(example)")
       }
       if let bound = ConditionBound(value, for: dimension) { return .bound(bound) }
       throw dimension.calendarExample == nil
         ? Problem(
-          what: "neither a number nor a version behind \(comparison.rawValue)",
+          what: "neither a number nor a version after \(comparison.rawValue)",
           remedy: "write it as \(example), or compare texts with = or ~")
-        : Problem(what: "not a \(dimension) behind \(comparison.rawValue)", remedy: "write it as \(example)")
+        : Problem(what: "not a \(dimension) after \(comparison.rawValue)", remedy: "write it as \(example)")
     }
   }
 }

@@ -30,7 +30,7 @@ package struct StateReader {
       let next = try byte()
       // Nine bytes hold 63 bits, so the result is never negative.
       guard shift < 63 else { throw StateDamage(offset: start, reason: "a number is too large") }
-      guard next != 0 || shift == 0 else { throw StateDamage(offset: start, reason: "a number has needless bytes") }
+      guard next != 0 || shift == 0 else { throw StateDamage(offset: start, reason: "a number has superfluous bytes") }
       result |= UInt64(next & 0x7F) << shift
       if next & 0x80 == 0 { return Int(result) }
       shift += 7

@@ -50,7 +50,7 @@ extension Tally {
       guard try reader.number() == count else { throw reader.damage("the counts are of another flow or of other reports") }
     }
     for _ in 0..<(try reader.count(bytesMin: 1 + counts.reduce(0, +))) { try mergeSegment(from: &reader) }
-    guard reader.isAtEnd else { throw reader.damage("the state goes on after its end") }
+    guard reader.isAtEnd else { throw reader.damage("the state has extra bytes after its end") }
   }
 
   private mutating func mergeSegment(from reader: inout StateReader) throws(StateDamage) {
@@ -73,7 +73,7 @@ extension Tally {
     for slot in 0..<shape.properties { try mergeProperties(of: slot, in: segment, from: &reader) }
     for slot in 0..<shape.examples {
       for _ in 0..<(try reader.count(bytesMin: 1)) {
-        guard case .string(let subject) = try reader.value() else { throw reader.damage("an example is no subject") }
+        guard case .string(let subject) = try reader.value() else { throw reader.damage("an example is not a subject") }
         addExample(subject, to: slot, in: segment)
       }
     }
@@ -97,10 +97,10 @@ extension Tally {
     of slot: Int, in segment: Int, from reader: inout StateReader
   ) throws(StateDamage) {
     for _ in 0..<(try reader.count(bytesMin: 2)) {
-      guard case .string(let key) = try reader.value() else { throw reader.damage("a key is no string") }
+      guard case .string(let key) = try reader.value() else { throw reader.damage("a key is not a string") }
       for _ in 0..<(try reader.count(bytesMin: 2)) {
         let value = try reader.value()
-        if case .double(let double) = value, !double.isFinite { throw reader.damage("a property's value is no number") }
+        if case .double(let double) = value, !double.isFinite { throw reader.damage("a property's value is not a number") }
         let count = try reader.quantity()
         guard count > 0, properties(of: slot, in: segment)[key][value] + count <= Limits.countMax else {
           throw reader.damage("not a count of a property's value")

@@ -12,10 +12,11 @@ extension AccessReport {
     case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }))] + rows.flatMap { hints(of: $0) }
     }
     part.blocks.append(
-      .explanation("Locked: the permission was denied or skipped; undecided: not answered yet, or never asked"))
+      .explanation("Locked: the permission was denied or skipped. Undecided: not answered yet, or never asked"))
     part.blocks.append(
       .explanation(
-        "The system asks once: after a denial only Settings opens a feature; who skipped can be asked again"))
+        "The system asks only once: after a denial a feature can be unlocked only in Settings; those who skipped can be asked again"
+      ))
     return part
   }
 
@@ -30,8 +31,8 @@ extension AccessReport {
       let others = row.features.count { $0.answers.permission == answers.permission } - 1
       let name = feature.feature.replacing("_", with: " ") + (others > 0 ? " and \(others) more" : "")
       return "\(HumanNumbers.count(answers.locked)) of \(HumanNumbers.count(row.entered)) can't use \(name): "
-        + "\(HumanNumbers.count(answers.settingsOnly)) only through Settings, "
-        + "\(HumanNumbers.count(answers.skipped)) could be asked again"
+        + "\(HumanNumbers.count(answers.settingsOnly)) can unlock it only in Settings, "
+        + "\(HumanNumbers.count(answers.skipped)) can be asked again"
     }
   }
 

@@ -18,12 +18,12 @@ extension AccessReport {
       }
       let parts: [BarChart.Part] = [
         .init(name: "open", ink: .good), .init(name: "limited", ink: .partial), .init(name: "undecided", ink: .open),
-        .init(name: "skipped, can be asked again", ink: .detour), .init(name: "denied, only through Settings", ink: .refusal),
+        .init(name: "skipped, can be asked again", ink: .detour), .init(name: "denied, only in Settings", ink: .refusal),
       ]
       return lockedOut(of: row).map { .statement($0) } + [
         .chart(
           "Access, of those who entered",
-          "A bar for each permission, parted into the \(context.noun.who) have access, are undecided, and are locked out",
+          "One bar per permission, divided into the \(context.noun.who) have access, are undecided or are locked out",
           .bars(BarChart(parts: parts, bars: bars)))
       ]
     }

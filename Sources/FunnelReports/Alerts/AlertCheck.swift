@@ -97,7 +97,7 @@ private struct Finding {
     return Alert(
       rule: name,
       text:
-        "\(flow.reference): \(metric.label) \(verb) from \(HumanNumbers.percent(a.value)) to \(text(of: b)), \(period), compared with the 28 days before them; \(HumanNumbers.probabilityClause(p)), corrected for the number of rules"
+        "\(flow.reference): \(metric.label) \(verb) from \(HumanNumbers.percent(a.value)) to \(text(of: b)), \(period), compared with the 28 days before; \(HumanNumbers.probabilityClause(p)), corrected for the number of rules"
     )
   }
 
@@ -107,7 +107,7 @@ private struct Finding {
   }
 
   private var period: String {
-    "of \(recent.noun.counted(metric.b?.total ?? 0)) in the 7 closed days from \(recent.days.lowerBound) to \(recent.days.upperBound)"
+    "for \(recent.noun.counted(metric.b?.total ?? 0)) in the 7 closed days from \(recent.days.lowerBound) to \(recent.days.upperBound)"
   }
 }
 

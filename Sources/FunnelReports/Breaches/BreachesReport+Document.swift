@@ -24,11 +24,11 @@ extension BreachesReport {
     }
     part.blocks.append(
       .explanation(
-        "Checked: the \(noun.plural) with an event that the rule is about; examples: the first subjects in the order of their bytes"
+        "Checked: \(noun.plural) with an event that the rule applies to. Examples: the first subjects in alphabetical order"
       ))
     part.blocks.append(
       .explanation(
-        "Rules look at all \(noun.plural) with an event in the period, with all their events, also at those who never entered")
+        "Rules check all events of all \(noun.plural) with an event in the period, even if they never entered the flow")
     )
     return part
   }
@@ -69,6 +69,6 @@ extension BreachesReport {
     }
     let kept = Set(row.rules.filter { $0.checked > 0 && $0.broken == 0 }.map(\.rule)).subtracting(broken.map(\.rule)).sorted()
     guard !kept.isEmpty else { return demands }
-    return demands + [.facts([Phrase("kept by all: \(kept.joined(separator: ", "))", .faint)])]
+    return demands + [.facts([Phrase("not broken: \(kept.joined(separator: ", "))", .faint)])]
   }
 }

@@ -12,8 +12,8 @@ extension BreachesReport {
       let top = ChartScale.shareTop(broken.compactMap { $0.share?.high }.max() ?? 1)
       return [
         .chart(
-          "\(context.noun.title) \(context.noun.pronoun) break a rule, of those it looks at; a full bar is \(HumanNumbers.percent(top))",
-          "A bar for each broken rule as long as the share of \(context.noun.who) break it, with its 95 % interval",
+          "\(context.noun.title) \(context.noun.pronoun) break a rule, of those checked; a full bar is \(HumanNumbers.percent(top))",
+          "One bar per broken rule, showing the share of \(context.noun.who) break it, with its 95 % interval",
           .bars(BarChart(rates: rates, top: top)))
       ]
     }

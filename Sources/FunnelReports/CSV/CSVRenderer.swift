@@ -10,7 +10,7 @@ enum CSVRenderer {
   static func render(_ report: Report, dialect: CSVDialect) throws(FunnelError) -> String {
     guard report.answers.count == 1 else {
       throw FunnelError(
-        .usage, "CSV holds one report, and several were asked for, name one: funnel report funnel --format csv")
+        .usage, "a CSV file holds only one report, and several were asked for, name one: funnel report funnel --format csv")
     }
     return report.answers[0].csv(CSVLayout(query: report.query))
       .reduce(into: dialect.start) { $0 += $1.map(\.text).joined(separator: ",") + dialect.lineEnd }

@@ -37,7 +37,7 @@ extension FunnelReport {
 
   private static func conversions(of rows: [FunnelRow]) -> Picture {
     .chart(
-      "Conversion by segment", "A bar for each segment as long as its conversion, with its 95 % interval",
+      "Conversion by segment", "One bar per segment, showing its conversion with its 95 % interval",
       .bars(BarChart(rates: rows.map { (.init(phrase: Phrase([.segment($0.key.segment)])), $0.conversion, .good) })))
   }
 
@@ -73,8 +73,8 @@ extension FunnelReport {
     return .chart(
       "Reached, of those who entered",
       isOrdered
-        ? "A bar for each step as long as the number of \(noun) reached it, parted into those who went on, are in progress and dropped there"
-        : "A bar for each step as long as the number of \(noun) reached it",
+        ? "One bar per step, showing the number of \(noun) reached it, divided into those who went on, are in progress and dropped there"
+        : "One bar per step, showing the number of \(noun) reached it",
       .bars(BarChart(parts: parts, bars: bars)))
   }
 

@@ -18,7 +18,7 @@ public enum LeftOutText {
     let share = HumanNumbers.percent(Double(finished) / Double(dropped))
     return
       "\(HumanNumbers.count(finished)) of the \(noun.counted(dropped)) \(noun.pronoun) dropped (\(share)) reached the last step, but not in "
-      + "this order; --order any counts them as completed, or give their order a flow definition of its own"
+      + "this order; --order any counts them as completed, or define a separate flow for their order"
   }
 
   /// The number of segments about which there are sentences.

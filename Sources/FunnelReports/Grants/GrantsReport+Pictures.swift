@@ -27,7 +27,7 @@ extension GrantsReport {
     part.pictures = [
       .chart(
         "Answers, of those who were asked",
-        "A bar for each permission, parted into the answers, beside the grant rate with its 95 % interval",
+        "One bar per permission, divided by answer, with the grant rate and its 95 % interval",
         .bars(BarChart(parts: parts, bars: bars)))
     ]
   }

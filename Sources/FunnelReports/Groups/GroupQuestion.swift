@@ -72,7 +72,7 @@ extension GroupQuestion {
       return GroupSelection(
         anyOf: [slots.entered],
         noneOf: Set(earlier.flatMap { [slots.dropped($0), slots.inProgress($0), slots.excluded($0)] }))
-    default: throw unsuited("can't be asked of a step, with --step ask reached, dropped or in_progress")
+    default: throw unsuited("can't be combined with --step, use reached, dropped or in_progress")
     }
   }
 
@@ -101,24 +101,24 @@ extension GroupQuestion {
     case .unprimed:
       guard projector.countsUnprimed else {
         throw FunnelError(
-          .usage, "unprimed groups have no pre-prompt that --where or --mature could ask, unprimed, leave them out")
+          .usage, "--where and --mature look at the pre-prompt, which is missing here, unprimed, leave them out")
       }
       return GroupSelection(anyOf: [slots.unprimed(index)])
     case .entered, .completed, .dropped, .reached, .excluded:
       throw unsuited(
-        "is about steps, with --permission ask prompted, granted, limited, provisional, denied, skipped, unanswered, in_progress, recovered, recovered_via_settings or unprimed"
+        "can't be combined with --permission, use prompted, granted, limited, provisional, denied, skipped, unanswered, in_progress, recovered, recovered_via_settings or unprimed"
       )
     }
   }
 
   private func ofOutcome(_ outcome: String, _ query: FlowQuery) throws(FunnelError) -> GroupSelection {
-    guard state == nil else { throw unsuited("can't be asked of an outcome, leave it out") }
+    guard state == nil else { throw unsuited("can't be combined with --outcome, leave it out") }
     let index = try index(of: outcome, in: query.flow.outcomes.map(\.name), "outcome", option: "--outcome")
     return GroupSelection(anyOf: [OutcomesProjector(query).slots.count(of: index)])
   }
 
   private func ofBreach(_ rule: String, _ query: FlowQuery) throws(FunnelError) -> GroupSelection {
-    guard state == nil else { throw unsuited("can't be asked of a rule, leave it out") }
+    guard state == nil else { throw unsuited("can't be combined with --breach, leave it out") }
     let projector = BreachesProjector(query)
     let rows = projector.checks.indices.filter { projector.checks[$0].name == rule }
     if rows.isEmpty {
@@ -130,7 +130,7 @@ extension GroupQuestion {
       let targets = rows.compactMap { projector.checks[$0].target }.joined(separator: ", ")
       throw FunnelError(
         .usage,
-        "the rule has \(found.isEmpty ? "no such target" : "several targets"), --breach \(rule.printable), pick one with --permission or --step: \(targets)"
+        "the rule has \(found.isEmpty ? "no such target" : "several targets"), --breach \(rule.printable), select one with --permission or --step: \(targets)"
       )
     }
     return GroupSelection(anyOf: [projector.slots.broken(found[0])])

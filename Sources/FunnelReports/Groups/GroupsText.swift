@@ -85,7 +85,7 @@ public struct GroupsText: Sendable {
         .reduce(TerminalText("")) { $0 == "" ? $1 : $0 + "  " + $1 }.withoutTrailingBlanks.text + "\n"
     }
     let words = CountedNoun(of: query, flow).counted(count)
-    let first = groups.count == 1 ? "the first of them" : "the first \(HumanNumbers.count(groups.count)) of them"
+    let first = groups.count == 1 ? "showing the first" : "showing the first \(HumanNumbers.count(groups.count))"
     let rest = count > groups.count ? ", \(first)" : ""
     return "\(words) of \(flow.reference)\(rest)\n" + (groups.isEmpty ? "" : "\n" + lines.joined())
   }

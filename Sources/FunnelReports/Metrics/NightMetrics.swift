@@ -41,7 +41,7 @@ public struct NightMetrics: Sendable {
     output.gauge("funnel_run_duration_seconds", help: "How long the last run took.", seconds)
     output.gauge("funnel_events", help: "Events in the store.", events.map(Double.init))
     output.gauge(
-      "funnel_ingested_lines", help: "Lines of the last run by what became of them.",
+      "funnel_ingested_lines", help: "Lines of the last run by result.",
       lines.map { .init(["result": $0], Double($1)) })
     output.gauge(
       "funnel_rejected_lines", help: "Rejected lines of the last run by reason.",

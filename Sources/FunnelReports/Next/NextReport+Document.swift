@@ -27,7 +27,7 @@ extension NextReport {
     }
     part.blocks.append(
       .explanation(
-        "Share: of the \(noun.who) have the event above. Of all: of those who had \(key). Finished: those who reached the last step afterwards"
+        "Share: of the \(noun.who) had the event one level up. Of all: of those who had \(key). Finished: reached the last step afterwards"
       ))
     return part
   }

@@ -35,7 +35,7 @@ extension NextReport {
           Chart(
             title: title,
             summary:
-              "A tree of what came next: a bar for each event as long as the number of \(context.noun.who) went there, below what it followed",
+              "A tree of the following events: one bar per event, showing the number of \(context.noun.who) had it next, below the event before it",
             form: .bars(chart)))
       ]
     }

@@ -16,7 +16,7 @@ extension OutcomesReport {
       .explanation("The last outcome within the window counts; shares are of the \(noun.who) are not in progress"))
     part.blocks.append(
       .explanation(
-        "Retries: outcomes that were followed by another one of the same \(noun.singular), such as a second try after a failure"
+        "Retries: outcomes followed by another outcome of the same \(noun.singular), such as a second try after a failure"
       ))
     return part
   }

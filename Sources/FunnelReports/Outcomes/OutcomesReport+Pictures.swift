@@ -9,8 +9,8 @@ extension OutcomesReport {
       }
       return [
         .chart(
-          "How it ended, of the \(context.noun.who) are not in progress",
-          "A bar for each outcome as long as its share, with its 95 % interval; a success has another colour than a failure",
+          "Outcomes of the \(context.noun.who) are not in progress",
+          "One bar per outcome, showing its share with its 95 % interval; successes and failures have different colours",
           .bars(BarChart(rates: rates, meanings: [.good: "a success", .loss: "no success"])))
       ]
     }

@@ -4,7 +4,7 @@ public enum MessagePage {
   ///
   /// - Parameter askAnew: The path of a page where something else can be asked, escaped as a URL is.
   public static func message(title: String, _ text: String, askAnew: String? = nil) -> String {
-    let link = askAnew.map { path -> HTMLText in "<a href=\"\(path)\">Ask anew</a> · " } ?? ""
+    let link = askAnew.map { path -> HTMLText in "<a href=\"\(path)\">Change the options</a> · " } ?? ""
     return PageRenderer.page(
       title: title, main: "<section>\n<p>\(.isolated(text))</p>\n<p>" + link + "<a href=\"/\">All flows</a></p>\n</section>\n")
   }
@@ -15,7 +15,7 @@ public enum MessagePage {
   ///   - target: The page to show then, escaped as a URL is.
   ///   - isWrong: Whether a wrong token was given.
   public static func login(target: String, isWrong: Bool) -> String {
-    let message: HTMLText = isWrong ? "<p class=\"warning\" role=\"alert\">That is not the token.</p>\n" : ""
+    let message: HTMLText = isWrong ? "<p class=\"warning\" role=\"alert\">Wrong token.</p>\n" : ""
     return PageRenderer.page(
       title: "Onboarding funnels",
       main: "<section>\n" + message

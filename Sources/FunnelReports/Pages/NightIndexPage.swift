@@ -53,7 +53,7 @@ public struct NightIndexPage {
     frame.lead = days.first.map { "<nav aria-label=\"The last day\" class=\"tabs\"><p>\(link(to: $0))</p></nav>\n" } ?? ""
     frame.lead =
       frame.lead
-      + "<p class=\"question\">\(day.description) against the week before. Each day of it is seen as it was at the age that \(day.description) has now, so people in progress do not count against a day.</p>\n"
+      + "<p class=\"question\">\(day.description) compared with the week before. Each earlier day is counted as it was at the age that \(day.description) has now, so people still in progress do not make \(day.description) look worse.</p>\n"
     frame.lead = frame.lead + changes
     report.damage = damage
     report.alarms = alarms
@@ -77,11 +77,11 @@ public struct NightIndexPage {
     }
     if items.text.isEmpty, !alarms.isEmpty {
       return
-        "<p>The tables below compare \(day.description) alone with the week before; the alarms are about the days that they name.</p>\n"
+        "<p>The tables below compare only \(day.description) with the week before; each alarm names the days that it is about.</p>\n"
     }
     return items.text.isEmpty
-      ? "<p class=\"statement\">No clear change against the week before.</p>\n"
-      : "<p class=\"statement\">What clearly changed against the week before:</p>\n<ul>\n" + items + "</ul>\n"
+      ? "<p class=\"statement\">No clear change from the week before.</p>\n"
+      : "<p class=\"statement\">Clear changes from the week before:</p>\n<ul>\n" + items + "</ul>\n"
   }
 
   private func links(to days: [CivilDate]) -> HTMLText {

@@ -145,7 +145,7 @@ public struct FlowsPage: Sendable {
     }
     guard !rates.isEmpty, rates.count <= Picture.barsMax else { return nil }
     return Chart(
-      title: Phrase("Conversion"), summary: "A bar for each flow as long as its conversion, with its 95 % interval",
+      title: Phrase("Conversion"), summary: "One bar per flow, showing its conversion with its 95 % interval",
       form: .bars(BarChart(rates: rates)))
   }
 

@@ -7,7 +7,7 @@ extension AnchorRule {
   public static func noTime(_ request: String) -> FunnelError {
     FunnelError(
       .usage,
-      "the best start is chosen by how far it came, so it has no day of its own, --anchor best with \(request), leave one of them out"
+      "the best start is chosen by how far it got, so it can't be assigned to a time, --anchor best with \(request), leave one of them out"
     )
   }
 }

@@ -67,11 +67,11 @@ public struct ReportSelection: Sendable {
   public func check(_ query: ReportQuery) throws(FunnelError) {
     if let every = query.every, names != [TrendReport.name] {
       throw FunnelError(
-        .usage, "only a trend has buckets, --every \(every.rawValue), write: funnel report trend --every \(every.rawValue)")
+        .usage, "--every is only for trend, --every \(every.rawValue), write: funnel report trend --every \(every.rawValue)")
     }
     if query.anchor == .best, names.contains(TrendReport.name) { throw AnchorRule.noTime("a trend") }
     if query.isMature, names.contains(BreachesReport.name) {
-      throw FunnelError(.usage, "breaches are counted whether windows are closed or not, --mature, leave it out")
+      throw FunnelError(.usage, "rules are checked in open windows too, --mature, leave it out")
     }
   }
 

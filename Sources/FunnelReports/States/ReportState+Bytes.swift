@@ -64,13 +64,14 @@ extension ReportState {
       throw FunnelError(.unusableInput, "\(name.printable), not a state, make one with 'funnel fold --state FILE'")
     }
     guard bytes.count >= StateFile.headByteCount else {
-      throw FunnelError(.unusableInput, "\(name.printable), the state ends after \(bytes.count) bytes, fold the lines again")
+      throw FunnelError(
+        .unusableInput, "\(name.printable), the state is cut off after \(bytes.count) bytes, fold the lines again")
     }
     let version = bytes[StateFile.magic.count]
     guard version == StateFile.version else {
       throw FunnelError(
         .unusableInput,
-        "\(name.printable), the state's version is \(version), this tool reads \(StateFile.version), fold the lines again")
+        "\(name.printable), the state's version is \(version), this funnel reads \(StateFile.version), fold the lines again")
     }
     let body = Array(bytes[StateFile.headByteCount...])
     guard SHA256.hash(data: body).elementsEqual(bytes[(StateFile.magic.count + 1)..<StateFile.headByteCount]) else {
@@ -103,7 +104,7 @@ extension ReportState {
     let counts = try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in
       try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.countedBytes() }
     }
-    guard reader.isAtEnd else { throw reader.damage("the state goes on after its end") }
+    guard reader.isAtEnd else { throw reader.damage("the state has extra bytes after its end") }
     self.init(
       question: StateQuestion(settings: settings, definitions: definitions, reports: reports), parts: parts, input: input,
       counts: counts)

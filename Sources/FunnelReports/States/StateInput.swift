@@ -69,7 +69,7 @@ extension StateReader {
     }
     input.contents = try contents()
     guard InputCounts().hasRoom(for: input) else {
-      throw damage("the counts of lines do not fit together")
+      throw damage("the counts of lines contradict each other")
     }
     return input
   }

@@ -51,7 +51,7 @@ public struct StateMerger: Sendable {
     if let difference = question.difference(from: state.question) {
       throw FunnelError(
         .unusableInput,
-        "\(name.printable) does not belong to \(firstName.printable), \(difference), fold both with the same options and definitions"
+        "\(name.printable) does not match \(firstName.printable), \(difference), fold both with the same options and definitions"
       )
     }
     try parts.add(state.parts, name: name)
@@ -71,7 +71,7 @@ public struct StateMerger: Sendable {
     guard input.hasRoom(for: state.input) else {
       throw FunnelError(
         .unusableInput,
-        "\(name.printable), with the lines of the other states there are more than can be counted, fold the lines again")
+        "\(name.printable), together the states have more lines than can be counted, fold fewer lines")
     }
     input.add(state.input)
   }

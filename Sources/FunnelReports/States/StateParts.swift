@@ -47,14 +47,14 @@ struct StateParts: Sendable {
     if let other = ofPeriod.nameOfEvents[part.events], !part.events.isEmpty {
       throw FunnelError(
         .unusableInput,
-        "\(name.printable) counts events that \(other.printable) counts too, each state may be merged once, leave one of them out"
+        "\(name.printable) counts events that \(other.printable) counts too, each state can be merged only once, leave one of them out"
       )
     }
     let whole = ofPeriod.nameOfEvents[StatePart.wholeLog]
     if !part.events.isEmpty, let other = whole ?? (part.isOfWholeLog ? ofPeriod.nameOfEvents.first?.value : nil) {
       throw FunnelError(
         .unusableInput,
-        "\(name.printable) counts groups that \(other.printable) counts too, one of them is of the whole log, leave one of them out"
+        "\(name.printable) counts people that \(other.printable) counts too, one of them covers the whole log, leave one of them out"
       )
     }
     ofPeriod.nameOfEvents[part.events] = name
@@ -73,7 +73,7 @@ struct StateParts: Sendable {
 
   private static func difference(_ name: String, _ other: String, _ what: String) -> FunnelError {
     FunnelError(
-      .unusableInput, "\(name.printable) does not belong to \(other.printable), \(what), fold both with the same options")
+      .unusableInput, "\(name.printable) does not match \(other.printable), \(what), fold both with the same options")
   }
 
   /// The folds in order.
@@ -92,7 +92,7 @@ struct StateParts: Sendable {
     for (before, after) in zip(periods, periods.dropFirst()) where before.until != after.since {
       throw FunnelError(
         .unusableInput,
-        "no state of the time from \(before.until?.description ?? "") to \(after.since?.description ?? ""), merge that of it too"
+        "no state covers the time from \(before.until?.description ?? "") to \(after.since?.description ?? ""), add the one that does"
       )
     }
     return StatePeriod(since: first.since, until: last.until, now: periods.map(\.now).max() ?? first.now)

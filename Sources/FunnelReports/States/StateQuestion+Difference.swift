@@ -22,10 +22,10 @@ extension StateQuestion {
     guard definitions != other.definitions else { return nil }
     let (own, others) = (filesByReference, other.filesByReference)
     for reference in Set(own.keys).union(others.keys).sorted() where own[reference] != others[reference] {
-      if own[reference] == nil { return "it knows the flow \(reference) too" }
-      return others[reference] == nil ? "it does not know the flow \(reference)" : "\(reference) is defined otherwise"
+      if own[reference] == nil { return "it also has the flow \(reference)" }
+      return others[reference] == nil ? "it does not have the flow \(reference)" : "its definition of \(reference) differs"
     }
-    return "its flow definitions are others"
+    return "its flow definitions differ"
   }
 
   private var filesByReference: [String: [UInt8]] {

@@ -41,7 +41,7 @@ extension StateQuestion {
       else {
         throw FunnelError(
           .unusableInput,
-          "an option of the state can't be read, \(setting.option.printable) \(setting.value.printable), is it of a newer version?"
+          "an option of the state can't be read, \(setting.option.printable) \(setting.value.printable), was it written by a newer version of funnel?"
         )
       }
     }

@@ -13,17 +13,17 @@ extension StepsReport {
     }
     part.blocks.append(
       .explanation(
-        "What \(context.noun.plural) did on a step: from reaching it until they reached the next required step, or the window ended"
+        "Events of \(context.noun.plural) count for a step from when it is reached until the next required step is reached or the window ends"
       ))
     if rows.contains(where: \.asksPermissions) {
       part.blocks.append(
         .explanation(
-          "Skipped: the step itself; who skipped a permission asked on a screen, or went on without an answer, is under Permission answers"
+          "Skipped: the step itself. Permissions that were skipped or not answered on a screen are listed under Permission answers"
         ))
     }
     part.blocks.append(
       .explanation(
-        "Views: how often the step was shown meanwhile. Time on step: until it was completed, else until the next required step"
+        "Views: how often the step was shown in that time. Time on step: until it was completed or, if never, until the next required step"
       ))
     return part
   }

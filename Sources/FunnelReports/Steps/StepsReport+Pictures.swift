@@ -27,7 +27,7 @@ extension StepsReport {
       return [
         .chart(
           "What \(context.noun.plural) did on each step",
-          "A bar for each step, parted into the \(noun) completed it, skipped it, went back and failed on it",
+          "One bar per step, divided into the \(noun) completed it, skipped it, went back and failed on it",
           .bars(BarChart(parts: ends.map { .init(name: $0.name, ink: $0.ink) }, bars: bars)))
       ]
     }

@@ -14,7 +14,7 @@ extension TableRenderer {
     if query.since != nil || query.until != nil {
       let since = query.since.map { $0.minuteText } ?? "the beginning"
       hints.append(
-        "--since and --until: only those who entered count, from \(since) to \((query.until ?? query.now).minuteText) UTC")
+        "--since and --until: only those who entered from \(since) to \((query.until ?? query.now).minuteText) UTC count")
     }
     hints.append("--now: events after \(query.now.minuteText) UTC are ignored")
     if query.isMature {
@@ -25,13 +25,13 @@ extension TableRenderer {
       )
     }
     if !query.conditions.isEmpty {
-      hints.append("--where: only those count where \(query.conditions.map(\.description).joined(separator: " and "))")
+      hints.append("--where: only those with \(query.conditions.map(\.description).joined(separator: " and ")) count")
     }
     // These hints are less helpful than the contents of the log, so they are printed only if the contents are unknown.
     if document.logContents.isEmpty {
-      hints.append("--flow: a report may be narrowed to a flow that nobody entered")
+      hints.append("--flow: perhaps nobody entered the flow")
       hints.append(
-        "the log: events that no flow declares are kept as unclaimed; --schemas DIR adds the flow that declares them")
+        "the log: events that no flow declares are not counted; --schemas DIR adds a flow that declares them")
     }
     printLine(StyledText("What to check:"))
     for hint in hints { printSentence(hint, mark: StyledText("  - ")) }

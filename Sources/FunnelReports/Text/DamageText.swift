@@ -6,7 +6,7 @@ extension ReportDamage {
   /// The extent of the damage, as one sentence.
   var headline: String {
     switch missingEvents {
-    case nil: "The log is damaged: events can't be read, nobody can say how many, and are missing from this report."
+    case nil: "The log is damaged: an unknown number of unreadable events is missing from this report."
     case 0?: "The log is damaged, but no event is missing from this report."
     case 1?: "The log is damaged: 1 event can't be read and is missing from this report."
     case let count?: "The log is damaged: \(HumanNumbers.count(count)) events can't be read and are missing from this report."
@@ -24,7 +24,7 @@ extension ReportDamage {
   }
 
   /// The commands that help, as a sentence.
-  static let advice = "'funnel log verify' names all damage, 'funnel log repair' keeps what is sound."
+  static let advice = "'funnel log verify' lists all damage, 'funnel log repair' keeps what is intact."
 }
 
 extension TableRenderer {

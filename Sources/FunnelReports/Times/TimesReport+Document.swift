@@ -25,11 +25,11 @@ extension TimesReport {
     }
     part.blocks.append(
       .explanation(
-        "A time runs from one required step to the next, of the \(noun.who) reached both; that of the whole flow from the first step to the last"
+        "Times are measured from one required step to the next, for \(noun.who) reached both, and for the whole flow from the first step to the last"
       ))
     part.blocks.append(
       .explanation(
-        "Half were faster than the median, nine of ten faster than p90; the mean counts slow ones in full"))
+        "Half were faster than the median, nine out of ten faster than p90; a few very slow ones raise the mean"))
     return part
   }
 

@@ -29,7 +29,7 @@ extension TimesReport {
         if index > 0 { chart.plotHeight = stepHeight }
         return .chart(
           Chart(
-            title: title, summary: "A column for each range of times as high as the number of \(noun.who) took so long",
+            title: title, summary: "One column per range of times, showing the number of \(noun.who) took that long",
             form: .histogram(chart)))
       }
     }

@@ -20,7 +20,7 @@ extension TrendReport {
     }
     part.blocks.append(
       .explanation(
-        "Each \(context.noun.singular) counts in the \(rows[0].every.rawValue) of the first step, an answer in that of its pre-prompt"
+        "Each \(context.noun.singular) counts towards the \(rows[0].every.rawValue) of the first step, each answer towards that of its pre-prompt"
       ))
     if rows.contains(where: { $0.buckets.contains { !$0.isClosed } }) { part.blocks.append(.closedExplanation) }
     return part

@@ -20,7 +20,7 @@ extension TrendReport {
 
   private static func chart(_ title: String, _ rates: [(bucket: TrendBucket, rate: Rate?)], top: Double) -> Picture {
     .chart(
-      title, "A line through the rate of each closed bucket, with a band of its 95 % intervals; open buckets are dotted",
+      title, "A line through the rates of closed periods, with a band for their 95 % intervals; open periods are dotted",
       .series(
         SeriesChart(
           points: rates.map { .init(name: $0.bucket.name, rate: $0.rate, isOpen: !$0.bucket.isClosed) }, top: top)))

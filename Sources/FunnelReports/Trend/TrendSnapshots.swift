@@ -129,7 +129,7 @@ extension JSONDocument.Node {
     guard (0...Int64(Limits.countMax)).contains(count), sum + Int(count) <= Limits.countMax else {
       throw FunnelError(
         .inputOutput,
-        "the snapshot of \(day) is damaged, its \(key) can't be \(count), restore the snapshots from a copy of the store")
+        "the snapshot of \(day) is damaged, its \(key) can't be \(count), restore the snapshots from a backup")
     }
     sum += Int(count)
   }

@@ -76,7 +76,7 @@ extension DeclaredFlowPlanner {
   private func noValue(_ key: String, of event: String) -> FunnelError {
     FunnelError(
       .configuration,
-      "\(definition.reference): no value can be invented for props.\(key.printable), which \(event) must have, list some as \"enum\""
+      "\(definition.reference): no value can be invented for props.\(key.printable), which \(event) requires, list some in \"enum\""
     )
   }
 }

@@ -49,7 +49,7 @@ struct Coverage: Sendable {
       var extent = written
       if extent.origins.isEmpty { extent.origins = origins[extent] }
       guard extent.offset == bytes(of: extent.part), !commit.removed.contains(extent.part) else {
-        throw JournalLine.Mistake(reason: "it does not go on where \(extent.part) ended")
+        throw JournalLine.Mistake(reason: "it does not continue where \(extent.part) ended")
       }
       parts[extent.part, default: CoveredPart(name: extent.part)].extents.append(
         CoveredPart.Piece(commit: commit.number, extent: extent))

@@ -71,7 +71,7 @@ struct Journal: Sendable {
       if let version = JournalLine.version(of: line), version > Self.version {
         throw FunnelError(
           .configuration,
-          "the store's journal \(path) is of version \(version), this funnel knows versions up to \(Self.version), use a newer funnel"
+          "the store's journal \(path) is of version \(version), this funnel reads versions up to \(Self.version), use a newer funnel"
         )
       }
       do throws(JournalLine.Mistake) {
@@ -91,7 +91,7 @@ struct Journal: Sendable {
     guard let last = rest.last, last != 0, let commit = try? JournalLine.parse(rest.dropLast()),
       commit.previousHash == lastHash
     else { return }
-    damage = JournalDamage(line: commits.count + 1, offset: bytes, reason: "it is whole and does not end in a line feed")
+    damage = JournalDamage(line: commits.count + 1, offset: bytes, reason: "it is complete but does not end in a line feed")
   }
 
   /// Appends a commit whose line is `bytes` long, including its line feed.

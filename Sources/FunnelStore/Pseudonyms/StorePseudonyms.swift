@@ -80,13 +80,13 @@ struct StorePseudonyms {
     let contents = try files.fileSystem.readAll(path, bytesMax: Limits.configurationBytesMax)
     guard let key = PseudonymKey(file: contents) else {
       throw FunnelError(
-        .configuration, "\(path) is no key: a key is 64 hexadecimal digits, give the right file with --key-file")
+        .configuration, "\(path) is not a key: a key is 64 hexadecimal digits, give the right file with --key-file")
     }
     // As in ssh, a key that belongs to another user who made it readable for this one is accepted: that is its owner's decision.
     guard !status.isOwnAndExposed else {
       throw FunnelError(
         .configuration,
-        "others may read or write the key \(path): who has it can tell whose the pseudonyms are, make it private with: chmod 600 \(path)"
+        "other users can read or write the key \(path): anyone who has it can match pseudonyms to people, make it private with: chmod 600 \(path)"
       )
     }
     return key

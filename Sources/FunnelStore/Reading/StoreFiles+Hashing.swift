@@ -26,7 +26,7 @@ extension StoreFiles {
       guard try sha256(of: extent, in: file) == extent.sha256 else {
         throw FunnelError(
           .inputOutput,
-          "\(path(of: extent.part)) does not hold what was written to it, so nothing was changed; check disk and memory")
+          "\(path(of: extent.part)) does not contain what was written to it, so nothing was changed; check disk and memory")
       }
     }
   }

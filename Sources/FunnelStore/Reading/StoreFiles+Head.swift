@@ -40,7 +40,7 @@ extension StoreFiles {
     if let damage = journal.damage { return damage }
     if let head { return journal.damage(against: head) }
     guard journal.commits.isEmpty, try !presentParts().isEmpty else { return nil }
-    return JournalDamage(line: nil, offset: 0, reason: "it has no commit although there are parts")
+    return JournalDamage(line: nil, offset: 0, reason: "it has no commit, but there are parts")
   }
 
   /// Returns whether a journal that is missing existed before.
@@ -59,10 +59,10 @@ extension Journal {
       let end = commits.isEmpty ? "it has no commit" : "it ends with commit \(commits.count) at byte \(bytes)"
       return JournalDamage(
         line: nil, offset: bytes,
-        reason: "\(end), and \(JournalHead.path) knows of commit \(head.commit), up to byte \(head.bytes)")
+        reason: "\(end), but \(JournalHead.path) records commit \(head.commit), up to byte \(head.bytes)")
     }
     guard commits[head.commit - 1].hash != head.hash else { return nil }
     return JournalDamage(
-      line: nil, offset: 0, reason: "its commit \(head.commit) is not the one that \(JournalHead.path) knows of")
+      line: nil, offset: 0, reason: "its commit \(head.commit) is not the one that \(JournalHead.path) records")
   }
 }

@@ -19,7 +19,7 @@ struct StoreFiles: Sendable {
   func path(of part: PartName) -> StoragePath { root.inside(part.path) }
 
   /// The remedy for damage, as a clause for error messages.
-  static let remedy = "restore it from a backup, or keep what is sound with 'funnel log repair'"
+  static let remedy = "restore it from a backup, or keep what is intact with 'funnel log repair'"
 
   /// Reads the journal as it is, damaged or not. Returns nil if there is none.
   func readJournal(for use: HeadUse = .reading) throws(FunnelError) -> Journal? {
@@ -53,7 +53,7 @@ struct StoreFiles: Sendable {
   /// Returns the reason why a covered part can't be complete, or nil if it is long enough.
   func shortage(of part: CoveredPart) throws(FunnelError) -> String? {
     guard let status = try fileSystem.status(of: path(of: part.name)) else { return "it is missing" }
-    if status.kind != .file { return "it is no regular file" }
+    if status.kind != .file { return "it is not a regular file" }
     return status.size < part.bytes ? "it has \(status.size) bytes and should have \(part.bytes)" : nil
   }
 

@@ -57,7 +57,7 @@ extension StoreReader {
   func bytes(of member: MemberReference) throws(FunnelError) -> [UInt8] {
     let bytes = try files.fileSystem.read(open(member.part), at: member.offset, count: member.header.memberBytes)
     guard bytes.count == member.header.memberBytes else {
-      throw damaged(member.part, at: member.offset, "it ends before the member that begins there does")
+      throw damaged(member.part, at: member.offset, "it ends inside the gzip member that begins there")
     }
     return bytes
   }
@@ -109,7 +109,7 @@ extension StoreReader {
       }
     }
     guard offset == end, records == extent.records, rawBytes == extent.rawBytes else {
-      throw damaged(extent.part, at: extent.offset, "its members are not what the journal says")
+      throw damaged(extent.part, at: extent.offset, "its gzip members do not match the journal")
     }
     return members
   }
@@ -119,6 +119,6 @@ extension StoreReader {
   }
 
   func gone(_ part: PartName) -> FunnelError {
-    FunnelError(.inputOutput, "\(files.path(of: part)) is gone, another command may have replaced it, run this one again")
+    FunnelError(.inputOutput, "\(files.path(of: part)) is gone, another command may have replaced it, run this command again")
   }
 }

@@ -25,8 +25,8 @@ extension StoreReader {
     let reader = StoreReader(files, journal, damage: StoreDamage(), past: past)
     guard let damage = journal.damage else { return reader }
     let reason =
-      damage.line.map { "line \($0) is damaged, \(damage.reason), and nothing is known of what was committed from it on" }
-      ?? "\(damage.reason), and nothing is known of what else was committed"
+      damage.line.map { "line \($0) is damaged, \(damage.reason), and what was committed from there on is unknown" }
+      ?? "\(damage.reason), and what else was committed is unknown"
     reader.damage?.note(
       .init(path: Journal.path, offset: damage.offset, commit: .max, events: nil, reason: reason),
       at: .init(path: Journal.path, offset: damage.offset))
@@ -94,7 +94,7 @@ extension StoreReader {
     note(
       piece, lost: max(extent.records - records, 0), from: scan.gaps.first?.range.lowerBound ?? end,
       scan.gaps.first?.reason
-        ?? (end < extent.offset + extent.bytes ? "it ends too early" : "its members are not what the journal says"))
+        ?? (end < extent.offset + extent.bytes ? "it ends too early" : "its gzip members do not match the journal"))
     return scan.members
   }
 

@@ -42,7 +42,8 @@ struct StoreRecovery {
     try removeTemporaries()
     if flushes { try flushNames() }
     guard journalBytes + parts > 0 else { return nil }
-    return "recovered \(files.root): cut what no commit covers (\(bytes) bytes of parts, \(journalBytes) bytes of the journal)"
+    return
+      "recovered \(files.root): removed what an interrupted command left (\(bytes) bytes of parts, \(journalBytes) bytes of the journal)"
   }
 
   /// Cuts a torn last line, and makes the last complete line durable. Returns the number of bytes cut.

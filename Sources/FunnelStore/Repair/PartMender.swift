@@ -64,7 +64,7 @@ private struct SortedLines {
   private(set) var sound: [CivilDate: RecordBatch] = [:]
   private(set) var refused: [UInt8] = []
   /// The problem with the first line that does not stay.
-  private(set) var reason = "records stand in the log already"
+  private(set) var reason = "records are already in the log"
 
   init(_ member: MemberReference, _ raw: [UInt8], _ findings: RecordFindings, _ duplicates: Set<Int>) {
     let timestamps = Dictionary(findings.records.map { ($0.number, $0.timestamp) }) { first, _ in first }

@@ -94,7 +94,7 @@ private struct ReadMember: Sendable {
       throw source.damaged(reference.part, at: reference.offset, "record \(complaint.record), \(complaint.reason)")
     }
     guard raw.last == UInt8(ascii: "\n"), findings.records.count == raw.count(where: { $0 == UInt8(ascii: "\n") }) else {
-      throw source.damaged(reference.part, at: reference.offset, "a member's lines are not its records")
+      throw source.damaged(reference.part, at: reference.offset, "a member's lines do not match its records")
     }
     lines = (raw, findings.records)
   }

@@ -14,7 +14,7 @@ extension Tombstone {
     for line in RecordLines(of: lines) {
       let (number, text) = (line.number, lines[line.text])
       guard let tombstone = parse(text), tombstone.line.elementsEqual(text) else {
-        findings.complaints.append(.init(record: number, reason: "it is no tombstone"))
+        findings.complaints.append(.init(record: number, reason: "it is not a tombstone"))
         continue
       }
       if tombstone.at.day != day {

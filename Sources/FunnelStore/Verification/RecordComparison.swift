@@ -26,7 +26,7 @@ struct RecordComparison: Sendable {
       guard count > 0, left.take(count).elementsEqual(right.take(count)) else {
         throw FunnelError(
           .inputOutput,
-          "what was written for \(day.day) is not what was read, \(before.path), nothing was changed; check the disk and the memory"
+          "the records written for \(day.day) differ from those read, \(before.path), nothing was changed; check the disk and the memory"
         )
       }
     }

@@ -35,7 +35,7 @@ public final class StoreDamage: Sendable {
   /// Records that `events` lines of a member were read completely and are not events.
   package func noteUnreadable(events: Int, path: String, offset: Int) {
     note(
-      Entry(path: path, offset: offset, commit: .max, events: events, reason: "records of a member are no events"),
+      Entry(path: path, offset: offset, commit: .max, events: events, reason: "a gzip member has records that are not events"),
       at: Place(path: path, offset: offset))
   }
 

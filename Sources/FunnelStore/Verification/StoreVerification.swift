@@ -78,7 +78,7 @@ public enum StoreVerification {
     if findings.count > findingsMax {
       let more = findings.count - findingsMax
       findings.removeLast(more)
-      findings.append(Finding(path: files.root.description, reason: "\(more) more findings are not named"))
+      findings.append(Finding(path: files.root.description, reason: "\(more) more findings are not listed"))
     }
     guard let damage = journal.damage else { return findings }
     return [

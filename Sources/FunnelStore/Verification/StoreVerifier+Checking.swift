@@ -38,15 +38,15 @@ extension StoreVerifier {
       result.findings.append(
         finding(
           member.part, member.offset,
-          "a member's records are from \(timestamps.lowerBound) to \(timestamps.upperBound) and its header says otherwise"))
+          "a member's records are from \(timestamps.lowerBound) to \(timestamps.upperBound) but its header says otherwise"))
     }
     if member.part.area == .log { census.add(found.records) }
   }
 
   private func complaint(about member: MemberReference, lines: Int, last: UInt8?) -> String? {
     let header = member.header
-    if header.lines != lines { return "a member has \(lines) lines and its header says \(header.lines)" }
-    if last != UInt8(ascii: "\n") { return "a member's last line has no end" }
+    if header.lines != lines { return "a member has \(lines) lines but its header says \(header.lines)" }
+    if last != UInt8(ascii: "\n") { return "a member's last line has no line feed" }
     if !header.isOfDay(of: member.part) {
       let (first, last) = (header.timestamps.lowerBound, header.timestamps.upperBound)
       return "a member has events from \(first) to \(last), which do not belong to this day"

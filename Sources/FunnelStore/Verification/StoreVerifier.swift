@@ -92,7 +92,7 @@ struct StoreVerifier: Sendable {
     let other = first.member.part == duplicate.member.part ? "" : " of \(first.member.part)"
     return finding(
       duplicate.member.part, duplicate.member.offset,
-      "the event stands in the log already, at byte \(first.member.offset)\(other), record \(first.event.number)",
+      "the event is already in the log, at byte \(first.member.offset)\(other), record \(first.event.number)",
       record: duplicate.event.number)
   }
 

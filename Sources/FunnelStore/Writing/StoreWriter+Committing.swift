@@ -66,7 +66,7 @@ extension StoreWriter {
     _ batch: CommitBatch, _ write: (inout MemberAppender) throws(FunnelError) -> Void
   ) throws(FunnelError) -> (Journal, line: [UInt8], Commit) {
     for part in batch.removed where journal.coverage.parts[part] == nil {
-      throw FunnelError(.inputOutput, "\(files.path(of: part)) is to be removed and is not there, run the command again")
+      throw FunnelError(.inputOutput, "\(files.path(of: part)) should be removed but is missing, run the command again")
     }
     var appender = MemberAppender(
       files: files, commit: journal.commits.count + 1, coverage: journal.coverage, removed: Set(batch.removed), options: options
@@ -82,7 +82,7 @@ extension StoreWriter {
     do throws(JournalLine.Mistake) {
       try next.append(written.commit, bytes: written.line.count + 1)
     } catch {
-      preconditionFailure("a commit was to be written that can't be read: \(error.reason)")
+      preconditionFailure("a new commit can't be read back: \(error.reason)")
     }
     return (next, written.line, written.commit)
   }

@@ -138,7 +138,7 @@ public final class ZipArchive {
     }
     guard reopeningCount <= Limits.zipReopeningsMax, let reopened = try open() else {
       return Damage(
-        name: nil, reason: "more than \(Limits.zipReopeningsMax) entries are damaged, those behind them are not read")
+        name: nil, reason: "more than \(Limits.zipReopeningsMax) entries are damaged, the entries after them are not read")
     }
     self.archive = reopened
     for _ in 0..<entryCount {
@@ -184,9 +184,9 @@ public final class ZipArchive {
   /// Returns why an entry is not read, or nil if it is.
   private func refusal(of name: String, in archive: ArchiveHandle) -> String? {
     if name.utf8.count > Limits.entryNameBytesMax { return "the entry's name is longer than \(Limits.entryNameBytesMax) bytes" }
-    if archive.offset < end + Self.headerBytesMin { return "the entry lies within one before it" }
+    if archive.offset < end + Self.headerBytesMin { return "the entry overlaps an earlier one" }
     if archive.isEncrypted { return "the entry is encrypted, unpack it with its password first" }
-    if let method = archive.unknownMethod { return "the entry is packed by a method that is not read: \(method)" }
+    if let method = archive.unknownMethod { return "the entry has an unsupported compression method: \(method)" }
     return nil
   }
 

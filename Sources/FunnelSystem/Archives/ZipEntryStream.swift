@@ -57,10 +57,10 @@ public final class ZipEntryStream: ByteStream {
     switch status {
     case .ok: break
     case .end: damage = warning.map { "the entry's headers contradict each other (\($0))" }
-    case .mismatch: damage = "the entry is not what the zip says of it (\(archive.message))"
+    case .mismatch: damage = "the entry does not match the zip's directory (\(archive.message))"
     case .failed: damage = "the entry can't be unpacked (\(archive.message))"
     case .fatal:
-      let rest = isLastIfBroken ? ", and nothing behind it can be found" : ""
+      let rest = isLastIfBroken ? ", and no later entry can be found" : ""
       damage = "the entry can't be unpacked to its end\(rest) (\(archive.message))"
       isArchiveBroken = true
     }

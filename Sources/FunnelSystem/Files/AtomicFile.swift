@@ -26,7 +26,7 @@ public enum AtomicFile {
     case .directory:
       throw FunnelError(.cannotCreate, "cannot write \(path): it is a folder, name a file")
     case .other where !path.inside.isEmpty:
-      throw FunnelError(.cannotCreate, "cannot write \(path): it is no regular file, put the real file there")
+      throw FunnelError(.cannotCreate, "cannot write \(path): it is not a regular file, put the real file there")
     case .other:
       return try fileSystem.write(bytes, to: fileSystem.open(path, for: .stream), at: 0)
     case .link:

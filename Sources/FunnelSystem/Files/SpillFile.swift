@@ -40,7 +40,7 @@ package final class SpillFile: Sendable {
       guard count > 0 else {
         throw FunnelError(
           .inputOutput,
-          "can't write temporary files in \(Self.folder.printable), \(String(cString: strerror(errno))), make room or set TMPDIR or --memory-limit"
+          "can't write temporary files in \(Self.folder.printable), \(String(cString: strerror(errno))), free some space or set TMPDIR or --memory-limit"
         )
       }
       written += count

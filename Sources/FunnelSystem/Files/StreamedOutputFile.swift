@@ -72,7 +72,7 @@ package struct StreamedOutputFile {
   }
 
   private func failure() -> FunnelError {
-    FunnelError(.inputOutput, "cannot write \(path): \(Self.reason()), make room or choose another place")
+    FunnelError(.inputOutput, "cannot write \(path): \(Self.reason()), free some space or choose another place")
   }
 
   private static func reason() -> String { String(cString: strerror(errno)) }

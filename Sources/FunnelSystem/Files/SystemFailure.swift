@@ -36,14 +36,14 @@ enum SystemFailure {
   static func notRegular(_ attempt: Attempt, _ path: StoragePath) -> FunnelError {
     FunnelError(
       attempt == .read ? .inputOutput : .cannotCreate,
-      "cannot \(attempt.rawValue) \(path): it is no regular file, put the real file there")
+      "cannot \(attempt.rawValue) \(path): it is not a regular file, put the real file there")
   }
 
   /// Returns the error for a file that is to be written and has another name as well.
   static func hardLinked(_ path: StoragePath) -> FunnelError {
     FunnelError(
       .cannotCreate,
-      "cannot write \(path): the file has a second name (a hard link) that would change with it, put a copy of it in its place")
+      "cannot write \(path): the file has a second name (a hard link) that would change with it, replace it with a copy")
   }
 
   private static func code(_ attempt: Attempt, _ path: StoragePath, _ number: Int32) -> FunnelError.Code {
@@ -64,14 +64,14 @@ enum SystemFailure {
 
   private static func remedy(_ number: Int32, _ attempt: Attempt) -> String {
     switch number {
-    case ENOENT: attempt == .create ? "make the folder it lies in first" : "check the path"
+    case ENOENT: attempt == .create ? "create its folder first" : "check the path"
     case EACCES, EPERM: "check the permissions"
-    case EROFS: "choose a place that can be written to"
+    case EROFS: "choose a writable place"
     case ENOSPC, EDQUOT: "free some space and run the command again"
-    case EFBIG: "raise the limit of a file's length (ulimit -f) and run the command again"
+    case EFBIG: "raise the limit of the file size (ulimit -f) and run the command again"
     case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
-    case ELOOP: "it is a link, and inside a store none is followed: put the real file there"
-    case ENOTDIR: "something on the way is a file or a link where a folder must stand"
+    case ELOOP: "it is a link, which is not allowed inside a store: put the real file there"
+    case ENOTDIR: "part of the path is a file or a link instead of a folder"
     case EISDIR: "it is a folder: name a file"
     case EEXIST: "choose another name"
     default: "check the disk and run the command again"

@@ -57,9 +57,9 @@ struct GzipHeaderParser {
   private func complaint(about byte: UInt8, at index: Int) -> String? {
     switch index {
     case 0 where byte != 0x1F, 1 where byte != 0x8B:
-      isFirst ? "the file is no gzip file" : "what follows the last gzip member is no gzip member"
-    case 2 where byte != 8: "a gzip member is compressed by a method nobody knows"
-    case 3 where byte & 0xE0 != 0: "a gzip header has flags nobody knows"
+      isFirst ? "the file is not a gzip file" : "the data after the last gzip member is not a gzip member"
+    case 2 where byte != 8: "a gzip member has an unknown compression method"
+    case 3 where byte & 0xE0 != 0: "a gzip header has unknown flags"
     default: nil
     }
   }

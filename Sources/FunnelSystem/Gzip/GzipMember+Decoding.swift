@@ -10,9 +10,11 @@ extension GzipMember {
   public static func header(of bytes: UnsafeRawBufferPointer) throws(Damage) -> Header {
     guard bytes.count >= headerBytes else { throw Damage(reason: "a member's header is cut off") }
     // The version at offset 16 is checked last, so that a newer version is distinguished from invalid data.
-    guard bytes[..<16].elementsEqual(fixedHeader[..<16]) else { throw Damage(reason: "there is no member of ours") }
-    guard bytes[16] == 1 else { throw Damage(reason: "the member is of version \(bytes[16]), which only a newer funnel knows") }
-    guard bytes[17..<20].elementsEqual([0, 0, 0]) else { throw Damage(reason: "a member's header makes no sense") }
+    guard bytes[..<16].elementsEqual(fixedHeader[..<16]) else {
+      throw Damage(reason: "there is no gzip member written by funnel")
+    }
+    guard bytes[16] == 1 else { throw Damage(reason: "the member is of version \(bytes[16]), which needs a newer funnel") }
+    guard bytes[17..<20].elementsEqual([0, 0, 0]) else { throw Damage(reason: "a member's header is invalid") }
     func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
       Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
     }
@@ -24,7 +26,7 @@ extension GzipMember {
     guard (headerBytes + trailerBytes + 1...Limits.memberBytesMax).contains(memberBytes), rawBytes <= Limits.memberRawBytesMax,
       first <= last
     else {
-      throw Damage(reason: "a member's header makes no sense")
+      throw Damage(reason: "a member's header is invalid")
     }
     return Header(
       memberBytes: memberBytes, rawBytes: rawBytes, lines: Int(number(at: 28, as: UInt32.self)), timestamps: first...last)

@@ -103,7 +103,7 @@ extension Inflater {
     } else if byte == 0x1F {
       state = .header(GzipHeaderParser(isFirst: false))
     } else {
-      return fail(.trailingBytes, "what follows the last gzip member is no gzip member")
+      return fail(.trailingBytes, "the data after the last gzip member is not a gzip member")
     }
     return nil
   }
@@ -112,7 +112,7 @@ extension Inflater {
     while let byte = input.first {
       if byte != 0 {
         memberOffset = compressedOffset
-        return fail(.trailingBytes, "what follows the last gzip member is no gzip member")
+        return fail(.trailingBytes, "the data after the last gzip member is not a gzip member")
       }
       _ = take(from: &input)
     }

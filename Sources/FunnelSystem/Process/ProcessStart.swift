@@ -139,7 +139,7 @@ enum ProcessStart {
 
   static func failure(_ attempt: String, _ number: Int32) -> FunnelError {
     FunnelError(
-      .inputOutput, "can't \(attempt), \(String(cString: strerror(number))), look at memory, processes and descriptors")
+      .inputOutput, "can't \(attempt), \(String(cString: strerror(number))), check memory, processes and descriptors")
   }
 }
 

@@ -57,7 +57,7 @@ import Testing
     (["swift", "a/b/c"], "funnel: \"a/b/c\" does not name a flow, write APP/FLOW or APP/FLOW@VERSION\n"),
     (
       ["swift", "trendy/onboarding", "--type-name", "class"],
-      "funnel: \"class\" can't name a type, --type-name, begin with a capital, then letters and digits\n"
+      "funnel: \"class\" is not a valid name of a type, --type-name, write a capital letter, then letters and digits\n"
     ),
   ])
   func `what can't be generated is said in one line`(arguments: [String], message: String) throws {

@@ -37,7 +37,7 @@ export type Permission =
 export type Scalar = string | number | boolean | null;
 export type Properties = { [key: string]: Scalar | undefined };
 
-/** An event of the flow. Further properties are allowed; none may be about a person. */
+/** An event of the flow. Other properties are allowed, but no personal data. */
 export type ClarityOnboarding =
   | { name: "step_viewed"; step: Step; props?: Properties }
   | { name: "step_completed"; step: "welcome"; props?: Properties }
@@ -101,7 +101,7 @@ export type ClarityOnboarding =
   | { name: "perm_location_dialog_dismissed"; props?: Properties }
   | { name: "perm_location_skipped"; props?: Properties };
 
-/** What every line says beside its event. */
+/** The fields of every line besides those of its event. */
 export interface Envelope {
   /** The pseudonymous id of the install or the user. */
   subject: string;
@@ -114,7 +114,7 @@ export interface Envelope {
   ctx?: Properties;
 }
 
-/** The object of one line; JSON.stringify makes the line of it. */
+/** Returns the object of one line; write it with JSON.stringify. */
 export function line(event: ClarityOnboarding, envelope: Envelope): object {
   const { name, step, props } = event as { name: string; step?: string; props?: Properties };
   const { subject, ts, attempt, seq, id, ctx } = envelope;

@@ -85,7 +85,7 @@ object ClarityProsocialChallenge {
     fun challengeCancelled(layer: Long? = null, targetApp: String? = null, type: TypeValue? = null): Event =
         Event("challenge_cancelled", null, given("layer" to layer, "target_app" to targetApp, "type" to type?.value))
 
-    /** An event; [line] makes the JSON object of it. Properties are strings, numbers, booleans; none may be about a person. */
+    /** An event; [line] returns it as a JSON object. Properties are strings, numbers or booleans, without personal data. */
     class Event internal constructor(val name: String, val step: String?, val props: Map<String, Any?> = emptyMap()) {
         /** The event with properties that the definition does not list. */
         fun with(vararg more: Pair<String, Any?>): Event = Event(name, step, more.toMap() + props)

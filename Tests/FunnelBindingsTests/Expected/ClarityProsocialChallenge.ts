@@ -18,7 +18,7 @@ export type Step =
 export type Scalar = string | number | boolean | null;
 export type Properties = { [key: string]: Scalar | undefined };
 
-/** An event of the flow. Further properties are allowed; none may be about a person. */
+/** An event of the flow. Other properties are allowed, but no personal data. */
 export type ClarityProsocialChallenge =
   | { name: "step_viewed"; step: Step; props?: Properties }
   | { name: "step_completed"; step: Step; props?: Properties }
@@ -33,7 +33,7 @@ export type ClarityProsocialChallenge =
   | { name: "challenge_skipped"; props?: Properties & { /** at least 1, at most 5 */ "layer"?: number; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } }
   | { name: "challenge_cancelled"; props?: Properties & { /** at least 1, at most 5 */ "layer"?: number; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } };
 
-/** What every line says beside its event. */
+/** The fields of every line besides those of its event. */
 export interface Envelope {
   /** The pseudonymous id of the install or the user. */
   subject: string;
@@ -46,7 +46,7 @@ export interface Envelope {
   ctx?: Properties;
 }
 
-/** The object of one line; JSON.stringify makes the line of it. */
+/** Returns the object of one line; write it with JSON.stringify. */
 export function line(event: ClarityProsocialChallenge, envelope: Envelope): object {
   const { name, step, props } = event as { name: string; step?: string; props?: Properties };
   const { subject, ts, attempt, seq, id, ctx } = envelope;

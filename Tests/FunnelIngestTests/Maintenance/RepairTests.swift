@@ -232,7 +232,7 @@ import Testing
     _ = try writer.commit(batch)
     _ = consume writer
     let place = "\(path)/forgotten/dt=\(RecordLog.now.day)/part-00000.ndjson.gz at byte 0, record 3"
-    #expect(try RecordLog.findings(path) == ["\(place): it is no tombstone"])
+    #expect(try RecordLog.findings(path) == ["\(place): it is not a tombstone"])
     #expect(try repair(path).parts.map(\.area) == [.forgotten])
     #expect(try RecordLog.findings(path) == [])
     #expect(try Tombstones(of: StoreReader.open(path)).count == 2)

@@ -52,7 +52,9 @@ import Testing
     #expect(changed != record("b"))
     try commit([record("a"), changed, record("c")])
     #expect(
-      try findings() == ["log/dt=2026-11-21/part-00000.ndjson.gz at byte 0, record 2: it is not in the form it is written in"])
+      try findings() == [
+        "log/dt=2026-11-21/part-00000.ndjson.gz at byte 0, record 2: it is not in the form in which funnel writes it"
+      ])
   }
 
   @Test func whatIsNoEventIsNamed() throws {
@@ -60,7 +62,7 @@ import Testing
     let place = "log/dt=2026-11-21/part-00000.ndjson.gz at byte 0, record"
     let found = try findings()
     #expect(found.count == 2)
-    #expect(found[0].hasPrefix("\(place) 2: it is no event: "), "\(found)")
+    #expect(found[0].hasPrefix("\(place) 2: it is not an event: "), "\(found)")
     #expect(found[1] == "\(place) 3: the line is blank")
   }
 
@@ -81,7 +83,7 @@ import Testing
     _ = try writer.commit(batch)
     #expect(
       try findings() == [
-        "log/dt=2026-11-21/part-00000.ndjson.gz at byte 0: a member's records are from \(Self.now) to \(Self.now) and its header says otherwise"
+        "log/dt=2026-11-21/part-00000.ndjson.gz at byte 0: a member's records are from \(Self.now) to \(Self.now) but its header says otherwise"
       ])
   }
 
@@ -95,7 +97,7 @@ import Testing
       #expect(found.count == 2, "\(found)")
       #expect(found.contains { $0.contains("of log/dt=2026-11-19/part-00000.ndjson.gz, record 1") }, "\(found)")
       #expect(
-        found.contains { $0.hasPrefix("log/dt=2026-11-21") && $0.contains("record 2: the event stands in the log already") })
+        found.contains { $0.hasPrefix("log/dt=2026-11-21") && $0.contains("record 2: the event is already in the log") })
     }
   }
 
@@ -108,8 +110,8 @@ import Testing
     let place = "rejected/dt=2026-11-20/part-00000.ndjson.gz at byte 0, record"
     #expect(
       try findings() == [
-        "\(place) 1: it was refused at 2026-11-21T12:00:00.000Z, which does not belong to this day",
-        "\(place) 2: it is not in the form it is written in", "\(place) 3: it is no dead letter",
+        "\(place) 1: it was rejected at 2026-11-21T12:00:00.000Z, which does not belong to this day",
+        "\(place) 2: it is not in the form in which funnel writes it", "\(place) 3: it is not a dead letter",
       ])
   }
 }

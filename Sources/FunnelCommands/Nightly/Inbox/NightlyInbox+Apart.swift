@@ -9,22 +9,22 @@ extension NightlyInbox {
   /// - Throws: `noInput` if there is no inbox; `usage` if the store or the reports are in the inbox, or the inbox is in a store.
   func requireApart(store: String, out: String) throws(FunnelError) {
     guard let status = try fileSystem.status(of: root) else {
-      throw FunnelError(.noInput, "no such inbox, \(root.description.printable), make the folder or check --inbox")
+      throw FunnelError(.noInput, "no such inbox, \(root.description.printable), create the folder or check --inbox")
     }
     guard status.kind == .directory else {
-      throw FunnelError(.noInput, "the inbox is no folder, \(root.description.printable), name the folder where logs arrive")
+      throw FunnelError(.noInput, "the inbox is not a folder, \(root.description.printable), name the folder where logs arrive")
     }
     for (option, path) in [("--store", store), ("--out", out)]
     where foldersAbove(path).contains(where: { $0.status.identity == status.identity }) {
       throw FunnelError(
         .usage,
-        "\(option) lies in the inbox, \(path.printable), what is written there would be read as input, choose another place")
+        "\(option) is inside the inbox, \(path.printable), its files would be read as input, choose another place")
     }
     let storeIdentity = (try? fileSystem.status(of: StoragePath(store)))?.identity
     for (path, status) in foldersAbove(root.description)
     where status.identity == storeIdentity || StoreReader.isStore(path) {
       throw FunnelError(
-        .usage, "the inbox lies in a store, \(root.description.printable), its files would be moved, choose another place")
+        .usage, "the inbox is inside a store, \(root.description.printable), its files would be moved, choose another place")
     }
   }
 
@@ -33,7 +33,7 @@ extension NightlyInbox {
     let path = root.inside(folder).description
     let isLog = names.contains("journal.ndjson") && names.contains { $0.hasPrefix("dt=") }
     guard isLog || StoreReader.isStore(path) else { return }
-    throw FunnelError(.usage, "a store lies in the inbox, \(path.printable), its files would be moved, choose another place")
+    throw FunnelError(.usage, "a store is inside the inbox, \(path.printable), its files would be moved, choose another place")
   }
 
   /// Returns the folder at a path, or its nearest existing ancestor, and all folders above it, with links resolved.

@@ -33,7 +33,7 @@ struct NightlySettling {
   init(_ text: String, clock: Timestamp) throws(FunnelError) {
     guard let span = text == "0" ? TimeSpan(milliseconds: 0) : TimeSpan(text) else {
       throw FunnelError(
-        .usage, "not a time span, --settle \(text.printable), write it as 60s or 5m; 0 takes every file at once")
+        .usage, "not a time span, --settle \(text.printable), write it as 60s or 5m; 0 reads all files at once")
     }
     (self.span, self.clock) = (span, clock)
   }

@@ -73,7 +73,7 @@ struct NightlyInbox {
         if name.contains("\u{FFFD}") {
           contents.closedFolders.append(
             FunnelError(
-              .unusableInput, "can't read, \(root.inside(path).description.printable), its name is no UTF-8, rename it"))
+              .unusableInput, "can't read, \(root.inside(path).description.printable), its name is not valid UTF-8, rename it"))
         }
         continue
       }
@@ -96,7 +96,10 @@ struct NightlyInbox {
     guard arrival.status.kind == .file else {
       let path = arrival.input.path.printable
       return contents.unreadable.append(
-        (arrival, FunnelError(.unusableInput, "a link or device, \(path), no link is followed here, put the file itself there"))
+        (
+          arrival,
+          FunnelError(.unusableInput, "a link or device, \(path), links are not followed here, put the file itself there")
+        )
       )
     }
     do throws(FunnelError) {

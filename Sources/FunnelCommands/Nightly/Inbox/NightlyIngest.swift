@@ -52,7 +52,7 @@ struct NightlyIngest {
       try ingest(Self.takeGroup(from: &rest), progress)
     }
     progress.finish()
-    if let indexProblem { Console.complain("the index was not written, reports read the log meanwhile: \(indexProblem)") }
+    if let indexProblem { Console.complain("the index was not written, reports will read the log instead: \(indexProblem)") }
   }
 
   private static func takeGroup(from rest: inout ArraySlice<NightlyInbox.Arrival>) -> [NightlyInbox.Arrival] {
@@ -98,7 +98,8 @@ struct NightlyIngest {
   private mutating func settle(_ arrival: NightlyInbox.Arrival, _ counts: InputCounts?) {
     if let counts, counts.badCount > 0, counts.events == 0 {
       let path = arrival.input.path.printable
-      return fail(arrival, "no event in the file, \(path), \(RejectSummary.sentence(counts)), fix it and put it back")
+      return fail(
+        arrival, "no valid event in the file, \(path), \(RejectSummary.sentence(counts)), fix it and move it back to the inbox")
     }
     let damages: KeyValuePairs<RejectReason, String> = [.damagedGzip: "gzip", .damagedZip: "zip"]
     let damage = damages.first { counts?.rejected[$0.key] != nil }?.value
@@ -109,7 +110,7 @@ struct NightlyIngest {
     outcome.filesDamaged += 1
     Console.complain(
       "damaged \(damage), \(arrival.input.path.printable), the \(Quantity.counted(counts.events, "event")) before the damage"
-        + " \(counts.events == 1 ? "was" : "were") taken; send the file again"
+        + " \(counts.events == 1 ? "was" : "were") ingested; send the file again"
     )
   }
 
@@ -140,12 +141,12 @@ struct NightlyIngest {
     taken.add(inbox.absolutePath(of: arrival.name), bytes: arrival.status.size)
     try? inbox.fileSystem.setModified(inbox.root.inside(arrival.name), to: options.decoding.now)
     Console.complain(
-      "a file grew after it was taken, \(arrival.input.path.printable), it was read again; upload as NAME.part, then rename")
+      "a file grew after it was ingested, \(arrival.input.path.printable), it was read again; upload as NAME.part, then rename")
   }
 
   private mutating func fail(_ arrival: NightlyInbox.Arrival, _ reason: String) {
     guard !arrival.isTaken else {
-      return problems.add(FunnelError(.unusableInput, "\(reason); it grew after it was taken, and stays in done/"))
+      return problems.add(FunnelError(.unusableInput, "\(reason); it grew after it was ingested, and stays in done/"))
     }
     guard move(arrival, to: .failed) != nil else { return }
     outcome.filesFailed += 1

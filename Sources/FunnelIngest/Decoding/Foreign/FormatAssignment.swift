@@ -34,7 +34,7 @@ struct FormatAssignment {
     return missing.map { group in
       Reject(
         .missingField,
-        "the header has no column \(group.map { $0.text.quoted }.joined(separator: " or ")), which the mapping names; mend one of them"
+        "the header has no column \(group.map { $0.text.quoted }.joined(separator: " or ")), which the mapping names; fix one of them"
       )
     }
   }

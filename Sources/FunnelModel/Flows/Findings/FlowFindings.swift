@@ -29,7 +29,7 @@ public enum FlowFindings {
       let nearest = NearestName.find(source, in: known.sorted()).map { ", did you mean \"\($0)\"?" } ?? ","
       return places.problem(
         at: ["from_flows", .index(index)],
-        "the app \(definition.app) has no flow \(source.quoted)\(nearest) check its definition along with this one")
+        "the app \(definition.app) has no flow \(source.quoted)\(nearest) check its definition together with this one")
     }
   }
 }

@@ -6,11 +6,11 @@ extension ReachableEvents {
     for outcome in definition.outcomes {
       let obstacles = outcome.events.map { obstacle(to: $0, outcome.conditions) }
       guard let reason = obstacles.first ?? nil, obstacles.allSatisfy({ $0 != nil }) else { continue }
-      findings.append(places.problem(at: ["outcomes", .key(outcome.name)], "no run can end so: \(reason)"))
+      findings.append(places.problem(at: ["outcomes", .key(outcome.name)], "nobody can have this outcome: \(reason)"))
     }
     for (index, exclusion) in definition.exclusions.enumerated() {
       guard let reason = obstacle(to: exclusion.event, []) else { continue }
-      findings.append(places.problem(at: ["exclude", .index(index), "event"], "nobody can be excluded by it: \(reason)"))
+      findings.append(places.problem(at: ["exclude", .index(index), "event"], "it can't exclude anybody: \(reason)"))
     }
     for (index, rule) in definition.rules.enumerated() {
       for claim in RuleClaim.all(of: rule) {

@@ -23,7 +23,7 @@ struct ReachableEvents {
     let demands = demands(on: name, step: step)
     for case (.property(let key), let value) in conditions.map({ ($0.field, $0.value) }) {
       if value == .null, demands.contains(where: { $0.required.contains(key) }) {
-        return "props.\(key.printable) of \(name.quoted) is required and never absent"
+        return "props.\(key.printable) of \(name.quoted) is required, so it is never absent"
       }
       for schema in demands.compactMap({ $0.props[key] }) where value != .null {
         if let violation = schema.violation(of: value, key: key) { return "the schema of \(name.quoted) says \(violation)" }
@@ -36,8 +36,8 @@ struct ReachableEvents {
     switch value {
     case .null: nil
     case .string(let text):
-      ConfigurationReader.isName(text) ? nil : "\(text.quoted) is no step id, \(ConfigurationReader.nameRule)"
-    default: "a step id is a string, never \(value)"
+      ConfigurationReader.isName(text) ? nil : "\(text.quoted) is not a valid step id, \(ConfigurationReader.nameRule)"
+    default: "a step id is a string, not \(value)"
     }
   }
 

@@ -49,7 +49,7 @@ struct SharedEvents {
     let place = other.isBuiltIn ? "built-in" : other.name.printable
     return """
       \(phrase) declared by \(flow.app)/\(flow.flow) too (\(place)), so that both count an event without "flow": \
-      rename it in one of them, or say "from_flows": [\(flow.flow.quoted)] if both shall
+      rename it in one of them, or say "from_flows": [\(flow.flow.quoted)] if both should count it
       """
   }
 }

@@ -29,7 +29,7 @@ extension FlowDefinitionReader {
     let minimum = object["minimum"].flatMap { input.number($0) }
     let maximum = object["maximum"].flatMap { input.number($0) }
     if let minimum, let maximum, minimum > maximum {
-      input.report("\"minimum\" is above \"maximum\", no number could ever be right", at: value)
+      input.report("\"minimum\" is above \"maximum\", so no number matches, change one of them", at: value)
     }
     return .range(minimum: minimum, maximum: maximum)
   }

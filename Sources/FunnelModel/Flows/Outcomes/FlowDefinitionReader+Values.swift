@@ -10,7 +10,7 @@ extension FlowDefinitionReader {
       if !Self.isUnit(member.key) {
         input.report(
           """
-          the key \(member.key.quoted) is no unit, allowed: a letter, then up to \(Limits.nameBytesMax - 1) letters, digits and \
+          the key \(member.key.quoted) is not a valid unit, allowed: a letter, then up to \(Limits.nameBytesMax - 1) letters, digits and \
           underscores, as in xp or USD
           """, at: member.position, path: member.value.path)
       }
@@ -28,7 +28,7 @@ extension FlowDefinitionReader {
     var result: [FlowDefinition.Amount] = []
     for element in input.array(value, isEmptyAllowed: false) ?? [] {
       if result.last?.isUnconditional == true {
-        input.report("the amount before this one has no condition, so this one never counts, put that one last", at: element)
+        input.report("the amount before this one has no condition, so this one is never used, put that one last", at: element)
       }
       let needed = "a number, or an object {\"amount\":…} or {\"by\":…,\"amounts\":…}"
       readAmount(element, needed: needed).map { result.append($0) }
@@ -76,7 +76,7 @@ extension FlowDefinitionReader {
       return nil
     }
     guard case .property(let key)? = EventField(text) else {
-      input.report("\(text.quoted) is no property, allowed: props.<key>", at: value)
+      input.report("\(text.quoted) is not a property, allowed: props.<key>", at: value)
       return nil
     }
     return key

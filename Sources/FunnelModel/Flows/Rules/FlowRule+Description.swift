@@ -15,10 +15,10 @@ extension FlowRule {
       "the system's dialog for \(target ?? rule.permissions.listed("or")) opens only after \(rule.button.event(of: target))"
     case .dismissedIsDenied: "a system dialog that was dismissed counts as denied"
     case .failureReason(let rule): rule.sentence
-    case .grantUndisclosed(let rule): "the system does not tell whether \(rule.permission) was granted: \(rule.note)"
-    case .inferSkip: "a permission that was asked for and not answered was skipped if the flow went on"
-    case .knownStep: "an event of a step names a step of the flow"
-    case .limitedHint(let rule): "with limited access to \(rule.permission) the app says: \(rule.hint)"
+    case .grantUndisclosed(let rule): "the system does not reveal whether \(rule.permission) was granted: \(rule.note)"
+    case .inferSkip: "a permission that was asked for and not answered counts as skipped if the flow went on"
+    case .knownStep: "every step event names a step of the flow"
+    case .limitedHint(let rule): "with limited access to \(rule.permission) the app shows: \(rule.hint)"
     case .limitedIsAccess(let rule): "limited access to \(rule.permissions.listed("or")) is access, but not a full grant"
     case .lockedWhen(let rule):
       "a feature is locked if the answer for its permission is \(rule.decisions.map(\.rawValue).listed("or"))"
@@ -35,7 +35,7 @@ extension FlowRule {
     case .preAlertWithoutAlert(let rule): rule.sentence(target: target)
     case .prePromptBeforeDecision:
       "\(target ?? "each permission") is asked for on a screen of the app before the system's dialog"
-    case .progress: "props.progress is the one of the definition when \(target ?? "a step") is entered"
+    case .progress: "props.progress has the value in the definition when \(target ?? "a step") is entered"
     case .recoveredViaSettings(let rule): "access that was given after \(rule.event) was recovered through Settings"
     case .skipDelay(let rule): rule.sentence(target: target)
     case .skippable(let rule): Self.sentence(about: "step_skipped", allowed: rule.steps, "on", target: target)

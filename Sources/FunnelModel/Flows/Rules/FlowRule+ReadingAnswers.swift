@@ -49,7 +49,7 @@ extension FlowRule.LockedWhen: FlowRuleParameters {
     var decisions: [Decision] = []
     for element in elements {
       guard let decision = input.choice(element, Decision.self) else { continue }
-      if decisions.contains(decision) { input.report("\(decision.rawValue.quoted) stands here twice, remove one", at: element) }
+      if decisions.contains(decision) { input.report("\(decision.rawValue.quoted) is listed twice, remove one", at: element) }
       decisions.append(decision)
     }
     self.init(decisions: decisions)

@@ -76,7 +76,7 @@ extension FlowRule.PreAlertWithoutAlert: FlowRuleParameters {
   init?(_ parameters: RuleParameters) {
     let kind = parameters.choice("kind", DialogKind.self)
     if parameters.object["kind"] != nil, parameters.object["permissions"] == nil {
-      parameters.report("\"kind\" does not say of which permissions, add the key \"permissions\"", at: "kind")
+      parameters.report("\"kind\" is given without permissions, add the key \"permissions\"", at: "kind")
     }
     self.init(permissions: parameters.permissions("permissions") ?? [], dialogKind: kind)
   }

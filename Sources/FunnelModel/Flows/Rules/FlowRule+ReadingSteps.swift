@@ -66,7 +66,7 @@ extension FlowRule.NoPersonalData: FlowRuleParameters {
     guard let value = parameters.object["keys"], let keys = parameters.texts("keys") else { return nil }
     for element in parameters.input.elements(of: value) {
       guard let key = element.node.string, !key.isEmpty, !key.utf8.contains(where: Self.isWordByte) else { continue }
-      parameters.input.report("\(key.quoted) has no word in it, a letter or a digit is needed", at: element)
+      parameters.input.report("\(key.quoted) has no letter and no digit, at least one is needed", at: element)
     }
     self.init(keys: keys)
   }
