@@ -37,6 +37,31 @@ import Testing
     }
   }
 
+  @Test func `who began again on a later day is no returned person of the days together`() throws {
+    let place = try Workplace()
+    let starts = [("ann", "01"), ("ann", "02"), ("bob", "02")].map { subject, day in
+      #"{"name":"paywall_shown","app":"clarity","subject":"\#(subject)","attempt":"\#(day)","ts":"2026-11-\#(day)T10:00:00Z"}"#
+        + "\n"
+    }
+    try place.write(starts.joined(), to: "log.ndjson")
+    func fold(_ day: Int, _ file: String) throws {
+      let run = try place.run(
+        "fold", "log.ndjson", "--flow", "clarity/paywall", "--count-by", "subject", "--since", "2026-11-0\(day)", "--until",
+        "2026-11-0\(day + 1)", "--now", "2026-11-20", "--state", file)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    try fold(1, "1.state")
+    try fold(2, "2.state")
+    func returned(_ states: String...) throws -> Any? {
+      let run = try FunnelRun(arguments: ["merge"] + states + ["funnel", "--format", "json"], directory: place.url)
+      let json = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any], "\(run.errors)")
+      return (json["funnel"] as? [[String: Any]])?.first?["returned"]
+    }
+    #expect(try returned("1.state") as? Int == 0)
+    #expect(try returned("2.state") as? Int == 1)
+    #expect(try returned("1.state", "2.state") is NSNull)
+  }
+
   @Test func `a day's state is made when its window is over, has the same bytes in any later night, and takes in late events`()
     throws
   {

@@ -123,8 +123,8 @@ import Testing
 
   @Test func `the days needed are those in which all sides have so many, at the rate of the counted days`() throws {
     var (a, b) = (Self.side("A", 500, 150), Self.side("B", 300, 90))
-    a.days = CivilDate("2026-11-01")!...CivilDate("2026-11-08")!
-    b.days = CivilDate("2026-11-02")!...CivilDate("2026-11-10")!
+    a.enteredByDay = Self.spread(a.entered, "2026-11-01", "2026-11-08")
+    b.enteredByDay = Self.spread(b.entered, "2026-11-02", "2026-11-10")
     let metric = try #require(Self.row(a, b)?.primary)
     let needed = try #require(SampleSize.perSide(0.3, 0.35))
     // 800 came in ten days, so 80 a day to both sides.
@@ -141,8 +141,8 @@ import Testing
   /// Fewer people are asked for a permission than enter, and nobody enters a week that is over.
   @Test func `the verdict names days only where waiting brings enough people`() throws {
     var (a, b) = (Self.side("A", 500, 150), Self.side("B", 500, 150))
-    a.days = CivilDate("2026-11-01")!...CivilDate("2026-11-08")!
-    b.days = a.days
+    a.enteredByDay = Self.spread(a.entered, "2026-11-01", "2026-11-08")
+    b.enteredByDay = a.enteredByDay
     func verdict(_ metric: String, by: ComparedBy = .key(.context("variant"))) throws -> String {
       var settings = ComparisonSettings()
       settings.primaryMetric = metric
@@ -352,12 +352,12 @@ import Testing
 
   @Test func `the number of days stands beside that of people`() throws {
     var (a, b) = (Self.side("A", 500, 264), Self.side("B", 480, 279))
-    a.days = CivilDate("2026-11-01")!...CivilDate("2026-11-04")!
-    b.days = a.days
+    a.enteredByDay = Self.spread(a.entered, "2026-11-01", "2026-11-04")
+    b.enteredByDay = a.enteredByDay
     let row = try #require(Self.row(a, b))
     #expect(
       ComparisonText.verdict(of: row)
-        == "No clear difference. Detecting 5 points needs about 1,551 people per variant (13 days)")
+        == "No clear difference. Detecting 5 points needs about 1,551 people per variant (13 days in all)")
     let versions = try #require(Self.row(a, b, by: .version))
     #expect(
       ComparisonText.verdict(of: versions) == "No clear difference. Detecting 5 points needs about 1,551 people per version")
@@ -503,6 +503,15 @@ import Testing
 // MARK: - Hand-made sides
 
 extension CompareReportTests {
+  /// Returns entries spread evenly over the days from one to another.
+  static func spread(_ entered: Int, _ first: String, _ last: String) -> [CivilDate: Int] {
+    let days = CivilDate(first)!.daysSinceEpoch...CivilDate(last)!.daysSinceEpoch
+    return Dictionary(
+      uniqueKeysWithValues: days.enumerated().map { index, day in
+        (CivilDate(daysSinceEpoch: day), entered / days.count + (index < entered % days.count ? 1 : 0))
+      })
+  }
+
   /// Returns a side with groups that entered and completed, four fifths of which reached the step `photos` if they can have.
   static func side(
     _ label: String, _ entered: Int, _ completed: Int, steps: [String] = ["start", "photos", "done"]

@@ -95,7 +95,7 @@ private struct JourneySink: OutlineSink {
   mutating func take(_ note: Outline.Note, in segment: Int) {
     // A journey has no name.
     guard note.content != .example else { return }
-    if note.content == .coverage || note.content == .coverageOfCompleted {
+    if [.coverage, .coverageOfCompleted, .coverageOfStep].contains(note.content) {
       return columns.withHistory { coverage.take(note, of: $0, into: &tally) }
     }
     if note.content == .mixed {

@@ -30,10 +30,15 @@ struct PeriodQuestions {
     let first = isSameAge && hasClosed ? closed.count : 0
     // At the same age nobody counts who began after that, so people read the end that holds.
     let counted = isSameAge ? baseline.ending(by: baselineNow) : baseline
-    return Report.PeriodPair(
+    var pair = Report.PeriodPair(
       baseline: .init(label: baseline.label, title: counted.title, reports[first + 1]),
       later: .init(label: later.label, title: later.title, reports[first]), isSameAge: isSameAge,
       baselineMoment: isSameAge ? baseline.text(of: baselineNow) : nil)
+    if baseline.begunDayCount > counted.begunDayCount { pair.cutBaseline = baseline.title }
+    if !later.hasSameWeekdays(as: counted) {
+      pair.differentWeekdays = .init(sameDaysEarlier: later.sameDaysEarlier)
+    }
+    return pair
   }
 
   /// Whether the window of a group that began at the last instant of the later period is still open.

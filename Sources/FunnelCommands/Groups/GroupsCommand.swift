@@ -84,7 +84,7 @@ struct GroupsCommand: ParsableCommand {
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
       imports: imports,
       meaningOfMissing: { name in
-        NearestName.find(name, in: GroupState.allCases.map(\.rawValue)).map { "did you mean 'funnel groups \($0)'?" }
+        GroupState.nearestName(to: name).map { "did you mean 'funnel groups \($0)'?" }
       }, isAppOfSteps: adHoc.steps != nil)
     try source.check()
     var asked = try query.query()
@@ -123,12 +123,21 @@ struct GroupsCommand: ParsableCommand {
     if breach == nil, step != nil, permission != nil {
       throw FunnelError(.usage, "both --step and --permission, give one of them")
     }
-    guard state == nil, outcome == nil, breach == nil, step == nil, permission == nil else { return }
     let all = GroupState.allCases.map(\.rawValue)
-    if let name = inputs.first, !name.contains("/"), !name.contains("."), let meant = NearestName.find(name, in: all) {
-      throw FunnelError(.usage, "no such state, \(name.printable), did you mean \(meant)?")
+    if state == nil, let word = inputs.first, Self.isNoFile(word) {
+      let advice =
+        GroupState.nearestName(to: word).map { "did you mean \($0)?" } ?? "give one of \(all.joined(separator: ", "))"
+      throw FunnelError(.usage, "no such state, \(word.printable), \(advice)")
     }
+    guard state == nil, outcome == nil, breach == nil, step == nil, permission == nil else { return }
     throw FunnelError(.usage, "no state given, give one of \(all.joined(separator: ", ")), or --outcome or --breach")
+  }
+
+  /// Returns whether a word can't be meant as a file: it has neither a folder nor an extension, and there is no file of this name.
+  private static func isNoFile(_ word: String) -> Bool {
+    guard word != "-", !word.contains("/"), !word.contains(".") else { return false }
+    let status = try? LocalFileSystem().status(of: StoragePath(word))
+    return status == nil
   }
 
   private static func onlyFlow(of flows: ReportFlows) throws(FunnelError) -> Int {

@@ -10,8 +10,6 @@ struct FlowNotes {
   let entries: [FlowEntries]
   let contents: StoreContents
   let catalog: FlowCatalog
-  /// The report whose rows are told about; nil if there is none.
-  var report: Report?
 
   /// The least number of groups of a flow that tells anything: shares of fewer are marked in reports, too.
   static let groupsMin = 30
@@ -22,21 +20,7 @@ struct FlowNotes {
   private static let shownMax = 3
 
   /// The lines, none if nothing is to be told.
-  var lines: [String] { [outsiders].compactMap { $0 } + leftOut + [unentered, unclaimed].compactMap { $0 } }
-
-  /// People who began again in the period, and people who finished in another order, flow by flow.
-  private var leftOut: [String] {
-    entries.flatMap { entry -> [String] in
-      guard let report else { return [] }
-      let noun = CountedNoun(of: report.query, entry.flow)
-      let rows = (report[FunnelReport.self] ?? []).filter { row in
-        row.key.app == entry.flow.app && row.key.flow == entry.flow.flow && row.key.version == entry.flow.version
-      }
-      let returned = LeftOutText.returned(entry.returned, entered: entry.entered, counting: noun)
-      let sentences = ([returned] + LeftOutText.outOfOrder(of: rows, counting: noun)).compactMap { $0 }
-      return sentences.map { "\(entry.flow.reference): \($0)" }
-    }
-  }
+  var lines: [String] { [outsiders, unentered, unclaimed].compactMap { $0 } }
 
   private var told: [FlowEntries] { entries.filter { $0.groups >= Self.groupsMin } }
 

@@ -67,7 +67,7 @@ extension ReportAnswer {
     Console.notes(try unknownAnswers())
     Console.notes(shown.notes)
     guard damage == nil else { return }
-    Console.notes(FlowNotes(entries: shown.entries, contents: contents, catalog: flows.catalog, report: shown).lines)
+    Console.notes(FlowNotes(entries: shown.entries, contents: contents, catalog: flows.catalog).lines)
   }
 
   /// Throws the error that a command ends with after it printed what could be read.

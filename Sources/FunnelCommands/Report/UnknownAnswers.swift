@@ -36,8 +36,8 @@ struct UnknownAnswers {
     let names = UnclaimedReport.names(counts)
     let total = names.reduce(0) { $0 + $1.1 }
     var lines = [
-      "\(isLowerBound ? "at least " : "")\(Quantity.counted(total, "permission event")) in the log \(total == 1 ? "has a name" : "have names") that no flow declares, and"
-        + " \(total == 1 ? "is" : "are") not counted:"
+      "\(isLowerBound ? "at least " : "")\(Quantity.counted(total, "permission event")) in the log \(total == 1 ? "has a name" : "have names") that no flow declares:"
+        + " \(total == 1 ? "it counts" : "they count") as no answer, so \(total == 1 ? "this person" : "these people") may count as unanswered, skipped or denied"
     ]
     for (name, count) in names.prefix(Self.shownMax) {
       lines.append("  \(Quantity.count(count)) × \(UnclaimedReport.text(name, advisedBy: catalog))")

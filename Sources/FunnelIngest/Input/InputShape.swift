@@ -107,7 +107,6 @@ private struct BeginningOfArray {
   mutating func shape(of bytes: some Collection<UInt8>, isWholeText: Bool) -> InputShape? {
     for byte in bytes {
       if byte == Byte.lineFeed {
-        if isFirstLine, isBetweenElements, !beginsWithTwoBrackets { return .values }
         endLine()
         continue
       }
@@ -118,7 +117,7 @@ private struct BeginningOfArray {
       if !isLineBegun, let decided = shape(ofLineBeginningWith: byte) { return decided }
       take(byte)
       isLineBegun = true
-      if brackets.isEmpty || (isBetweenElements && !isFirstLine && !beginsWithTwoBrackets) { return .values }
+      if brackets.isEmpty || hasElementOfSeveralLines { return .values }
     }
     guard isWholeText else { return isFirstLine && isFirstElementEnded && !beginsWithTwoBrackets ? .values : nil }
     endLine()
@@ -127,6 +126,12 @@ private struct BeginningOfArray {
 
   /// Whether an element has ended and none is open.
   private var isBetweenElements: Bool { isFirstElementEnded && brackets.depth <= 1 }
+
+  /// Whether the first element ended on a later line than it began. An element that is all of its line decides nothing: the first sign of the
+  /// next line does.
+  private var hasElementOfSeveralLines: Bool {
+    isBetweenElements && !isFirstLine && !beginsWithTwoBrackets && objectDepth != brackets.depth
+  }
 
   /// Returns the shape if the first sign of a line decides.
   private func shape(ofLineBeginningWith sign: UInt8) -> InputShape? {

@@ -38,10 +38,13 @@ extension CompareReport {
     }
   }
 
-  /// Returns the verdict, after a warning that the sizes of the sides are wrong, and before one that strata say something else.
+  /// Returns the verdict, and around it the warnings that it depends on: that the sizes of the sides are not as meant before it, then that the
+  /// comparison is not fair, or that strata say something else.
   static func sentences(of row: ComparisonRow) -> [Sentence] {
-    (ComparisonText.warning(of: row).map { [.warning($0)] } ?? []) + [.statement(ComparisonText.verdict(of: row))]
-      + (ComparisonText.strataWarning(of: row).map { [.warning($0)] } ?? [])
+    let before = [ComparisonText.warning(of: row)]
+    let after = row.caveats.map { $0.text as String? } + [ComparisonText.strataWarning(of: row)]
+    return before.compactMap(\.self).map { .warning($0) } + [.statement(ComparisonText.verdict(of: row))]
+      + after.compactMap(\.self).map { .warning($0) }
   }
 
   private static func sizes(of row: ComparisonRow) -> [Phrase] {
@@ -78,19 +81,25 @@ extension CompareReport {
         ? "in dialog is of those who answered the system's dialog" : nil,
     ].compactMap { $0 }
     let tested = metrics.filter { $0.comparison != nil }
-    return [([counted] + shares).joined(separator: "; ")] + (tested.isEmpty ? [] : statistics(of: tested, in: first))
+    let cause: [String] =
+      switch first.by {
+      case .version, .period:
+        ["\(first.by.noun.capitalizedFirst)s are not assigned at random: the difference includes all else that changed"]
+      case .key: []
+      }
+    return cause + [([counted] + shares).joined(separator: "; ")] + (tested.isEmpty ? [] : statistics(of: tested, in: first))
   }
 
   private static func statistics(of tested: [ComparisonMetric], in row: ComparisonRow) -> [String] {
     let others = tested.count { !$0.isPrimary }
     let primaries = tested.count { $0.isPrimary }
     var sentence =
-      "The difference is in points, with its 95 % interval after Newcombe. p is how often chance alone makes a difference as large, "
-      + "for one look that was planned; p at any look holds however often you look"
+      "The difference is in points, with its 95 % interval (Newcombe), which is not corrected for the number of comparisons. p: how often "
+      + "chance alone would give a difference this large, if you look once; p at any look holds however often you look"
     if primaries > 1, let primary = row.primary {
-      sentence += ". Those of \(primary.label) are corrected for its \(primaries) comparisons (Holm)"
+      sentence += ". The \(primaries) p values of \(primary.label) are corrected for their number (Holm)"
     }
-    if others > 1 { sentence += ". Those of the other \(others) numbers are corrected for their number (Holm)" }
+    if others > 1 { sentence += ". The other \(others) p values are corrected for their number (Holm)" }
     return [sentence]
   }
 
@@ -114,7 +123,9 @@ extension CompareReport {
         .text(metric.holmP.map { HumanNumbers.probability($0) } ?? "no test", metric.emphasis)
       },
       TableColumn(ColumnTitle("p at any look", stacked: ["p at any", "look"]), rank: 1) { metric in
-        .text(metric.anytimeHolmP.map { HumanNumbers.probability($0) } ?? "", .faint)
+        .text(
+          metric.comparison?.test == .fisher ? "too few" : metric.anytimeHolmP.map { HumanNumbers.probability($0) } ?? "",
+          .faint)
       },
       TableColumn(
         ColumnTitle("Needed per \(row.by.noun)", stacked: ["Needed per", row.by.noun]), rank: 3
@@ -147,6 +158,10 @@ extension CompareReport {
     let lines = [cut(title[..<to.lowerBound] + " to"), cut(title[to.upperBound...])]
     return ColumnTitle(title, inLine: lines.joined(separator: " "), stacked: lines)
   }
+}
+
+extension String {
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension ComparisonMetric {

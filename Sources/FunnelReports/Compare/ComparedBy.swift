@@ -21,7 +21,7 @@ public enum ComparedBy: Hashable, Sendable {
   /// The noun for one side.
   var noun: String {
     switch self {
-    case .key: "variant"
+    case .key(let dimension): dimension.calendarExample == nil ? "variant" : dimension.description
     case .version: "version"
     case .period: "period"
     }

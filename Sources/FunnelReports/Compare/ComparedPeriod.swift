@@ -60,19 +60,48 @@ extension ComparedPeriod {
 
   /// Returns the period of the same length right before this one, by the clocks of the zone: `--versus previous`.
   ///
-  /// - Parameter isOpenEnded: Whether the end was not given. The result then has as many civil days as this period touches.
+  /// - Parameter isOpenEnded: Whether the end was not given. The result then has as many whole days as this period has begun.
   public func previous(isOpenEnded: Bool) -> ComparedPeriod {
     let start: Timestamp
     if isOpenEnded {
-      let last = timeZone.day(at: range.upperBound.milliseconds - 1)
-      start = moved(
-        range.lowerBound, days: timeZone.day(at: range.lowerBound.milliseconds).daysSinceEpoch - last.daysSinceEpoch - 1)
+      start = moved(range.lowerBound, days: -begunDayCount)
     } else if let first = dayBeginning(at: range.lowerBound), let end = dayBeginning(at: range.upperBound) {
       start = timeZone.midnight(of: CivilDate(daysSinceEpoch: 2 * first.daysSinceEpoch - end.daysSinceEpoch))
     } else {
       start = timeZone.moment(atLocal: 2 * local(range.lowerBound) - local(range.upperBound))
     }
     return ComparedPeriod(min(start, range.lowerBound)..<range.lowerBound, in: timeZone)
+  }
+
+  /// The number of days that have begun in the period: days of the zone's clocks, or of 24 hours where these are fewer, because seven times 24
+  /// hours are a week whatever the clocks did.
+  public var begunDayCount: Int {
+    let elapsed = range.upperBound.milliseconds - range.lowerBound.milliseconds
+    let local = local(range.upperBound) - local(range.lowerBound)
+    let (days, rest) = min(elapsed, local).quotientAndRemainder(dividingBy: Timestamp.millisecondsPerDay)
+    return Int(days) + (rest > 0 ? 1 : 0)
+  }
+
+  /// Returns a period's first day of the week and the number of days that have begun in it, so that two periods can be compared.
+  fileprivate var weekdays: (first: Int, count: Int) {
+    let first = timeZone.day(at: range.lowerBound.milliseconds).daysSinceEpoch
+    return (((first % 7) + 7) % 7, begunDayCount)
+  }
+
+  /// Returns whether two periods have each day of the week equally often, or begin on the same one and are equally long.
+  public func hasSameWeekdays(as other: ComparedPeriod) -> Bool {
+    let (own, others) = (weekdays, other.weekdays)
+    if own.count % 7 == 0, others.count % 7 == 0 { return true }
+    return own.first == others.first && own.count == others.count
+  }
+
+  /// Returns the period of the same days whole weeks earlier, the latest that does not overlap this one, in the form of `--versus`; nil if
+  /// this period does not begin at midnight.
+  public var sameDaysEarlier: String? {
+    guard let start = dayBeginning(at: range.lowerBound) else { return nil }
+    let count = begunDayCount
+    let first = start.daysSinceEpoch - (count + 6) / 7 * 7
+    return "\(CivilDate(daysSinceEpoch: first))..\(CivilDate(daysSinceEpoch: first + count))"
   }
 
   private func local(_ moment: Timestamp) -> Int64 {

@@ -12,17 +12,12 @@ public struct ComparisonRow: ReportRow {
     public let entered: Int
     /// The number of groups that are not counted because they are in progress.
     public let inProgress: Int
-    public let dropped: Int
-    /// The number of groups that dropped, but reached the last step in another order.
-    public let finishedOutOfOrder: Int
 
     init(_ side: ComparisonSide) {
       label = side.label
       title = side.title
       entered = side.entered
       inProgress = side.inProgress
-      dropped = side.dropped
-      finishedOutOfOrder = side.finishedOutOfOrder
     }
   }
 
@@ -53,6 +48,8 @@ public struct ComparisonRow: ReportRow {
   /// The test of conversion over all sides; nil if there are only two.
   public let overall: HomogeneityTest?
   public internal(set) var metrics: [ComparisonMetric]
+  /// Why the sides can't be compared fairly as they are, most important first.
+  public let caveats: [ComparisonCaveat]
   /// The options of the comparison.
   public let settings: ComparisonSettings
 
@@ -74,8 +71,12 @@ public struct ComparisonRow: ReportRow {
     }
     overall = flow.sides.count > 2 ? HomogeneityTest(flow.sides.map { ($0.conversion.count, of: $0.conversion.total) }) : nil
     self.settings = settings
+    caveats = ComparisonCaveat.all(of: a, b, in: flow, settings)
     metrics = Self.listed(a, b, primary: settings.primaryMetric)
   }
+
+  /// Whether both sides grow about equally fast, so that both have enough after the same number of days.
+  var areAboutEqual: Bool { 5 * min(a.entered, b.entered) >= 4 * max(a.entered, b.entered) }
 
   /// The metric that the verdict is about; nil if the flow version lacks it.
   var primary: ComparisonMetric? { metrics.first(where: \.isPrimary) }

@@ -28,8 +28,14 @@ public struct ComparisonSide: Sendable {
   public var inProgress = 0
   /// The number of groups that have the values of several sides.
   public var mixed = 0
+  /// The number of counted groups that began on each day; empty if nobody looked.
+  public var enteredByDay: [CivilDate: Int] = [:]
   /// The first and the last day on which a counted group began; nil if nobody looked.
-  public var days: ClosedRange<CivilDate>?
+  public var days: ClosedRange<CivilDate>? {
+    let days = enteredByDay.filter { $0.value > 0 }.keys
+    guard let first = days.min(), let last = days.max() else { return nil }
+    return first...last
+  }
   var funnel: [FunnelRow]
   var grants: [GrantRow]
 
@@ -46,11 +52,17 @@ public struct ComparisonSide: Sendable {
 
   /// Creates the side of the rows of one flow version.
   public init(
-    label: String, title: String? = nil, of flow: FlowDefinition, funnel: [FunnelRow], grants: [GrantRow]
+    label: String, title: String? = nil, of flow: FlowDefinition, order: StepOrder = .ordered, funnel: [FunnelRow],
+    grants: [GrantRow]
   ) {
+    let required = flow.requiredSteps
     self.init(
       label: label, title: title,
-      steps: flow.requiredSteps.map { Step(id: flow.steps[$0].id, label: flow.steps[$0].label) },
+      steps: required.enumerated().map { index, step in
+        Step(
+          id: flow.steps[step].id,
+          label: StepLabel.text(of: flow.steps[step].label, number: index + 1, of: required.count, order: order))
+      },
       permissions: flow.permissions.map(\.name), funnel: funnel, grants: grants)
   }
 
@@ -60,8 +72,14 @@ public struct ComparisonSide: Sendable {
   /// The number of groups that dropped.
   var dropped: Int { funnel.reduce(0) { $0 + $1.dropped } }
 
-  /// The number of groups that dropped, but reached the last step in another order.
+  /// The number of groups that dropped, but reached the last step in another way.
   var finishedOutOfOrder: Int { funnel.reduce(0) { $0 + $1.finishedOutOfOrder } }
+
+  /// The counted groups that are in progress.
+  var countedInProgress: Int { funnel.reduce(0) { $0 + $1.inProgress } }
+
+  /// The number of counted groups in progress that reached the last step in another way.
+  var inProgressOutOfOrder: Int { funnel.reduce(0) { $0 + $1.inProgressOutOfOrder } }
 
   /// The steps between the first, which every group has entered, and the last, which is conversion.
   var middleSteps: [Step] { Array(steps.dropFirst().dropLast()) }

@@ -22,9 +22,24 @@ enum ComparisonText {
     guard p <= ComparisonMetric.alpha, comparison.difference != 0 else { return noDifference(metric, in: row) }
     let (better, worse) = comparison.difference > 0 ? (row.b, row.a) : (row.a, row.b)
     // Of two sides the other one is clear.
-    let verb = "\(better.title) is better\(row.pairCount > 1 ? " than \(worse.title)" : "")"
-    return anytimeP <= ComparisonMetric.alpha
-      ? "\(verb), and you may stop looking" : "\(verb) if this was the one look you planned; not yet if you look every day"
+    let than = row.pairCount > 1 ? " than \(worse.title)" : ""
+    if let strata = row.settings.strata, let within = metric.stratified, contradicts(metric) {
+      return verdict(within: strata, within, in: row)
+    }
+    guard row.caveats.isEmpty, row.sizes?.result.isSuspect != true else {
+      return "\(better.title) looks better\(than), but this is no fair comparison"
+    }
+    // The p at any look takes a normal approximation, which is too rough where Fisher's test is used.
+    return anytimeP <= ComparisonMetric.alpha && comparison.test == .z
+      ? "\(better.title) is better\(than), and you may stop looking"
+      : "\(better.title) is better\(than) if this was the one look you planned; not yet if you look every day"
+  }
+
+  /// Returns what the comparison comes to within strata, where it differs from that of all together.
+  private static func verdict(within strata: Dimension, _ within: StratifiedComparison, in row: ComparisonRow) -> String {
+    guard within.p <= ComparisonMetric.alpha else { return "No clear difference within each \(strata)" }
+    return
+      "\((within.difference > 0 ? row.b : row.a).title) is better within each \(strata), if this was the one look you planned"
   }
 
   /// Returns how much the sides differ in the primary metric, or nil if it has no test.
@@ -34,16 +49,18 @@ enum ComparisonText {
     else { return nil }
     return "\(metric.label): \(row.b.title) \(HumanNumbers.percent(b.value)), \(row.a.title) \(HumanNumbers.percent(a.value)), "
       + "\(amount(comparison.difference)) (95 % interval \(interval(low: comparison.low, high: comparison.high))), "
-      + "\(HumanNumbers.probabilityClause(p)), at any look \(HumanNumbers.probabilityClause(metric.anytimeHolmP ?? 1))"
+      + "\(HumanNumbers.probabilityClause(p)), "
+      + (comparison.test == .fisher
+        ? "too few for a p at any look" : "at any look \(HumanNumbers.probabilityClause(metric.anytimeHolmP ?? 1))")
   }
 
   // MARK: - Without a difference
 
   private static func noDifference(_ metric: ComparisonMetric, in row: ComparisonRow) -> String {
     guard let needed = metric.neededPerSide else { return "No clear difference" }
-    // The days are those in which so many enter, not those in which so many are asked for a permission.
-    let isOfEntries = metric.b?.total == row.b.entered && row.by.growsEveryDay
-    let days = isOfEntries ? metric.neededDays.map { " (\(HumanNumbers.count($0)) day\($0 == 1 ? "" : "s"))" } ?? "" : ""
+    // The days are those in which so many enter at the rate of all sides, not those in which so many are asked for a permission.
+    let isOfEntries = metric.b?.total == row.b.entered && row.by.growsEveryDay && row.areAboutEqual
+    let days = isOfEntries ? metric.neededDays.map { " (\(HumanNumbers.count($0)) day\($0 == 1 ? "" : "s") in all)" } ?? "" : ""
     let smaller = min(metric.a?.total ?? 0, metric.b?.total ?? 0)
     let enough = smaller >= needed ? "; both have that many, so a difference that large is unlikely" : ""
     return "No clear difference. Detecting \(points(row.settings.change)) needs about \(Self.needed(needed)) "
@@ -79,14 +96,19 @@ enum ComparisonText {
 
   // MARK: - Notes
 
+  /// Returns whether the difference within strata has the opposite sign, or differs by more than half the width of the pooled interval.
+  private static func contradicts(_ metric: ComparisonMetric) -> Bool {
+    guard let pooled = metric.comparison, let within = metric.stratified else { return false }
+    return pooled.difference * within.difference < 0
+      || abs(pooled.difference - within.difference) > (pooled.high - pooled.low) / 2
+  }
+
   /// Returns that the difference within strata is another one, if it is.
   static func strataWarning(of row: ComparisonRow) -> String? {
     guard let strata = row.settings.strata, let metric = row.primary, let pooled = metric.comparison,
-      let within = metric.stratified
+      let within = metric.stratified, contradicts(metric)
     else { return nil }
-    let halfWidth = (pooled.high - pooled.low) / 2
     let areOpposite = pooled.difference * within.difference < 0
-    guard areOpposite || abs(pooled.difference - within.difference) > halfWidth else { return nil }
     return "Within each \(strata)\(areOpposite ? " it is the opposite" : ""): \(stratified(within)). "
       + "The sides have a different mix of \(strata), so trust this number, not the one over all"
   }
@@ -101,19 +123,14 @@ enum ComparisonText {
   /// Returns what the numbers of a row leave out or are about, in sentences, each with the option that helps.
   static func notes(of row: ComparisonRow) -> [String] {
     [sameAge(row), reach(row), withoutValue(row), otherValue(row), mixed(row), inProgress(row)].compactMap { $0 }
-      + [row.a, row.b].compactMap { outOfOrder($0, in: row) }
-  }
-
-  private static func outOfOrder(_ side: ComparisonRow.Side, in row: ComparisonRow) -> String? {
-    LeftOutText.finishedOutOfOrder(side.finishedOutOfOrder, dropped: side.dropped, counting: row.noun)
-      .map { "\(side.title): \($0)" }
   }
 
   private static func sameAge(_ row: ComparisonRow) -> String? {
     guard row.context.isSameAge else { return nil }
     let moment = row.context.baselineMoment.map { " as it stood on \($0)," } ?? ""
+    let cut = row.context.cutBaseline.map { ". The rest of \($0) is not compared" } ?? ""
     return "Both periods are compared at the same age: \(row.a.title)\(moment) when it was as old as \(row.b.title) is now. "
-      + "Everybody who had begun by then counts, in progress or not"
+      + "Everybody who had begun by then counts, in progress or not\(cut)"
   }
 
   /// Returns whom a comparison by the value at a step is about.
@@ -155,7 +172,7 @@ enum ComparisonText {
     let several = "\(row.noun.counted(row.mixed)) \(row.mixed == 1 ? "has" : "have") more than one \(row.by.name)"
     return row.context.dropsMixed
       ? "\(several) and \(row.mixed == 1 ? "is" : "are") left out, as --drop-mixed says"
-      : "\(several) and \(row.mixed == 1 ? "counts" : "count") by the one at the first step; --drop-mixed leaves them out"
+      : "\(several); \(row.mixed == 1 ? "this one counts" : "each counts") under the first; --drop-mixed leaves them out"
   }
 
   private static func inProgress(_ row: ComparisonRow) -> String? {

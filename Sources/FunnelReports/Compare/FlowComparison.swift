@@ -9,6 +9,10 @@ public struct FlowComparison: Sendable {
     public var windowMilliseconds: Int64 = 0
     /// Whether the sides are periods that are compared at the same age.
     public var isSameAge = false
+    /// The title of the whole baseline, if only its beginning is as old as the later period.
+    public var cutBaseline: String?
+    /// Not nil if the two periods have different days of the week.
+    public var differentWeekdays: Weekdays?
     /// The moment as of which the baseline was looked at, in words, if that is one moment.
     public var baselineMoment: String?
     /// The number of groups that have no value of the key and are on no side.
@@ -27,6 +31,14 @@ public struct FlowComparison: Sendable {
     public var takesLaterValues = false
 
     public init() {}
+
+    /// Two periods with different days of the week.
+    public struct Weekdays: Hashable, Sendable {
+      /// The same days whole weeks before the later period, in the form of `--versus`; nil if there is no short form.
+      public let sameDaysEarlier: String?
+
+      public init(sameDaysEarlier: String?) { self.sameDaysEarlier = sameDaysEarlier }
+    }
   }
 
   let key: RowKey

@@ -95,6 +95,10 @@ extension Report {
     let isSameAge: Bool
     /// The moment at which that was, in words, if it is one moment.
     let baselineMoment: String?
+    /// The title of the whole baseline, if a day or more of it is not compared.
+    public var cutBaseline: String?
+    /// Not nil if the two periods have different days of the week.
+    public var differentWeekdays: FlowComparison.Context.Weekdays?
 
     public init(baseline: Side, later: Side, isSameAge: Bool = false, baselineMoment: String? = nil) {
       self.baseline = baseline
@@ -117,6 +121,8 @@ extension Report {
         var context = pair.later.report.context(of: flow)
         context.isSameAge = pair.isSameAge
         context.baselineMoment = pair.baselineMoment
+        context.cutBaseline = pair.cutBaseline
+        context.differentWeekdays = pair.differentWeekdays
         let sides = [pair.baseline, pair.later].map { side in
           side.report.side(side.label, title: side.title, flow, all: side.all)
         }
@@ -160,14 +166,16 @@ extension Report {
     where isIncluded: (RowKey) -> Bool = { _ in true }
   ) -> ComparisonSide {
     var side = ComparisonSide(
-      label: label, title: title, of: flow, funnel: rows(of: flow, in: FunnelReport.self, where: isIncluded),
+      label: label, title: title, of: flow, order: query.order,
+      funnel: rows(of: flow, in: FunnelReport.self, where: isIncluded),
       grants: rows(of: flow, in: GrantsReport.self, where: isIncluded))
     if let all {
       let entered = all.rows(of: flow, in: FunnelReport.self, where: isIncluded).reduce(0) { $0 + $1.entered }
       side.inProgress = max(0, entered - side.entered)
     }
-    let days = rows(of: flow, in: TrendReport.self, where: isIncluded).flatMap(\.buckets).filter { $0.entered > 0 }
-    if let first = days.map(\.start).min(), let last = days.map(\.start).max() { side.days = first...last }
+    for bucket in rows(of: flow, in: TrendReport.self, where: isIncluded).flatMap(\.buckets) {
+      side.enteredByDay[bucket.start, default: 0] += bucket.entered
+    }
     side.mixed = mixedGroups(of: flow, where: isIncluded)
     return side
   }

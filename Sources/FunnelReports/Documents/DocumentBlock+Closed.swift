@@ -14,7 +14,7 @@ extension DocumentBlock {
 
   /// What open and closed mean, in the words of every report.
   private static let windowsText =
-    "Closed: the conversion window is over, so the result is final. Open: the window is not over yet, so the result can still change"
+    "Closed: the conversion window is over, so only late events can change the result. Open: the window is not over yet"
 
   /// Whether the block is ``closedExplanation``.
   var explainsWindows: Bool {

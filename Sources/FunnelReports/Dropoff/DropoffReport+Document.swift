@@ -4,6 +4,7 @@ import FunnelProjections
 extension DropoffReport {
   public static func document(of rows: [DropoffRow], in context: DocumentContext) -> DocumentPart {
     var part = DocumentPart(Self.self)
+    let rows = rows.labelled(for: context.query.order)
     let isClosedShown = rows.contains(where: \.hasManyInProgress)
     switch context.layout {
     case .compact where rows.count == 1:
@@ -18,7 +19,7 @@ extension DropoffReport {
     }
     if isClosedShown, rows.contains(where: { $0.dropped > 0 }) {
       part.blocks += [
-        .explanation("The share dropped is of the \(context.noun.plural) whose window is closed, since many are in progress"),
+        .explanation("Shares are of the \(context.noun.plural) whose window is closed, since many are in progress"),
         .closedExplanation,
       ]
     }

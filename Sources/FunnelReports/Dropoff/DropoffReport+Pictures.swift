@@ -4,6 +4,7 @@ import FunnelProjections
 extension DropoffReport {
   /// Draws each step at which groups dropped as a bar, parted by the way they left. The most lossy step fills the width.
   public static func addPictures(of rows: [DropoffRow], in context: DocumentContext, to part: inout DocumentPart) {
+    let rows = rows.labelled(for: context.query.order)
     // The bars of all segments have one scale, so that periods can be compared.
     let most = rows.flatMap { $0.steps.map(\.dropped) }.max() ?? 0
     let isClosedShown = rows.contains(where: \.hasManyInProgress)

@@ -17,6 +17,12 @@ extension DropoffReport {
     /// The share of those who reached the step that dropped there, and the number that it is a share of.
     var share: (share: Double?, of: Int) { step.share(ofClosed: isClosedShown) }
 
+    /// The share of those who entered that dropped at the step, and the number that it is a share of.
+    var shareOfStart: (share: Double?, of: Int) {
+      guard isClosedShown else { return (step.shareOfEntered, row.entered) }
+      return (Rate.share(step.closed.dropped, of: row.closedEntered), row.closedEntered)
+    }
+
     /// Returns the cell of a number that only the step itself has.
     func ofStep(_ cell: DocumentCell) -> DocumentCell { last == nil ? cell : .empty }
   }
@@ -36,7 +42,8 @@ extension DropoffReport {
       return $0.ofStep(.bar(.init(share: share.map { $0 / worst }, color: .loss), .share(share, of: whole)))
     }
     let start = TableColumn<Line>(ColumnTitle("Of start", inLine: "of start", stacked: ["of", "start"]), rank: 2) {
-      $0.ofStep(.share($0.step.shareOfEntered, of: $0.row.entered))
+      let (share, whole) = $0.shareOfStart
+      return $0.ofStep(.share(share, of: whole))
     }
     let dropped = TableColumn<Line>("Dropped") { line in
       if let last = line.last { return .count(last.groups, .faint) }

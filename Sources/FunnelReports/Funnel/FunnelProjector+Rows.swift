@@ -17,6 +17,7 @@ extension FunnelProjector {
         dropped: flow.steps.indices.reduce(0) { $0 + counts[slots.dropped($1)] },
         returned: returned,
         finishedOutOfOrder: counts[slots.finishedOutOfOrder],
+        inProgressOutOfOrder: counts[slots.inProgressOutOfOrder],
         excluded: query.matcher.hasExclusions ? flow.steps.indices.reduce(0) { $0 + counts[slots.excluded($1)] } : nil,
         conversion: Rate(counts[slots.completed], of: counts[slots.entered]),
         closed: closed(from: counts),

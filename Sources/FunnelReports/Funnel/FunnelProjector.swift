@@ -41,7 +41,10 @@ public final class FunnelProjector: Projector {
     case .open:
       outline.count(slots.dropped(step), .ifClosed)
       outline.count(slots.inProgress(step), .ifOpen)
-      if matcher.finishesOutOfOrder(events, along: match) { outline.count(slots.finishedOutOfOrder, .ifClosed) }
+      if matcher.finishesOutOfOrder(events, along: match) {
+        outline.count(slots.finishedOutOfOrder, .ifClosed)
+        outline.count(slots.inProgressOutOfOrder, .ifOpen)
+      }
     }
     for place in 1..<max(1, match.level) {
       outline.time(slots.time(matcher.requiredSteps[place]), from: match[place - 1], to: match[place])
@@ -69,7 +72,9 @@ struct FunnelSlots: Sendable {
   let finishedOutOfOrder = 4
   /// The counter of groups that began before the period and again in it; all are counted in the segment without values.
   let returned = 5
-  private let stepBase = 6
+  /// The counter of groups in progress that entered the last required step, though not in its order.
+  let inProgressOutOfOrder = 6
+  private let stepBase = 7
   /// Returns the counter of groups that dropped off at a required step, the last one they matched.
   func dropped(_ step: Int) -> Int { stepBase + step }
   /// Returns the counter of groups in progress at a required step, the last one they matched.

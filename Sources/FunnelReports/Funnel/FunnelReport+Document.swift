@@ -4,8 +4,8 @@ import FunnelProjections
 extension FunnelReport {
   public static func document(of rows: [FunnelRow], in context: DocumentContext) -> DocumentPart {
     var part = DocumentPart(Self.self)
+    let rows = rows.labelled(for: context.query.order)
     part.aside = "window \(TimeSpan(milliseconds: rows[0].windowMilliseconds).description)"
-    let leftOut = LeftOutText.sentences(of: rows, counting: context.noun)
     switch context.layout {
     case .compact where rows.count == 1:
       part.blocks = facts(of: rows[0], counting: context.noun) + [.table(stepTable(of: rows, in: context.layout))]
@@ -14,7 +14,6 @@ extension FunnelReport {
     case .long:
       part.blocks = overview(of: rows, in: context.layout) + [.table(stepTable(of: rows, in: context.layout))]
     }
-    if !context.hasPictures { part.blocks += leftOut.map { .statement($0) } }
     return part
   }
 
@@ -27,11 +26,14 @@ extension FunnelReport {
       ])
     ]
     if let rate = row.conversion {
+      // While many are in progress, an interval would promise that the final rate is within it.
       facts.append(
-        Phrase([
-          .share(rate.value, of: rate.denominator, .strong), .text(" conversion (95 % interval ", .plain), .interval(rate),
-          .text(")", .plain),
-        ]))
+        row.hasManyInProgress
+          ? Phrase([.share(rate.value, of: rate.denominator, .plain), .text(" converted so far", .plain)])
+          : Phrase([
+            .share(rate.value, of: rate.denominator, .strong), .text(" conversion (95 % interval ", .plain), .interval(rate),
+            .text(")", .plain),
+          ]))
     }
     facts.append(Phrase("\(HumanNumbers.count(row.dropped)) dropped"))
     if let excluded = row.excluded, excluded > 0 { facts.append(.count(excluded, "excluded")) }

@@ -3,21 +3,23 @@ import FunnelProjections
 
 extension FunnelReport {
   public static func addPictures(of rows: [FunnelRow], in context: DocumentContext, to part: inout DocumentPart) {
+    let rows = rows.labelled(for: context.query.order)
     let comparison = rows.count > 1 && rows.count <= Picture.barsMax ? [conversions(of: rows)] : []
     if rows.count == 1, let rate = rows[0].conversion {
       part.figure = Phrase([.share(rate.value, of: rate.denominator, .strong)])
     }
     part.pictures =
-      LeftOutText.sentences(of: rows, counting: context.noun).map { .warning($0) } + comparison
-      + Picture.each(of: rows) { row in [.figures(figures(of: row)), steps(of: row, in: context)] }
+      comparison + Picture.each(of: rows) { row in [.figures(figures(of: row)), steps(of: row, in: context)] }
   }
 
   private static func figures(of row: FunnelRow) -> [DocumentFigure] {
-    let interval = row.conversion.map { Phrase([.text("95 % interval ", .plain), .interval($0)]) }
+    // While many are in progress, an interval would promise that the final rate is within it.
+    let isFinal = !row.hasManyInProgress
+    let interval = isFinal ? row.conversion.map { Phrase([.text("95 % interval ", .plain), .interval($0)]) } : nil
     var figures = [
       DocumentFigure(name: "Entered", value: Phrase(HumanNumbers.count(row.entered))),
       DocumentFigure(name: "Completed", value: Phrase(HumanNumbers.count(row.completed))),
-      DocumentFigure(name: "Conversion", value: share(row.conversion), note: interval),
+      DocumentFigure(name: isFinal ? "Conversion" : "Converted so far", value: share(row.conversion), note: interval),
     ]
     if row.hasManyInProgress, let rate = row.closed.conversion {
       let note = Phrase([.text("of \(HumanNumbers.count(row.closed.entered)), 95 % interval ", .plain), .interval(rate)])

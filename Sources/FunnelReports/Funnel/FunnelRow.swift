@@ -14,6 +14,8 @@ public struct FunnelRow: Hashable, Sendable {
   public var returned: Int?
   /// The number of dropped groups that entered the last required step within the window, though not in the order of the steps.
   public var finishedOutOfOrder: Int
+  /// The number of groups in progress that entered the last required step, though not in the order of the steps.
+  public var inProgressOutOfOrder: Int
   /// The number of groups that left because of an excluded event; nil if the flow and the query exclude none.
   public var excluded: Int?
   public var conversion: Rate?
@@ -32,6 +34,7 @@ public struct FunnelRow: Hashable, Sendable {
     dropped: Int,
     returned: Int? = nil,
     finishedOutOfOrder: Int = 0,
+    inProgressOutOfOrder: Int = 0,
     excluded: Int? = nil,
     conversion: Rate? = nil,
     closed: ClosedConversion = ClosedConversion(),
@@ -46,6 +49,7 @@ public struct FunnelRow: Hashable, Sendable {
     self.dropped = dropped
     self.returned = returned
     self.finishedOutOfOrder = finishedOutOfOrder
+    self.inProgressOutOfOrder = inProgressOutOfOrder
     self.excluded = excluded
     self.conversion = conversion
     self.closed = closed

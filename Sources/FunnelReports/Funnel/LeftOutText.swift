@@ -1,33 +1,52 @@
-/// The sentences about people that a funnel's numbers do not contain, or contain as dropped though they finished.
-public enum LeftOutText {
-  /// The divisor of the threshold: more than a tenth of those who entered are told.
+import FunnelModel
+
+/// Sentences about people that the numbers of a funnel leave out. They have no full stop.
+enum LeftOutText {
+  /// The divisor of the threshold: those who returned are mentioned if they are more than a tenth of those who entered.
   private static let returnedPartMax = 10
-  /// The divisor of the threshold: more than 2 % of those who dropped are told.
-  private static let outOfOrderPartMax = 50
+  /// The divisor of the threshold: those who finished in another way are mentioned if they are more than 2 % of those who dropped, or of
+  /// those in progress.
+  private static let otherWayPartMax = 50
+  /// The number of segments about which there are sentences.
+  private static let segmentsShownMax = 3
 
   /// Returns how many began before the period and again in it; nil if they are few or the query can't tell them.
-  public static func returned(_ returned: Int?, entered: Int, counting noun: CountedNoun) -> String? {
+  static func returned(_ returned: Int?, entered: Int, counting noun: CountedNoun) -> String? {
     guard let returned, returned > 0, returned > entered / returnedPartMax else { return nil }
     let all = "\(noun.counted(returned)) began again in this period; they count on the day they first began"
     return noun == .entries ? all : "\(all); --count-by entry counts every start"
   }
 
-  /// Returns how many of the dropped entered the last step in another order; nil if they are few.
-  public static func finishedOutOfOrder(_ finished: Int, dropped: Int, counting noun: CountedNoun) -> String? {
-    guard finished > 0, finished > dropped / outOfOrderPartMax else { return nil }
-    let share = HumanNumbers.percent(Double(finished) / Double(dropped))
-    return
-      "\(HumanNumbers.count(finished)) of the \(noun.counted(dropped)) \(noun.pronoun) dropped (\(share)) reached the last step, but not in "
-      + "this order; --order any counts them as completed, or define a separate flow for their order"
+  /// Returns how many of those who did not complete the steps in their order reached the last step in another way, nil if they are few.
+  ///
+  /// - Parameters:
+  ///   - dropped: Those who dropped, and those of them who reached the last step.
+  ///   - inProgress: The same of those in progress.
+  static func otherWay(
+    dropped: (finished: Int, all: Int), inProgress: (finished: Int, all: Int), counting noun: CountedNoun
+  ) -> String? {
+    let clauses = [
+      dropped.finished > dropped.all / otherWayPartMax ? clause(dropped, "\(noun.pronoun) dropped", noun) : nil,
+      inProgress.finished > inProgress.all / otherWayPartMax ? clause(inProgress, "in progress", noun) : nil,
+    ].compactMap { $0 }
+    guard !clauses.isEmpty else { return nil }
+    return clauses.joined(separator: " and ")
+      + " reached the last step in another way: without a required step, or in another order; --order any counts those who took all steps as "
+      + "completed, and a flow definition of its own suits another order"
   }
 
-  /// The number of segments about which there are sentences.
-  private static let segmentsShownMax = 3
+  private static func clause(_ part: (finished: Int, all: Int), _ state: String, _ noun: CountedNoun) -> String? {
+    guard part.finished > 0 else { return nil }
+    let share = HumanNumbers.percent(Double(part.finished) / Double(part.all))
+    return "\(HumanNumbers.count(part.finished)) of the \(noun.counted(part.all)) \(state) (\(share))"
+  }
 
-  /// Returns sentences about those who finished in another order, of the segments that have most of them.
-  public static func outOfOrder(of rows: [FunnelRow], counting noun: CountedNoun) -> [String] {
-    let told = rows.sorted { $0.finishedOutOfOrder > $1.finishedOutOfOrder }.compactMap { row in
-      finishedOutOfOrder(row.finishedOutOfOrder, dropped: row.dropped, counting: noun).map { sentence in
+  /// Returns sentences about those who finished in another way, of the segments that have most of them.
+  static func otherWay(of rows: [FunnelRow], counting noun: CountedNoun) -> [String] {
+    let told = rows.sorted { count(of: $0) > count(of: $1) }.compactMap { row in
+      otherWay(
+        dropped: (row.finishedOutOfOrder, row.dropped), inProgress: (row.inProgressOutOfOrder, row.inProgress), counting: noun
+      ).map { sentence in
         row.key.segment.isEmpty
           ? sentence : "\(row.key.segment.map(\.segmentLabel).joined(separator: ", ")): \(sentence)"
       }
@@ -35,9 +54,5 @@ public enum LeftOutText {
     return Array(told.prefix(segmentsShownMax))
   }
 
-  /// Returns all sentences about the rows of a flow version.
-  static func sentences(of rows: [FunnelRow], counting noun: CountedNoun) -> [String] {
-    let began = rows.first.flatMap { returned($0.returned, entered: $0.entered, counting: noun) }
-    return (began.map { [$0] } ?? []) + outOfOrder(of: rows, counting: noun)
-  }
+  private static func count(of row: FunnelRow) -> Int { row.finishedOutOfOrder + row.inProgressOutOfOrder }
 }

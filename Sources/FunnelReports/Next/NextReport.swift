@@ -7,6 +7,8 @@ public enum NextReport: NamedReport {
 
   public static let name = "next"
   public static let heading = "What came next"
+  public static let effectOfPeopleInProgress: String? =
+    "what they do later is missing"
 
   public static let fields: [Field<NextRow>] = [
     .segment,

@@ -6,6 +6,8 @@ public enum OutcomesReport: NamedReport {
 
   public static let name = "outcomes"
   public static let heading = "Outcomes"
+  public static let effectOfPeopleInProgress: String? =
+    "those with an outcome count already and the others do not yet, so shares are too high"
 
   public static let fields: [Field<OutcomesRow>] = [
     .segment,

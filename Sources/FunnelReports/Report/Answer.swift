@@ -13,6 +13,7 @@ struct Answer<Named: RowReport>: AnyAnswer {
     Dictionary(grouping: rows) { FlowName($0.key) }.mapValues { Answer(rows: $0) }
   }
 
+  var effectOfPeopleInProgress: String? { Named.effectOfPeopleInProgress }
   var title: String { rows.first?.title ?? "" }
 
   func document(in context: DocumentContext) -> DocumentPart {
@@ -36,6 +37,8 @@ protocol AnyAnswer: Sendable {
   var count: Int { get }
   /// The rows of each flow version.
   var byFlow: [FlowName: any AnyAnswer] { get }
+  /// How people in progress change the numbers (``RowReport/effectOfPeopleInProgress``).
+  var effectOfPeopleInProgress: String? { get }
   /// The title of the first row's flow; empty if there is none.
   var title: String { get }
 

@@ -11,6 +11,9 @@ public protocol RowReport: Sendable {
   /// The name for people, such as `Permission answers`.
   static var heading: String { get }
 
+  /// How people in progress change the numbers, as a clause; nil if the report shows it by itself.
+  static var effectOfPeopleInProgress: String? { get }
+
   /// The fields of a row after `app`, `flow` and `version`, in the order of specification section 5.
   static var fields: [Field<Row>] { get }
 
@@ -42,6 +45,10 @@ public protocol ReportRow: Hashable, Sendable {
   var title: String { get }
   /// The number of groups the row is about. A row of few could identify people.
   var groups: Int { get }
+}
+
+extension RowReport {
+  public static var effectOfPeopleInProgress: String? { nil }
 }
 
 extension NamedReport {

@@ -3,11 +3,40 @@ import FunnelProjections
 
 extension Report {
   /// Sentences about what the numbers leave out or are about, and which option helps. They have no full stop.
-  public var notes: [String] { keyNotes + internalNotes }
+  public var notes: [String] { leftOutNotes + keyNotes + internalNotes }
+
+  private var isComparison: Bool { answers.map(\.name) == [CompareReport.name] }
+
+  /// Sentences, flow by flow, about people who began before the period, finished in another way, or are still in progress.
+  private var leftOutNotes: [String] {
+    entries.flatMap { entry -> [String] in
+      let flow = entry.flow
+      let noun = CountedNoun(of: query, flow)
+      // A comparison says this of its sides.
+      let rows =
+        isComparison
+        ? []
+        : funnelRows.filter { $0.key.app == flow.app && $0.key.flow == flow.flow && $0.key.version == flow.version }
+      let returned = LeftOutText.returned(entry.returned, entered: entry.entered, counting: noun)
+      let sentences = [returned, youngPeriod(rows, noun)].compactMap { $0 } + LeftOutText.otherWay(of: rows, counting: noun)
+      return sentences.map { "\(flow.reference): \($0)" }
+    }
+  }
+
+  /// Returns that many people are in progress and what this does to the numbers, if the reports do not show it.
+  private func youngPeriod(_ rows: [FunnelRow], _ noun: CountedNoun) -> String? {
+    let (inProgress, entered) = rows.reduce((0, 0)) { ($0.0 + $1.inProgress, $0.1 + $1.entered) }
+    guard ManyInProgress.holds(inProgress, of: entered), answers.count == 1, let effect = answers[0].effectOfPeopleInProgress
+    else {
+      return nil
+    }
+    return "\(HumanNumbers.count(inProgress)) of \(noun.counted(entered)) are in progress: \(effect); "
+      + "--mature counts only those whose window is closed"
+  }
 
   private var keyNotes: [String] {
     // A comparison says itself whom its sides leave out.
-    let compared = answers.map(\.name) == [CompareReport.name] ? query.by.first : nil
+    let compared = isComparison ? query.by.first : nil
     let absent = keysWithoutValue
     return KeyNotes(
       query: query, coverage: coverage,

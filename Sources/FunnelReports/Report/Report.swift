@@ -13,6 +13,8 @@ public struct Report: Sendable {
   public var alarms: [String] = []
   /// How many groups of each flow version are in no number, because they never enter its first step.
   public var entries: [FlowEntries] = []
+  /// The rows of the funnel, also of a report that does not show them, for notes on what its numbers leave out.
+  var funnelRows: [FunnelRow] = []
   /// How many groups of each flow version have the keys of the query, at their anchor and at their pre-prompts; empty if it has none.
   public var coverage: [KeyCoverage] = []
   /// The keys of the query, as stored dimensions, that no event of the log has.
@@ -100,6 +102,7 @@ public struct Report: Sendable {
     answers = selection.names.compactMap { name in answered.first { $0.name == name } }
     entries = zip(countings, counts).lazy.compactMap { $0.entries(from: $1) }.first ?? []
     coverage = zip(countings, counts).flatMap { $0.coverage(from: $1) }
+    funnelRows = zip(countings, counts).flatMap { $0.funnelRows(from: $1) }
     mixed = zip(countings, counts).lazy.compactMap { $0.mixed(from: $1) }.first ?? []
   }
 

@@ -12,8 +12,14 @@ struct ReportCounting: Sendable {
 
   var projectors: [any Projector.Type] {
     reports.map { $0.projector } + (countsEntries ? [EntryProjector.self] : [])
-      + (countsAnchorCoverage ? [KeyCoverageProjector.self] : [])
+      + (countsFunnelToo ? [FunnelProjector.self] : []) + (countsAnchorCoverage ? [KeyCoverageProjector.self] : [])
       + (countsGrantCoverage ? [GrantCoverageProjector.self] : []) + (countsMixed ? [MixedProjector.self] : [])
+  }
+
+  /// Whether the funnel is counted for its notes alone (``Report/funnelRows``): for reports about the chain of steps, which has to be matched
+  /// for them anyway.
+  private var countsFunnelToo: Bool {
+    countsEntries && !reports.contains { $0 == FunnelReport.self } && reports.contains { $0.projector.readsChain }
   }
 
   private var countsGrants: Bool { reports.contains { $0 == GrantsReport.self } }
@@ -63,6 +69,11 @@ extension ReportCounting {
   /// Returns the rows of those reports of the counting that are named.
   func answers(from counts: [FlowCounts], namedIn names: [String]) -> [any AnyAnswer] {
     reports.filter { names.contains($0.name) }.map { $0.answer(from: counts) }
+  }
+
+  /// Returns the rows of the funnel, whether it is a report of the counting or counted for its notes alone; none if it was not counted.
+  func funnelRows(from counts: [FlowCounts]) -> [FunnelRow] {
+    countsEntries ? counts.flatMap { $0.rows(of: FunnelProjector.self) ?? [] } : []
   }
 
   /// Returns how many groups of each flow version never enter it, or nil if they were not counted.

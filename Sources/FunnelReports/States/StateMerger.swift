@@ -110,7 +110,24 @@ public struct StateMerger: Sendable {
         }
       }
     }
-    return Report(query: selection.shown(query), selection: selection, countings: countings, counts: sums)
+    var report = Report(query: selection.shown(query), selection: selection, countings: countings, counts: sums)
+    if parts.periodCount > 1 { report.removeReturned() }
+    return report
+  }
+}
+
+extension Report {
+  /// Removes the numbers of groups that began before the period and again in it, where they are not known to be 0.
+  ///
+  /// The sum over several periods includes groups that began in one of them and again in a later one, which the report of the whole period
+  /// does not.
+  fileprivate mutating func removeReturned() {
+    self[FunnelReport.self] = self[FunnelReport.self]?.map { row in
+      var row = row
+      if row.returned != 0 { row.returned = nil }
+      return row
+    }
+    for index in entries.indices where entries[index].returned != 0 { entries[index].returned = nil }
   }
 }
 

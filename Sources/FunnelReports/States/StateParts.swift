@@ -25,6 +25,9 @@ struct StateParts: Sendable {
   /// The longest window of a flow version that is counted, in milliseconds.
   var windowMax: Int64 = 0
 
+  /// The number of periods that the states cover.
+  var periodCount: Int { folds.count }
+
   /// Adds the folds of a state.
   ///
   /// - Throws: `unusableInput` if a fold is counted already, or the periods do not go together.

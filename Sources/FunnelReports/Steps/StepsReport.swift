@@ -6,6 +6,8 @@ public enum StepsReport: NamedReport {
 
   public static let name = "steps"
   public static let heading = "Steps"
+  public static let effectOfPeopleInProgress: String? =
+    "what they have not done yet is missing"
 
   public static let fields: [Field<StepsRow>] = [
     .segment,

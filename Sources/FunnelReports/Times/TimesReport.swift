@@ -6,6 +6,8 @@ public enum TimesReport: NamedReport {
 
   public static let name = "times"
   public static let heading = "Times"
+  public static let effectOfPeopleInProgress: String? =
+    "those who take longer have no time yet, so these times are too short"
 
   public static let fields: [Field<TimesRow>] = [
     .segment,

@@ -1,0 +1,141 @@
+import FunnelModel
+import FunnelProjections
+
+/// A reason why two sides can't be compared fairly as they are, as a sentence without a full stop.
+///
+/// A p value says how often chance alone makes a difference. It knows nothing of sides that entered at other times, or that count something
+/// else. With a caveat, no verdict says that a test may be stopped.
+public struct ComparisonCaveat: Hashable, Sendable {
+  /// The sentence, with the option that helps.
+  public let text: String
+
+  /// Returns the caveats of a pair of sides, most important first.
+  static func all(of a: ComparisonSide, _ b: ComparisonSide, in flow: FlowComparison, _ settings: ComparisonSettings)
+    -> [ComparisonCaveat]
+  {
+    guard a.entered > 0, b.entered > 0 else { return [] }
+    let texts = [
+      otherWay(a, b, flow), differentDays(a, b, flow, settings), differentWeekdays(flow), lateValues(flow),
+      differentAges(a, b, flow), dependence(flow),
+    ]
+    return texts.compactMap(\.self).map(ComparisonCaveat.init)
+  }
+
+  // MARK: - Finished in another way
+
+  /// Returns that conversion is another one where those count who finished in another way, if that changes the difference by more than its
+  /// interval allows for.
+  private static func otherWay(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
+    let (finishedA, finishedB) = (finished(a), finished(b))
+    guard let counted = ComparedShare.proportions(a.conversion, b.conversion)?.compared,
+      let withAll = ComparedShare.proportions(finishedA, finishedB)?.compared,
+      !(counted.low...counted.high).contains(withAll.difference), let rateA = finishedA.rate, let rateB = finishedB.rate
+    else { return nil }
+    let sides = [a, b].compactMap { side -> String? in
+      let count = side.finishedOutOfOrder + side.inProgressOutOfOrder
+      return count == 0 ? nil : "\(flow.noun.counted(count)) in \(side.title)"
+    }
+    return
+      "\(sides.joined(separator: " and ")) reached the last step in another way, without a required step or in another order. With them "
+      + "\(b.title) converts \(HumanNumbers.percent(rateB.value)) and \(a.title) \(HumanNumbers.percent(rateA.value)). "
+      + "--order any compares those who took all steps in any order"
+  }
+
+  private static func finished(_ side: ComparisonSide) -> ComparedShare {
+    ComparedShare(side.conversion.count + side.finishedOutOfOrder + side.inProgressOutOfOrder, of: side.entered)
+  }
+
+  // MARK: - Entered at other times
+
+  /// The least share of a side that entered on days on which the other one had nobody, of which there is a caveat.
+  private static let apartShareMin = 0.1
+  /// The least distance of the two mixes of days of which there is a caveat: half the sum of the differences of the shares.
+  private static let distanceMin = 0.15
+  /// The p below which mixes of days differ by more than chance. A test whose days are looked at is one of many.
+  private static let mixAlpha = 0.001
+
+  /// Returns that the sides entered on other days, if they were not compared by day.
+  private static func differentDays(
+    _ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison, _ settings: ComparisonSettings
+  ) -> String? {
+    guard flow.by.growsEveryDay, settings.strata?.calendarExample == nil, let daysA = a.days, let daysB = b.days else {
+      return nil
+    }
+    let both =
+      max(
+        daysA.lowerBound, daysB.lowerBound)...max(
+        max(daysA.lowerBound, daysB.lowerBound), min(daysA.upperBound, daysB.upperBound))
+    for (side, other) in [(a, b), (b, a)] {
+      let apart = side.enteredByDay.reduce(0) { $0 + (both.contains($1.key) ? 0 : $1.value) }
+      let share = Double(apart) / Double(side.entered)
+      guard share > apartShareMin, apart >= fewGroupsMax else { continue }
+      let until =
+        both.upperBound < max(daysA.upperBound, daysB.upperBound)
+        ? " --until \(CivilDate(daysSinceEpoch: both.upperBound.daysSinceEpoch + 1))" : ""
+      return
+        "\(HumanNumbers.percent(share)) of \(side.title) entered on days on which nobody entered \(other.title), so the difference may be one "
+        + "of the days. --since \(both.lowerBound)\(until) compares the days that both have"
+    }
+    return differentMix(a, b)
+  }
+
+  private static func differentMix(_ a: ComparisonSide, _ b: ComparisonSide) -> String? {
+    let days = Set(a.enteredByDay.keys).union(b.enteredByDay.keys)
+    let distance =
+      days.reduce(0) { sum, day in
+        sum + abs(Double(a.enteredByDay[day] ?? 0) / Double(a.entered) - Double(b.enteredByDay[day] ?? 0) / Double(b.entered))
+      } / 2
+    let sizes = days.sorted().map { day in
+      (count: a.enteredByDay[day] ?? 0, of: (a.enteredByDay[day] ?? 0) + (b.enteredByDay[day] ?? 0))
+    }
+    guard distance > distanceMin, let test = HomogeneityTest(sizes), test.p < mixAlpha else { return nil }
+    return
+      "\(a.title) and \(b.title) entered on different days, so the difference may be one of the days. --stratify week compares people of "
+      + "the same week"
+  }
+
+  private static func differentWeekdays(_ flow: FlowComparison) -> String? {
+    guard let weekdays = flow.context.differentWeekdays else { return nil }
+    let remedy = weekdays.sameDaysEarlier.map { ", or --versus \($0) for the same days" } ?? ""
+    return
+      "The periods have different days of the week, so the difference may be one of weekdays and weekend. Use whole weeks\(remedy)"
+  }
+
+  // MARK: - Counted in another way
+
+  /// The least share of groups with a later value of which there is a caveat.
+  private static let lateShareMin = 0.05
+
+  private static func lateValues(_ flow: FlowComparison) -> String? {
+    let context = flow.context
+    let (late, all) = (context.withLaterValue, context.wholeFlow.total)
+    guard context.takesLaterValues, all > 0, Double(late) > Double(all) * lateShareMin else { return nil }
+    return
+      "\(HumanNumbers.count(late)) of \(flow.noun.counted(all)) got their \(flow.by.name) only after the first step. Those who left before "
+      + "are on no side, so a side whose value comes later looks better than it is. --by step.ID.\(flow.by.name) compares from the step on that "
+      + "has the value"
+  }
+
+  /// The difference of the shares in progress from which on there is a caveat.
+  private static let inProgressDifferenceMax = 0.05
+
+  private static func differentAges(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
+    guard flow.context.countsOpenGroups, !flow.context.isSameAge else { return nil }
+    let (openA, openB) = (Double(a.countedInProgress) / Double(a.entered), Double(b.countedInProgress) / Double(b.entered))
+    guard abs(openA - openB) > inProgressDifferenceMax else { return nil }
+    return
+      "\(HumanNumbers.percent(openA)) of \(a.title) and \(HumanNumbers.percent(openB)) of \(b.title) are still in progress and count as not "
+      + "converted so far. Leave out --open-too"
+  }
+
+  private static func dependence(_ flow: FlowComparison) -> String? {
+    guard flow.noun != .people else { return nil }
+    return
+      "The p values take all \(flow.noun.plural) as independent, but those of one person are alike, so p is too small. --count-by subject "
+      + "compares people"
+  }
+}
+
+extension TwoProportions {
+  fileprivate var compared: TwoProportionComparison? { TwoProportionComparison(self) }
+}

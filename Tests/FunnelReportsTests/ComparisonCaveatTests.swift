@@ -1,0 +1,128 @@
+import FunnelModel
+import FunnelProjections
+import Testing
+
+@testable import FunnelReports
+
+/// Reasons why two sides can't be compared fairly: with one, no verdict says that a test may be stopped.
+@Suite struct ComparisonCaveatTests {
+  private func row(
+    _ a: ComparisonSide, _ b: ComparisonSide, by: ComparedBy = .key(.context("variant")), noun: CountedNoun = .people,
+    settings: ComparisonSettings = ComparisonSettings(), _ change: (inout FlowComparison.Context) -> Void = { _ in }
+  ) throws -> ComparisonRow {
+    var context = FlowComparison.Context()
+    change(&context)
+    let flow = FlowComparison(
+      key: SampleReports.key("cleaner", "permissions_flow"), title: "Permissions", by: by, noun: noun, sides: [a, b],
+      context: context)
+    return try #require(flow.rows(settings).first)
+  }
+
+  private let better = "B is better, and you may stop looking"
+  private let unfair = "B looks better, but this is no fair comparison"
+
+  private func side(_ label: String, _ completed: Int, _ days: (String, String)) -> ComparisonSide {
+    var side = CompareReportTests.side(label, 1000, completed)
+    side.enteredByDay = CompareReportTests.spread(1000, days.0, days.1)
+    return side
+  }
+
+  @Test func `sides of the same days have a verdict`() throws {
+    let days = ("2026-11-01", "2026-11-20")
+    let row = try row(side("A", 300, days), side("B", 500, days))
+    #expect(row.caveats.isEmpty)
+    #expect(ComparisonText.verdict(of: row) == better)
+  }
+
+  @Test func `a side that began later is compared on the days of both`() throws {
+    let row = try row(side("A", 300, ("2026-11-01", "2026-11-20")), side("B", 500, ("2026-11-11", "2026-11-20")))
+    #expect(ComparisonText.verdict(of: row) == unfair)
+    let caveat = try #require(row.caveats.first?.text)
+    #expect(caveat.hasPrefix("50 % of A entered on days on which nobody entered B"), "\(caveat)")
+    #expect(caveat.contains("--since 2026-11-11 compares"), "\(caveat)")
+  }
+
+  @Test func `a side that is rolled out slowly has another mix of days`() throws {
+    var (a, b) = (side("A", 300, ("2026-11-01", "2026-11-10")), side("B", 500, ("2026-11-01", "2026-11-10")))
+    for (index, day) in a.enteredByDay.keys.sorted().enumerated() {
+      a.enteredByDay[day] = 190 - 20 * index
+      b.enteredByDay[day] = 10 + 20 * index
+    }
+    #expect(try row(a, b).caveats.first?.text.contains("--stratify week") == true)
+    var settings = ComparisonSettings()
+    settings.strata = .day
+    // Strata of days take the difference out.
+    (a.funnel, b.funnel) = ([], [])
+    #expect(ComparisonCaveat.all(of: a, b, in: try flow(a, b), settings).isEmpty)
+  }
+
+  private func flow(_ a: ComparisonSide, _ b: ComparisonSide) throws -> FlowComparison {
+    FlowComparison(
+      key: SampleReports.key("cleaner", "permissions_flow"), title: "", by: .key(.context("variant")), noun: .people,
+      sides: [a, b])
+  }
+
+  @Test func `who finished in another order may decide`() throws {
+    let days = ("2026-11-01", "2026-11-20")
+    var (a, b) = (side("A", 600, days), side("B", 20, days))
+    b.funnel[0].finishedOutOfOrder = 570
+    let row = try row(a, b)
+    #expect(ComparisonText.verdict(of: row) == "A looks better, but this is no fair comparison")
+    let caveat = try #require(row.caveats.first?.text)
+    #expect(caveat.hasPrefix("570 people in B reached the last step in another way"), "\(caveat)")
+    #expect(caveat.contains("With them B converts 59 % and A 60 %"), "\(caveat)")
+    a.funnel[0].finishedOutOfOrder = 10
+    b = side("B", 800, days)
+    #expect(try self.row(a, b).caveats.isEmpty)
+  }
+
+  @Test func `attempts of one person are alike`() throws {
+    let days = ("2026-11-01", "2026-11-20")
+    let row = try row(side("A", 300, days), side("B", 500, days), noun: .attempts)
+    #expect(ComparisonText.verdict(of: row) == unfair)
+    #expect(row.caveats.first?.text.contains("--count-by subject") == true)
+  }
+
+  @Test func `values that come later leave out those who left before`() throws {
+    let days = ("2026-11-01", "2026-11-20")
+    let (a, b) = (side("A", 300, days), side("B", 500, days))
+    let late = try row(a, b) { context in
+      context.takesLaterValues = true
+      context.withLaterValue = 900
+      context.wholeFlow = ComparedShare(800, of: 2000)
+    }
+    #expect(ComparisonText.verdict(of: late) == unfair)
+    #expect(late.caveats.first?.text.hasPrefix("900 of 2,000 people got their ctx.variant only after the first step") == true)
+  }
+
+  @Test func `a young week is not compared with an old one`() throws {
+    let days = ("2026-11-01", "2026-11-20")
+    var (a, b) = (side("A", 300, days), side("B", 500, days))
+    a.funnel[0].inProgress = 400
+    let young = try row(a, b, by: .key(.week)) { $0.countsOpenGroups = true }
+    #expect(ComparisonText.verdict(of: young) == unfair)
+    #expect(young.caveats.first?.text.hasPrefix("40 % of A and 0 % of B are still in progress") == true)
+    b.funnel[0].inProgress = 400
+    #expect(try row(a, b, by: .key(.week)) { $0.countsOpenGroups = true }.caveats.isEmpty)
+  }
+
+  @Test func `periods of different days of the week`() throws {
+    let days = ("2026-11-01", "2026-11-20")
+    let row = try row(side("A", 300, days), side("B", 500, days), by: .period) { context in
+      context.differentWeekdays = .init(sameDaysEarlier: "2026-11-16..2026-11-19")
+    }
+    #expect(ComparisonText.verdict(of: row) == unfair)
+    #expect(row.caveats.first?.text.contains("--versus 2026-11-16..2026-11-19") == true)
+  }
+
+  /// The p at any look takes a normal approximation.
+  @Test func `few events have no verdict for any look`() throws {
+    let (a, b) = (CompareReportTests.side("A", 804, 31), CompareReportTests.side("B", 98, 0))
+    var settings = ComparisonSettings()
+    settings.ratio = nil
+    let row = try row(a, b, settings: settings)
+    #expect(row.primary?.comparison?.test == .fisher)
+    #expect(!ComparisonText.verdict(of: row).contains("stop looking"))
+    #expect(ComparisonText.difference(of: row)?.contains("too few for a p at any look") == true)
+  }
+}
