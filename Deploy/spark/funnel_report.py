@@ -3,21 +3,22 @@
 
     spark-submit funnel_report.py --funnel BIN (--store DIR | INPUT...) [NAME] [report options] --output FILE
 
-Spark reads, shuffles and schedules; `funnel` decides all that the numbers depend on:
+Spark reads, shuffles and schedules; `funnel` does all the counting:
 
     files -> funnel shard -> lines by subject -> funnel fold -> states -> funnel merge -> FILE
 
-1. Each file is read as bytes, and piped through `funnel shard`, which puts in front of each line the number of its shard, a hash of app
+1. Each file is read as bytes and piped through `funnel shard`, which prefixes each line with the number of its shard, a hash of app
    and subject. Lines of one shard travel in chunks, so Spark moves thousands of lines at a time, compressed.
-2. Each shard, which has all lines of its subjects, is folded into a state by `funnel fold`. A task that fails is run again by Spark, and the
-   result of one run is used, so nothing is counted twice.
-3. The states, which are small, come to the driver, where `funnel merge` makes the report and writes it all at once.
+2. `funnel fold` folds each shard, which has all lines of its subjects, into a state. Spark runs a failed task again and uses the result of
+   one run, so nothing is counted twice.
+3. The states, which are small, are sent to the driver, where `funnel merge` makes the report and writes it atomically.
 
 Damage never goes unnoticed. A part of a store must have the bytes that the store's journal records, by their SHA-256 (gzip itself does not
-see that whole members are missing); a file that can't be read to its end is an error that names it. With --tolerate-damage the report is of
-what could be read, and says what is missing.
+notice missing members). A file that can't be read to its end is an error that names it. With --tolerate-damage the report covers what could
+be read, and says what is missing.
 
-The program runs on every executor. It is sent there with its libraries, definitions and mappings, so executors need Python and nothing else.
+The program runs on every executor. It is sent there with its libraries, definitions and mappings, so executors need only Python and the
+same C library.
 
 EXAMPLES
   Standalone cluster:
@@ -95,12 +96,12 @@ def parser():
         usage="spark-submit %(prog)s --funnel BIN (--store DIR | INPUT...) [NAME] [report options] --output FILE",
         description=__doc__.split("\n\n", 2)[2])
     own = result.add_argument_group("what and where")
-    own.add_argument("words", nargs="*", metavar="INPUT|NAME", help="files, folders or globs of any file system Spark knows, and a report: " + ", ".join(REPORTS))
+    own.add_argument("words", nargs="*", metavar="INPUT|NAME", help="files, folders or globs on any file system that Spark knows, and a report name: " + ", ".join(REPORTS))
     own.add_argument("--funnel", required=True, metavar="BIN", help="the program, built for the executors' system")
-    own.add_argument("--store", metavar="DIR", help="a store, on any file system Spark knows")
-    own.add_argument("--output", required=True, metavar="FILE", help="the report; its ending chooses the format")
-    own.add_argument("--shards", type=int, metavar="N", help="number of shards (default: one for each 128 MiB, at least two for each core)")
-    own.add_argument("--tolerate-damage", action="store_true", help="report what can be read, and what is missing")
+    own.add_argument("--store", metavar="DIR", help="a store, on any file system that Spark knows")
+    own.add_argument("--output", required=True, metavar="FILE", help="the report file; its ending selects the format")
+    own.add_argument("--shards", type=int, metavar="N", help="number of shards (default: one per 128 MiB, at least two per core)")
+    own.add_argument("--tolerate-damage", action="store_true", help="report what can be read, and say what is missing")
     given = result.add_argument_group("options of 'funnel report'")
     for option in ("since", "until", "now", "tz", "window", "order", "count-by", "every", "steps", "after", "app", "from",
                    "source-tz", "format", "width", "memory-limit"):

@@ -1,4 +1,4 @@
--- The conversion of each day's groups with its 95 % interval, and that of the groups whose window is over.
+-- The conversion of the people of each day with its 95 % interval, and that of the people whose window is over.
 SELECT
   day, app || '/' || flow || '@' || version AS flow_version,
   entered, completed, in_progress, dropped, conversion, conversion_ci95_low, conversion_ci95_high,

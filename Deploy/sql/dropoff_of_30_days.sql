@@ -1,4 +1,4 @@
--- Where the groups of the last 30 days were lost, the worst step first, and how they left.
+-- The steps at which people of the last 30 days were lost, the worst step first, and how they left.
 WITH entered AS (
   SELECT app, flow, version, sum(entered) AS groups
   FROM funnel_latest

@@ -1,4 +1,4 @@
--- How each permission was answered by the groups that were prompted on a day, with the 95 % interval of the grant rate.
+-- How people who were prompted on a day answered each permission, with the 95 % interval of the grant rate.
 SELECT
   day, app || '/' || flow || '@' || version AS flow_version, permission,
   prompted, granted, limited, denied, skipped, unanswered, in_progress, recovered,

@@ -1,4 +1,4 @@
--- The alarms that nights raised and the thresholds that they found crossed, the newest first.
+-- The alarms that fired and the thresholds that were crossed, by night, the newest first.
 SELECT
   as_of, json_extract(message.value, '$.kind') AS kind, json_extract(message.value, '$.rule') AS rule,
   json_extract(message.value, '$.text') AS text

@@ -1,5 +1,5 @@
--- The last 7 closed days against the 28 days before them; a chi_squared above 3.84 is more than chance in 19 of 20 cases.
--- A day is closed when the window of its groups is over. The last one is found in UTC, so with another --tz it may be one day earlier.
+-- The last 7 closed days against the 28 days before them; without a real change, chi_squared is above 3.84 in 1 of 20 cases.
+-- A day is closed when the window of its people is over. The last closed day is computed in UTC, so with another --tz it may be one day earlier.
 WITH night AS (
   SELECT as_of, last_day FROM runs ORDER BY as_of DESC LIMIT 1
 ),

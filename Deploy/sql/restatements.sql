@@ -1,4 +1,4 @@
--- The numbers that a night found changed for another reason than time, the newest night first.
+-- The numbers that changed since the night before for another reason than time, the newest night first.
 SELECT
   as_of, day, app || '/' || flow || '@' || version AS flow_version, what, before, after, after - before AS change, cause
 FROM restatements

@@ -1,4 +1,4 @@
--- How many numbers each night restated, by their cause.
+-- How many numbers each night restated, by cause.
 SELECT as_of, cause, count(*) AS numbers, count(DISTINCT day) AS days
 FROM restatements
 GROUP BY as_of, cause

@@ -1,4 +1,4 @@
--- The health of each night: how long it took, what it took in, what it refused, and what it had to say; the newest first.
+-- The health of each night: its duration, files, ingested and rejected lines, and messages; the newest first.
 SELECT
   as_of, started_at, duration_seconds, files_done, files_failed, lines, accepted, duplicates, rejected,
   1.0 * rejected / nullif(lines, 0) AS reject_share, unclaimed, events_in_store, restatements,

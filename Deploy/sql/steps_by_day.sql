@@ -1,4 +1,4 @@
--- The groups of each day that reached a step, as a number, as a share of all that entered, and of those that reached the step before.
+-- The people of each day who reached a step: their number, and their share of all who entered and of those who reached the step before.
 SELECT
   day, app || '/' || flow || '@' || version AS flow_version, step, label,
   reached, from_start, from_previous, dropped, in_progress, time_from_previous_ms_p50 / 1000.0 AS median_seconds

@@ -1,4 +1,4 @@
--- The funnel of the last 30 days: how many groups reached each step, and their share of all that entered.
+-- The funnel of the last 30 days: how many people reached each step, and their share of all who entered.
 WITH entered AS (
   SELECT app, flow, version, sum(entered) AS groups
   FROM funnel_latest

@@ -22,16 +22,24 @@ struct ComparisonPlan {
     self.settings = settings
   }
 
-  /// The query that groups are counted by: with the strata, and by day where days are counted.
+  /// The query that groups are counted by: with the strata, and by day if days are counted.
   private var query: ReportQuery {
     var query = asked
     if let strata = settings.strata { query.by.append(strata) }
-    if case .values = sides { query.every = .day }
+    if countsDays { query.every = .day }
     return query
   }
 
   /// The reports whose rows are compared.
-  var selection: ReportSelection { if case .values = sides { .comparisonByDay } else { .comparison } }
+  var selection: ReportSelection { countsDays ? .comparisonByDay : .comparison }
+
+  /// Whether entries are counted by day, to see whether both sides entered at the same time.
+  private var countsDays: Bool {
+    switch sides {
+    case .values, .periods: true
+    case .versions: false
+    }
+  }
 
   /// Returns the queries to count by for some flow versions: that of the groups that count, and that of those in progress too.
   func questions(about flows: [FlowDefinition]) -> [ReportQuery] {

@@ -31,8 +31,8 @@ struct PeriodQuestions {
     // At the same age nobody counts who began after that, so people read the end that holds.
     let counted = isSameAge ? baseline.ending(by: baselineNow) : baseline
     var pair = Report.PeriodPair(
-      baseline: .init(label: baseline.label, title: counted.title, reports[first + 1]),
-      later: .init(label: later.label, title: later.title, reports[first]), isSameAge: isSameAge,
+      baseline: .init(label: baseline.label, title: counted.title, reports[first + 1], firstDay: counted.firstDay),
+      later: .init(label: later.label, title: later.title, reports[first], firstDay: later.firstDay), isSameAge: isSameAge,
       baselineMoment: isSameAge ? baseline.text(of: baselineNow) : nil)
     if baseline.begunDayCount > counted.begunDayCount { pair.cutBaseline = baseline.title }
     if !later.hasSameWeekdays(as: counted) {

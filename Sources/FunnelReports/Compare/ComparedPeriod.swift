@@ -82,9 +82,12 @@ extension ComparedPeriod {
     return Int(days) + (rest > 0 ? 1 : 0)
   }
 
+  /// The day on which the period begins.
+  public var firstDay: CivilDate { timeZone.day(at: range.lowerBound.milliseconds) }
+
   /// Returns a period's first day of the week and the number of days that have begun in it, so that two periods can be compared.
   fileprivate var weekdays: (first: Int, count: Int) {
-    let first = timeZone.day(at: range.lowerBound.milliseconds).daysSinceEpoch
+    let first = firstDay.daysSinceEpoch
     return (((first % 7) + 7) % 7, begunDayCount)
   }
 

@@ -16,7 +16,7 @@ public struct ComparisonCaveat: Hashable, Sendable {
     guard a.entered > 0, b.entered > 0 else { return [] }
     let texts = [
       otherWay(a, b, flow), differentDays(a, b, flow, settings), differentWeekdays(flow), lateValues(flow),
-      differentAges(a, b, flow), dependence(flow),
+      differentAges(a, b, flow), differentProfiles(a, b, flow), bestStarts(flow), mixed(a, b, flow), dependence(flow),
     ]
     return texts.compactMap(\.self).map(ComparisonCaveat.init)
   }
@@ -80,18 +80,35 @@ public struct ComparisonCaveat: Hashable, Sendable {
   }
 
   private static func differentMix(_ a: ComparisonSide, _ b: ComparisonSide) -> String? {
-    let days = Set(a.enteredByDay.keys).union(b.enteredByDay.keys)
-    let distance =
-      days.reduce(0) { sum, day in
-        sum + abs(Double(a.enteredByDay[day] ?? 0) / Double(a.entered) - Double(b.enteredByDay[day] ?? 0) / Double(b.entered))
-      } / 2
-    let sizes = days.sorted().map { day in
-      (count: a.enteredByDay[day] ?? 0, of: (a.enteredByDay[day] ?? 0) + (b.enteredByDay[day] ?? 0))
-    }
-    guard distance > distanceMin, let test = HomogeneityTest(sizes), test.p < mixAlpha else { return nil }
+    guard areDifferent(a.enteredByDay, b.enteredByDay) else { return nil }
     return
       "\(a.title) and \(b.title) entered on different days, so the difference may be one of the days. --stratify week compares people of "
       + "the same week"
+  }
+
+  /// Returns whether the entries of two sides are spread over the days in different ways, by more than chance.
+  private static func areDifferent<Day: Hashable & Comparable>(_ a: [Day: Int], _ b: [Day: Int]) -> Bool {
+    let (allA, allB) = (a.values.reduce(0, +), b.values.reduce(0, +))
+    guard allA > 0, allB > 0 else { return false }
+    let days = Set(a.keys).union(b.keys).sorted()
+    let differences = days.map { abs(Double(a[$0] ?? 0) / Double(allA) - Double(b[$0] ?? 0) / Double(allB)) }
+    guard differences.reduce(0, +) / 2 > distanceMin else { return false }
+    let test = HomogeneityTest(days.map { (count: a[$0] ?? 0, of: (a[$0] ?? 0) + (b[$0] ?? 0)) })
+    return test.map { $0.p < mixAlpha } ?? false
+  }
+
+  /// Returns that two periods of the same age have people of different ages, because people entered them at other times.
+  private static func differentProfiles(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
+    guard flow.context.isSameAge, let profileA = a.enteredByOffset, let profileB = b.enteredByOffset,
+      areDifferent(profileA, profileB)
+    else { return nil }
+    let younger = mean(profileA) > mean(profileB) ? a : b
+    return "The \(flow.noun.plural) of \(younger.title) entered later in their period and have had less time, so its conversion is not "
+      + "comparable yet. Compare again when the windows are closed"
+  }
+
+  private static func mean(_ profile: [Int: Int]) -> Double {
+    Double(profile.reduce(0) { $0 + $1.key * $1.value }) / Double(max(1, profile.values.reduce(0, +)))
   }
 
   private static func differentWeekdays(_ flow: FlowComparison) -> String? {
@@ -128,11 +145,35 @@ public struct ComparisonCaveat: Hashable, Sendable {
       + "converted so far. Leave out --open-too"
   }
 
+  private static func bestStarts(_ flow: FlowComparison) -> String? {
+    flow.context.takesBestStart
+      ? "--anchor best takes the start of each person that went farthest, so a side whose people start more often looks better" : nil
+  }
+
+  /// The least share of mixed groups that were left out of which there is a caveat.
+  private static let mixedShareMin = 0.05
+
+  private static func mixed(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
+    let (mixed, counted) = (a.mixed + b.mixed, a.entered + b.entered)
+    guard flow.context.dropsMixed, Double(mixed) > Double(mixed + counted) * mixedShareMin else { return nil }
+    return "--drop-mixed left out \(flow.noun.counted(mixed)). Those who go farther have more chances to be seen with a second value, so the rest "
+      + "converts less than all do"
+  }
+
   private static func dependence(_ flow: FlowComparison) -> String? {
     guard flow.noun != .people else { return nil }
     return
       "The p values take all \(flow.noun.plural) as independent, but those of one person are alike, so p is too small. --count-by subject "
       + "compares people"
+  }
+}
+
+extension ComparisonSide {
+  /// The number of counted groups that began so many days after the period did; nil if days are not counted.
+  fileprivate var enteredByOffset: [Int: Int]? {
+    guard let firstDay else { return nil }
+    return Dictionary(
+      uniqueKeysWithValues: enteredByDay.map { ($0.key.daysSinceEpoch - firstDay.daysSinceEpoch, $0.value) })
   }
 }
 

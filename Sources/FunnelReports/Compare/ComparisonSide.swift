@@ -30,6 +30,8 @@ public struct ComparisonSide: Sendable {
   public var mixed = 0
   /// The number of counted groups that began on each day; empty if nobody looked.
   public var enteredByDay: [CivilDate: Int] = [:]
+  /// The day on which the side begins, of a period whose entries are counted by day.
+  public var firstDay: CivilDate?
   /// The first and the last day on which a counted group began; nil if nobody looked.
   public var days: ClosedRange<CivilDate>? {
     let days = enteredByDay.filter { $0.value > 0 }.keys

@@ -37,9 +37,9 @@ enum ComparisonText {
 
   /// Returns what the comparison comes to within strata, where it differs from that of all together.
   private static func verdict(within strata: Dimension, _ within: StratifiedComparison, in row: ComparisonRow) -> String {
-    guard within.p <= ComparisonMetric.alpha else { return "No clear difference within each \(strata)" }
+    guard within.p <= ComparisonMetric.alpha else { return "No clear difference within \(strata)" }
     return
-      "\((within.difference > 0 ? row.b : row.a).title) is better within each \(strata), if this was the one look you planned"
+      "\((within.difference > 0 ? row.b : row.a).title) is better on average within \(strata), if this was the one look you planned"
   }
 
   /// Returns how much the sides differ in the primary metric, or nil if it has no test.
@@ -62,7 +62,9 @@ enum ComparisonText {
     let isOfEntries = metric.b?.total == row.b.entered && row.by.growsEveryDay && row.areAboutEqual
     let days = isOfEntries ? metric.neededDays.map { " (\(HumanNumbers.count($0)) day\($0 == 1 ? "" : "s") in all)" } ?? "" : ""
     let smaller = min(metric.a?.total ?? 0, metric.b?.total ?? 0)
-    let enough = smaller >= needed ? "; both have that many, so a difference that large is unlikely" : ""
+    // Only the interval says which differences are ruled out.
+    let isRuledOut = metric.comparison.map { max(abs($0.low), abs($0.high)) < row.settings.change } ?? false
+    let enough = smaller >= needed && isRuledOut ? "; both have that many, so a difference that large is unlikely" : ""
     return "No clear difference. Detecting \(points(row.settings.change)) needs about \(Self.needed(needed)) "
       + "\(row.noun.form(for: needed)) per \(row.by.noun)\(days)\(enough)"
   }
@@ -109,7 +111,7 @@ enum ComparisonText {
       let within = metric.stratified, contradicts(metric)
     else { return nil }
     let areOpposite = pooled.difference * within.difference < 0
-    return "Within each \(strata)\(areOpposite ? " it is the opposite" : ""): \(stratified(within)). "
+    return "On average within \(strata)\(areOpposite ? " it is the opposite" : ""): \(stratified(within)). "
       + "The sides have a different mix of \(strata), so trust this number, not the one over all"
   }
 

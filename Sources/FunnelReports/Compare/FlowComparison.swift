@@ -30,6 +30,9 @@ public struct FlowComparison: Sendable {
     /// Whether groups without a value at the first step count by the first one that is known later.
     public var takesLaterValues = false
 
+    /// Whether each group counts from its start that went farthest.
+    public var takesBestStart = false
+
     public init() {}
 
     /// Two periods with different days of the week.

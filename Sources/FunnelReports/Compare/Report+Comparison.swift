@@ -80,12 +80,15 @@ extension Report {
       let report: Report
       /// The same report with the groups in progress, if that one lacks them.
       let all: Report?
+      /// The day on which the period begins; nil if days are not counted.
+      let firstDay: CivilDate?
 
-      public init(label: String, title: String, _ report: Report, all: Report? = nil) {
+      public init(label: String, title: String, _ report: Report, all: Report? = nil, firstDay: CivilDate? = nil) {
         self.label = label
         self.title = title
         self.report = report
         self.all = all
+        self.firstDay = firstDay
       }
     }
 
@@ -123,8 +126,10 @@ extension Report {
         context.baselineMoment = pair.baselineMoment
         context.cutBaseline = pair.cutBaseline
         context.differentWeekdays = pair.differentWeekdays
-        let sides = [pair.baseline, pair.later].map { side in
-          side.report.side(side.label, title: side.title, flow, all: side.all)
+        let sides = [pair.baseline, pair.later].map { period in
+          var side = period.report.side(period.label, title: period.title, flow, all: period.all)
+          side.firstDay = period.firstDay
+          return side
         }
         return FlowComparison(
           key: RowKey(flow: flow), title: flow.title, by: .period, noun: CountedNoun(of: query, flow), sides: sides,
@@ -147,6 +152,7 @@ extension Report {
     context.countsOpenGroups = !query.isMature
     context.dropsMixed = query.dropsMixed
     context.takesLaterValues = query.attribution == .known
+    context.takesBestStart = query.anchor == .best
     return context
   }
 

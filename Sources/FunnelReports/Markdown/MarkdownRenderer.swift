@@ -44,6 +44,7 @@ struct MarkdownRenderer {
 
   private var question: MarkdownText {
     var line: MarkdownText = "As of \(query.now.minuteText) UTC"
+    if query.timeZone != .utc { line = line + ", days and hours of \(query.timeZone.name)" }
     if let past = query.asOf { line = line + ", log as it stood at \(past.description)" }
     if query.isMature { line = line + ", closed windows only" }
     if let since = query.since { line = line + ", since \(since.minuteText)" }

@@ -11,6 +11,8 @@ public struct NightIndexPage {
   private let trend: Report
   /// The names of the pages of a day, without their ending.
   private let pages: [String]
+  /// The number of groups that entered each flow version on each day of the week before.
+  private let enteredBefore: [RowKey: [Int]]
 
   /// Creates the page.
   ///
@@ -35,6 +37,8 @@ public struct NightIndexPage {
       baseline: .init(label: before, title: before, baseline),
       later: .init(label: day.date.description, title: day.date.description, day.report), isSameAge: true)
     comparison = day.report.comparison(ofPeriods: { _ in pair }, ComparisonSettings(), flows: flows)
+    enteredBefore = week.flatMap { $0[FunnelReport.self] ?? [] }
+      .reduce(into: [:]) { days, row in days[row.key, default: []].append(row.entered) }
   }
 
   /// The parts of the log that could not be read; nil if everything that was needed could be.
@@ -53,7 +57,7 @@ public struct NightIndexPage {
     frame.lead = days.first.map { "<nav aria-label=\"The last day\" class=\"tabs\"><p>\(link(to: $0))</p></nav>\n" } ?? ""
     frame.lead =
       frame.lead
-      + "<p class=\"question\">\(day.description) compared with the week before. Each earlier day is counted as it was at the age that \(day.description) has now, so people still in progress do not make \(day.description) look worse.</p>\n"
+      + "<p class=\"question\">\(day.description) compared with the week before. Each earlier day is counted as it was at the age that \(day.description) has now, so people still in progress do not make \(day.description) look worse. \(day.description) is a \(weekday); the week before has all days of the week.</p>\n"
     frame.lead = frame.lead + changes
     report.damage = damage
     report.alarms = alarms
@@ -75,13 +79,45 @@ public struct NightIndexPage {
         }
       }
     }
+    let volumes = volumes
+    if !volumes.text.isEmpty, items.text.isEmpty { return volumes }
     if items.text.isEmpty, !alarms.isEmpty {
       return
         "<p>The tables below compare only \(day.description) with the week before; each alarm names the days that it is about.</p>\n"
     }
     return items.text.isEmpty
       ? "<p class=\"statement\">No clear change from the week before.</p>\n"
-      : "<p class=\"statement\">Clear changes from the week before:</p>\n<ul>\n" + items + "</ul>\n"
+      : volumes + "<p class=\"statement\">Clear changes from the week before:</p>\n<ul>\n" + items + "</ul>\n"
+  }
+
+  private var weekday: HTMLText {
+    // 1970-01-01 was a Thursday.
+    let names: [HTMLText] = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
+    return names[((day.daysSinceEpoch % 7) + 7) % 7]
+  }
+
+  /// The least number of groups that enter on a usual day of a flow whose numbers are watched.
+  private static let usualMin = 10
+
+  /// Warnings about flows that far fewer or far more people entered than on the days before: then the log may be incomplete, or doubled, and
+  /// shares say nothing.
+  private var volumes: HTMLText {
+    var warnings: HTMLText = ""
+    for case let answer as Answer<CompareReport> in comparison.answers {
+      for row in answer.rows {
+        let days = enteredBefore[row.key] ?? []
+        // Days on which nobody entered have no row. The days from the first one with entries on are few at the beginning of a log.
+        guard !days.isEmpty else { continue }
+        let usual = days.reduce(0, +) / days.count
+        let entered = row.b.entered
+        guard usual >= Self.usualMin, 2 * entered < usual || entered > 2 * usual else { continue }
+        let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
+        let count: HTMLText = entered == 0 ? "Nobody" : "\(entered < usual ? "Only " : "")\(row.noun.counted(entered))"
+        warnings = warnings + "<p class=\"warning\">\(count) entered \(row.key.app)/\(row.key.flow)\(version) on \(day.description); "
+          + "on the days before \(HumanNumbers.count(usual)) entered on average. Is the log complete?</p>\n"
+      }
+    }
+    return warnings
   }
 
   private func links(to days: [CivilDate]) -> HTMLText {

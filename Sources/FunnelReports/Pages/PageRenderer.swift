@@ -100,6 +100,7 @@ extension PageRenderer {
   private var question: HTMLText {
     let query = document.query
     var items: [HTMLText] = ["as of <time>\(query.now.minuteText)</time> UTC"]
+    if query.timeZone != .utc { items.append("days and hours of \(query.timeZone.name)") }
     if let past = query.asOf { items.append("log as it stood at \(past.description)") }
     if let since = query.since { items.append("since \(since.minuteText)") }
     if let until = query.until { items.append("until \(until.minuteText)") }

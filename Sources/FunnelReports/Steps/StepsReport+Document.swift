@@ -44,12 +44,15 @@ extension StepsReport {
     return DocumentTable(columns, rows: rows.flatMap { segment, row in row.steps.map { (segment, $0) } })
   }
 
+  /// Returns how often something happened, for events beside counts of people: `once`, or `167 times`.
+  private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(HumanNumbers.count(count)) times" }
+
   /// Tells why steps failed, and with which properties they were completed.
   private static func details(of row: StepsRow) -> [DocumentBlock] {
     row.steps.flatMap { step -> [DocumentBlock] in
       var blocks: [DocumentBlock] = []
       if !step.failures.isEmpty {
-        let reasons = step.failures.map { "\(HumanNumbers.count($0.count)) \($0.name)" }.joined(separator: ", ")
+        let reasons = step.failures.map { "\($0.name) \(Self.times($0.count))" }.joined(separator: ", ")
         blocks.append(.facts([Phrase("\(step.label) failed: \(reasons)")]))
       }
       for value in step.values {

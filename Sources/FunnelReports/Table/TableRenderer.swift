@@ -75,6 +75,7 @@ struct TableRenderer {
     if let since = query.since { items.append("since \(since.minuteText)") }
     if let until = query.until { items.append("until \(until.minuteText)") }
     items.append("as of \(query.now.minuteText) UTC")
+    if query.timeZone != .utc { items.append("days and hours of \(query.timeZone.name)") }
     if let past = query.asOf { items.append("log as it stood at \(past.description)") }
     if query.isMature { items.append("closed windows only") }
     if query.order != .ordered { items.append("order \(query.order.rawValue)") }
