@@ -96,8 +96,8 @@ import Testing
     let text = run.output.replacing(/\s+/, with: " ")
     #expect(
       text.contains(
-        "10 of 30 people have no ctx.variant at the first step and are left out; --attribution known counts them by the first value "
-          + "that is known later"), "\(run.output)")
+        "10 of 30 people have no ctx.variant at the first step and are left out; 10 of them have one later, "
+          + "--attribution known counts them by it"), "\(run.output)")
     #expect(text.contains("10 people have another ctx.variant and are left out; --sides names the values that are compared"))
     let json = try compare(log, "--by", "ctx.variant", "--sides", "A,B", "--format", "json")
     #expect(try rows(json).first?["no_value"] as? Int == 10)
@@ -131,7 +131,7 @@ import Testing
     // Three of B were seen with A later. The strata that people change make nobody mixed.
     #expect(row["mixed"] as? Int == 3)
     #expect(try conversion(row, "b") == [20, 20])
-    #expect(stay.errors.contains("3 people have more than one ctx.variant and count by the one at the first step"))
+    #expect(stay.errors.contains("3 people have more than one ctx.variant; each counts under the first"))
     let drop = try compare(log, "--by", "ctx.variant", "--drop-mixed", "--format", "json")
     let dropped = try #require(try rows(drop).first)
     #expect(dropped["mixed"] as? Int == 3)

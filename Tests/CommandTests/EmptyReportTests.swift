@@ -65,7 +65,7 @@ import Testing
       ])
     #expect(try place.run("fold", "log.ndjson", "--state", "log.state", "--now", Workplace.now).status == 0)
     let merged = try place.run("merge", "log.state", "funnel", "--format", "csv")
-    #expect(merged.errors.hasPrefix("funnel: nothing matched: 2 events of app todo; "), "\(merged.errors)")
+    #expect(merged.errors.hasPrefix("funnel: nothing matched: 2 events of app todo, "), "\(merged.errors)")
     let piped = try place.run("report", "funnel", "-", "--format", "csv", "--now", Workplace.now, input: log)
     #expect(piped.errors.hasPrefix("funnel: nothing matched: 2 events of app todo; "), "\(piped.errors)")
   }

@@ -43,7 +43,7 @@ import Testing
     try place.write(log, to: "export.json")
     _ = try place.ingest("export.json", "--app", "cleaner")
     let letters = try FunnelRun(shell: "zcat funnel-store/rejected/dt=*/*.gz", directory: place.url).output
-    #expect(letters.contains(#""reason":"invalid_field","message":"name: no letter"#))
+    #expect(letters.contains(#""reason":"invalid_field","message":"name: \"日本\" has no letter"#))
     #expect(
       letters.contains(#"\"context\":{\"ip\":\"***\"}"#) && letters.contains(#""format":"segment","left_out_masked":true"#))
     let again = try place.run("rejected", "retry", "--now", Workplace.now)

@@ -79,7 +79,7 @@ import Testing
     try place.write("user,at,event\nann@example.org,2026-10-23T02:07:40Z,Seen\n", to: "u.csv")
     let addressed = try place.run("map", "init", "u.csv")
     #expect(addressed.output.contains("\"subject\": \"user\""))
-    #expect(addressed.errors.contains("give another column, or ingest with --pseudonymize"), "\(addressed.errors)")
+    #expect(addressed.errors.contains("use another column, or ingest with --pseudonymize"), "\(addressed.errors)")
   }
 
   @Test func `a table with too few columns has no mapping`() throws {

@@ -111,6 +111,6 @@ import Testing
     #expect(run.status == 65)
     #expect(try fixture.inbox() == ["failed/bad.ndjson"])
     #expect(run.errors.contains("no valid event in the file, inbox/bad.ndjson, 3 of 3 lines were rejected"), "\(run.errors)")
-    #expect(run.errors.contains(", fix it and put it back; it was moved to failed/"), "\(run.errors)")
+    #expect(run.errors.contains(", fix it and move it back to the inbox; it was moved to failed/"), "\(run.errors)")
   }
 }

@@ -137,7 +137,7 @@ import Testing
     }
     let run = try fixture.night()
     #expect(
-      run.errors.contains("damaged zip, inbox/checksum.zip, the 120 events before the damage were taken"), "\(run.errors)")
+      run.errors.contains("damaged zip, inbox/checksum.zip, the 120 events before the damage were ingested"), "\(run.errors)")
     #expect(try fixture.inbox().allSatisfy { $0.hasPrefix("done/") && $0.hasSuffix(".zip") })
     let found = try place.ingest(".", "--store", "all")
     #expect((found["accepted"] as? Int ?? 0) > 100)

@@ -23,6 +23,9 @@ extension CompareReport {
     case warning(String)
     case statement(String)
 
+    /// The text of a warning; nil for a statement.
+    var warning: String? { if case .warning(let text) = self { text } else { nil } }
+
     fileprivate var block: DocumentBlock {
       switch self {
       case .warning(let text): .warning(text)
@@ -42,7 +45,8 @@ extension CompareReport {
   /// comparison is not fair, or that strata say something else.
   static func sentences(of row: ComparisonRow) -> [Sentence] {
     let before = [ComparisonText.warning(of: row)]
-    let after = row.caveats.map { $0.text as String? } + [ComparisonText.strataWarning(of: row)]
+    let caveats = row.caveats.filter { !$0.onlyMakesDifferences || row.primary?.isSignificant == true }
+    let after = caveats.map { $0.text as String? } + [ComparisonText.strataWarning(of: row)]
     return before.compactMap(\.self).map { .warning($0) } + [.statement(ComparisonText.verdict(of: row))]
       + after.compactMap(\.self).map { .warning($0) }
   }

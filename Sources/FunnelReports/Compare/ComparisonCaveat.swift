@@ -8,24 +8,27 @@ import FunnelProjections
 public struct ComparisonCaveat: Hashable, Sendable {
   /// The sentence, with the option that helps.
   public let text: String
+  /// Whether it can only make a difference that is none: then it is of no interest if there is no difference.
+  public let onlyMakesDifferences: Bool
 
   /// Returns the caveats of a pair of sides, most important first.
   static func all(of a: ComparisonSide, _ b: ComparisonSide, in flow: FlowComparison, _ settings: ComparisonSettings)
     -> [ComparisonCaveat]
   {
     guard a.entered > 0, b.entered > 0 else { return [] }
-    let texts = [
+    let hiding = [
       otherWay(a, b, flow), differentDays(a, b, flow, settings), differentWeekdays(flow), lateValues(flow),
-      differentAges(a, b, flow), differentProfiles(a, b, flow), bestStarts(flow), mixed(a, b, flow), dependence(flow),
+      differentAges(a, b, flow), differentProfiles(a, b, flow), bestStarts(flow), mixed(a, b, flow),
     ]
-    return texts.compactMap(\.self).map(ComparisonCaveat.init)
+    return hiding.compactMap(\.self).map { ComparisonCaveat(text: $0, onlyMakesDifferences: false) }
+      + [dependence(flow)].compactMap(\.self).map { ComparisonCaveat(text: $0, onlyMakesDifferences: true) }
   }
 
   // MARK: - Finished in another way
 
   /// Returns that conversion is another one where those count who finished in another way, if that changes the difference by more than its
   /// interval allows for.
-  private static func otherWay(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
+  static func otherWay(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
     let (finishedA, finishedB) = (finished(a), finished(b))
     guard let counted = ComparedShare.proportions(a.conversion, b.conversion)?.compared,
       let withAll = ComparedShare.proportions(finishedA, finishedB)?.compared,
@@ -103,7 +106,8 @@ public struct ComparisonCaveat: Hashable, Sendable {
       areDifferent(profileA, profileB)
     else { return nil }
     let younger = mean(profileA) > mean(profileB) ? a : b
-    return "The \(flow.noun.plural) of \(younger.title) entered later in their period and have had less time, so its conversion is not "
+    return
+      "The \(flow.noun.plural) of \(younger.title) entered later in their period and have had less time, so its conversion is not "
       + "comparable yet. Compare again when the windows are closed"
   }
 
@@ -147,7 +151,8 @@ public struct ComparisonCaveat: Hashable, Sendable {
 
   private static func bestStarts(_ flow: FlowComparison) -> String? {
     flow.context.takesBestStart
-      ? "--anchor best takes the start of each person that went farthest, so a side whose people start more often looks better" : nil
+      ? "--anchor best takes the start of each person that went farthest, so a side whose people start more often looks better"
+      : nil
   }
 
   /// The least share of mixed groups that were left out of which there is a caveat.
@@ -156,7 +161,8 @@ public struct ComparisonCaveat: Hashable, Sendable {
   private static func mixed(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
     let (mixed, counted) = (a.mixed + b.mixed, a.entered + b.entered)
     guard flow.context.dropsMixed, Double(mixed) > Double(mixed + counted) * mixedShareMin else { return nil }
-    return "--drop-mixed left out \(flow.noun.counted(mixed)). Those who go farther have more chances to be seen with a second value, so the rest "
+    return
+      "--drop-mixed left out \(flow.noun.counted(mixed)). Those who go farther have more chances to be seen with a second value, so the rest "
       + "converts less than all do"
   }
 

@@ -50,6 +50,8 @@ public struct ComparisonRow: ReportRow {
   public internal(set) var metrics: [ComparisonMetric]
   /// Why the sides can't be compared fairly as they are, most important first.
   public let caveats: [ComparisonCaveat]
+  /// Sentences about those of each side who reached the last step in another way, where this does not decide the comparison.
+  let otherWays: [String]
   /// The options of the comparison.
   public let settings: ComparisonSettings
 
@@ -72,7 +74,15 @@ public struct ComparisonRow: ReportRow {
     overall = flow.sides.count > 2 ? HomogeneityTest(flow.sides.map { ($0.conversion.count, of: $0.conversion.total) }) : nil
     self.settings = settings
     caveats = ComparisonCaveat.all(of: a, b, in: flow, settings)
+    otherWays = ComparisonCaveat.otherWay(a, b, flow) == nil ? [a, b].compactMap { Self.otherWay($0, flow.noun) } : []
     metrics = Self.listed(a, b, primary: settings.primaryMetric)
+  }
+
+  private static func otherWay(_ side: ComparisonSide, _ noun: CountedNoun) -> String? {
+    LeftOutText.otherWay(
+      dropped: (side.finishedOutOfOrder, side.dropped), inProgress: (side.inProgressOutOfOrder, side.countedInProgress),
+      counting: noun
+    ).map { "\(side.title): \($0)" }
   }
 
   /// Whether both sides grow about equally fast, so that both have enough after the same number of days.

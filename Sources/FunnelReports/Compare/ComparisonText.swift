@@ -125,6 +125,7 @@ enum ComparisonText {
   /// Returns what the numbers of a row leave out or are about, in sentences, each with the option that helps.
   static func notes(of row: ComparisonRow) -> [String] {
     [sameAge(row), reach(row), withoutValue(row), otherValue(row), mixed(row), inProgress(row)].compactMap { $0 }
+      + row.otherWays
   }
 
   private static func sameAge(_ row: ComparisonRow) -> String? {

@@ -217,7 +217,8 @@ extension Report {
     for case let answer as Answer<CompareReport> in answers {
       for row in answer.rows {
         let version = row.key.version.map { "@\($0)" } ?? ""
-        for note in row.groups > 0 ? ComparisonText.notes(of: row) : [ComparisonText.verdict(of: row)] {
+        let warnings = CompareReport.sentences(of: row).compactMap(\.warning)
+        for note in row.groups > 0 ? warnings + ComparisonText.notes(of: row) : [ComparisonText.verdict(of: row)] {
           let line = "\(row.key.app)/\(row.key.flow)\(version): \(note)"
           if !notes.contains(line) { notes.append(line) }
         }

@@ -7,6 +7,8 @@ enum LeftOutText {
   /// The divisor of the threshold: those who finished in another way are mentioned if they are more than 2 % of those who dropped, or of
   /// those in progress.
   private static let otherWayPartMax = 50
+  /// The least number in progress of whom some are mentioned: their windows are open, so of few people nothing is known yet.
+  private static let inProgressMin = 30
   /// The number of segments about which there are sentences.
   private static let segmentsShownMax = 3
 
@@ -27,7 +29,8 @@ enum LeftOutText {
   ) -> String? {
     let clauses = [
       dropped.finished > dropped.all / otherWayPartMax ? clause(dropped, "\(noun.pronoun) dropped", noun) : nil,
-      inProgress.finished > inProgress.all / otherWayPartMax ? clause(inProgress, "in progress", noun) : nil,
+      inProgress.all >= inProgressMin && inProgress.finished > inProgress.all / otherWayPartMax
+        ? clause(inProgress, "in progress", noun) : nil,
     ].compactMap { $0 }
     guard !clauses.isEmpty else { return nil }
     return clauses.joined(separator: " and ")

@@ -113,7 +113,8 @@ public struct NightIndexPage {
         guard usual >= Self.usualMin, 2 * entered < usual || entered > 2 * usual else { continue }
         let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
         let count: HTMLText = entered == 0 ? "Nobody" : "\(entered < usual ? "Only " : "")\(row.noun.counted(entered))"
-        warnings = warnings + "<p class=\"warning\">\(count) entered \(row.key.app)/\(row.key.flow)\(version) on \(day.description); "
+        warnings =
+          warnings + "<p class=\"warning\">\(count) entered \(row.key.app)/\(row.key.flow)\(version) on \(day.description); "
           + "on the days before \(HumanNumbers.count(usual)) entered on average. Is the log complete?</p>\n"
       }
     }

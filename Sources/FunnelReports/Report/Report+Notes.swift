@@ -23,10 +23,14 @@ extension Report {
     }
   }
 
+  /// The least number of people of whom it is mentioned that many are in progress.
+  private static let youngPeriodMin = 30
+
   /// Returns that many people are in progress and what this does to the numbers, if the reports do not show it.
   private func youngPeriod(_ rows: [FunnelRow], _ noun: CountedNoun) -> String? {
     let (inProgress, entered) = rows.reduce((0, 0)) { ($0.0 + $1.inProgress, $0.1 + $1.entered) }
-    guard ManyInProgress.holds(inProgress, of: entered), answers.count == 1, let effect = answers[0].effectOfPeopleInProgress
+    guard entered >= Self.youngPeriodMin, ManyInProgress.holds(inProgress, of: entered), answers.count == 1,
+      let effect = answers[0].effectOfPeopleInProgress
     else {
       return nil
     }

@@ -101,8 +101,13 @@ public struct Report: Sendable {
     let answered = zip(countings, counts).flatMap { $0.answers(from: $1, namedIn: selection.names) }
     answers = selection.names.compactMap { name in answered.first { $0.name == name } }
     entries = zip(countings, counts).lazy.compactMap { $0.entries(from: $1) }.first ?? []
-    coverage = zip(countings, counts).flatMap { $0.coverage(from: $1) }
-    funnelRows = zip(countings, counts).flatMap { $0.funnelRows(from: $1) }
+    // A state may have been counted for other reports too.
+    let hasGrants = selection.reports.contains { $0 == GrantsReport.self }
+    let hasOthers = selection.reports.isEmpty || selection.reports.contains { $0 != GrantsReport.self }
+    coverage = zip(countings, counts).flatMap { $0.coverage(from: $1) }.filter { $0.permission == nil ? hasOthers : hasGrants }
+    if selection.reports.contains(where: { $0.projector.readsChain }) {
+      funnelRows = zip(countings, counts).flatMap { $0.funnelRows(from: $1) }
+    }
     mixed = zip(countings, counts).lazy.compactMap { $0.mixed(from: $1) }.first ?? []
   }
 
