@@ -44,6 +44,6 @@ import Testing
         """))
     #expect(
       try FunnelRun("ingest", "--help").output.contains(
-        "  65  every line was rejected (with --strict: any line), or the input can't be used\n"))
+        "  65  every line was rejected (with --strict: any line), or the input can't be\n"))
   }
 }

@@ -101,7 +101,7 @@ import Testing
     }
     let left = "\(late + 5) of 40 people have no ctx.variant at the first step and are left out; "
     #expect(try comparison("anchor").contains("\(left)\(late) of them have one later, --attribution known counts them by it"))
-    #expect(try comparison("known").contains("5 of 40 people have no ctx.variant within the window and are left out."))
+    #expect(try comparison("known").contains("5 of 40 people have no ctx.variant within the window and are left out"))
     #expect(try !comparison("known").contains("--attribution"))
   }
 

@@ -52,7 +52,11 @@ import Testing
         || fromStore.errors.hasPrefix("funnel: steps nobody entered: push, all_set of ")
         || sample == .sharedEvents
           && fromStore.errors.contains("perm_notifications_authorized, did you mean perm_notifications_granted?")
-      #expect(fromStore.errors == "" || isTold)
+      // People in progress, or who finished in another way, are in the report too.
+      let others = fromStore.errors.split(separator: "\n").filter {
+        !$0.contains(" are in progress: ") && !$0.contains(" reached the last step in another way: ")
+      }
+      #expect(others.isEmpty || isTold)
       #expect(Data(fromStore.output.utf8) == Data(fromFiles.output.utf8), "\(question.file)")
     }
   }

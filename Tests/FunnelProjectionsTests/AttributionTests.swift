@@ -81,7 +81,8 @@ import Testing
     #expect(coverage.keys.map(\.key) == [Self.variant])
     let key = coverage.keys[0]
     #expect([key.groups, key.absent, key.later] == [5, 4, 2])
-    #expect(key.laterAtSteps == [0, 1, 0])
+    // Both later values are there when b is matched, and one is still when c is.
+    #expect(key.laterAtSteps == [0, 2, 1])
     let conditions = Self.sketch { $0.conditions = [SegmentCondition("ctx.variant=B")].compactMap(\.self) }
     #expect(groups(conditions).rows(KeyCoverageProjector.self)[0].keys[0].groups == 5)
     #expect(groups(conditions).rows(KeyCoverageProjector.self)[0].entered == 0)

@@ -63,10 +63,10 @@ import Testing
     let fold = JourneyFold(flow: sketch.flow, query: sketch.query, projectors: [FunnelProjector.self])
     #expect(
       fold.counts(of: sketch.stored).encoded == [
-        4, 14, 2, 0, 0, 0, 3,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        1, 5, 1, 65, 2, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 5,
+        4, 15, 2, 0, 0, 0, 3,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        1, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        1, 5, 1, 65, 2, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 5,
       ])
   }
 
@@ -164,8 +164,8 @@ import Testing
   @Test func `durations that no log can have are refused, and many of them take no memory`() throws {
     let sketch = Sketch("a b")
     let fold = JourneyFold(flow: sketch.flow, query: sketch.query, projectors: [FunnelProjector.self])
-    // The head, one segment without values, and its fourteen counters.
-    let head = Array(fold.noCounts.encoded.prefix(6)) + [1, 0] + [UInt8](repeating: 0, count: 14)
+    // The head, one segment without values, and its fifteen counters.
+    let head = Array(fold.noCounts.encoded.prefix(6)) + [1, 0] + [UInt8](repeating: 0, count: 15)
     func state(_ count: Int, longest: Int = 5, cells: [(Int, Int)]) -> [UInt8] {
       let distribution =
         leb128(count) + leb128(longest) + leb128(cells.count) + cells.flatMap { leb128($0.0) + leb128($0.1) }
@@ -190,7 +190,7 @@ import Testing
     let sketch = Sketch("a b")
     let fold = JourneyFold(flow: sketch.flow, query: sketch.query, projectors: [FunnelProjector.self])
     func state(_ count: Int) -> [UInt8] {
-      Array(fold.noCounts.encoded.prefix(6)) + [1, 0] + (0..<14).flatMap { _ in leb128(count) } + [0, 0]
+      Array(fold.noCounts.encoded.prefix(6)) + [1, 0] + (0..<15).flatMap { _ in leb128(count) } + [0, 0]
     }
     var counts = fold.noCounts
     try counts.merge(encoded: state(Limits.countMax - 1))

@@ -38,7 +38,7 @@ import Testing
     let row = try row(side("A", 300, ("2026-11-01", "2026-11-20")), side("B", 500, ("2026-11-11", "2026-11-20")))
     #expect(ComparisonText.verdict(of: row) == unfair)
     let caveat = try #require(row.caveats.first?.text)
-    #expect(caveat.hasPrefix("50 % of A entered on days on which nobody entered B"), "\(caveat)")
+    #expect(caveat.hasPrefix("50.0 % of A entered on days on which nobody entered B"), "\(caveat)")
     #expect(caveat.contains("--since 2026-11-11 compares"), "\(caveat)")
   }
 
@@ -70,7 +70,7 @@ import Testing
     #expect(ComparisonText.verdict(of: row) == "A looks better, but this is no fair comparison")
     let caveat = try #require(row.caveats.first?.text)
     #expect(caveat.hasPrefix("570 people in B reached the last step in another way"), "\(caveat)")
-    #expect(caveat.contains("With them B converts 59 % and A 60 %"), "\(caveat)")
+    #expect(caveat.contains("With them B converts 59.0 % and A 60.0 %"), "\(caveat)")
     a.funnel[0].finishedOutOfOrder = 10
     b = side("B", 800, days)
     #expect(try self.row(a, b).caveats.isEmpty)
@@ -89,10 +89,18 @@ import Testing
     let late = try row(a, b) { context in
       context.takesLaterValues = true
       context.withLaterValue = 900
+      context.withoutValue = 200
       context.wholeFlow = ComparedShare(800, of: 2000)
     }
     #expect(ComparisonText.verdict(of: late) == unfair)
     #expect(late.caveats.first?.text.hasPrefix("900 of 2,000 people got their ctx.variant only after the first step") == true)
+    // If everybody gets a value in the end, nobody is left out.
+    let complete = try row(a, b) { context in
+      context.takesLaterValues = true
+      context.withLaterValue = 900
+      context.wholeFlow = ComparedShare(800, of: 2000)
+    }
+    #expect(complete.caveats.isEmpty)
   }
 
   @Test func `a young week is not compared with an old one`() throws {
@@ -101,7 +109,7 @@ import Testing
     a.funnel[0].inProgress = 400
     let young = try row(a, b, by: .key(.week)) { $0.countsOpenGroups = true }
     #expect(ComparisonText.verdict(of: young) == unfair)
-    #expect(young.caveats.first?.text.hasPrefix("40 % of A and 0 % of B are still in progress") == true)
+    #expect(young.caveats.first?.text.hasPrefix("40.0 % of A and 0 % of B are still in progress") == true)
     b.funnel[0].inProgress = 400
     #expect(try row(a, b, by: .key(.week)) { $0.countsOpenGroups = true }.caveats.isEmpty)
   }

@@ -96,8 +96,8 @@ import Testing
       2026-11-18            0
       2026-11-19            2
       2026-11-20           26
-      Closed: the conversion window is over, so the result is final. Open: the window is not over yet,
-      so the result can still change
+      Closed: the conversion window is over, so only late events can change the result. Open: the window
+      is not over yet
 
       Reached, of start  2026-11-18  2026-11-19  2026-11-20
       Flow started            100 %       100 %       100 %
@@ -138,9 +138,9 @@ import Testing
       2026-11-19            2
       2026-11-20           26
       Closed: the conversion window is over,
-      so the result is final. Open: the
-      window is not over yet, so the result
-      can still change
+      so only late events can change the
+      result. Open: the window is not over
+      yet
 
       Reached, of          Flow       Flow
       start             started  completed
@@ -166,8 +166,8 @@ import Testing
       Permission  Access rate, 95 % interval  In dialog  To decide, p90
       photos                     36.1-48.6 %    76.9 %*           4.0 s
       contacts                   68.8-81.3 %    83.3 %            4.0 s
-      Closed: the conversion window is over, so the result is final. Open: the
-      window is not over yet, so the result can still change
+      Closed: the conversion window is over, so only late events can change the
+      result. Open: the window is not over yet
 
       Answers   Prompted  Granted  Limited  Denied  Skipped  Unanswered  In progress
       photos          52       20        2       4        6           0           20
@@ -192,7 +192,7 @@ import Testing
     | 2026-11-19 | 1d | 60 | 30 | 50.0 % | 43.8–56.3 % | 62.5 %\* of 24 | 56.3–68.8 % | 28 | 2 |
     | 2026-11-20 | 1d | 52 | 26 | 50.0 % | 43.8–56.3 % | – of 0 | – | 0 | 26 |
 
-    Closed: the conversion window is over, so the result is final. Open: the window is not over yet, so the result can still change.
+    Closed: the conversion window is over, so only late events can change the result. Open: the window is not over yet.
 
     | day | Step | Reached | Of start | Of previous | Dropped | In progress | Median time | p90 | p99 |
     | :-- | :-- | --: | --: | --: | --: | --: | --: | --: | --: |
@@ -217,7 +217,7 @@ import Testing
     | photos | 52 | 20 | 2 | 4 | 6 | 0 | 20 | 0 | 3 | 38.5 % | 32.2–44.7 % | 62.5 % of 32 | 56.3–68.8 % | 42.3 % | 36.1–48.6 % | 76.9 %\* | 1.5 s | 4.0 s | 9.0 s |
     | contacts | 40 | 30 | 0 | 6 | 4 | 0 | 0 | 0 | 0 | 75.0 % | 68.8–81.3 % | 75.0 %\* of 20 | 68.8–81.3 % | 75.0 % | 68.8–81.3 % | 83.3 % | 1.5 s | 4.0 s | 9.0 s |
 
-    Closed: the conversion window is over, so the result is final. Open: the window is not over yet, so the result can still change.
+    Closed: the conversion window is over, so only late events can change the result. Open: the window is not over yet.
 
     \* a share of fewer than 30 people: read with care
 

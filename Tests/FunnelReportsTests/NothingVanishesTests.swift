@@ -49,7 +49,12 @@ import FunnelTestSupport
     let isCompared = !report.query.by.isEmpty
     for row in report.funnel ?? [] {
       add([row.entered, row.completed, row.inProgress, row.dropped])
-      add([row.conversion])
+      if row.hasManyInProgress, !isCompared {
+        // A rate that is not final has no interval.
+        add([row.conversion?.value])
+      } else {
+        add([row.conversion])
+      }
       if row.hasManyInProgress {
         add([row.closed.entered])
         add([row.closed.conversion?.value])

@@ -218,7 +218,7 @@ import Testing
     try folder.write(states[0].head, to: Self.head)
     let kept = try folder.copy()
     #expect(try StoreReader.open(store).eventCount == 0)
-    #expect(try StoreScenario.writer(store).recovery?.contains("cut what no commit covers") == true)
+    #expect(try StoreScenario.writer(store).recovery?.contains("removed what an interrupted command left") == true)
     #expect(try folder.files().filter { $0.hasSuffix(".gz") } == [])
     for head in [nil, [UInt8](repeating: 0, count: 256)] {
       let copy = try kept.copy()

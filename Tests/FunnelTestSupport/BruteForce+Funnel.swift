@@ -25,7 +25,12 @@ extension BruteForce {
   }
 
   private func isFinishedOutOfOrder(_ chain: Chain) -> Bool {
-    guard query.order != .any, isDropped(chain), let last = required.last else { return false }
+    isDropped(chain) && reachesEndInAnotherWay(chain)
+  }
+
+  /// Whether a group enters the last required step after its anchor within the window.
+  private func reachesEndInAnotherWay(_ chain: Chain) -> Bool {
+    guard query.order != .any, let last = required.last else { return false }
     return chain.group.events.indices.contains { index in
       index > chain.anchor && chain.milliseconds(index) <= chain.limit && enters(chain.group.events[index], last)
     }
@@ -39,6 +44,7 @@ extension BruteForce {
         completed: chains.count(where: isCompleted), inProgress: chains.count(where: isInProgress),
         dropped: chains.count(where: isDropped), returned: returned,
         finishedOutOfOrder: chains.count(where: isFinishedOutOfOrder),
+        inProgressOutOfOrder: chains.count { isInProgress($0) && reachesEndInAnotherWay($0) },
         conversion: rate(chains.count(where: isCompleted), chains.count),
         closed: closed(chains.filter(isClosed)),
         steps: flow.steps.indices.map { flow.steps[$0].isOptional ? optionalRow($0, chains) : requiredRow($0, chains) })

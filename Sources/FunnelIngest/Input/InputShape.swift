@@ -121,6 +121,8 @@ private struct BeginningOfArray {
     }
     guard isWholeText else { return isFirstLine && isFirstElementEnded && !beginsWithTwoBrackets ? .values : nil }
     endLine()
+    // A text that is cut off after its first element is an array as far as it goes.
+    if isBetweenElements, !beginsWithTwoBrackets { return .values }
     return isBehindObject ? .lines : shapeOfEndless
   }
 

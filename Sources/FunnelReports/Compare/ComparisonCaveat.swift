@@ -124,13 +124,16 @@ public struct ComparisonCaveat: Hashable, Sendable {
 
   // MARK: - Counted in another way
 
-  /// The least share of groups with a later value of which there is a caveat.
+  /// The least share of groups with a later value, and of groups without any, of which there is a caveat.
   private static let lateShareMin = 0.05
 
   private static func lateValues(_ flow: FlowComparison) -> String? {
     let context = flow.context
     let (late, all) = (context.withLaterValue, context.wholeFlow.total)
-    guard context.takesLaterValues, all > 0, Double(late) > Double(all) * lateShareMin else { return nil }
+    // If everybody gets a value in the end, nobody is left out.
+    guard context.takesLaterValues, all > 0, Double(min(late, context.withoutValue)) > Double(all) * lateShareMin else {
+      return nil
+    }
     return
       "\(HumanNumbers.count(late)) of \(flow.noun.counted(all)) got their \(flow.by.name) only after the first step. Those who left before "
       + "are on no side, so a side whose value comes later looks better than it is. --by step.ID.\(flow.by.name) compares from the step on that "

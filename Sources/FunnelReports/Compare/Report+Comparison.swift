@@ -129,6 +129,8 @@ extension Report {
         let sides = [pair.baseline, pair.later].map { period in
           var side = period.report.side(period.label, title: period.title, flow, all: period.all)
           side.firstDay = period.firstDay
+          // Nobody changes the period.
+          side.mixed = 0
           return side
         }
         return FlowComparison(

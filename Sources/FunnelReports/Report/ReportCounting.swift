@@ -9,6 +9,8 @@ struct ReportCounting: Sendable {
   let countsEntries: Bool
   /// Whether the groups with several values of a key are counted too (``MixedProjector``).
   var countsMixed = false
+  /// Whether groups are counted by the query that was asked, and not by one of the report's own, such as the trend's by day.
+  var isOfQuery = false
 
   var projectors: [any Projector.Type] {
     reports.map { $0.projector } + (countsEntries ? [EntryProjector.self] : [])
@@ -19,7 +21,7 @@ struct ReportCounting: Sendable {
   /// Whether the funnel is counted for its notes alone (``Report/funnelRows``): for reports about the chain of steps, which has to be matched
   /// for them anyway.
   private var countsFunnelToo: Bool {
-    countsEntries && !reports.contains { $0 == FunnelReport.self } && reports.contains { $0.projector.readsChain }
+    countsEntries && isOfQuery && !reports.contains { $0 == FunnelReport.self } && reports.contains { $0.projector.readsChain }
   }
 
   private var countsGrants: Bool { reports.contains { $0 == GrantsReport.self } }
@@ -58,7 +60,8 @@ struct ReportCounting: Sendable {
       if let index = countings.firstIndex(where: { $0.query == counted }) {
         countings[index].reports.append(report)
       } else {
-        countings.append(ReportCounting(query: counted, reports: [report], countsEntries: countings.isEmpty))
+        countings.append(
+          ReportCounting(query: counted, reports: [report], countsEntries: countings.isEmpty, isOfQuery: counted == query))
       }
     }
     return countings.isEmpty ? [ReportCounting(query: query, reports: [], countsEntries: true)] : countings
