@@ -71,6 +71,7 @@ struct CompareCommand: ParsableCommand {
     var answer = try source.answer(to: plan.questions, reading: plan.reading, plan.selection)
     try plan.check(answer)
     try answer.explainEmptiness()
+    try answer.addLogNotes()
     let comparison: Report
     do throws(FunnelError) {
       comparison = try plan.comparison(of: answer)

@@ -45,6 +45,7 @@ struct ComparedValues {
     let without = sizes.groupsWithout == 0 ? "" : "; \(Quantity.count(sizes.groupsWithout)) without it"
     let message =
       switch sides.count {
+      case 0 where sizes.groupsWithout == 0: "nobody began in the period, --by \(key), choose another one"
       case 0: "nobody has a value, --by \(key), \(remedy)\(without)"
       case 1: "only one value, --by \(key), \(list)\(without), compare by a key with two"
       default:

@@ -44,10 +44,16 @@ struct ComparisonPlan {
   /// Returns the queries to count by for some flow versions: that of the groups that count, and that of those in progress too.
   func questions(about flows: [FlowDefinition]) -> [ReportQuery] {
     switch sides {
-    case .values, .versions: asked.isMature ? [query, query.withOpenGroups] : [query]
+    case .values, .versions:
+      [query] + (asked.isMature ? [query.withOpenGroups] : []) + (countsPeople(of: flows) ? [query.countingPeople] : [])
     case .periods(let baseline, let later):
       PeriodQuestions(query, baseline: baseline, later: later, flows: flows).all
     }
+  }
+
+  /// Whether people are counted besides attempts or entries, to see whether these are independent.
+  private func countsPeople(of flows: [FlowDefinition]) -> Bool {
+    flows.contains { CountedNoun(of: asked, $0) != .people }
   }
 
   /// The query whose period includes those of all questions.
@@ -69,16 +75,17 @@ struct ComparisonPlan {
   /// - Throws: A usage error if the groups do not have the sides.
   func comparison(of answer: ReportAnswer) throws(FunnelError) -> Report {
     let flows = answer.definitions
-    let all = asked.isMature ? answer.reports.last : nil
+    let all = asked.isMature && answer.reports.count > 1 ? answer.reports[1] : nil
+    let people = countsPeople(of: flows) ? answer.reports.last : nil
     switch sides {
     case .values(let items):
       // A value that only groups in progress have exists, but has nothing to compare yet.
       let values = ComparedValues(
         key: asked.by[0], SegmentSizes(of: all ?? answer.report, flows: flows), attribution: asked.attribution)
       let sides = if let items { try values.named(items) } else { try values.all() }
-      return answer.report.comparison(ofValues: sides, all: all, settings, flows: flows)
+      return answer.report.comparison(ofValues: sides, all: all, people: people, settings, flows: flows)
     case .versions(let versions):
-      return answer.report.comparison(ofVersions: versions, all: all, settings, flows: flows)
+      return answer.report.comparison(ofVersions: versions, all: all, people: people, settings, flows: flows)
     case .periods(let baseline, let later):
       let questions = PeriodQuestions(query, baseline: baseline, later: later, flows: flows)
       var report = answer.report.comparison(
@@ -99,7 +106,12 @@ struct ComparisonPlan {
 
   private func requireMetric(of answer: ReportAnswer) throws(FunnelError) {
     let metric = settings.primaryMetric
-    let names = Set(answer.definitions.flatMap(ComparisonRow.primaryNames))
+    let entered = Set(answer.report.entries.filter { $0.groups > $0.outsiders }.map(\.flow.reference))
+    let known = answer.definitions.filter { entered.contains($0.reference) }
+    var names: [String] = []
+    for name in (known.isEmpty ? answer.definitions : known).flatMap(ComparisonRow.primaryNames) where !names.contains(name) {
+      names.append(name)
+    }
     guard !names.isEmpty, !names.contains(metric) else { return }
     let isLastStep = answer.definitions.contains { flow in
       flow.requiredSteps.last.map { "reached:\(flow.steps[$0].id)" } == metric
@@ -140,6 +152,13 @@ struct ComparisonPlan {
 }
 
 extension ReportQuery {
+  /// The query that counts people.
+  fileprivate var countingPeople: ReportQuery {
+    var query = self
+    query.countBy = .subject
+    return query
+  }
+
   /// The query with the groups whose window is still open.
   var withOpenGroups: ReportQuery {
     var query = self

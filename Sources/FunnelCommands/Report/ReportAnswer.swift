@@ -51,6 +51,14 @@ struct ReportAnswer {
 }
 
 extension ReportAnswer {
+  /// Adds to the reports what their tables and pages say about the log: events that record unknown answers to permissions.
+  mutating func addLogNotes() throws(FunnelError) {
+    let unknown = UnknownAnswers(catalog: flows.catalog, flows: flows.indices)
+    let counts = try contents.countByName(where: unknown.includes)
+    guard let sentence = unknown.sentence(counts, isLowerBound: !contents.areNamesComplete) else { return }
+    for index in reports.indices { reports[index].logNotes = [sentence] }
+  }
+
   /// Writes the contents of the log to standard error if the reports have no row.
   func tellEmptiness() { Console.notes(report.logContents, after: "nothing matched: ") }
 

@@ -59,6 +59,7 @@ struct ReportCommand: ParsableCommand {
     let format = try output.reportFormat(selection: selection)
     var answer = try source.answer(to: try question(for: selection), selection)
     try answer.explainEmptiness()
+    try answer.addLogNotes()
     let report = answer.report
     try output.write(report, as: format)
     if format != .table { answer.tellEmptiness() }

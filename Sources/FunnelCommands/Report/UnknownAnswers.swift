@@ -46,5 +46,12 @@ struct UnknownAnswers {
     return lines
   }
 
+  /// Returns the notes as one sentence, for tables and pages; nil if there are no such events.
+  func sentence(_ counts: [EventTypeName: Int], isLowerBound: Bool = false) -> String? {
+    let lines = lines(counts, isLowerBound: isLowerBound).map { $0.trimmingPrefix { $0 == " " } }
+    guard let first = lines.first else { return nil }
+    return "\(first): \(lines.dropFirst().joined(separator: "; "))"
+  }
+
   private static let shownMax = 5
 }

@@ -94,10 +94,13 @@ private struct Finding {
     let relative = comparison.lift.map(abs) ?? .infinity
     guard relative >= least, comparison.difference != 0 else { return nil }
     let verb = comparison.difference < 0 ? "fell" : "rose"
+    // How many there were before shows whether the log is complete, and whether it had 28 days at all.
+    let before = "compared with \(recent.noun.counted(a.denominator)) in the 28 days before"
+    let dependence = recent.noun == .people ? "" : "; \(recent.noun.plural) of one person are alike, so p is too small"
     return Alert(
       rule: name,
       text:
-        "\(flow.reference): \(metric.label) \(verb) from \(HumanNumbers.percent(a.value)) to \(text(of: b)), \(period), compared with the 28 days before; \(HumanNumbers.probabilityClause(p)), corrected for the number of rules"
+        "\(flow.reference): \(metric.label) \(verb) from \(HumanNumbers.percent(a.value)) to \(text(of: b)), \(period), \(before); \(HumanNumbers.probabilityClause(p)), corrected for the number of rules\(dependence)"
     )
   }
 

@@ -53,9 +53,11 @@ extension CompareReport {
 
   private static func sizes(of row: ComparisonRow) -> [Phrase] {
     var facts = [
-      Phrase(row.by.name), Phrase("\(row.noun.counted(row.a.entered)) in \(row.a.title) (the baseline)"),
+      Phrase("\(row.noun.counted(row.a.entered)) in \(row.a.title) (the baseline)"),
       Phrase("\(HumanNumbers.count(row.b.entered)) in \(row.b.title)"),
     ]
+    // Periods and versions say themselves what they are.
+    if case .key = row.by { facts.insert(Phrase(row.by.name), at: 0) }
     if let strata = row.settings.strata, let stratified = row.primary?.stratified {
       facts.append(Phrase("within \(strata): \(ComparisonText.stratified(stratified))"))
     }
@@ -89,7 +91,9 @@ extension CompareReport {
       switch first.by {
       case .version, .period:
         ["\(first.by.noun.capitalizedFirst)s are not assigned at random: the difference includes all else that changed"]
-      case .key: []
+      case .key where first.by.isExperiment: []
+      case .key:
+        ["If \(first.by.name) is not assigned at random, the difference includes all else in which these people differ"]
       }
     return cause + [([counted] + shares).joined(separator: "; ")] + (tested.isEmpty ? [] : statistics(of: tested, in: first))
   }

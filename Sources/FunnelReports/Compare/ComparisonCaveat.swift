@@ -19,6 +19,7 @@ public struct ComparisonCaveat: Hashable, Sendable {
     let hiding = [
       otherWay(a, b, flow), differentDays(a, b, flow, settings), differentWeekdays(flow), lateValues(flow),
       differentAges(a, b, flow), differentProfiles(a, b, flow), bestStarts(flow), mixed(a, b, flow),
+      differentlyAsked(a, b, flow, settings),
     ]
     return hiding.compactMap(\.self).map { ComparisonCaveat(text: $0, onlyMakesDifferences: false) }
       + [dependence(flow)].compactMap(\.self).map { ComparisonCaveat(text: $0, onlyMakesDifferences: true) }
@@ -158,22 +159,59 @@ public struct ComparisonCaveat: Hashable, Sendable {
       : nil
   }
 
-  /// The least share of mixed groups that were left out of which there is a caveat.
+  /// The least share of mixed groups of which there is a caveat.
   private static let mixedShareMin = 0.05
+
+  /// The least difference of the shares that were asked for a permission of which there is a caveat.
+  private static let askedDifferenceMin = 0.05
+
+  /// Returns that the sides asked different parts of their people for the permission of the primary metric, which is of those who were asked.
+  private static func differentlyAsked(
+    _ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison, _ settings: ComparisonSettings
+  ) -> String? {
+    let parts = settings.primaryMetric.split(separator: ":", maxSplits: 1).map(String.init)
+    guard parts.count == 2, parts[0] != "reached", let ofA = a.answers(to: parts[1])?.granted,
+      let ofB = b.answers(to: parts[1])?.granted,
+      let asked = ComparedShare.proportions(
+        ComparedShare(min(ofA.total, a.entered), of: a.entered), ComparedShare(min(ofB.total, b.entered), of: b.entered))?
+        .compared,
+      asked.p <= ComparisonMetric.alpha, abs(asked.difference) > askedDifferenceMin
+    else { return nil }
+    let (shareA, shareB) = (Double(ofA.total) / Double(a.entered), Double(ofB.total) / Double(b.entered))
+    return "\(a.title) asked \(HumanNumbers.percent(min(1, shareA))) of its \(flow.noun.plural) for \(parts[1]) and \(b.title) "
+      + "\(HumanNumbers.percent(min(1, shareB))), so the rates are of different \(flow.noun.plural)"
+  }
 
   private static func mixed(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
     let (mixed, counted) = (a.mixed + b.mixed, a.entered + b.entered)
-    guard flow.context.dropsMixed, Double(mixed) > Double(mixed + counted) * mixedShareMin else { return nil }
+    let all = flow.context.dropsMixed ? mixed + counted : counted
+    guard Double(mixed) > Double(all) * mixedShareMin else { return nil }
+    guard flow.context.dropsMixed else {
+      return
+        "\(flow.noun.counted(mixed)) of \(HumanNumbers.count(all)) have more than one \(flow.by.name), and each counts under the first, so "
+        + "a side may show what another one did"
+    }
     return
       "--drop-mixed left out \(flow.noun.counted(mixed)). Those who go farther have more chances to be seen with a second value, so the rest "
       + "converts less than all do"
   }
 
+  /// The ratio of attempts to people above which attempts are not independent: with a few more than people, p is hardly too small.
+  private static let attemptsPerPersonMax = 1.05
+
   private static func dependence(_ flow: FlowComparison) -> String? {
     guard flow.noun != .people else { return nil }
+    let all = flow.sides.reduce(0) { $0 + $1.entered }
+    let several: String
+    if let people = flow.context.people {
+      let counted = max(all, flow.context.wholeFlow.total)
+      guard Double(counted) > Double(people) * attemptsPerPersonMax else { return nil }
+      several = "The \(flow.noun.counted(counted)) are of \(CountedNoun.people.counted(people))"
+    } else {
+      several = "A person may have several \(flow.noun.plural)"
+    }
     return
-      "The p values take all \(flow.noun.plural) as independent, but those of one person are alike, so p is too small. --count-by subject "
-      + "compares people"
+      "\(several). Those of one person are alike, but p takes all as independent and is too small. --count-by subject compares people"
   }
 }
 

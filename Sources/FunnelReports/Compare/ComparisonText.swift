@@ -57,7 +57,8 @@ enum ComparisonText {
   // MARK: - Without a difference
 
   private static func noDifference(_ metric: ComparisonMetric, in row: ComparisonRow) -> String {
-    guard let needed = metric.neededPerSide else { return "No clear difference" }
+    let between = row.pairCount > 1 ? " between \(row.a.title) and \(row.b.title)" : ""
+    guard let needed = metric.neededPerSide else { return "No clear difference\(between)" }
     // The days are those in which so many enter at the rate of all sides, not those in which so many are asked for a permission.
     let isOfEntries = metric.b?.total == row.b.entered && row.by.growsEveryDay && row.areAboutEqual
     let days = isOfEntries ? metric.neededDays.map { " (\(HumanNumbers.count($0)) day\($0 == 1 ? "" : "s") in all)" } ?? "" : ""
@@ -65,7 +66,7 @@ enum ComparisonText {
     // Only the interval says which differences are ruled out.
     let isRuledOut = metric.comparison.map { max(abs($0.low), abs($0.high)) < row.settings.change } ?? false
     let enough = smaller >= needed && isRuledOut ? "; both have that many, so a difference that large is unlikely" : ""
-    return "No clear difference. Detecting \(points(row.settings.change)) needs about \(Self.needed(needed)) "
+    return "No clear difference\(between). Detecting \(points(row.settings.change)) needs about \(Self.needed(needed)) "
       + "\(row.noun.form(for: needed)) per \(row.by.noun)\(days)\(enough)"
   }
 
@@ -110,7 +111,7 @@ enum ComparisonText {
     guard let strata = row.settings.strata, let metric = row.primary, let pooled = metric.comparison,
       let within = metric.stratified, contradicts(metric)
     else { return nil }
-    let areOpposite = pooled.difference * within.difference < 0
+    let areOpposite = pooled.difference * within.difference < 0 && within.p <= ComparisonMetric.alpha
     return "On average within \(strata)\(areOpposite ? " it is the opposite" : ""): \(stratified(within)). "
       + "The sides have a different mix of \(strata), so trust this number, not the one over all"
   }
@@ -154,7 +155,7 @@ enum ComparisonText {
     let who = "\(HumanNumbers.count(count)) of \(row.noun.counted(row.context.wholeFlow.total)) \(count == 1 ? "has" : "have")"
     let areLeftOut = count == 1 ? "is left out" : "are left out"
     if row.context.takesLaterValues { return "\(who) no \(dimension) within the window and \(areLeftOut)" }
-    let later = row.context.withLaterValue
+    let later = min(row.context.withLaterValue, count)
     let remedy =
       later == 0
       ? ""

@@ -30,6 +30,8 @@ public struct FlowComparison: Sendable {
     /// Whether groups without a value at the first step count by the first one that is known later.
     public var takesLaterValues = false
 
+    /// The number of people who entered the flow, if attempts or entries are counted; nil if it is not known.
+    public var people: Int?
     /// Whether each group counts from its start that went farthest.
     public var takesBestStart = false
 

@@ -22,8 +22,9 @@ extension Report {
   /// - Parameters:
   ///   - sides: The sides, at least two, the baseline first.
   ///   - all: The same report with the groups in progress, if this one lacks them.
+  ///   - people: The same report by people, if this one counts attempts or entries.
   public func comparison(
-    ofValues sides: [ValueSide], all: Report?, _ settings: ComparisonSettings, flows: [FlowDefinition]
+    ofValues sides: [ValueSide], all: Report?, people: Report? = nil, _ settings: ComparisonSettings, flows: [FlowDefinition]
   ) -> Report {
     guard let dimension = query.by.first else { preconditionFailure("values are those of a dimension") }
     let compared = sides.reduce(into: Set<PropertyValue>()) { $0.formUnion($1.values) }
@@ -34,13 +35,14 @@ extension Report {
           self.side(side.label, flow, all: all) { $0.segment.first.map(side.values.contains) ?? false }
         }
         var context = context(of: flow)
+        context.people = people.map { $0.entered(flow) }
         for row in rows(of: flow, in: FunnelReport.self) {
           context.wholeFlow.count += row.completed
           context.wholeFlow.total += row.entered
           guard let value = row.key.segment.first, !compared.contains(value) else { continue }
           if value == .null { context.withoutValue += row.entered } else { context.withOtherValue += row.entered }
         }
-        context.withLaterValue = min(groupsWithLaterValue(of: dimension, in: flow), context.withoutValue)
+        context.withLaterValue = groupsWithLaterValue(of: dimension, in: flow)
         return FlowComparison(
           key: RowKey(flow: flow), title: flow.title, by: .key(dimension), noun: CountedNoun(of: query, flow), sides: own,
           context: context)
@@ -54,8 +56,9 @@ extension Report {
   /// - Parameters:
   ///   - versions: The versions, at least two, the baseline first.
   ///   - all: The same report with the groups in progress, if this one lacks them.
+  ///   - people: The same report by people, if this one counts attempts or entries.
   public func comparison(
-    ofVersions versions: [Int], all: Report?, _ settings: ComparisonSettings, flows: [FlowDefinition]
+    ofVersions versions: [Int], all: Report?, people: Report? = nil, _ settings: ComparisonSettings, flows: [FlowDefinition]
   ) -> Report {
     comparison(
       by: .version, settings,
@@ -64,10 +67,12 @@ extension Report {
           flows.first { $0.app == newest.app && $0.flow == newest.flow && $0.version == version }
         }
         guard definitions.count == versions.count else { return nil }
+        var context = context(of: newest)
+        context.people = people.map { people in definitions.reduce(0) { $0 + people.entered($1) } }
         return FlowComparison(
           key: RowKey(app: newest.app, flow: newest.flow, version: nil, segment: []), title: newest.title, by: .version,
           noun: CountedNoun(joining: definitions.map { CountedNoun(of: query, $0) }),
-          sides: definitions.map { side("v\($0.version)", $0, all: all) }, context: context(of: newest))
+          sides: definitions.map { side("v\($0.version)", $0, all: all) }, context: context)
       })
   }
 
@@ -156,6 +161,11 @@ extension Report {
     context.takesLaterValues = query.attribution == .known
     context.takesBestStart = query.anchor == .best
     return context
+  }
+
+  /// Returns the number of groups that entered a flow version, whatever their values are.
+  private func entered(_ flow: FlowDefinition) -> Int {
+    rows(of: flow, in: FunnelReport.self).reduce(0) { $0 + $1.entered }
   }
 
   private func rows<Named: NamedReport>(

@@ -32,7 +32,7 @@ struct ReportDocument {
     damage = report.damage
     alarms = report.alarms
     logContents = report.logContents
-    notes = report.notes
+    notes = report.notes + report.logNotes
     nothing = report.emptinessReason ?? "nobody entered a flow"
     mayHaveRows = report.emptinessReason == nil
     isComparison = report.answers.map(\.name) == [CompareReport.name]

@@ -54,7 +54,11 @@ enum LeftOutText {
           ? sentence : "\(row.key.segment.map(\.segmentLabel).joined(separator: ", ")): \(sentence)"
       }
     }
-    return Array(told.prefix(segmentsShownMax))
+    let more = told.count - segmentsShownMax
+    guard more > 0 else { return told }
+    return told.prefix(segmentsShownMax) + [
+      "the same is true of \(HumanNumbers.count(more)) more segment\(more == 1 ? "" : "s")"
+    ]
   }
 
   private static func count(of row: FunnelRow) -> Int { row.finishedOutOfOrder + row.inProgressOutOfOrder }

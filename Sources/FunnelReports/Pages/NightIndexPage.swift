@@ -33,10 +33,12 @@ public struct NightIndexPage {
     baseline[FunnelReport.self] = week.flatMap { $0[FunnelReport.self] ?? [] }
     baseline[GrantsReport.self] = week.flatMap { $0[GrantsReport.self] ?? [] }
     let before = "the \(week.count) days before"
-    let pair = Report.PeriodPair(
+    var pair = Report.PeriodPair(
       baseline: .init(label: before, title: before, baseline),
       later: .init(label: day.date.description, title: day.date.description, day.report), isSameAge: true)
-    comparison = day.report.comparison(ofPeriods: { _ in pair }, ComparisonSettings(), flows: flows)
+    // A day has one day of the week, and the days before it have all.
+    pair.differentWeekdays = .init(sameDaysEarlier: nil)
+    comparison = day.report.comparison(ofPeriods: { [pair] _ in pair }, ComparisonSettings(), flows: flows)
     enteredBefore = week.flatMap { $0[FunnelReport.self] ?? [] }
       .reduce(into: [:]) { days, row in days[row.key, default: []].append(row.entered) }
   }
@@ -87,7 +89,9 @@ public struct NightIndexPage {
     }
     return items.text.isEmpty
       ? "<p class=\"statement\">No clear change from the week before.</p>\n"
-      : volumes + "<p class=\"statement\">Clear changes from the week before:</p>\n<ul>\n" + items + "</ul>\n"
+      : volumes
+        + "<p class=\"statement\">Changes from the week before that are more than chance, days of the week not adjusted for:</p>\n<ul>\n"
+        + items + "</ul>\n"
   }
 
   private var weekday: HTMLText {

@@ -28,7 +28,12 @@ extension Report {
 
   /// Returns that many people are in progress and what this does to the numbers, if the reports do not show it.
   private func youngPeriod(_ rows: [FunnelRow], _ noun: CountedNoun) -> String? {
-    let (inProgress, entered) = rows.reduce((0, 0)) { ($0.0 + $1.inProgress, $0.1 + $1.entered) }
+    var (inProgress, entered) = rows.reduce((0, 0)) { ($0.0 + $1.inProgress, $0.1 + $1.entered) }
+    if let key = rows.first?.key, let outcomes = self[OutcomesReport.self] {
+      // Of outcomes only those without one are in progress.
+      let own = outcomes.filter { $0.key.app == key.app && $0.key.flow == key.flow && $0.key.version == key.version }
+      (inProgress, entered) = own.reduce((0, 0)) { ($0.0 + $1.inProgress, $0.1 + $1.entered) }
+    }
     guard entered >= Self.youngPeriodMin, ManyInProgress.holds(inProgress, of: entered), answers.count == 1,
       let effect = answers[0].effectOfPeopleInProgress
     else {
@@ -75,7 +80,8 @@ private struct KeyNotes {
   var sentences: [String] {
     let told = coverage.filter { $0.entered > 0 || $0.keys.contains { $0.groups > 0 } }
     let ofFlows = told.filter { $0.permission == nil }
-    return keys.flatMap { lateKey($0, in: told) } + stepKeys.flatMap { stepKey($0, in: ofFlows) }
+    return keys.flatMap { lateKey($0, in: told) } + attributedKeys.flatMap { survivors($0, in: told) }
+      + stepKeys.flatMap { stepKey($0, in: ofFlows) }
   }
 
   private var dimensions: [Dimension] {
@@ -90,6 +96,25 @@ private struct KeyNotes {
 
   private var keys: [Dimension] {
     query.attribution == .anchor ? dimensions.filter { $0.stored == $0 } : []
+  }
+
+  /// The keys whose later values are counted.
+  private var attributedKeys: [Dimension] {
+    query.attribution == .known ? dimensions.filter { $0.stored == $0 } : []
+  }
+
+  /// Returns that people who left before their value was known have none, if there are more than a few of them and of those whose value came
+  /// late.
+  private func survivors(_ key: Dimension, in coverage: [KeyCoverage]) -> [String] {
+    coverage.compactMap { flow -> String? in
+      guard flow.permission == nil, let counts = flow.keys.first(where: { $0.key == key }) else { return nil }
+      let never = counts.absent - counts.later
+      guard min(counts.later, never) * Self.laterShareMin > counts.groups else { return nil }
+      return
+        "\(HumanNumbers.count(counts.later)) of \(counted(counts.groups, flow.flow)) of \(flow.flow.reference) got their \(key) only after "
+        + "the first step, and \(HumanNumbers.count(never)) never got one: those who left early have no value, so a value that comes later "
+        + "looks better than it is"
+    }.prefix(Self.flowsShownMax).map(\.self)
   }
 
   /// A key that people lack at their first step, or at their first pre-prompt of a permission, and have later.

@@ -13,6 +13,8 @@ public struct Report: Sendable {
   public var alarms: [String] = []
   /// How many groups of each flow version are in no number, because they never enter its first step.
   public var entries: [FlowEntries] = []
+  /// Sentences about the log that tables and pages show beside the notes; standard error has them in lines of their own.
+  public var logNotes: [String] = []
   /// The rows of the funnel, also of a report that does not show them, for notes on what its numbers leave out.
   var funnelRows: [FunnelRow] = []
   /// How many groups of each flow version have the keys of the query, at their anchor and at their pre-prompts; empty if it has none.
