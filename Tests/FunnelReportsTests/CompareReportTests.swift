@@ -180,7 +180,7 @@ import Testing
     c.funnel = [Self.stratum("ios", 270, 234), Self.stratum("web", 80, 55)]
     let reverse = try #require(Self.rows([c, a], settings: settings).first)
     let warning = try #require(ComparisonText.strataWarning(of: reverse))
-    #expect(warning.hasPrefix("On average within ctx.os it is the opposite: "), "\(warning)")
+    #expect(warning.hasPrefix("On average within ctx.os: 5.4 points more "), "\(warning)")
     #expect(Self.row(a, b)?.primary?.stratified == nil)
     #expect(try #require(Self.row(a, b)).settings.strata == nil)
   }
