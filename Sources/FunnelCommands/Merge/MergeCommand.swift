@@ -132,11 +132,13 @@ struct MergeCommand: ParsableCommand {
     var answer = ReportAnswer(
       reports: [report], query: shown, flows: flows, contents: contents, counts: merger.input, unknownKeys: nil)
     try answer.explainEmptiness()
+    // A state of a store's days does not know which events the log has.
+    let knowsEvents = merger.input.lines > 0
+    if knowsEvents { try answer.addLogNotes() }
     try output.write(answer.report, as: format)
     if format != .table { answer.tellEmptiness() }
     if merger.input.rejectedCount > 0 { Console.notes([RejectSummary.sentence(merger.input)]) }
-    // A state of a store's days does not know which events the log has.
-    if merger.input.lines > 0 { try answer.tellFindings() }
+    if knowsEvents { try answer.tellFindings() }
     if let damage = answer.damage { throw MissingEvents.error(damage) }
     try answer.throwFailure(store: "")
   }
