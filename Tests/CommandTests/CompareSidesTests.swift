@@ -179,6 +179,30 @@ import Testing
     #expect(run.output.contains("20 attempts in A (the baseline)") && !run.output.contains("people"), "\(run.output)")
   }
 
+  @Test func `entries are independent if each person has one in the period, also if it is not the first`() throws {
+    func log(startsInPeriod: Int) -> String {
+      (0..<400).map { index in
+        let variant = "\"ctx\":{\"variant\":\"\(index % 2 == 0 ? "A" : "B")\"}"
+        // Half of the people began a week before.
+        let earlier = index % 4 < 2 ? person("p\(index)", at: 1, end: nil, variant) : ""
+        let ends = index % 2 == 0 ? index % 10 < 2 : index % 10 < 9
+        return (0..<startsInPeriod).reduce(earlier) { text, start in
+          text + person("p\(index)", at: 240 + 24 * Double(start) * 8, end: ends ? 1 : nil, variant)
+        }
+      }.joined()
+    }
+    func verdict(startsInPeriod: Int) throws -> String {
+      try compare(
+        log(startsInPeriod: startsInPeriod), "--by", "ctx.variant", "--count-by", "entry", "--since", "2026-11-10"
+      ).output.replacing(/\s+/, with: " ")
+    }
+    let once = try verdict(startsInPeriod: 1)
+    #expect(once.contains("B is better, and you may stop looking"), "\(once)")
+    let twice = try verdict(startsInPeriod: 2)
+    #expect(twice.contains("B looks better, but this is no fair comparison"), "\(twice)")
+    #expect(twice.contains("The 800 entries are of 400 people"), "\(twice)")
+  }
+
   // MARK: - Strata
 
   @Test func `strata keep a mix from making a difference`() throws {

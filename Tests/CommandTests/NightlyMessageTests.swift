@@ -85,6 +85,14 @@ import Testing
     #expect((try json("out/status.json")["alarms"] as? [String]) == [])
   }
 
+  @Test func `a day on which nobody entered is never called unchanged`() throws {
+    try place.folder.write(Array(Self.lines(ofDays: 13...19).utf8), to: "inbox/week.ndjson")
+    #expect(try night().status == 0)
+    let index = String(decoding: try place.folder.contents("out/index.html"), as: UTF8.self)
+    #expect(index.contains("Nobody entered cleaner/permissions_flow v1 on 2026-11-20; on the days before "), "\(index)")
+    #expect(index.contains("Is the log complete?") && !index.contains("No clear change"))
+  }
+
   @Test func `pages speak of people, not of groups`() throws {
     #expect(try night().status == 0)
     for page in try place.folder.files() where page.hasSuffix(".html") {

@@ -14,7 +14,7 @@ import Testing
     + LogLine.event("perm_photos_restricted", "s2", at: 2) + LogLine.event("perm_fotos_granted", "s2", at: 3)
 
   private static let told = """
-    funnel: 3 permission events in the log have names that no flow declares: they count as no answer, so these people may count as unanswered, skipped or denied
+    funnel: 3 permission events in the log have names that no flow declares; they count as no answer, so people with such an event may count as unanswered, skipped or denied
     funnel:   2 × cleaner: perm_photos_authorized, did you mean perm_photos_granted?
     funnel:   1 × cleaner: perm_photos_restricted, restricted is not an answer: a profile or parental controls decided, nobody was asked
 
@@ -84,7 +84,7 @@ import Testing
       input: LogLine.event("perm_photos_qqqq") + LogLine.completedRun("s1"))
     #expect(
       one.errors == """
-        funnel: 1 permission event in the log has a name that no flow declares: it counts as no answer, so this person may count as unanswered, skipped or denied
+        funnel: 1 permission event in the log has a name that no flow declares; it counts as no answer, so people with such an event may count as unanswered, skipped or denied
         funnel:   1 × cleaner: perm_photos_qqqq
 
         """, "\(one.errors)")

@@ -42,6 +42,13 @@ import Testing
     #expect(caveat.contains("--since 2026-11-11 compares"), "\(caveat)")
   }
 
+  @Test func `sides without a common day have nothing that could be compared`() throws {
+    let row = try row(side("A", 300, ("2026-11-01", "2026-11-10")), side("B", 500, ("2026-11-11", "2026-11-20")))
+    let caveat = try #require(row.caveats.first?.text)
+    #expect(caveat.hasPrefix("100 % of A entered on days on which nobody entered B"), "\(caveat)")
+    #expect(!caveat.contains("--since"), "\(caveat)")
+  }
+
   @Test func `a side that is rolled out slowly has another mix of days`() throws {
     var (a, b) = (side("A", 300, ("2026-11-01", "2026-11-10")), side("B", 500, ("2026-11-01", "2026-11-10")))
     for (index, day) in a.enteredByDay.keys.sorted().enumerated() {
@@ -71,6 +78,10 @@ import Testing
     let caveat = try #require(row.caveats.first?.text)
     #expect(caveat.hasPrefix("570 people in B reached the last step in another way"), "\(caveat)")
     #expect(caveat.contains("With them B converts 59.0 % and A 60.0 %"), "\(caveat)")
+    // A permission's rate is of those who were asked, whatever their order was.
+    var settings = ComparisonSettings()
+    settings.primaryMetric = "grant_rate:photos"
+    #expect(try self.row(a, b, settings: settings).caveats.isEmpty)
     a.funnel[0].finishedOutOfOrder = 10
     b = side("B", 800, days)
     #expect(try self.row(a, b).caveats.isEmpty)

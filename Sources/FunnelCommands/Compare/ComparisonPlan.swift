@@ -152,10 +152,11 @@ struct ComparisonPlan {
 }
 
 extension ReportQuery {
-  /// The query that counts people.
+  /// The query that counts the people who have a start in the period, whether it is their first or not.
   fileprivate var countingPeople: ReportQuery {
     var query = self
     query.countBy = .subject
+    query.anchor = .best
     return query
   }
 

@@ -36,8 +36,8 @@ struct UnknownAnswers {
     let names = UnclaimedReport.names(counts)
     let total = names.reduce(0) { $0 + $1.1 }
     var lines = [
-      "\(isLowerBound ? "at least " : "")\(Quantity.counted(total, "permission event")) in the log \(total == 1 ? "has a name" : "have names") that no flow declares:"
-        + " \(total == 1 ? "it counts" : "they count") as no answer, so \(total == 1 ? "this person" : "these people") may count as unanswered, skipped or denied"
+      "\(isLowerBound ? "at least " : "")\(Quantity.counted(total, "permission event")) in the log \(total == 1 ? "has a name" : "have names") that no flow declares;"
+        + " \(total == 1 ? "it counts" : "they count") as no answer, so people with such an event may count as unanswered, skipped or denied"
     ]
     for (name, count) in names.prefix(Self.shownMax) {
       lines.append("  \(Quantity.count(count)) × \(UnclaimedReport.text(name, advisedBy: catalog))")
@@ -46,7 +46,7 @@ struct UnknownAnswers {
     return lines
   }
 
-  /// Returns the notes as one sentence, for tables and pages; nil if there are no such events.
+  /// Returns a sentence that names the events, for tables and pages, or nil if there are none.
   func sentence(_ counts: [EventTypeName: Int], isLowerBound: Bool = false) -> String? {
     let lines = lines(counts, isLowerBound: isLowerBound).map { $0.trimmingPrefix { $0 == " " } }
     guard let first = lines.first else { return nil }

@@ -54,6 +54,7 @@ package struct KeyCoverageCounter {
   /// Counts a group, or keeps an event of it that provides the values of a step.
   package mutating func take(_ note: Outline.Note, of group: SubjectHistory, into tally: inout Tally) {
     guard note.content != .coverageOfStep else {
+      assert(stepEvents.last.map { $0.step <= Int(note.slot) } ?? true, "events of steps are noted in the order of the steps")
       stepEvents.append((step: Int(note.slot), event: Int(note.event)))
       return
     }

@@ -98,8 +98,8 @@ extension ComparedPeriod {
     return own.first == others.first && own.count == others.count
   }
 
-  /// Returns the period of the same days whole weeks earlier, the latest that does not overlap this one, in the form of `--versus`; nil if
-  /// this period does not begin at midnight.
+  /// The latest earlier period with the same days of the week that does not overlap this one, as `--versus` takes it, or nil if this period
+  /// does not begin at midnight.
   public var sameDaysEarlier: String? {
     guard let start = dayBeginning(at: range.lowerBound) else { return nil }
     let count = begunDayCount

@@ -8,7 +8,7 @@ import FunnelProjections
 public struct ComparisonCaveat: Hashable, Sendable {
   /// The sentence, with the option that helps.
   public let text: String
-  /// Whether it can only make a difference that is none: then it is of no interest if there is no difference.
+  /// Whether the reason can only produce a difference, never hide one. Without a difference the sentence is not printed.
   public let onlyMakesDifferences: Bool
 
   /// Returns the caveats of a pair of sides, most important first.
@@ -17,7 +17,8 @@ public struct ComparisonCaveat: Hashable, Sendable {
   {
     guard a.entered > 0, b.entered > 0 else { return [] }
     let hiding = [
-      otherWay(a, b, flow), differentDays(a, b, flow, settings), differentWeekdays(flow), lateValues(flow),
+      settings.isOfPermission ? nil : otherWay(a, b, flow), differentDays(a, b, flow, settings), differentWeekdays(flow),
+      lateValues(flow),
       differentAges(a, b, flow), differentProfiles(a, b, flow), bestStarts(flow), mixed(a, b, flow),
       differentlyAsked(a, b, flow, settings),
     ]
@@ -27,8 +28,8 @@ public struct ComparisonCaveat: Hashable, Sendable {
 
   // MARK: - Finished in another way
 
-  /// Returns that conversion is another one where those count who finished in another way, if that changes the difference by more than its
-  /// interval allows for.
+  /// Returns a sentence if the difference of the conversions leaves its 95 % interval once people who reached the last step in another way
+  /// count as converted, or else nil.
   static func otherWay(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
     let (finishedA, finishedB) = (finished(a), finished(b))
     guard let counted = ComparedShare.proportions(a.conversion, b.conversion)?.compared,
@@ -51,34 +52,32 @@ public struct ComparisonCaveat: Hashable, Sendable {
 
   // MARK: - Entered at other times
 
-  /// The least share of a side that entered on days on which the other one had nobody, of which there is a caveat.
-  private static let apartShareMin = 0.1
-  /// The least distance of the two mixes of days of which there is a caveat: half the sum of the differences of the shares.
-  private static let distanceMin = 0.15
-  /// The p below which mixes of days differ by more than chance. A test whose days are looked at is one of many.
+  /// The share of a side that may enter on days without any entry of the other side.
+  private static let apartShareMax = 0.1
+  /// The largest total variation distance between the days of two sides: half the sum of the absolute differences of their shares.
+  private static let distanceMax = 0.15
+  /// The p below which the days of two sides differ by more than chance. It is small because every comparison is tested for it.
   private static let mixAlpha = 0.001
 
-  /// Returns that the sides entered on other days, if they were not compared by day.
+  /// Returns a sentence if the sides entered on different days and are not stratified by time, or else nil.
   private static func differentDays(
     _ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison, _ settings: ComparisonSettings
   ) -> String? {
     guard flow.by.growsEveryDay, settings.strata?.calendarExample == nil, let daysA = a.days, let daysB = b.days else {
       return nil
     }
-    let both =
-      max(
-        daysA.lowerBound, daysB.lowerBound)...max(
-        max(daysA.lowerBound, daysB.lowerBound), min(daysA.upperBound, daysB.upperBound))
+    let (first, last) = (max(daysA.lowerBound, daysB.lowerBound), min(daysA.upperBound, daysB.upperBound))
     for (side, other) in [(a, b), (b, a)] {
-      let apart = side.enteredByDay.reduce(0) { $0 + (both.contains($1.key) ? 0 : $1.value) }
+      let apart = side.enteredByDay.reduce(0) { $0 + (first <= $1.key && $1.key <= last ? 0 : $1.value) }
       let share = Double(apart) / Double(side.entered)
-      guard share > apartShareMin, apart >= fewGroupsMax else { continue }
-      let until =
-        both.upperBound < max(daysA.upperBound, daysB.upperBound)
-        ? " --until \(CivilDate(daysSinceEpoch: both.upperBound.daysSinceEpoch + 1))" : ""
+      guard share > apartShareMax, apart >= fewGroupsMax else { continue }
+      let end = CivilDate(daysSinceEpoch: last.daysSinceEpoch + 1)
+      let until = last < max(daysA.upperBound, daysB.upperBound) ? " --until \(end)" : ""
+      // Sides without a common day have nothing that could be compared.
+      let remedy = first > last ? "" : ". --since \(first)\(until) compares the days that both have"
       return
-        "\(HumanNumbers.percent(share)) of \(side.title) entered on days on which nobody entered \(other.title), so the difference may be one "
-        + "of the days. --since \(both.lowerBound)\(until) compares the days that both have"
+        "\(HumanNumbers.percent(share)) of \(side.title) entered on days on which nobody entered \(other.title), so the difference may come "
+        + "from the days\(remedy)"
     }
     return differentMix(a, b)
   }
@@ -86,22 +85,22 @@ public struct ComparisonCaveat: Hashable, Sendable {
   private static func differentMix(_ a: ComparisonSide, _ b: ComparisonSide) -> String? {
     guard areDifferent(a.enteredByDay, b.enteredByDay) else { return nil }
     return
-      "\(a.title) and \(b.title) entered on different days, so the difference may be one of the days. --stratify week compares people of "
+      "\(a.title) and \(b.title) entered on different days, so the difference may come from the days. --stratify week compares people of "
       + "the same week"
   }
 
-  /// Returns whether the entries of two sides are spread over the days in different ways, by more than chance.
+  /// Returns whether the entries of two sides have different distributions over the days, by more than chance.
   private static func areDifferent<Day: Hashable & Comparable>(_ a: [Day: Int], _ b: [Day: Int]) -> Bool {
     let (allA, allB) = (a.values.reduce(0, +), b.values.reduce(0, +))
     guard allA > 0, allB > 0 else { return false }
     let days = Set(a.keys).union(b.keys).sorted()
     let differences = days.map { abs(Double(a[$0] ?? 0) / Double(allA) - Double(b[$0] ?? 0) / Double(allB)) }
-    guard differences.reduce(0, +) / 2 > distanceMin else { return false }
+    guard differences.reduce(0, +) / 2 > distanceMax else { return false }
     let test = HomogeneityTest(days.map { (count: a[$0] ?? 0, of: (a[$0] ?? 0) + (b[$0] ?? 0)) })
     return test.map { $0.p < mixAlpha } ?? false
   }
 
-  /// Returns that two periods of the same age have people of different ages, because people entered them at other times.
+  /// Returns a sentence if the people of two periods of the same age differ in age, because they entered earlier or later in their period.
   private static func differentProfiles(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
     guard flow.context.isSameAge, let profileA = a.enteredByOffset, let profileB = b.enteredByOffset,
       areDifferent(profileA, profileB)
@@ -120,19 +119,19 @@ public struct ComparisonCaveat: Hashable, Sendable {
     guard let weekdays = flow.context.differentWeekdays else { return nil }
     let remedy = weekdays.sameDaysEarlier.map { ", or --versus \($0) for the same days" } ?? ""
     return
-      "The periods have different days of the week, so the difference may be one of weekdays and weekend. Use whole weeks\(remedy)"
+      "The periods have different days of the week, so the difference may come from them. Use whole weeks\(remedy)"
   }
 
   // MARK: - Counted in another way
 
-  /// The least share of groups with a later value, and of groups without any, of which there is a caveat.
-  private static let lateShareMin = 0.05
+  /// The share of groups that may get their value late, and the share that may never get one.
+  private static let lateShareMax = 0.05
 
   private static func lateValues(_ flow: FlowComparison) -> String? {
     let context = flow.context
     let (late, all) = (context.withLaterValue, context.wholeFlow.total)
-    // If everybody gets a value in the end, nobody is left out.
-    guard context.takesLaterValues, all > 0, Double(min(late, context.withoutValue)) > Double(all) * lateShareMin else {
+    // Without people who never get a value, no side lacks those who left early.
+    guard context.takesLaterValues, all > 0, Double(min(late, context.withoutValue)) > Double(all) * lateShareMax else {
       return nil
     }
     return
@@ -141,7 +140,7 @@ public struct ComparisonCaveat: Hashable, Sendable {
       + "has the value"
   }
 
-  /// The difference of the shares in progress from which on there is a caveat.
+  /// The largest difference between the shares in progress.
   private static let inProgressDifferenceMax = 0.05
 
   private static func differentAges(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
@@ -159,23 +158,23 @@ public struct ComparisonCaveat: Hashable, Sendable {
       : nil
   }
 
-  /// The least share of mixed groups of which there is a caveat.
-  private static let mixedShareMin = 0.05
+  /// The share of groups that may have several values.
+  private static let mixedShareMax = 0.05
 
-  /// The least difference of the shares that were asked for a permission of which there is a caveat.
-  private static let askedDifferenceMin = 0.05
+  /// The largest difference between the shares that were asked for a permission.
+  private static let askedDifferenceMax = 0.05
 
-  /// Returns that the sides asked different parts of their people for the permission of the primary metric, which is of those who were asked.
+  /// Returns a sentence if the primary metric is a rate among those who were asked, and the sides asked different shares of their people.
   private static func differentlyAsked(
     _ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison, _ settings: ComparisonSettings
   ) -> String? {
     let parts = settings.primaryMetric.split(separator: ":", maxSplits: 1).map(String.init)
-    guard parts.count == 2, parts[0] != "reached", let ofA = a.answers(to: parts[1])?.granted,
+    guard settings.isOfPermission, parts.count == 2, let ofA = a.answers(to: parts[1])?.granted,
       let ofB = b.answers(to: parts[1])?.granted,
       let asked = ComparedShare.proportions(
         ComparedShare(min(ofA.total, a.entered), of: a.entered), ComparedShare(min(ofB.total, b.entered), of: b.entered))?
         .compared,
-      asked.p <= ComparisonMetric.alpha, abs(asked.difference) > askedDifferenceMin
+      asked.p <= ComparisonMetric.alpha, abs(asked.difference) > askedDifferenceMax
     else { return nil }
     let (shareA, shareB) = (Double(ofA.total) / Double(a.entered), Double(ofB.total) / Double(b.entered))
     return "\(a.title) asked \(HumanNumbers.percent(min(1, shareA))) of its \(flow.noun.plural) for \(parts[1]) and \(b.title) "
@@ -185,7 +184,7 @@ public struct ComparisonCaveat: Hashable, Sendable {
   private static func mixed(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
     let (mixed, counted) = (a.mixed + b.mixed, a.entered + b.entered)
     let all = flow.context.dropsMixed ? mixed + counted : counted
-    guard Double(mixed) > Double(all) * mixedShareMin else { return nil }
+    guard Double(mixed) > Double(all) * mixedShareMax else { return nil }
     guard flow.context.dropsMixed else {
       return
         "\(flow.noun.counted(mixed)) of \(HumanNumbers.count(all)) have more than one \(flow.by.name), and each counts under the first, so "
@@ -196,7 +195,7 @@ public struct ComparisonCaveat: Hashable, Sendable {
       + "converts less than all do"
   }
 
-  /// The ratio of attempts to people above which attempts are not independent: with a few more than people, p is hardly too small.
+  /// The largest number of attempts per person for which p is nearly right.
   private static let attemptsPerPersonMax = 1.05
 
   private static func dependence(_ flow: FlowComparison) -> String? {
@@ -216,7 +215,7 @@ public struct ComparisonCaveat: Hashable, Sendable {
 }
 
 extension ComparisonSide {
-  /// The number of counted groups that began so many days after the period did; nil if days are not counted.
+  /// The number of entries by day of the period, from 0, or nil if the side is not a period.
   fileprivate var enteredByOffset: [Int: Int]? {
     guard let firstDay else { return nil }
     return Dictionary(

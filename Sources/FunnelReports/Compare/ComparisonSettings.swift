@@ -15,4 +15,9 @@ public struct ComparisonSettings: Hashable, Sendable {
   public var strata: Dimension?
 
   public init() {}
+
+  /// Whether the verdict is about a rate among the people who were asked for a permission.
+  var isOfPermission: Bool {
+    primaryMetric != ComparisonMetric.conversionName && !primaryMetric.hasPrefix("reached:")
+  }
 }

@@ -28,9 +28,9 @@ public struct ComparisonSide: Sendable {
   public var inProgress = 0
   /// The number of groups that have the values of several sides.
   public var mixed = 0
-  /// The number of counted groups that began on each day; empty if nobody looked.
+  /// The number of entries on each day, or empty if they are not counted by day.
   public var enteredByDay: [CivilDate: Int] = [:]
-  /// The day on which the side begins, of a period whose entries are counted by day.
+  /// The first day of the period, or nil if the side is not a period.
   public var firstDay: CivilDate?
   /// The first and the last day on which a counted group began; nil if nobody looked.
   public var days: ClosedRange<CivilDate>? {

@@ -30,7 +30,7 @@ public struct FlowComparison: Sendable {
     /// Whether groups without a value at the first step count by the first one that is known later.
     public var takesLaterValues = false
 
-    /// The number of people who entered the flow, if attempts or entries are counted; nil if it is not known.
+    /// The number of people behind the attempts or entries of the flow, or nil if people are counted, or periods compared.
     public var people: Int?
     /// Whether each group counts from its start that went farthest.
     public var takesBestStart = false
@@ -39,7 +39,7 @@ public struct FlowComparison: Sendable {
 
     /// Two periods with different days of the week.
     public struct Weekdays: Hashable, Sendable {
-      /// The same days whole weeks before the later period, in the form of `--versus`; nil if there is no short form.
+      /// An earlier period with the same days of the week as the later one, as `--versus` takes it, or nil if there is none in whole days.
       public let sameDaysEarlier: String?
 
       public init(sameDaysEarlier: String?) { self.sameDaysEarlier = sameDaysEarlier }

@@ -85,7 +85,7 @@ extension Report {
       let report: Report
       /// The same report with the groups in progress, if that one lacks them.
       let all: Report?
-      /// The day on which the period begins; nil if days are not counted.
+      /// The first day of the period, or nil if entries are not counted by day.
       let firstDay: CivilDate?
 
       public init(label: String, title: String, _ report: Report, all: Report? = nil, firstDay: CivilDate? = nil) {
@@ -212,8 +212,7 @@ extension Report {
 }
 
 extension Report {
-  /// The comparison without the rows that have nobody on either side, because no window has closed yet: for formats that show numbers alone,
-  /// in which flows that nobody entered have no row. ``comparisonNotes`` says why they are not there.
+  /// The comparison without rows in which both sides are empty. JSON and CSV have no such rows; ``comparisonNotes`` explains why.
   public var withoutEmptyComparisons: Report {
     var report = self
     report.answers = answers.map { answer in

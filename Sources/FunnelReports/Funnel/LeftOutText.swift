@@ -34,8 +34,8 @@ enum LeftOutText {
     ].compactMap { $0 }
     guard !clauses.isEmpty else { return nil }
     return clauses.joined(separator: " and ")
-      + " reached the last step in another way: without a required step, or in another order; --order any counts those who took all steps as "
-      + "completed, and a flow definition of its own suits another order"
+      + " reached the last step in another way: without a required step, or in another order; --order any counts those who took all steps, "
+      + "and a second flow definition counts another order"
   }
 
   private static func clause(_ part: (finished: Int, all: Int), _ state: String, _ noun: CountedNoun) -> String? {

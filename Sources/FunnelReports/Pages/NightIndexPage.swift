@@ -90,7 +90,7 @@ public struct NightIndexPage {
     return items.text.isEmpty
       ? "<p class=\"statement\">No clear change from the week before.</p>\n"
       : volumes
-        + "<p class=\"statement\">Changes from the week before that are more than chance, days of the week not adjusted for:</p>\n<ul>\n"
+        + "<p class=\"statement\">Changes from the week before that are larger than chance (not adjusted for the day of the week):</p>\n<ul>\n"
         + items + "</ul>\n"
   }
 
@@ -103,17 +103,19 @@ public struct NightIndexPage {
   /// The least number of groups that enter on a usual day of a flow whose numbers are watched.
   private static let usualMin = 10
 
-  /// Warnings about flows that far fewer or far more people entered than on the days before: then the log may be incomplete, or doubled, and
-  /// shares say nothing.
+  /// The number of days of the week before on which nobody may have entered a flow.
+  private static let daysWithoutEntriesMax = 3
+
+  /// Warnings about flows that less than half or more than twice as many people entered as usual: the log may be incomplete or doubled.
   private var volumes: HTMLText {
     var warnings: HTMLText = ""
     for case let answer as Answer<CompareReport> in comparison.answers {
       for row in answer.rows {
         let days = enteredBefore[row.key] ?? []
-        // Days on which nobody entered have no row. The days from the first one with entries on are few at the beginning of a log.
-        guard !days.isEmpty else { continue }
-        let usual = days.reduce(0, +) / days.count
         let entered = row.b.entered
+        // Days on which nobody entered have no row. A new log, and a flow that nobody enters on most days, have no usual number.
+        guard days.count > (entered == 0 ? 0 : Self.daysWithoutEntriesMax) else { continue }
+        let usual = days.reduce(0, +) / days.count
         guard usual >= Self.usualMin, 2 * entered < usual || entered > 2 * usual else { continue }
         let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
         let count: HTMLText = entered == 0 ? "Nobody" : "\(entered < usual ? "Only " : "")\(row.noun.counted(entered))"

@@ -18,9 +18,9 @@ struct ReportCounting: Sendable {
       + (countsGrantCoverage ? [GrantCoverageProjector.self] : []) + (countsMixed ? [MixedProjector.self] : [])
   }
 
-  /// Whether the funnel is counted for its notes alone (``Report/funnelRows``): for reports about the chain of steps, which has to be matched
-  /// for them anyway.
+  /// Whether the funnel is counted for its notes alone (``Report/funnelRows``).
   private var countsFunnelToo: Bool {
+    // Only where a report needs the chain of steps: matching it for the notes alone would cost more than the report.
     countsEntries && isOfQuery && !reports.contains { $0 == FunnelReport.self } && reports.contains { $0.projector.readsChain }
   }
 
