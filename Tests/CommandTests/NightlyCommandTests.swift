@@ -86,6 +86,37 @@ import Testing
     for page in ["yesterday", "7d", "30d"] { #expect(index.contains("href=\"2026-11-20/\(page).html\"")) }
   }
 
+  @Test func `a log that ends at midnight has no hours after it on any day of the index`() throws {
+    let directory = URL(filePath: place.folder.path)
+    let simulation = try FunnelRun(
+      "simulate", "--flow", "cleaner/permissions_flow", "--subjects", "600", "--seed", "7", "--from", "2026-11-08", "--days",
+      "14", directory: directory)
+    // The upload was made at the end of the last day.
+    let lines = simulation.output.split(separator: "\n").filter { line in
+      line.firstRange(of: "\"ts\":\"").map { line[$0.upperBound...] < "2026-11-21T00:00:00" } ?? false
+    }
+    try place.upload(lines.joined(separator: "\n") + "\n", as: "a.ndjson")
+    #expect(try place.night(now: "2026-11-21T03:00:00Z").status == 0)
+    var completed = 0
+    for day in 13..<20 {
+      let run = try FunnelRun(
+        "report", "funnel", "--store", "store", "--since", "2026-11-\(day)", "--until", "2026-11-\(day + 1)", "--now",
+        "2026-11-\(day + 1)T00:00:00Z", "--format", "json", directory: directory)
+      let report = try #require(JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+      let row = try #require((report["funnel"] as? [[String: Any]])?.first)
+      completed += row["completed"] as? Int ?? 0
+    }
+    let run = try FunnelRun(
+      "report", "funnel", "--store", "store", "--since", "2026-11-13", "--until", "2026-11-20", "--format", "json", "--now",
+      "2026-11-21T03:00:00Z", directory: directory)
+    let report = try #require(JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    let row = try #require((report["funnel"] as? [[String: Any]])?.first)
+    let entered = try #require(row["entered"] as? Int)
+    let tenths = Int((Double(completed) / Double(entered) * 1000).rounded())
+    let index = String(decoding: try place.folder.contents("out/index.html"), as: UTF8.self)
+    #expect(index.contains("<td>\(tenths / 10).\(tenths % 10) % of \(entered)</td>"))
+  }
+
   @Test func `days begin at midnight in the zone asked for`() throws {
     // 23:30 UTC is half past midnight of the 21st in Berlin.
     try place.upload(NightlyFixture.starts(1, at: "2026-11-20T23:30:00Z"), as: "a.ndjson")

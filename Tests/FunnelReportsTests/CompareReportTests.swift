@@ -428,7 +428,7 @@ import Testing
       Self.rows([Self.side("last week", 40, 30), Self.side("this week", 20, 18)], by: .period, context: context).first)
     #expect(
       ComparisonText.notes(of: row) == [
-        "Both periods are compared at the same age: last week as it stood on 2026-11-11 12:00, when it was as old as this week is "
+        "Both periods are compared at the same age: last week, with its events up to 2026-11-11 12:00, when it was as old as this week is "
           + "now. Everybody who had begun by then counts, in progress or not"
       ])
   }

@@ -94,6 +94,28 @@ import Testing
     #expect(row.caveats.first?.text.contains("--count-by subject") == true)
   }
 
+  @Test func `more attempts of one side are no wrong ratio of people`() throws {
+    var settings = ComparisonSettings()
+    settings.ratio = .even
+    let (a, b) = (CompareReportTests.side("A", 5000, 2640), CompareReportTests.side("B", 4200, 2400))
+    #expect(ComparisonText.warning(of: try row(a, b, settings: settings)) != nil)
+    #expect(ComparisonText.warning(of: try row(a, b, noun: .attempts, settings: settings)) == nil)
+  }
+
+  @Test func `strata of a later step never overturn the verdict`() throws {
+    func verdict(_ strata: Dimension) throws -> String {
+      var settings = ComparisonSettings()
+      settings.strata = strata
+      var (a, b) = (CompareReportTests.side("A", 0, 0), CompareReportTests.side("B", 0, 0))
+      (a.grants, b.grants) = ([], [])
+      a.funnel = [CompareReportTests.stratum("deep", 200, 160), CompareReportTests.stratum("flat", 800, 160)]
+      b.funnel = [CompareReportTests.stratum("deep", 800, 640), CompareReportTests.stratum("flat", 200, 40)]
+      return ComparisonText.verdict(of: try row(a, b, settings: settings))
+    }
+    #expect(try verdict(.context("os")) == "No clear difference within ctx.os")
+    #expect(try verdict(.step(id: "photos", .property("depth"))) == better)
+  }
+
   @Test func `values that come later leave out those who left before`() throws {
     let days = ("2026-11-01", "2026-11-20")
     let (a, b) = (side("A", 300, days), side("B", 500, days))
@@ -132,6 +154,20 @@ import Testing
     }
     #expect(ComparisonText.verdict(of: row) == unfair)
     #expect(row.caveats.first?.text.contains("--versus 2026-11-16..2026-11-19") == true)
+  }
+
+  @Test func `a week without a weekday that the other one has`() throws {
+    var (a, b) = (side("A", 300, ("2026-11-02", "2026-11-08")), side("B", 500, ("2026-11-09", "2026-11-15")))
+    #expect(try row(a, b, by: .key(.week)).caveats.isEmpty)
+    b.enteredByDay[CivilDate("2026-11-12")!] = nil
+    for by in [ComparedBy.period, .key(.week)] {
+      let row = try row(a, b, by: by)
+      #expect(ComparisonText.verdict(of: row) == unfair)
+      #expect(row.caveats.first?.text.hasPrefix("Nobody in B entered on a Thursday, so the difference") == true)
+    }
+    // A day that few enter may have none by chance.
+    a.enteredByDay[CivilDate("2026-11-05")!] = 9
+    #expect(try row(a, b, by: .period).caveats.isEmpty)
   }
 
   /// The p at any look takes a normal approximation.

@@ -46,6 +46,16 @@ import Testing
     try expect(table(.youngGrants, width: 80), Self.goldenGrants80)
   }
 
+  @Test func grantsHaveItWhereMostWindowsAreOpenThoughAllHaveAnswered() throws {
+    var report = Report.youngGrants
+    report.grants?[0].closed.prompted = 10
+    report.grants?[0].inProgress = 0
+    #expect(try table(report, width: 80).contains("Closed"))
+    let prompted = try #require(report.grants?[0].prompted)
+    report.grants?[0].closed.prompted = prompted / 2
+    #expect(try !table(report, width: 80).contains("Closed"))
+  }
+
   @Test func markdownHasTheColumnsAndSaysWhatTheyAre() throws {
     try expect(ReportRenderer.render(.youngByDay, as: .markdown), Self.goldenMd)
     try expect(ReportRenderer.render(.youngGrants, as: .markdown), Self.goldenMdGrants)

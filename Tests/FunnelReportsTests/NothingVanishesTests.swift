@@ -77,7 +77,7 @@ import FunnelTestSupport
       add([row.grantRate, row.accessRate])
       add([row.dialogGrantRate?.value])
       add([row.decisionTime?.p50, row.decisionTime?.p90])
-      if row.hasManyInProgress { add([row.closed.prompted]) }
+      if row.isYoung { add([row.closed.prompted]) }
     }
     for row in report.dropoff ?? [] {
       // With one segment these are the funnel's numbers.

@@ -54,12 +54,17 @@ struct NightDays {
     return query
   }
 
-  /// Returns a query about a day before the last one, as of the moment at which it was as long ago as the last one is now.
-  func atSameAge(daysBefore: Int) -> ReportQuery {
+  /// Returns a query about a day before the last one, with its events up to the age that the events of the last day have reached.
+  ///
+  /// That age ends with the last event of the log, if this is before the current time. A log that ends at midnight has no events of the hours
+  /// after it, so those hours do not count for the earlier days either.
+  func atSameAge(daysBefore: Int, lastEvent: Timestamp?) -> ReportQuery {
     let day = CivilDate(daysSinceEpoch: last.daysSinceEpoch - daysBefore)
     var query = query(days: 1, endingWith: day)
-    let end = midnight(before: day, days: -1)
-    query.now = Timestamp(milliseconds: end.milliseconds + now.milliseconds - midnight(before: last, days: -1).milliseconds)
+    let (end, lastEnd) = (midnight(before: day, days: -1), midnight(before: last, days: -1))
+    // A log that ends before the last day is over says nothing of an age.
+    let known = lastEvent.map { min(now, max(lastEnd, $0)) } ?? now
+    query.now = Timestamp(milliseconds: end.milliseconds + known.milliseconds - lastEnd.milliseconds)
     return query
   }
 

@@ -1,4 +1,6 @@
 import FunnelHistories
+import FunnelIndex
+import FunnelIngest
 import FunnelModel
 import FunnelReports
 import FunnelStore
@@ -91,9 +93,10 @@ struct NightNumbers {
     trend = folded.result.trend
     byDay = folded.result.byDay
     recent = folded.result.recent
+    let lastEvent = try folded.contents.count().span?.upperBound
     var week: [Report] = []
     for count in 1...NightDays.comparedDays {
-      let query = days.atSameAge(daysBefore: count)
+      let query = days.atSameAge(daysBefore: count, lastEvent: lastEvent)
       week.append(
         try StoreHistories.fold(store, catalog: catalog, query: query, flows: flows, threads: threads) {
           (histories) throws(FunnelError) in

@@ -64,7 +64,7 @@ extension CompareReport {
     if let overall = row.overall {
       facts.append(
         Phrase(
-          "conversion over all \(row.pairCount + 1) \(row.by.noun)s: chi² \(HumanNumbers.decimal(overall.chiSquared)), "
+          "conversion over \(overall.degreesOfFreedom + 1) \(row.by.noun)s: chi² \(HumanNumbers.decimal(overall.chiSquared)), "
             + HumanNumbers.probabilityClause(overall.p)))
     }
     return facts

@@ -43,6 +43,15 @@ public enum ComparedBy: Hashable, Sendable {
     }
   }
 
+  /// Whether a side has days of the week, which another side should have too.
+  var hasWeekdays: Bool {
+    switch self {
+    case .key(let dimension): dimension == .week || dimension == .month
+    case .period: true
+    case .version: false
+    }
+  }
+
   /// The last parts of keys by which experiments are told apart.
   private static let experimentParts: Set = ["variant", "experiment", "arm", "bucket", "group"]
 

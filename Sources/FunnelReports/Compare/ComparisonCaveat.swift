@@ -17,7 +17,8 @@ public struct ComparisonCaveat: Hashable, Sendable {
   {
     guard a.entered > 0, b.entered > 0 else { return [] }
     let hiding = [
-      settings.isOfPermission ? nil : otherWay(a, b, flow), differentDays(a, b, flow, settings), differentWeekdays(flow),
+      settings.isOfPermission ? nil : otherWay(a, b, flow), differentDays(a, b, flow, settings),
+      differentWeekdays(flow) ?? missingWeekday(a, b, flow, settings),
       lateValues(flow),
       differentAges(a, b, flow), differentProfiles(a, b, flow), bestStarts(flow), mixed(a, b, flow),
       differentlyAsked(a, b, flow, settings),
@@ -122,6 +123,25 @@ public struct ComparisonCaveat: Hashable, Sendable {
       "The periods have different days of the week, so the difference may come from them. Use whole weeks\(remedy)"
   }
 
+  /// The least number of entries of a side on a usual day from which a day without any is no chance.
+  private static let usualEntriesMin = 10
+
+  /// Returns a sentence if a period or a week has no entry on a day of the week on which the other one has some, or else nil.
+  private static func missingWeekday(
+    _ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison, _ settings: ComparisonSettings
+  ) -> String? {
+    guard flow.by.hasWeekdays, settings.strata?.calendarExample == nil else { return nil }
+    let (weekdaysA, weekdaysB) = (a.enteredByWeekday, b.enteredByWeekday)
+    for (side, own, others) in [(a, weekdaysA, weekdaysB), (b, weekdaysB, weekdaysA)] {
+      let usual = others.filter { own[$0.key] == nil && $0.value >= usualEntriesMin }
+      guard let missing = usual.keys.min(), side.entered >= usualEntriesMin * own.count else { continue }
+      return
+        "Nobody in \(side.title) entered on a \(CivilDate.weekdayName(missing)), so the difference may come from the days of the week. If people did, "
+        + "the log lacks them; otherwise compare periods with the same days"
+    }
+    return nil
+  }
+
   // MARK: - Counted in another way
 
   /// The share of groups that may get their value late, and the share that may never get one.
@@ -191,8 +211,8 @@ public struct ComparisonCaveat: Hashable, Sendable {
         + "a side may show what another one did"
     }
     return
-      "--drop-mixed left out \(flow.noun.counted(mixed)). Those who go farther have more chances to be seen with a second value, so the rest "
-      + "converts less than all do"
+      "--drop-mixed left out \(flow.noun.counted(mixed)). How far people went decides how often they were seen with a second value, so the rest is "
+      + "not like all"
   }
 
   /// The largest number of attempts per person for which p is nearly right.
@@ -215,6 +235,11 @@ public struct ComparisonCaveat: Hashable, Sendable {
 }
 
 extension ComparisonSide {
+  /// The number of entries by day of the week, from 1 for Monday to 7 for Sunday; no day without entries.
+  fileprivate var enteredByWeekday: [Int: Int] {
+    enteredByDay.reduce(into: [:]) { if $1.value > 0 { $0[$1.key.isoWeekday, default: 0] += $1.value } }
+  }
+
   /// The number of entries by day of the period, from 0, or nil if the side is not a period.
   fileprivate var enteredByOffset: [Int: Int]? {
     guard let firstDay else { return nil }

@@ -85,6 +85,9 @@ public struct ComparisonRow: ReportRow {
     ).map { "\(side.title): \($0)" }
   }
 
+  /// Whether the sizes of the sides are not as meant. People are assigned to sides; that those of one side make more attempts is no fault.
+  var isRatioSuspect: Bool { noun == .people && sizes?.result.isSuspect == true }
+
   /// Whether both sides grow about equally fast, so that both have enough after the same number of days.
   var areAboutEqual: Bool { 5 * min(a.entered, b.entered) >= 4 * max(a.entered, b.entered) }
 

@@ -5,7 +5,7 @@ import FunnelProjections
 enum ComparisonText {
   /// Returns a warning if the sizes of the sides are not what was meant.
   static func warning(of row: ComparisonRow) -> String? {
-    guard let sizes = row.sizes, sizes.result.isSuspect else { return nil }
+    guard let sizes = row.sizes, row.isRatioSuspect else { return nil }
     let (a, b) = (row.noun.counted(row.a.entered), HumanNumbers.count(row.b.entered))
     return
       "\(row.a.title) has \(a) and \(row.b.title) \(b) where \(sizes.ratio) was meant: chi² \(HumanNumbers.decimal(sizes.result.chiSquared)), "
@@ -23,10 +23,10 @@ enum ComparisonText {
     let (better, worse) = comparison.difference > 0 ? (row.b, row.a) : (row.a, row.b)
     // Of two sides the other one is clear.
     let than = row.pairCount > 1 ? " than \(worse.title)" : ""
-    if let strata = row.settings.strata, let within = metric.stratified, contradicts(metric) {
+    if let strata = row.settings.strata, let within = metric.stratified, contradicts(metric, strata: strata) {
       return verdict(within: strata, within, in: row)
     }
-    guard row.caveats.isEmpty, row.sizes?.result.isSuspect != true else {
+    guard row.caveats.isEmpty, !row.isRatioSuspect else {
       return "\(better.title) looks better\(than), but this is no fair comparison"
     }
     // The p at any look takes a normal approximation, which is too rough where Fisher's test is used.
@@ -100,7 +100,9 @@ enum ComparisonText {
   // MARK: - Notes
 
   /// Returns whether the difference within strata has the opposite sign, or differs by more than half the width of the pooled interval.
-  private static func contradicts(_ metric: ComparisonMetric) -> Bool {
+  private static func contradicts(_ metric: ComparisonMetric, strata: Dimension) -> Bool {
+    // What people do at a step may be an effect of their side. Within such strata the effect itself disappears.
+    if case .step = strata { return false }
     guard let pooled = metric.comparison, let within = metric.stratified else { return false }
     return pooled.difference * within.difference < 0
       || abs(pooled.difference - within.difference) > (pooled.high - pooled.low) / 2
@@ -109,7 +111,7 @@ enum ComparisonText {
   /// Returns that the difference within strata is another one, if it is.
   static func strataWarning(of row: ComparisonRow) -> String? {
     guard let strata = row.settings.strata, let metric = row.primary, let pooled = metric.comparison,
-      let within = metric.stratified, contradicts(metric)
+      let within = metric.stratified, contradicts(metric, strata: strata)
     else { return nil }
     let areOpposite = pooled.difference * within.difference < 0 && within.p <= ComparisonMetric.alpha
     return "On average within \(strata)\(areOpposite ? " it is the opposite" : ""): \(stratified(within)). "
@@ -131,7 +133,7 @@ enum ComparisonText {
 
   private static func sameAge(_ row: ComparisonRow) -> String? {
     guard row.context.isSameAge else { return nil }
-    let moment = row.context.baselineMoment.map { " as it stood on \($0)," } ?? ""
+    let moment = row.context.baselineMoment.map { ", with its events up to \($0)," } ?? ""
     let cut = row.context.cutBaseline.map { ". The rest of \($0) is not compared" } ?? ""
     return "Both periods are compared at the same age: \(row.a.title)\(moment) when it was as old as \(row.b.title) is now. "
       + "Everybody who had begun by then counts, in progress or not\(cut)"

@@ -149,6 +149,8 @@ extension Report {
     var report = self
     report.query.by = if case .key(let dimension) = by { [dimension] } else { [] }
     report.query.every = nil
+    // At the same age those in progress count too.
+    if flows.contains(where: { $0.context.isSameAge && $0.sides.contains { $0.entered > 0 } }) { report.query.isMature = false }
     report.answers = [Answer<CompareReport>(rows: flows.flatMap { $0.rows(settings) })]
     return report
   }

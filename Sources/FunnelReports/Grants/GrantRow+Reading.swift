@@ -3,6 +3,9 @@ extension GrantRow: ReportRow {
 }
 
 extension GrantRow {
-  /// Whether so many groups have not answered yet that the grant rate is not final.
-  var hasManyInProgress: Bool { ManyInProgress.holds(inProgress, of: prompted) }
+  /// Whether the grant rate is far from final: many groups have not answered yet, or most windows are open.
+  var isYoung: Bool {
+    // Who has answered can only recover from a denial, which few do.
+    ManyInProgress.holds(inProgress, of: prompted) || closed.prompted < prompted / 2
+  }
 }

@@ -12,7 +12,7 @@ extension GrantsReport {
   public static func document(of rows: [GrantRow], in context: DocumentContext) -> DocumentPart {
     var part = DocumentPart(Self.self)
     let notes = rows.compactMap(\.note).withoutRepetitions
-    let isClosedShown = rows.contains(where: \.hasManyInProgress)
+    let isClosedShown = rows.contains(where: \.isYoung)
     let closed: [TableColumn<Line>] =
       isClosedShown
       ? TableColumn.closed(in: context.layout) { $0.row.map { ($0.closed.grantRate, $0.closed.prompted) } } : []

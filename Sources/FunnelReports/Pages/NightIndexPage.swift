@@ -59,7 +59,7 @@ public struct NightIndexPage {
     frame.lead = days.first.map { "<nav aria-label=\"The last day\" class=\"tabs\"><p>\(link(to: $0))</p></nav>\n" } ?? ""
     frame.lead =
       frame.lead
-      + "<p class=\"question\">\(day.description) compared with the week before. Each earlier day is counted as it was at the age that \(day.description) has now, so people still in progress do not make \(day.description) look worse. \(day.description) is a \(weekday); the week before has all days of the week.</p>\n"
+      + "<p class=\"question\">\(day.description) compared with the week before. Each earlier day is counted as it was at the age that \(day.description) has now, so people still in progress do not make \(day.description) look worse. \(day.description) is a \(day.weekdayName); the week before has all days of the week.</p>\n"
     frame.lead = frame.lead + changes
     report.damage = damage
     report.alarms = alarms
@@ -92,12 +92,6 @@ public struct NightIndexPage {
       : volumes
         + "<p class=\"statement\">Changes from the week before that are larger than chance (not adjusted for the day of the week):</p>\n<ul>\n"
         + items + "</ul>\n"
-  }
-
-  private var weekday: HTMLText {
-    // 1970-01-01 was a Thursday.
-    let names: [HTMLText] = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
-    return names[((day.daysSinceEpoch % 7) + 7) % 7]
   }
 
   /// The least number of groups that enter on a usual day of a flow whose numbers are watched.

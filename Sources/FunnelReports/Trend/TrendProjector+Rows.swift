@@ -51,9 +51,13 @@ extension TrendProjector {
 
   private func bucket(_ name: String, from start: CivilDate, to end: CivilDate, _ counts: [SegmentCounts]) -> TrendBucket {
     func sum(_ counter: Int) -> Int { counts.reduce(0) { $0 + $1[counter] } }
-    let lastMoment = query.query.timeZone.midnight(of: end).milliseconds - 1
+    let timeZone = query.query.timeZone
+    let whole = timeZone.midnight(of: start)..<timeZone.midnight(of: end)
     return TrendBucket(
-      name: name, start: start, end: end, isClosed: !query.clock.isOpen(from: lastMoment), entered: sum(slots.entered),
+      name: name, start: start, end: end, isClosed: !query.clock.isOpen(from: whole.upperBound.milliseconds - 1),
+      isPartial: query.query.since.map { $0 > whole.lowerBound } ?? false
+        || query.query.until.map { $0 < whole.upperBound } ?? false,
+      entered: sum(slots.entered),
       completed: sum(slots.completed), inProgress: sum(slots.inProgress), dropped: sum(slots.dropped),
       excluded: query.matcher.hasExclusions ? sum(slots.excluded) : nil,
       permissions: permissions.indices.map {

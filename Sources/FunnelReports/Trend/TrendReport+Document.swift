@@ -22,6 +22,10 @@ extension TrendReport {
       .explanation(
         "Each \(context.noun.singular) counts towards the \(rows[0].every.rawValue) of the first step, each answer towards that of its pre-prompt"
       ))
+    if rows.contains(where: { $0.buckets.contains(where: \.isPartial) }) {
+      part.blocks.append(
+        .explanation("partial: --since or --until lies within the \(rows[0].every.rawValue), so only a part of it is counted"))
+    }
     if rows.contains(where: { $0.buckets.contains { !$0.isClosed } }) { part.blocks.append(.closedExplanation) }
     return part
   }
@@ -50,7 +54,9 @@ extension TrendReport {
       .count("Dropped", rank: 4) { $0.dropped },
       .count(ColumnTitle("In progress", stacked: ["In", "progress"]), rank: 5) { $0.inProgress },
       TableColumn("State", role: .items, rank: 6) {
-        .items([Phrase($0.isFromSnapshot ? "snapshot" : $0.isClosed ? "closed" : "open", .faint)])
+        .items(
+          ($0.isPartial ? [Phrase("partial", .faint)] : [])
+            + [Phrase($0.isFromSnapshot ? "snapshot" : $0.isClosed ? "closed" : "open", .faint)])
       },
     ]
     return DocumentTable(columns, rows: rows.flatMap { segment, row in row.buckets.map { (segment, $0) } })

@@ -24,6 +24,8 @@ public struct TrendBucket: Hashable, Sendable {
   public var end: CivilDate
   /// Whether the window of every group that may enter in the bucket has closed.
   public var isClosed: Bool
+  /// Whether the query is about a part of the bucket only, because `since` or `until` lies within it.
+  public var isPartial = false
   public var entered: Int
   public var completed: Int
   public var inProgress: Int

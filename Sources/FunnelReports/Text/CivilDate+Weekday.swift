@@ -1,0 +1,11 @@
+import FunnelModel
+
+extension CivilDate {
+  /// The English name of the day of the week, such as `Monday`.
+  var weekdayName: String { Self.weekdayName(isoWeekday) }
+
+  /// Returns the English name of a day of the week, from 1 for Monday to 7 for Sunday.
+  static func weekdayName(_ isoWeekday: Int) -> String { fullWeekdayNames[isoWeekday - 1] }
+
+  private static let fullWeekdayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+}
