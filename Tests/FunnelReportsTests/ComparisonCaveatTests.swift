@@ -59,7 +59,6 @@ import Testing
     var settings = ComparisonSettings()
     settings.strata = .day
     // Strata of days take the difference out.
-    (a.funnel, b.funnel) = ([], [])
     #expect(ComparisonCaveat.all(of: a, b, in: try flow(a, b), settings).isEmpty)
   }
 
@@ -114,6 +113,22 @@ import Testing
     }
     #expect(try verdict(.context("os")) == "No clear difference within ctx.os")
     #expect(try verdict(.step(id: "photos", .property("depth"))) == better)
+  }
+
+  @Test func `without a clear difference an unfair comparison promises nothing`() throws {
+    var (a, b) = (side("A", 400, ("2026-11-01", "2026-11-20")), side("B", 405, ("2026-11-11", "2026-11-20")))
+    #expect(ComparisonText.verdict(of: try row(a, b)) == "No clear difference, but this is no fair comparison")
+    // Strata of weeks leave the days before Wednesday, on which nobody entered B.
+    b.enteredByDay = CompareReportTests.spread(1000, "2026-11-04", "2026-11-07")
+    a.enteredByDay = CompareReportTests.spread(1000, "2026-11-02", "2026-11-07")
+    var settings = ComparisonSettings()
+    settings.strata = .week
+    let caveats = ComparisonCaveat.all(of: a, b, in: try flow(a, b), settings).map(\.text)
+    #expect(caveats.first?.contains("--since 2026-11-04 compares the days that both have") == true, "\(caveats)")
+    // Weeks without the other side do not count for strata of weeks.
+    a.enteredByDay = CompareReportTests.spread(1000, "2026-10-19", "2026-11-08")
+    b.enteredByDay = CompareReportTests.spread(1000, "2026-11-02", "2026-11-08")
+    #expect(ComparisonCaveat.all(of: a, b, in: try flow(a, b), settings).isEmpty)
   }
 
   @Test func `values that come later leave out those who left before`() throws {

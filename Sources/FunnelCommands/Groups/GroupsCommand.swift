@@ -1,4 +1,6 @@
 import ArgumentParser
+import FunnelHistories
+import FunnelIndex
 import FunnelModel
 import FunnelProjections
 import FunnelReports
@@ -96,7 +98,7 @@ struct GroupsCommand: ParsableCommand {
     let threadCount = threads.count
     let read = try source.fold(asked, prepared: { question.prepared($0, flows: $1, namesAttempts: format != .lines) }) {
       (source, flows, query) throws(FunnelError) -> GroupsText in
-      let flow = try Self.onlyFlow(of: flows)
+      let flow = try Self.onlyFlow(of: flows, in: source, query: query, threads: threadCount)
       let definition = flows.catalog.definitions[flow]
       let (projector, selection) = try question.selection(in: definition, query: query)
       let groups = try GroupListing.groups(
@@ -107,6 +109,7 @@ struct GroupsCommand: ParsableCommand {
     try write(read.result.text(format))
     if read.damage == nil { read.unknownKeys.tell() }
     Console.notes(Report.internalNotes(read.internalSubjects))
+    if state == .dropped, step == nil { Console.notes(read.result.droppedNotes) }
     if let damage = read.damage { throw DamagedLog.error(damage, store: store.path) }
   }
 
@@ -140,17 +143,25 @@ struct GroupsCommand: ParsableCommand {
     return status == nil
   }
 
-  private static func onlyFlow(of flows: ReportFlows) throws(FunnelError) -> Int {
-    guard flows.indices.count == 1, let flow = flows.indices.first else {
-      let names = flows.definitions.map(\.reference)
-      throw FunnelError(
-        .usage,
-        names.isEmpty
-          ? "there is no such flow, --flow, see 'funnel schema list'"
-          : "the list is of one flow version, name it: --flow \(names.prefix(5).joined(separator: ", or "))\(names.count > 5 ? ", …" : "")"
-      )
+  /// Returns the flow version that was asked about: the only one, or of several the only one that anybody entered.
+  private static func onlyFlow(
+    of flows: ReportFlows, in source: some HistorySource, query: ReportQuery, threads: Int
+  ) throws(FunnelError) -> Int {
+    guard !flows.indices.isEmpty else { throw FunnelError(.usage, "there is no such flow, --flow, see 'funnel schema list'") }
+    if flows.indices.count == 1, let flow = flows.indices.first { return flow }
+    let report = try Report(
+      of: source, catalog: flows.catalog, flows: flows.indices, query: query, selection: ReportSelection(FunnelReport.self),
+      threads: threads)
+    let keys = (report[FunnelReport.self] ?? []).map(\.key)
+    let entered = flows.indices.filter { index in
+      let flow = flows.catalog.definitions[index]
+      return keys.contains { $0.app == flow.app && $0.flow == flow.flow && $0.version == flow.version }
     }
-    return flow
+    if entered.count == 1, let flow = entered.first { return flow }
+    let names = (entered.isEmpty ? flows.indices : entered).map { flows.catalog.definitions[$0].reference }.sorted()
+    throw FunnelError(
+      .usage,
+      "the list is of one flow, give one with --flow: \(names.prefix(5).joined(separator: ", "))\(names.count > 5 ? ", …" : "")")
   }
 
   private func write(_ text: String) throws(FunnelError) {

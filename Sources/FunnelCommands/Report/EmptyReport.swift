@@ -24,7 +24,9 @@ struct EmptyReport {
   }
 
   private func reason(_ what: String, _ has: (FlowDefinition) -> Bool) -> String? {
-    let asked = flows.map { catalog.definitions[$0] }
+    let counts = contents.countByName
+    let read = flows.filter { index in counts.keys.contains { isRead($0, by: index) } }
+    let asked = (read.isEmpty ? flows : read).map { catalog.definitions[$0] }
     guard !asked.isEmpty, !asked.contains(where: has) else { return nil }
     let references = Set(asked.map { "\($0.app)/\($0.flow)" })
     return references.count == 1 ? "no version of \(references.first ?? "") \(what)" : "none of these flows \(what)"

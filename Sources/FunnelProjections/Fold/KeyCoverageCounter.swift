@@ -33,6 +33,7 @@ package struct KeyCoverageSlots: Sendable {
 /// Counts the groups whose anchors lack the keys of a query, for one flow and one thread.
 package struct KeyCoverageCounter {
   private let question: SegmentQuestion
+  private let hasConditions: Bool
   private let clock: WindowClock
   private let slots: KeyCoverageSlots
   private let currentSegments: @Sendable () -> SegmentTable
@@ -45,6 +46,7 @@ package struct KeyCoverageCounter {
 
   package init(_ query: FlowQuery, currentSegments: @escaping @Sendable () -> SegmentTable) {
     question = query.segments
+    hasConditions = !question.query.conditions.isEmpty
     clock = query.clock
     slots = KeyCoverageSlots(query)
     self.currentSegments = currentSegments
@@ -59,21 +61,23 @@ package struct KeyCoverageCounter {
       return
     }
     count(note, of: group, into: &tally)
-    stepEvents.removeAll(keepingCapacity: true)
+    if !stepEvents.isEmpty { stepEvents.removeAll(keepingCapacity: true) }
   }
 
   private mutating func count(_ note: Outline.Note, of group: SubjectHistory, into tally: inout Tally) {
     let (anchor, base) = (Int(note.event), Int(note.slot))
     let row = group.rows?[anchor] ?? 0
+    if !hasConditions, group.rows != nil, keys.isComplete(row: row) {
+      countEntry(note, from: base, into: &tally)
+      for key in keys.keys.indices { tally.add(1, to: base + slots.groups(key), in: 0) }
+      return
+    }
     let deadline = clock.deadline(from: group.times[anchor])
     let lacking = group.rows == nil ? KeySet(count: keys.keys.count) : keys.lacking(row: row)
     let found = keys.firstEvents(of: group, after: anchor, until: deadline, with: lacking)
     let failures = failures(of: group, at: anchor, found)
     guard !failures.hasOther else { return }
-    if failures.keys.isEmpty {
-      tally.add(1, to: base + slots.entered, in: 0)
-      if note.content == .coverageOfCompleted { tally.add(1, to: base + slots.completed, in: 0) }
-    }
+    if failures.keys.isEmpty { countEntry(note, from: base, into: &tally) }
     for key in keys.keys.indices where failures.keys.isEmpty || failures.keys.only == key {
       tally.add(1, to: base + slots.groups(key), in: 0)
       guard lacking.contains(key) else { continue }
@@ -82,6 +86,11 @@ package struct KeyCoverageCounter {
       tally.add(1, to: base + slots.later(key), in: 0)
       countSteps(with: key, of: group, from: base, into: &tally)
     }
+  }
+
+  private func countEntry(_ note: Outline.Note, from base: Int, into tally: inout Tally) {
+    tally.add(1, to: base + slots.entered, in: 0)
+    if note.content == .coverageOfCompleted { tally.add(1, to: base + slots.completed, in: 0) }
   }
 
   /// Counts a group at each step that has a value of a key.
@@ -99,7 +108,7 @@ package struct KeyCoverageCounter {
   ///
   /// - Parameter found: The first later event that has each of the keys that the anchor lacks.
   private mutating func failures(of group: SubjectHistory, at anchor: Int, _ found: [Int: Int]) -> ConditionFailures {
-    guard !question.query.conditions.isEmpty else { return ConditionFailures() }
+    guard hasConditions else { return ConditionFailures() }
     var rows = SegmentRows(anchor: group.rows?[anchor] ?? 0)
     let index = Int(rows.anchor)
     if index < failuresOfRow.count, let known = failuresOfRow[index] { return known }

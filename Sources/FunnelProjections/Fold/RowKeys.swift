@@ -12,6 +12,8 @@ struct RowKeys {
   private var table = SegmentTable()
   /// The keys that each row lacks; nil for a row not looked at yet.
   private var lackingOfRow: [KeySet?] = []
+  /// Whether each row has all keys; nil for a row not looked at yet. Reading a set of keys costs more, and most rows lack none.
+  private var isRowComplete: [Bool?] = []
   /// The numbers of the values of each row, by key; empty for a row not looked at yet.
   private var numbersOfRow: [[Int32]] = []
   private var numberOfText: [PropertyValue: Int32] = [:]
@@ -37,6 +39,16 @@ struct RowKeys {
     let lacking = KeySet(count: keys.count) { values[$0] == .null }
     lackingOfRow[index] = lacking
     return lacking
+  }
+
+  /// Returns whether a row has all keys.
+  mutating func isComplete(row: UInt32) -> Bool {
+    let index = Int(row)
+    if index < isRowComplete.count, let known = isRowComplete[index] { return known }
+    while isRowComplete.count <= index { isRowComplete.append(nil) }
+    let isComplete = lacking(row: row).isEmpty
+    isRowComplete[index] = isComplete
+    return isComplete
   }
 
   /// Returns the first event of a group after another one, within the window, that has each of some keys.

@@ -45,8 +45,7 @@ extension CompareReport {
   /// comparison is not fair, or that strata say something else.
   static func sentences(of row: ComparisonRow) -> [Sentence] {
     let before = [ComparisonText.warning(of: row)]
-    let caveats = row.caveats.filter { !$0.onlyMakesDifferences || row.primary?.isSignificant == true }
-    let after = caveats.map { $0.text as String? } + [ComparisonText.strataWarning(of: row)]
+    let after = row.appliedCaveats.map { $0.text as String? } + [ComparisonText.strataWarning(of: row)]
     return before.compactMap(\.self).map { .warning($0) } + [.statement(ComparisonText.verdict(of: row))]
       + after.compactMap(\.self).map { .warning($0) }
   }
@@ -61,7 +60,7 @@ extension CompareReport {
     if let strata = row.settings.strata, let stratified = row.primary?.stratified {
       facts.append(Phrase("within \(strata): \(ComparisonText.stratified(stratified))"))
     }
-    if let overall = row.overall {
+    if let overall = row.overall, row.isFair {
       facts.append(
         Phrase(
           "conversion over \(overall.degreesOfFreedom + 1) \(row.by.noun)s: chi² \(HumanNumbers.decimal(overall.chiSquared)), "

@@ -64,13 +64,13 @@ public struct ComparisonCaveat: Hashable, Sendable {
   private static func differentDays(
     _ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison, _ settings: ComparisonSettings
   ) -> String? {
-    guard flow.by.growsEveryDay, settings.strata?.calendarExample == nil, let daysA = a.days, let daysB = b.days else {
-      return nil
-    }
+    guard flow.by.growsEveryDay, settings.strata != .day else { return nil }
+    let (a, b) = (a.inCommon(with: b, settings.strata), b.inCommon(with: a, settings.strata))
+    guard let daysA = a.days, let daysB = b.days else { return nil }
     let (first, last) = (max(daysA.lowerBound, daysB.lowerBound), min(daysA.upperBound, daysB.upperBound))
     for (side, other) in [(a, b), (b, a)] {
       let apart = side.enteredByDay.reduce(0) { $0 + (first <= $1.key && $1.key <= last ? 0 : $1.value) }
-      let share = Double(apart) / Double(side.entered)
+      let share = Double(apart) / Double(side.enteredByDay.values.reduce(0, +))
       guard share > apartShareMax, apart >= fewGroupsMax else { continue }
       let end = CivilDate(daysSinceEpoch: last.daysSinceEpoch + 1)
       let until = last < max(daysA.upperBound, daysB.upperBound) ? " --until \(end)" : ""
@@ -80,7 +80,8 @@ public struct ComparisonCaveat: Hashable, Sendable {
         "\(HumanNumbers.percent(share)) of \(side.title) entered on days on which nobody entered \(other.title), so the difference may come "
         + "from the days\(remedy)"
     }
-    return differentMix(a, b)
+    // Within strata of weeks the mix of weeks makes no difference.
+    return settings.strata?.calendarUnit == nil ? differentMix(a, b) : nil
   }
 
   private static func differentMix(_ a: ComparisonSide, _ b: ComparisonSide) -> String? {
@@ -235,6 +236,15 @@ public struct ComparisonCaveat: Hashable, Sendable {
 }
 
 extension ComparisonSide {
+  /// Returns the side with its days alone that lie in a week or month in which the other side has days too, if these are the strata.
+  fileprivate func inCommon(with other: ComparisonSide, _ strata: Dimension?) -> ComparisonSide {
+    guard let unit = strata?.calendarUnit else { return self }
+    let starts = Set(other.enteredByDay.filter { $0.value > 0 }.keys.map(unit.start))
+    var side = self
+    side.enteredByDay = enteredByDay.filter { starts.contains(unit.start(of: $0.key)) }
+    return side
+  }
+
   /// The number of entries by day of the week, from 1 for Monday to 7 for Sunday; no day without entries.
   fileprivate var enteredByWeekday: [Int: Int] {
     enteredByDay.reduce(into: [:]) { if $1.value > 0 { $0[$1.key.isoWeekday, default: 0] += $1.value } }
@@ -250,4 +260,16 @@ extension ComparisonSide {
 
 extension TwoProportions {
   fileprivate var compared: TwoProportionComparison? { TwoProportionComparison(self) }
+}
+
+extension Dimension {
+  /// The unit of the calendar whose values the dimension has; nil if it has other values, or those of a clock.
+  fileprivate var calendarUnit: CalendarUnit? {
+    switch self {
+    case .day: .day
+    case .week: .week
+    case .month: .month
+    default: nil
+    }
+  }
 }

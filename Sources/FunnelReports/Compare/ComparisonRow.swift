@@ -88,6 +88,15 @@ public struct ComparisonRow: ReportRow {
   /// Whether the sizes of the sides are not as meant. People are assigned to sides; that those of one side make more attempts is no fault.
   var isRatioSuspect: Bool { noun == .people && sizes?.result.isSuspect == true }
 
+  /// The caveats that hold for the primary metric as it came out.
+  var appliedCaveats: [ComparisonCaveat] {
+    let isDifferent = primary?.isSignificant == true
+    return caveats.filter { isDifferent || !$0.onlyMakesDifferences }
+  }
+
+  /// Whether the primary metric of both sides can be compared as it is.
+  var isFair: Bool { !isRatioSuspect && appliedCaveats.isEmpty }
+
   /// Whether both sides grow about equally fast, so that both have enough after the same number of days.
   var areAboutEqual: Bool { 5 * min(a.entered, b.entered) >= 4 * max(a.entered, b.entered) }
 

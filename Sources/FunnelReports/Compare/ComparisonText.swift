@@ -23,11 +23,9 @@ enum ComparisonText {
     let (better, worse) = comparison.difference > 0 ? (row.b, row.a) : (row.a, row.b)
     // Of two sides the other one is clear.
     let than = row.pairCount > 1 ? " than \(worse.title)" : ""
+    guard row.isFair else { return "\(better.title) looks better\(than), but this is no fair comparison" }
     if let strata = row.settings.strata, let within = metric.stratified, contradicts(metric, strata: strata) {
       return verdict(within: strata, within, in: row)
-    }
-    guard row.caveats.isEmpty, !row.isRatioSuspect else {
-      return "\(better.title) looks better\(than), but this is no fair comparison"
     }
     // The p at any look takes a normal approximation, which is too rough where Fisher's test is used.
     return anytimeP <= ComparisonMetric.alpha && comparison.test == .z
@@ -58,6 +56,7 @@ enum ComparisonText {
 
   private static func noDifference(_ metric: ComparisonMetric, in row: ComparisonRow) -> String {
     let between = row.pairCount > 1 ? " between \(row.a.title) and \(row.b.title)" : ""
+    guard row.isFair else { return "No clear difference\(between), but this is no fair comparison" }
     guard let needed = metric.neededPerSide else { return "No clear difference\(between)" }
     // The days are those in which so many enter at the rate of all sides, not those in which so many are asked for a permission.
     let isOfEntries = metric.b?.total == row.b.entered && row.by.growsEveryDay && row.areAboutEqual
@@ -115,7 +114,7 @@ enum ComparisonText {
     else { return nil }
     let areOpposite = pooled.difference * within.difference < 0 && within.p <= ComparisonMetric.alpha
     return "On average within \(strata)\(areOpposite ? " it is the opposite" : ""): \(stratified(within)). "
-      + "The sides have a different mix of \(strata), so trust this number, not the one over all"
+      + "The sides have a different mix of \(strata)\(row.isFair ? ", so trust this number, not the one over all" : "")"
   }
 
   /// Returns the difference within strata, such as `5.3 points more (95 % interval 0.6 to 10.0), p = 0.03, in 4 strata`.

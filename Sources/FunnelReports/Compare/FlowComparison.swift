@@ -139,11 +139,17 @@ public struct FlowComparison: Sendable {
 }
 
 extension ComparisonRow {
-  /// The metrics whose difference is more than chance if all tests of the row are corrected together, the primary one among them: for
-  /// readers who did not choose one.
-  var significantTogether: [ComparisonMetric] {
-    let tested = metrics.filter { $0.comparison != nil }
-    let adjusted = HolmCorrection.adjusted(tested.compactMap { $0.comparison?.p })
+  /// Returns the metrics whose difference is more than chance if all tests of some rows are corrected together, those of the primary metrics
+  /// among them: for readers who did not choose one. Two metrics of the same counts are one.
+  static func significantTogether(in rows: [ComparisonRow]) -> [(row: ComparisonRow, metric: ComparisonMetric)] {
+    var tested: [(row: ComparisonRow, metric: ComparisonMetric)] = []
+    for row in rows {
+      var known: Set<[ComparedShare?]> = []
+      for metric in row.metrics where metric.comparison != nil && known.insert([metric.a, metric.b]).inserted {
+        tested.append((row, metric))
+      }
+    }
+    let adjusted = HolmCorrection.adjusted(tested.compactMap { $0.metric.comparison?.p })
     return zip(tested, adjusted).filter { $1 <= ComparisonMetric.alpha }.map(\.0)
   }
 }

@@ -40,8 +40,8 @@ enum LeftOutText {
 
   private static func clause(_ part: (finished: Int, all: Int), _ state: String, _ noun: CountedNoun) -> String? {
     guard part.finished > 0 else { return nil }
-    let share = HumanNumbers.percent(Double(part.finished) / Double(part.all))
-    return "\(HumanNumbers.count(part.finished)) of the \(noun.counted(part.all)) \(state) (\(share))"
+    let share = part.all < fewGroupsMax ? "" : " (\(HumanNumbers.percent(Double(part.finished) / Double(part.all))))"
+    return "\(HumanNumbers.count(part.finished)) of the \(noun.counted(part.all)) \(state)\(share)"
   }
 
   /// Returns sentences about those who finished in another way, of the segments that have most of them.
@@ -57,7 +57,7 @@ enum LeftOutText {
     let more = told.count - segmentsShownMax
     guard more > 0 else { return told }
     return told.prefix(segmentsShownMax) + [
-      "the same is true of \(HumanNumbers.count(more)) more segment\(more == 1 ? "" : "s")"
+      "the same applies to \(HumanNumbers.count(more)) more segment\(more == 1 ? "" : "s")"
     ]
   }
 

@@ -16,7 +16,13 @@ extension GrantsReport {
     let closed: [TableColumn<Line>] =
       isClosedShown
       ? TableColumn.closed(in: context.layout) { $0.row.map { ($0.closed.grantRate, $0.closed.prompted) } } : []
-    let explanation = isClosedShown ? [DocumentBlock.closedExplanation] : []
+    let explanation =
+      isClosedShown
+      ? [
+        .explanation(
+          "Grant rates are of the answers so far: until the window closes, \(context.noun.plural) can still answer, also those counted as skipped"
+        ), DocumentBlock.closedExplanation,
+      ] : []
     switch context.layout {
     case .compact:
       let lines = nestedLines(of: rows, notes: notes)
@@ -82,14 +88,14 @@ extension GrantsReport {
       TableColumn("Grant rate", rank: 1, hasBar: true) { line in
         line.row.map { .bar(.init(share: $0.grantRate?.value), .rate($0.grantRate)) } ?? .empty
       },
-      interval("Grant rate", rank: 2, \.grantRate),
+      interval("Grant rate", rank: 2, \.grantRateWithInterval),
     ]
   }
 
   private static var accessColumns: [TableColumn<Line>] {
     [
       rate(ColumnTitle("Access rate", stacked: ["Access", "rate"]), rank: 0, \.accessRate),
-      interval("Access rate", rank: 5, \.accessRate),
+      interval("Access rate", rank: 5, \.accessRateWithInterval),
       rate(ColumnTitle("In dialog", stacked: ["In", "dialog"]), rank: 4, \.dialogGrantRate),
     ]
   }

@@ -36,6 +36,18 @@ public struct GroupsText: Sendable {
     }
   }
 
+  /// A sentence about listed groups that dropped although the last required step is the last one they were seen at; none if there are none.
+  public var droppedNotes: [String] {
+    guard let last = flow.requiredSteps.last else { return [] }
+    let finished = groups.count { $0.lastStep == last }
+    guard finished > 0 else { return [] }
+    let noun = CountedNoun(of: query, flow)
+    return [
+      "\(HumanNumbers.count(finished)) of the \(noun.counted(groups.count)) listed did reach \(flow.steps[last].label), the last step: they "
+        + "skipped a required step or took the steps in another order; --order any leaves out those who took all steps"
+    ]
+  }
+
   private var json: String {
     var output = JSONOutput()
     output.append("{\n  \"query\":")

@@ -67,22 +67,27 @@ public struct NightIndexPage {
     return PageRenderer.render(report, in: frame)
   }
 
-  /// What differs by more than chance, or that nothing does. Where an alarm was raised, it is never said that nothing changed. The tests of a flow are corrected for their number.
+  /// The comparisons of the flow versions that somebody entered on the last day or in the week before.
+  private var rows: [ComparisonRow] {
+    comparison.answers.flatMap { ($0 as? Answer<CompareReport>)?.rows ?? [] }
+  }
+
+  /// What differs by more than chance, or that nothing does. Where an alarm was raised, it is never said that nothing changed. The tests of all
+  /// flows are corrected for their number.
   private var changes: HTMLText {
     var items: HTMLText = ""
-    for case let answer as Answer<CompareReport> in comparison.answers {
-      for row in answer.rows {
-        for metric in row.significantTogether {
-          guard let a = metric.a?.rate, let b = metric.b?.rate, let difference = metric.comparison?.difference else { continue }
-          let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
-          let (from, to) = (HumanNumbers.percent(a.value), HumanNumbers.percent(b.value))
-          let flow: HTMLText = "<li>\(row.key.app)/\(row.key.flow)\(version): \(.isolated(metric.label)) "
-          items = items + flow + "\(to), \(HumanNumbers.points(difference)) points from \(from)</li>\n"
-        }
-      }
+    for (row, metric) in ComparisonRow.significantTogether(in: rows) {
+      guard let a = metric.a?.rate, let b = metric.b?.rate, let difference = metric.comparison?.difference else { continue }
+      let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
+      let (from, to) = (HumanNumbers.percent(a.value), HumanNumbers.percent(b.value))
+      let flow: HTMLText = "<li>\(row.key.app)/\(row.key.flow)\(version): \(.isolated(metric.label)) "
+      items = items + flow + "\(to), \(HumanNumbers.points(difference)) points from \(from)</li>\n"
     }
     let volumes = volumes
     if !volumes.text.isEmpty, items.text.isEmpty { return volumes }
+    if rows.isEmpty {
+      return "<p class=\"warning\">Nobody entered a flow on \(day.description) or in the week before. Is the log complete?</p>\n"
+    }
     if items.text.isEmpty, !alarms.isEmpty {
       return
         "<p>The tables below compare only \(day.description) with the week before; each alarm names the days that it is about.</p>\n"
@@ -103,20 +108,34 @@ public struct NightIndexPage {
   /// Warnings about flows that less than half or more than twice as many people entered as usual: the log may be incomplete or doubled.
   private var volumes: HTMLText {
     var warnings: HTMLText = ""
-    for case let answer as Answer<CompareReport> in comparison.answers {
-      for row in answer.rows {
-        let days = enteredBefore[row.key] ?? []
-        let entered = row.b.entered
-        // Days on which nobody entered have no row. A new log, and a flow that nobody enters on most days, have no usual number.
-        guard days.count > (entered == 0 ? 0 : Self.daysWithoutEntriesMax) else { continue }
-        let usual = days.reduce(0, +) / days.count
-        guard usual >= Self.usualMin, 2 * entered < usual || entered > 2 * usual else { continue }
-        let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
-        let count: HTMLText = entered == 0 ? "Nobody" : "\(entered < usual ? "Only " : "")\(row.noun.counted(entered))"
-        warnings =
-          warnings + "<p class=\"warning\">\(count) entered \(row.key.app)/\(row.key.flow)\(version) on \(day.description); "
-          + "on the days before \(HumanNumbers.count(usual)) entered on average. Is the log complete?</p>\n"
+    for row in rows {
+      let days = enteredBefore[row.key] ?? []
+      let entered = row.b.entered
+      // Days on which nobody entered have no row. A new log, and a flow that nobody enters on most days, have no usual number.
+      guard days.count > (entered == 0 ? 0 : Self.daysWithoutEntriesMax) else { continue }
+      let usual = days.reduce(0, +) / days.count
+      guard usual >= Self.usualMin, 2 * entered < usual || entered > 2 * usual else { continue }
+      let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
+      let count: HTMLText = entered == 0 ? "Nobody" : "\(entered < usual ? "Only " : "")\(row.noun.counted(entered))"
+      warnings =
+        warnings + "<p class=\"warning\">\(count) entered \(row.key.app)/\(row.key.flow)\(version) on \(day.description); "
+        + "on the days before \(HumanNumbers.count(usual)) entered on average. Is the log complete?</p>\n"
+    }
+    return silentFlows + warnings
+  }
+
+  /// Warnings about flows that nobody entered for more than a week, although many did before. A version that another one replaced is none.
+  private var silentFlows: HTMLText {
+    var warnings: HTMLText = ""
+    for row in trend[TrendReport.self] ?? [] where !rows.contains(where: { $0.key.app == row.key.app && $0.key.flow == row.key.flow }) {
+      let days = row.buckets.filter { $0.entered > 0 }
+      guard let last = days.last, days.count > Self.daysWithoutEntriesMax, row.entered / days.count >= Self.usualMin else {
+        continue
       }
+      let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
+      warnings =
+        warnings + "<p class=\"warning\">Nobody has entered \(row.key.app)/\(row.key.flow)\(version) since \(last.start.description). "
+        + "Is the log complete?</p>\n"
     }
     return warnings
   }

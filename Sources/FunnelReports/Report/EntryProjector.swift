@@ -29,12 +29,14 @@ final class EntryProjector: Projector {
     _ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline
   ) {
     outlineStart(of: events, into: &outline)
-    guard let first = query.flow.steps.firstIndex(where: { !$0.isOptional }), query.span.contains(events[0].milliseconds) else {
-      return
-    }
+    let required = query.flow.requiredSteps
+    guard let first = required.first, query.span.contains(events[0].milliseconds) else { return }
     outline.beginPart(at: 0)
     outline.count(groups)
-    if !events.contains(where: { $0.kind.stepMask & (1 << UInt64(first)) != 0 }) { outline.count(outsiders) }
+    // If steps come in any order, each of them enters the flow.
+    let entering = query.matcher.matchesInOrder ? [first] : required
+    let mask = entering.reduce(0 as UInt64) { $0 | 1 << UInt64($1) }
+    if !events.contains(where: { $0.kind.stepMask & mask != 0 }) { outline.count(outsiders) }
   }
 
   /// Counts the group by its first anchor: as entered if it is in the period, as returned if the group began before and again in it.

@@ -18,7 +18,8 @@ extension Report {
         ? []
         : funnelRows.filter { $0.key.app == flow.app && $0.key.flow == flow.flow && $0.key.version == flow.version }
       let returned = LeftOutText.returned(entry.returned, entered: entry.entered, counting: noun)
-      let sentences = [returned, youngPeriod(rows, noun)].compactMap { $0 } + LeftOutText.otherWay(of: rows, counting: noun)
+      let sentences = [returned, youngPeriod(rows, of: flow, noun)].compactMap { $0 }
+        + LeftOutText.otherWay(of: rows, counting: noun)
       return sentences.map { "\(flow.reference): \($0)" }
     }
   }
@@ -26,21 +27,35 @@ extension Report {
   /// The least number of people of whom it is mentioned that many are in progress.
   private static let youngPeriodMin = 30
 
-  /// Returns that many people are in progress and what this does to the numbers, if the reports do not show it.
-  private func youngPeriod(_ rows: [FunnelRow], _ noun: CountedNoun) -> String? {
-    var (inProgress, entered) = rows.reduce((0, 0)) { ($0.0 + $1.inProgress, $0.1 + $1.entered) }
-    if let key = rows.first?.key, let outcomes = self[OutcomesReport.self] {
-      // Of outcomes only those without one are in progress.
-      let own = outcomes.filter { $0.key.app == key.app && $0.key.flow == key.flow && $0.key.version == key.version }
-      (inProgress, entered) = own.reduce((0, 0)) { ($0.0 + $1.inProgress, $0.1 + $1.entered) }
+  /// Returns that many people are in progress and what this does to the numbers, if the reports do not show it. If they are few of all, the
+  /// segment is named in which they are most.
+  private func youngPeriod(_ rows: [FunnelRow], of flow: FlowDefinition, _ noun: CountedNoun) -> String? {
+    guard answers.count == 1, let effect = answers[0].effectOfPeopleInProgress else { return nil }
+    let segments = groupsInProgress(rows, of: flow)
+    let all = segments.reduce((inProgress: 0, entered: 0)) { ($0.inProgress + $1.inProgress, $0.entered + $1.entered) }
+    var (inProgress, entered, of) = (all.inProgress, all.entered, "")
+    if !isYoung(inProgress, of: entered) {
+      guard let most = segments.max(by: { $0.inProgress < $1.inProgress }), isYoung(most.inProgress, of: most.entered) else {
+        return nil
+      }
+      (inProgress, entered) = (most.inProgress, most.entered)
+      of = " of \(most.segment.map(\.segmentLabel).joined(separator: ", "))"
     }
-    guard entered >= Self.youngPeriodMin, ManyInProgress.holds(inProgress, of: entered), answers.count == 1,
-      let effect = answers[0].effectOfPeopleInProgress
-    else {
-      return nil
-    }
-    return "\(HumanNumbers.count(inProgress)) of \(noun.counted(entered)) are in progress: \(effect); "
+    return "\(HumanNumbers.count(inProgress)) of \(noun.counted(entered))\(of) are in progress: \(effect); "
       + "--mature counts only those whose window is closed"
+  }
+
+  private func isYoung(_ inProgress: Int, of entered: Int) -> Bool {
+    entered >= Self.youngPeriodMin && ManyInProgress.holds(inProgress, of: entered)
+  }
+
+  /// Returns the number in progress and of all in each segment of a flow version. With an outcome, nobody is in progress.
+  private func groupsInProgress(
+    _ rows: [FunnelRow], of flow: FlowDefinition
+  ) -> [(segment: [PropertyValue], inProgress: Int, entered: Int)] {
+    guard let outcomes = self[OutcomesReport.self] else { return rows.map { ($0.key.segment, $0.inProgress, $0.entered) } }
+    return outcomes.filter { $0.key.app == flow.app && $0.key.flow == flow.flow && $0.key.version == flow.version }
+      .map { ($0.key.segment, $0.inProgress, $0.entered) }
   }
 
   private var keyNotes: [String] {

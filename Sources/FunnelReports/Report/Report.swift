@@ -107,7 +107,7 @@ public struct Report: Sendable {
     let hasGrants = selection.reports.contains { $0 == GrantsReport.self }
     let hasOthers = selection.reports.isEmpty || selection.reports.contains { $0 != GrantsReport.self }
     coverage = zip(countings, counts).flatMap { $0.coverage(from: $1) }.filter { $0.permission == nil ? hasOthers : hasGrants }
-    if selection.reports.contains(where: { $0.projector.readsChain && $0.counted(query) == query }) {
+    if selection.reports.contains(where: ReportCounting.bringsFunnelNotes) {
       funnelRows = zip(countings, counts).flatMap { $0.funnelRows(from: $1) }
     }
     mixed = zip(countings, counts).lazy.compactMap { $0.mixed(from: $1) }.first ?? []

@@ -9,8 +9,8 @@ struct ReportCounting: Sendable {
   let countsEntries: Bool
   /// Whether the groups with several values of a key are counted too (``MixedProjector``).
   var countsMixed = false
-  /// Whether groups are counted by the query that was asked, and not by one of the report's own, such as the trend's by day.
-  var isOfQuery = false
+  /// The number of dimensions that the reports add to those of the query, such as the trend's day.
+  var addedDimensionCount = 0
 
   var projectors: [any Projector.Type] {
     reports.map { $0.projector } + (countsEntries ? [EntryProjector.self] : [])
@@ -20,8 +20,13 @@ struct ReportCounting: Sendable {
 
   /// Whether the funnel is counted for its notes alone (``Report/funnelRows``).
   private var countsFunnelToo: Bool {
-    // Only where a report needs the chain of steps: matching it for the notes alone would cost more than the report.
-    countsEntries && isOfQuery && !reports.contains { $0 == FunnelReport.self } && reports.contains { $0.projector.readsChain }
+    countsEntries && !reports.contains { $0 == FunnelReport.self } && reports.contains(where: Self.bringsFunnelNotes)
+  }
+
+  /// Whether a report is shown with notes that only the funnel knows, such as how many finished in another order. The order of steps changes
+  /// neither outcomes nor features; and matching the chain for the notes alone would cost more than the other reports.
+  static func bringsFunnelNotes(_ report: any NamedReport.Type) -> Bool {
+    report.projector.readsChain && report != OutcomesReport.self && report != AccessReport.self
   }
 
   private var countsGrants: Bool { reports.contains { $0 == GrantsReport.self } }
@@ -61,7 +66,9 @@ struct ReportCounting: Sendable {
         countings[index].reports.append(report)
       } else {
         countings.append(
-          ReportCounting(query: counted, reports: [report], countsEntries: countings.isEmpty, isOfQuery: counted == query))
+          ReportCounting(
+            query: counted, reports: [report], countsEntries: countings.isEmpty,
+            addedDimensionCount: counted.by.count - query.by.count))
       }
     }
     return countings.isEmpty ? [ReportCounting(query: query, reports: [], countsEntries: true)] : countings
@@ -76,7 +83,9 @@ extension ReportCounting {
 
   /// Returns the rows of the funnel, whether it is a report of the counting or counted for its notes alone; none if it was not counted.
   func funnelRows(from counts: [FlowCounts]) -> [FunnelRow] {
-    countsEntries ? counts.flatMap { $0.rows(of: FunnelProjector.self) ?? [] } : []
+    guard countsEntries else { return [] }
+    let rows = counts.flatMap { $0.rows(of: FunnelProjector.self) ?? [] }
+    return addedDimensionCount == 0 ? rows : FunnelRow.summed(rows, withoutLast: addedDimensionCount)
   }
 
   /// Returns how many groups of each flow version never enter it, or nil if they were not counted.

@@ -18,8 +18,11 @@ extension StepsReport {
     if rows.contains(where: \.asksPermissions) {
       part.blocks.append(
         .explanation(
-          "Skipped: the step itself. Permissions that were skipped or not answered on a screen are listed under Permission answers"
+          "Skipped: the step, or the permission that a step asks for. 'funnel report grants' has the answers to all permissions"
         ))
+    }
+    if rows.contains(where: { $0.steps.contains { $0.reached == nil } }) {
+      part.blocks.append(.explanation("Optional steps have no numbers if steps come in any order"))
     }
     part.blocks.append(
       .explanation(
@@ -31,12 +34,13 @@ extension StepsReport {
   private static func table(of rows: [(segment: [PropertyValue], row: StepsRow)]) -> DocumentTable {
     let columns: [TableColumn<StepsStepRow>] = [
       .label("Step") { .label(.init(phrase: Phrase($0.label, $0.isOptional ? .faint : .plain), isOptional: $0.isOptional)) },
+      // Without an order no event belongs to an optional step.
       .count("Reached") { $0.reached },
-      .count("Completed") { $0.completed },
-      .count("Skipped", rank: 1) { $0.skipped },
-      .count("Back", rank: 2) { $0.back },
-      .count("Failed", rank: 3) { $0.failed },
-      .count("Views", rank: 5) { $0.views },
+      .count("Completed") { $0.reached == nil ? nil : $0.completed },
+      .count("Skipped", rank: 1) { $0.reached == nil ? nil : $0.skipped },
+      .count("Back", rank: 2) { $0.reached == nil ? nil : $0.back },
+      .count("Failed", rank: 3) { $0.reached == nil ? nil : $0.failed },
+      .count("Views", rank: 5) { $0.reached == nil ? nil : $0.views },
       TableColumn(ColumnTitle("Median time on step", stacked: ["Median", "on step"]), rank: 4) { .duration($0.time?.p50) },
       TableColumn(ColumnTitle("p90", alone: ["On step,", "p90"]), rank: 6) { .duration($0.time?.p90, .faint) },
       TableColumn(ColumnTitle("p99", alone: ["On step,", "p99"]), rank: 7) { .duration($0.time?.p99, .faint) },
