@@ -36,15 +36,15 @@ public struct SortKernel: ~Copyable {
   public func sort(measuring measure: (() -> Void) -> Void) throws -> Int {
     let options = DecodingOptions(now: SampleLog.now, privacy: BuiltInSchemas.privacy)
     let files = [InputFile(path: path, byteCount: byteCount)]
-    let (count, _) = try HistoryTable.withHistories(
+    let (count, _) = try SequenceTable.withSequences(
       of: .files(files, options: options, threads: 1), catalog: SampleLog.catalog, query: ReportQuery(now: SampleLog.now),
       flows: Set(SampleLog.catalog.definitions.indices), progress: { _ in }
     ) { (table) throws(FunnelError) in
-      var histories = 0
+      var sequences = 0
       measure {
-        for partition in 0..<table.partitionCount { try? table.forEachHistory(inPartition: partition) { _ in histories += 1 } }
+        for partition in 0..<table.partitionCount { try? table.forEachSequence(inPartition: partition) { _ in sequences += 1 } }
       }
-      return histories
+      return sequences
     }
     return count
   }

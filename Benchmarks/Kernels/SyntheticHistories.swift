@@ -2,7 +2,7 @@ import FunnelIndex
 import FunnelModel
 
 /// Histories of subjects in trendy's onboarding, with the shares of `generate.c`, in columns as in an index.
-struct SyntheticHistories: HistorySource {
+struct SyntheticHistories: SequenceSource {
   private static let start: Int64 = 1_790_812_800_000
   private static let day = Timestamp.millisecondsPerDay
   /// A time at which all conversion windows are closed.
@@ -22,7 +22,7 @@ struct SyntheticHistories: HistorySource {
     var attempt: UInt64
   }
 
-  let kinds: [KindTable.Entry]
+  let kinds: [EventClassTable.Entry]
   let segments: SegmentTable
   private var partitions = Array(repeating: Partition(), count: 64)
 
@@ -33,8 +33,8 @@ struct SyntheticHistories: HistorySource {
     guard let flow = SampleLog.catalog.index(app: "trendy", flow: "onboarding") else {
       preconditionFailure("there is no flow trendy/onboarding")
     }
-    var table = KindTable()
-    let codes = Self.meanings.map { table.code(of: KindTable.Entry(flow: Int32(flow), kind: $0)) }
+    var table = EventClassTable()
+    let codes = Self.meanings.map { table.code(of: EventClassTable.Entry(flow: Int32(flow), kind: $0)) }
     kinds = table.entries
     var segments = SegmentTable(dimensions: [.context("variant")])
     for variant in ["A", "B", "C"] { _ = segments.append([.string(variant)]) }
@@ -48,8 +48,8 @@ struct SyntheticHistories: HistorySource {
     }
   }
 
-  func forEachHistory(
-    inPartition number: Int, _ body: (SubjectHistory) throws(FunnelError) -> Void
+  func forEachSequence(
+    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     let partition = partitions[number]
     try partition.kinds.withUnsafeBufferPointer { (kinds) throws(FunnelError) in
@@ -61,7 +61,7 @@ struct SyntheticHistories: HistorySource {
             else { return }
             for (start, end) in zip(partition.starts, partition.starts.dropFirst()) {
               try body(
-                SubjectHistory(
+                EventSequence(
                   count: end - start, kinds: kinds + start, times: times + start, attempts: attempts + start,
                   rows: rows + start))
             }
@@ -84,14 +84,14 @@ struct SyntheticHistories: HistorySource {
 
 extension SyntheticHistories {
   /// The event kinds: six steps viewed, six completed, and for each of three permissions a pre-prompt, a grant and a denial.
-  private static var meanings: [EventKind] {
-    let viewed = (0..<6).map { EventKind(stepMask: 1 << UInt64($0), permission: 255, action: .other, exit: .left) }
-    let completed = Array(repeating: EventKind.other, count: 6)
+  private static var meanings: [EventClass] {
+    let viewed = (0..<6).map { EventClass(stepMask: 1 << UInt64($0), permission: 255, action: .other, exit: .left) }
+    let completed = Array(repeating: EventClass.other, count: 6)
     let asked = (0..<3 as Range<UInt8>).flatMap { permission in
       [
-        EventKind(stepMask: 0, permission: permission, action: .prePrompt, exit: .left),
-        EventKind(stepMask: 0, permission: permission, action: .granted, exit: .left),
-        EventKind(stepMask: 0, permission: permission, action: .denied, exit: .denied),
+        EventClass(stepMask: 0, permission: permission, action: .prePrompt, exit: .left),
+        EventClass(stepMask: 0, permission: permission, action: .granted, exit: .left),
+        EventClass(stepMask: 0, permission: permission, action: .denied, exit: .denied),
       ]
     }
     return viewed + completed + asked

@@ -48,13 +48,13 @@ public final class ReportDatabase: Sendable {
   }
 
   /// Returns the last night before a moment, or nil if there is none.
-  public func lastNight(before moment: Timestamp) throws(FunnelError) -> RecordedNight? {
-    try read { try DatabaseNights(database: $0).last(before: moment) }
+  public func lastNight(before moment: Timestamp) throws(FunnelError) -> RecordedNightlyRun? {
+    try read { try DatabaseNightlyRuns(database: $0).last(before: moment) }
   }
 
   /// Returns what a night would change.
-  public func changes(for night: NightRecord) throws(FunnelError) -> NightChanges {
-    try read { try DatabaseNights(database: $0).changes(for: night) }
+  public func changes(for night: NightlyRunRecord) throws(FunnelError) -> NightlyRunChanges {
+    try read { try DatabaseNightlyRuns(database: $0).changes(for: night) }
   }
 
   /// Writes a night in one transaction, in place of an earlier one of the same moment.
@@ -63,12 +63,12 @@ public final class ReportDatabase: Sendable {
   ///   - changes: What ``changes(for:)`` returned.
   ///   - causes: Why each restated number changed.
   public func write(
-    _ night: NightRecord, _ changes: NightChanges, causes: (Restatement) -> RestatementCause
+    _ night: NightlyRunRecord, _ changes: NightlyRunChanges, causes: (Restatement) -> RestatementCause
   ) throws(FunnelError) {
     try Self.translating(path) {
       try withoutActuallyEscaping(causes) { causes in
         let reasons = changes.restatements.map(causes)
-        try queue.write { try DatabaseNights(database: $0).write(night, changes, causes: reasons) }
+        try queue.write { try DatabaseNightlyRuns(database: $0).write(night, changes, causes: reasons) }
       }
     }
   }
@@ -76,8 +76,8 @@ public final class ReportDatabase: Sendable {
   /// Replaces all that an earlier export wrote by one night.
   ///
   /// - Throws: `cannotCreate` if nightly runs wrote the database, whose restatements can't be made again.
-  public func replaceAll(by night: NightRecord) throws(FunnelError) {
-    let nights = try read { try DatabaseNights(database: $0).nightlyCount() }
+  public func replaceAll(by night: NightlyRunRecord) throws(FunnelError) {
+    let nights = try read { try DatabaseNightlyRuns(database: $0).nightlyCount() }
     guard nights == 0 else {
       throw FunnelError(
         .cannotCreate,
@@ -86,10 +86,10 @@ public final class ReportDatabase: Sendable {
     }
     try Self.translating(path) {
       try queue.write { database in
-        let nights = DatabaseNights(database: database)
+        let nights = DatabaseNightlyRuns(database: database)
         try nights.removeAll()
-        let changes = NightChanges(rows: night.rows, restatements: [])
-        try nights.write(night, changes, causes: [], status: DatabaseNights.exported)
+        let changes = NightlyRunChanges(rows: night.rows, restatements: [])
+        try nights.write(night, changes, causes: [], status: DatabaseNightlyRuns.exported)
       }
     }
   }

@@ -3,7 +3,7 @@ internal import FunnelModel
 internal import FunnelSystem
 
 /// The histories of a source without those of internal subjects, which are counted.
-struct ExternalSubjects<Source: HistorySource>: HistorySource {
+struct ExternalSubjects<Source: SequenceSource>: SequenceSource {
   private let source: Source
   private let internalSubjects: InternalSubjects
   private let span: Range<Int64>
@@ -21,19 +21,19 @@ struct ExternalSubjects<Source: HistorySource>: HistorySource {
     span = since..<max(since, query.until?.milliseconds ?? .max)
   }
 
-  var kinds: [KindTable.Entry] { source.kinds }
+  var kinds: [EventClassTable.Entry] { source.kinds }
   var segments: SegmentTable { source.segments }
   var measuredKeys: [String] { source.measuredKeys }
   var contents: StoreContents { source.contents }
   var partitionCount: Int { source.partitionCount }
 
-  func forEachHistory(
-    inPartition number: Int, _ body: (SubjectHistory) throws(FunnelError) -> Void
+  func forEachSequence(
+    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
-    try source.forEachHistory(inPartition: number) { (history) throws(FunnelError) in
-      guard let names = history.names else { preconditionFailure("subjects are left out by their names") }
-      guard internalSubjects.contains(names.subject) else { return try body(history) }
-      if (0..<history.count).contains(where: { span.contains(history.times[$0]) }) { leftOut.insert(names.subject) }
+    try source.forEachSequence(inPartition: number) { (sequence) throws(FunnelError) in
+      guard let names = sequence.names else { preconditionFailure("subjects are left out by their names") }
+      guard internalSubjects.contains(names.subject) else { return try body(sequence) }
+      if (0..<sequence.count).contains(where: { span.contains(sequence.times[$0]) }) { leftOut.insert(names.subject) }
     }
   }
 

@@ -34,7 +34,7 @@ public struct LogCompaction {
   ) throws(FunnelError) -> (summary: StoreCompaction.Summary, indexProblem: String?) {
     let preview = try preview(of: writer.reader)
     guard !preview.days.isEmpty else { return (preview, nil) }
-    let problem = IndexUpkeep.renew(of: writer, threads: threads)
+    let problem = IndexMaintenance.renew(of: writer, threads: threads)
     let checker = try StoredRecordChecker()
     let summary = try StoreCompaction.run(on: writer, before: end, at: now, checker: checker) { progress($0.bytesDone) }
     return (summary, problem)

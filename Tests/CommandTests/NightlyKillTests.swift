@@ -74,8 +74,8 @@
       }
       let verification = try FunnelRun("log", "verify", "--store", place.folder.path("store"))
       #expect(verification.status == 0, "\(comment): \(verification.errors)")
-      let remains = try place.folder.files().filter { $0.hasSuffix(".tmp") }
-      #expect(remains == [], comment)
+      let staleFiles = try place.folder.files().filter { $0.hasSuffix(".tmp") }
+      #expect(staleFiles == [], comment)
     }
 
     @Test func `a night killed again and again leaves the same numbers, files and log as an undisturbed one`() throws {

@@ -67,8 +67,8 @@ import Testing
       #expect(try sortedLog(place) == log, comment)
       let verification = try place.run("log", "verify")
       #expect(verification.status == 0, "\(comment): \(verification.errors)")
-      let remains = try place.folder.files().filter { $0.hasSuffix(".tmp") }
-      #expect(remains == [], comment)
+      let staleFiles = try place.folder.files().filter { $0.hasSuffix(".tmp") }
+      #expect(staleFiles == [], comment)
       try place.folder.remove("funnel-store")
     }
     #expect(kills >= Self.kills, "seed \(seed): of \(attempts) runs only \(kills) were still there to be killed")

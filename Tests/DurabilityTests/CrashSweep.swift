@@ -8,13 +8,13 @@ import FunnelTestSupport
 final class CrashSweep: Sendable {
   /// The lines and reports of a store, for comparison with those of an uninterrupted execution.
   struct Outcome: Equatable {
-    var lines: [PartName.Area: [String]]
+    var lines: [LogFileName.Area: [String]]
     var report: String
     var reportOfLog: String
 
     init(of store: ScenarioStore, keepsOrder: Bool) throws {
       lines = Dictionary(
-        uniqueKeysWithValues: try PartName.Area.allCases.map { area in
+        uniqueKeysWithValues: try LogFileName.Area.allCases.map { area in
           // Each tombstone has a random salt, so only their number is compared.
           let lines = try area == .forgotten ? store.lines(area).map { _ in "" } : store.lines(area)
           return (area, keepsOrder && area == .log ? lines : lines.sorted())
@@ -121,14 +121,14 @@ final class CrashSweep: Sendable {
     // The next ingest removes harmless leftover files at the latest.
     try store.ingest(Self.nothing)
     let (reader, names) = (try store.reader(), try DiskTree(of: store.folder).files.keys)
-    let covered = Set(PartName.Area.allCases.flatMap { reader.parts(of: $0) }.map { "store/\($0.name)" })
-    let parts = Set(names.filter { PartName(path: $0.dropFirst("store/".count)) != nil })
+    let covered = Set(LogFileName.Area.allCases.flatMap { reader.parts(of: $0) }.map { "store/\($0.name)" })
+    let parts = Set(names.filter { LogFileName(path: $0.dropFirst("store/".count)) != nil })
     guard parts == covered else { throw Complaint("there are parts that no commit covers") }
     if let name = names.first(where: { $0.hasSuffix(".tmp") }) { throw Complaint("\(name) was left behind") }
   }
 
   private static func require(_ found: Outcome, is expected: Outcome) throws {
-    for area in PartName.Area.allCases where found.lines[area] != expected.lines[area] {
+    for area in LogFileName.Area.allCases where found.lines[area] != expected.lines[area] {
       let (lines, wanted) = (found.lines[area] ?? [], expected.lines[area] ?? [])
       throw Complaint(
         "\(area.rawValue) has \(lines.count) lines and should have \(wanted.count), \(Set(wanted).subtracting(lines).count) are lost, "

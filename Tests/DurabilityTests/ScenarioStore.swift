@@ -63,7 +63,7 @@ struct ScenarioStore {
     let writer = try writer()
     let erasure = Erasure(of: subjects, key: nil)
     let findings = try erasure.findings(in: writer.reader, at: Self.now, threads: 1)
-    _ = try erasure.carryOut(findings, on: writer, at: Self.now, threads: 1)
+    _ = try erasure.apply(findings, on: writer, at: Self.now, threads: 1)
   }
 
   /// Compacts the log, as `funnel log compact` does.
@@ -79,7 +79,7 @@ struct ScenarioStore {
     let writer = try writer()
     do {
       let undo = try IngestUndo(of: .commit(commit), in: writer.reader)
-      _ = try undo.carryOut(undo.findings(in: writer.reader), on: writer, at: Self.now, threads: 1)
+      _ = try undo.apply(undo.findings(in: writer.reader), on: writer, at: Self.now, threads: 1)
     } catch let error where error.code == .noInput {
       IndexedEvents(into: writer, threads: 1).finish()
     }
@@ -103,7 +103,7 @@ struct ScenarioStore {
     let findings = try retention.findings(in: writer.reader, threads: 1)
     var snapshots: [CivilDate: RecordBatch] = [:]
     for day in findings.days { snapshots[day, default: RecordBatch()].append("{}".utf8, timestamp: day.midnight) }
-    _ = try retention.carryOut(findings, snapshots: snapshots, on: writer, at: Self.now, threads: 1)
+    _ = try retention.apply(findings, snapshots: snapshots, on: writer, at: Self.now, threads: 1)
   }
 
   /// Repairs the store, as `funnel log repair` does.
@@ -114,7 +114,7 @@ struct ScenarioStore {
   }
 
   /// Returns the lines of an area as readers see them, in their order.
-  func lines(_ area: PartName.Area = .log) throws -> [String] {
+  func lines(_ area: LogFileName.Area = .log) throws -> [String] {
     let reader = try reader()
     return try reader.members(of: area).flatMap { member in
       String(decoding: try reader.read(member), as: UTF8.self).split(separator: "\n").map(String.init)
@@ -124,7 +124,7 @@ struct ScenarioStore {
   /// Returns all reports as JSON, as `funnel report` prints them.
   func report() throws -> String {
     let (query, flows) = (Self.query, Set(Self.catalog.definitions.indices))
-    return try StoreHistories.fold(
+    return try StoreSequences.fold(
       reader(), catalog: Self.catalog, query: query, flows: flows, threads: 1
     ) { (source) throws(FunnelError) in try Self.render(source, query, flows) }.result
   }
@@ -134,7 +134,7 @@ struct ScenarioStore {
     var query = Self.query
     query.now = now
     let (asked, flows) = (query, Set(Self.catalog.definitions.indices))
-    return try HistoryTable.withHistories(
+    return try SequenceTable.withSequences(
       of: .store(reader(), threads: 1), catalog: Self.catalog, query: asked, flows: flows, progress: { _ in }
     ) { (table) throws(FunnelError) in try Self.render(table, asked, flows) }.0
   }
@@ -146,7 +146,7 @@ struct ScenarioStore {
   }()
 
   private static func render(
-    _ source: some HistorySource, _ query: ReportQuery, _ flows: Set<Int>
+    _ source: some SequenceSource, _ query: ReportQuery, _ flows: Set<Int>
   ) throws(FunnelError) -> String {
     let report = try Report(
       of: source, catalog: catalog, flows: flows, query: query, selection: .standard, threads: 1)

@@ -9,7 +9,7 @@ final class SoundLog {
   /// The names and original contents of the log's files, including the journal.
   let files: [(name: String, bytes: [UInt8])]
   /// The lines of each part.
-  private let lines: [PartName: [String]]
+  private let lines: [LogFileName: [String]]
   private let report: String
 
   /// Creates a log of at least three parts and six members.
@@ -49,8 +49,8 @@ final class SoundLog {
     }
   }
 
-  private static func lines(_ reader: StoreReader, of part: String? = nil) throws(FunnelError) -> [PartName: [String]] {
-    var lines: [PartName: [String]] = [:]
+  private static func lines(_ reader: StoreReader, of part: String? = nil) throws(FunnelError) -> [LogFileName: [String]] {
+    var lines: [LogFileName: [String]] = [:]
     for member in try reader.members() where part == nil || part == "store/\(member.part)" {
       let text = String(decoding: try reader.read(member), as: UTF8.self)
       lines[member.part, default: []] += text.split(separator: "\n").map(String.init)

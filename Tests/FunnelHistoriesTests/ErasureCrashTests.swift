@@ -42,7 +42,7 @@ import Testing
       let found = try lines(folder)
       #expect(found == before || found == after, comment)
       if case .success = outcome { #expect(found == after, comment) }
-      if let index = try JourneyIndex.open(for: reader)?.completed(with: reader, threads: 1) {
+      if let index = try EventIndex.open(for: reader)?.completed(with: reader, threads: 1) {
         #expect(index.eventCount == reader.eventCount, comment)
       }
       try forget(folder, LocalFileSystem())
@@ -73,12 +73,12 @@ import Testing
       folder.path("store"), lockTimeout: lockPatience, fileSystem: fileSystem)
     let erasure = Erasure(of: [Self.subject], key: nil)
     let findings = try erasure.findings(in: writer.reader, at: Journeys.now, threads: 1)
-    _ = try erasure.carryOut(findings, on: writer, at: Journeys.now, threads: 1)
+    _ = try erasure.apply(findings, on: writer, at: Journeys.now, threads: 1)
   }
 
   private func lines(_ folder: TemporaryFolder) throws -> [String] {
     let reader = try StoreReader.open(folder.path("store"))
-    return try [PartName.Area.log, .rejected].flatMap { try reader.members(of: $0) }.flatMap { member in
+    return try [LogFileName.Area.log, .rejected].flatMap { try reader.members(of: $0) }.flatMap { member in
       String(decoding: try reader.read(member), as: UTF8.self).split(separator: "\n").map(String.init)
     }
   }

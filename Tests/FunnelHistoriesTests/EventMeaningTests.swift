@@ -18,11 +18,11 @@ import Testing
     """#
 
   /// Returns the ids of the steps that an event enters, and its kind.
-  private func meaning(_ fields: String) throws -> (steps: [String], kind: EventKind) {
+  private func meaning(_ fields: String) throws -> (steps: [String], kind: EventClass) {
     let catalog = try FlowCatalog(layers: [[FlowFile(json: Array(Self.flow.utf8), name: "tour.json")]])
     let line = "{\"ts\":1795168800000,\"subject\":\"s\",\"app\":\"cleaner\",\"flow\":\"tour\",\(fields)}"
-    var kinds: [EventKind] = []
-    try Journeys([line], catalog: catalog).forEachJourney { _, journey in kinds += journey.events.map(\.kind) }
+    var kinds: [EventClass] = []
+    try Journeys([line], catalog: catalog).forEachJourney { _, sequence in kinds += sequence.events.map(\.kind) }
     let kind = try #require(kinds.first)
     let steps = catalog.definitions[0].steps
     return (steps.indices.filter { kind.stepMask >> UInt64($0) & 1 == 1 }.map { steps[$0].id }, kind)
@@ -70,8 +70,8 @@ import Testing
     #expect(
       Set(try Journeys(lines: lines).labels) == ["cleaner/permissions_flow@1: 9007199254740992"])
     var values: Set<PropertyValue> = []
-    try Journeys(lines: lines).forEachJourney { _, journey in
-      for event in journey.events { values.insert(journey.segments.value(of: .property("n"), row: event.row)) }
+    try Journeys(lines: lines).forEachJourney { _, sequence in
+      for event in sequence.events { values.insert(sequence.segments.value(of: .property("n"), row: event.row)) }
     }
     #expect(values == [.integer(9_007_199_254_740_992)])
   }

@@ -8,7 +8,7 @@ import FunnelTestSupport
 
 /// The histories of texts that are read as files, as sorted texts, and how they were read.
 struct FileHistories {
-  var histories: [String] = []
+  var sequences: [String] = []
   var counts = InputCounts()
   /// The number of times that a table was passed to the body; only the result of the last time is used.
   var handings = 0
@@ -23,9 +23,9 @@ struct FileHistories {
     let folder = try TemporaryFolder()
     for (index, text) in texts.enumerated() { try folder.write(Array(text.utf8), to: "\(index).ndjson") }
     let options = DecodingOptions(now: Journeys.now, privacy: BuiltInSchemas.privacy)
-    let input = HistoryTable.Input.files(
+    let input = SequenceTable.Input.files(
       try InputFile.files(at: [folder.path]), options: options, threads: threads, memoryBytesMax: memoryBytesMax)
-    (histories, counts) = try HistoryTable.withHistories(
+    (sequences, counts) = try SequenceTable.withSequences(
       of: input, catalog: catalog, query: query, flows: Set(catalog.definitions.indices), progress: { _ in }
     ) { (table) throws(FunnelError) in
       handings += 1
@@ -35,7 +35,7 @@ struct FileHistories {
     // The last line of a file has no line feed, so the number of bytes depends on the number of files.
     counts.bytes = 0
     // The number of files and their names differ, too.
-    counts.imports = ImportTally()
+    counts.imports = ImportCounts()
   }
 
   /// Whether this process has an open temporary file that has no name any more.

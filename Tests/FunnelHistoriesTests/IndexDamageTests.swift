@@ -23,13 +23,13 @@ import Testing
       try store.refresh()
     }
     let flows = Set(store.catalog.definitions.indices)
-    let table = try HistoryTable.ofLog(store.reader(), catalog: store.catalog, query: Self.query, flows: flows, threads: 1)
+    let table = try SequenceTable.ofLog(store.reader(), catalog: store.catalog, query: Self.query, flows: flows, threads: 1)
     return (store, try HistoryTexts.all(of: table, query: Self.query, catalog: store.catalog))
   }
 
   /// Returns the histories that the index has, or nil if it is not used.
-  private func histories(_ store: IndexedStore) throws -> [String]? {
-    guard let index = JourneyIndex.open(for: try store.reader()) else { return nil }
+  private func sequences(_ store: IndexedStore) throws -> [String]? {
+    guard let index = EventIndex.open(for: try store.reader()) else { return nil }
     do throws(FunnelError) {
       let flows = Set(store.catalog.definitions.indices)
       guard let source = try IndexSource(index, catalog: store.catalog, query: Self.query, flows: flows) else { return nil }
@@ -44,7 +44,7 @@ import Testing
   @Test(arguments: 0..<4)
   func `a byte that was changed, anywhere, changes no answer`(seed: UInt64) throws {
     let (store, expected) = try store(seed: seed)
-    #expect(try histories(store) == expected, "seed \(seed)")
+    #expect(try sequences(store) == expected, "seed \(seed)")
     var random = SeededGenerator(seed: seed + 100)
     var refusals = 0
     for name in try store.indexFiles() {
@@ -54,14 +54,14 @@ import Testing
         let place = Int.random(in: 0..<bytes.count, using: &random)
         changed[place] ^= UInt8.random(in: 1...255, using: &random)
         try store.folder.write(changed, to: name)
-        let found = try histories(store)
+        let found = try sequences(store)
         if found == nil { refusals += 1 }
         #expect(found == nil || found == expected, "seed \(seed), byte \(place) of \(name)")
       }
       try store.folder.write(bytes, to: name)
     }
     #expect(refusals > 40, "seed \(seed): most bytes are read by this question")
-    #expect(try histories(store) == expected, "seed \(seed)")
+    #expect(try sequences(store) == expected, "seed \(seed)")
   }
 
   @Test(arguments: 0..<3)
@@ -78,17 +78,17 @@ import Testing
       others += try names.filter { $0 != name }.map { try store.folder.contents($0) }
       for other in others {
         try store.folder.write(other, to: name)
-        #expect(try histories(store) == nil, "seed \(seed), \(name) with \(other.count) bytes")
+        #expect(try sequences(store) == nil, "seed \(seed), \(name) with \(other.count) bytes")
       }
       try store.folder.remove(name)
-      #expect(try histories(store) == nil, "seed \(seed), \(name) is gone")
+      #expect(try sequences(store) == nil, "seed \(seed), \(name) is gone")
       try store.folder.write(bytes, to: name)
     }
-    #expect(try histories(store) == expected, "seed \(seed)")
+    #expect(try sequences(store) == expected, "seed \(seed)")
     // The next writer repairs the index.
     try store.folder.write([1, 2, 3], to: names[0])
     try store.refresh()
-    #expect(try histories(store) == expected, "seed \(seed)")
+    #expect(try sequences(store) == expected, "seed \(seed)")
   }
 
   @Test func `pages with a right checksum and wrong contents can't make a reader read elsewhere`() throws {
@@ -109,8 +109,8 @@ import Testing
       try store.folder.write(forged, to: name)
       try store.folder.write(forgedManifest, to: "store/index/manifest")
       // Any answer is allowed; the reader must only return one.
-      if try histories(store) != nil { used += 1 }
-      if let index = JourneyIndex.open(for: try store.reader()) {
+      if try sequences(store) != nil { used += 1 }
+      if let index = EventIndex.open(for: try store.reader()) {
         let asked = try store.record(RandomHistories.lines(60, using: &random))
         do throws(FunnelError) {
           _ = try asked.prepared(notIn: index)
@@ -127,21 +127,21 @@ import Testing
     let (other, _) = try self.store(seed: 4)
     for name in try store.indexFiles() { try store.folder.remove(name) }
     for name in try other.indexFiles() { try store.folder.write(other.folder.contents(name), to: name) }
-    #expect(try histories(store) == nil)
+    #expect(try sequences(store) == nil)
   }
 
   @Test func `an index made before parts of the log were removed is not used, and is made anew`() throws {
     let (store, _) = try store(seed: 5)
-    #expect(try histories(store) != nil)
+    #expect(try sequences(store) != nil)
     let writer = try store.lock()
     var batch = CommitBatch(kind: "forget", at: Journeys.now)
     batch.removed = [try #require(writer.reader.parts(of: .log).first?.name)]
     _ = try writer.commit(batch)
-    #expect(try histories(store) == nil)
+    #expect(try sequences(store) == nil)
     try store.refresh()
     let flows = Set(store.catalog.definitions.indices)
-    let table = try HistoryTable.ofLog(store.reader(), catalog: store.catalog, query: Self.query, flows: flows, threads: 1)
-    #expect(try histories(store) == HistoryTexts.all(of: table, query: Self.query, catalog: store.catalog))
+    let table = try SequenceTable.ofLog(store.reader(), catalog: store.catalog, query: Self.query, flows: flows, threads: 1)
+    #expect(try sequences(store) == HistoryTexts.all(of: table, query: Self.query, catalog: store.catalog))
   }
 
   @Test func `a link, a folder or a FIFO in the place of a file is not followed`() throws {
@@ -150,12 +150,12 @@ import Testing
     try store.folder.write(store.folder.contents(name), to: "elsewhere")
     try store.folder.remove(name)
     try SpecialFiles.link(store.folder.path(name), to: store.folder.path("elsewhere"))
-    #expect(try histories(store) == nil)
+    #expect(try sequences(store) == nil)
     try store.folder.remove(name)
     try SpecialFiles.fifo(store.folder.path(name))
-    #expect(try histories(store) == nil)
+    #expect(try sequences(store) == nil)
     try store.refresh()
-    #expect(try histories(store) == expected)
+    #expect(try sequences(store) == expected)
   }
 
   /// The mutated bytes get correct checksums, so that only the reader's own checks prevent reads out of bounds.
@@ -172,7 +172,7 @@ import Testing
         try store.folder.write(manifest, to: "store/index/manifest")
       }
       try store.folder.write(bytes, to: name)
-      _ = try histories(store)
+      _ = try sequences(store)
       for (name, whole) in zip(names, contents) { try store.folder.write(whole, to: name) }
     }
     #expect(complaints.isEmpty, "\(complaints)")

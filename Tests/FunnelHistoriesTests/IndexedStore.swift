@@ -35,8 +35,8 @@ final class IndexedStore {
   /// Opens the store for reading.
   func reader() throws -> StoreReader { try StoreReader.open(folder.path("store")) }
 
-  func indexWriter(threads: Int = 2, fileSystem: any FileSystem = LocalFileSystem()) throws -> JourneyIndexWriter {
-    JourneyIndexWriter(store: try reader(), fileSystem: fileSystem, threads: threads)
+  func indexWriter(threads: Int = 2, fileSystem: any FileSystem = LocalFileSystem()) throws -> EventIndexWriter {
+    EventIndexWriter(store: try reader(), fileSystem: fileSystem, threads: threads)
   }
 
   /// Brings the index up to date.
@@ -76,7 +76,7 @@ final class IndexedStore {
     var identities: [Hash128] = []
 
     /// Returns the run of the events that an index does not hold.
-    func prepared(notIn index: JourneyIndex, threads: Int = 2) throws(FunnelError) -> PreparedRun {
+    func prepared(notIn index: EventIndex, threads: Int = 2) throws(FunnelError) -> PreparedRun {
       try PreparedRun(try IndexBatch(blocks, dictionaries: dictionaries, threads: threads), of: events, notIn: index)
     }
   }
@@ -87,31 +87,31 @@ final class IndexedStore {
 enum HistoryTexts {
   /// Returns the histories of subjects that may count: those with an event at or after `since`, and one before `until`.
   static func all(
-    of source: some HistorySource, query: ReportQuery, catalog: FlowCatalog
+    of source: some SequenceSource, query: ReportQuery, catalog: FlowCatalog
   ) throws(FunnelError) -> [String] {
     var texts: [String] = []
     let kinds = source.kinds
     for partition in 0..<source.partitionCount {
-      try source.forEachHistory(inPartition: partition) { history in
-        let (first, last) = (history.times[0], history.times[history.count - 1])
+      try source.forEachSequence(inPartition: partition) { sequence in
+        let (first, last) = (sequence.times[0], sequence.times[sequence.count - 1])
         if let since = query.since, last < since.milliseconds { return }
         if let until = query.until, first >= until.milliseconds { return }
         // A source may find further rows while it is read.
         let segments = source.segments
         // The numbers of attempts have no meaning except which are equal, so they are replaced by consecutive ones.
         var attempts: [UInt64: Int] = [0: 0]
-        let events = (0..<history.count).sorted { a, b in
-          let (flowA, flowB) = (kinds[Int(history.kinds[a])].flow, kinds[Int(history.kinds[b])].flow)
+        let events = (0..<sequence.count).sorted { a, b in
+          let (flowA, flowB) = (kinds[Int(sequence.kinds[a])].flow, kinds[Int(sequence.kinds[b])].flow)
           return (flowA, a) < (flowB, b)
         }.map { event in
-          let kind = kinds[Int(history.kinds[event])]
-          let values = segments.dimensions.map { segments.value(of: $0, row: history.rows?[event] ?? 0) }
+          let kind = kinds[Int(sequence.kinds[event])]
+          let values = segments.dimensions.map { segments.value(of: $0, row: sequence.rows?[event] ?? 0) }
           // An event's attempt matters only if its flow counts attempts.
           let byAttempt = (query.countBy ?? catalog.definitions[Int(kind.flow)].countBy) == .attempt
-          let number = byAttempt ? history.attempts?[event] ?? 0 : 0
+          let number = byAttempt ? sequence.attempts?[event] ?? 0 : 0
           let attempt = attempts[number] ?? attempts.count
           attempts[number] = attempt
-          return "\(history.times[event]) \(kind.flow) \(kind.kind) \(attempt) \(values)"
+          return "\(sequence.times[event]) \(kind.flow) \(kind.kind) \(attempt) \(values)"
         }
         texts.append(events.joined(separator: "\n"))
       }

@@ -7,7 +7,7 @@ import Testing
 /// The events that form one group.
 @Suite struct JourneyGroupTests {
   @Test func `subjects, apps, flows and versions are groups of their own`() throws {
-    let journeys = try Journeys(lines: [
+    let sequences = try Journeys(lines: [
       Journeys.event("a", "perm_flow_start", at: 0), Journeys.event("b", "perm_flow_start", at: 1),
       Journeys.event("c", "perm_flow_start", at: 2, #""subject":"t""#),
       Journeys.event("d", "step_viewed", at: 3, #""step":"welcome","flow":"onboarding","flow_version":1"#, app: "smilepile"),
@@ -15,7 +15,7 @@ import Testing
       Journeys.event("f", "step_viewed", at: 5, #""step":"welcome""#, app: "smilepile"),
     ])
     #expect(
-      journeys.labels == [
+      sequences.labels == [
         "cleaner/permissions_flow@1: a b", "cleaner/permissions_flow@1: c", "smilepile/onboarding@1: d",
         "smilepile/onboarding@2: e f",
       ])
@@ -39,14 +39,14 @@ import Testing
   }
 
   @Test func `an event that names a flow belongs to it even if the flow does not declare it; others belong to none`() throws {
-    let journeys = try Journeys(lines: [
+    let sequences = try Journeys(lines: [
       Journeys.event("a", "perm_flow_start", at: 0), Journeys.event("b", "something", at: 1, #""flow":"permissions_flow""#),
       Journeys.event("x", "something", at: 2), Journeys.event("y", "perm_flow_start", at: 3, #""flow":"unknown""#),
       Journeys.event("z", "perm_flow_start", at: 4, #""flow":"permissions_flow","flow_version":7"#),
       Journeys.event("w", "perm_flow_start", at: 5, app: "nobody"),
     ])
-    #expect(journeys.labels == ["cleaner/permissions_flow@1: a b"])
-    #expect(journeys.counts.events == 6)
+    #expect(sequences.labels == ["cleaner/permissions_flow@1: a b"])
+    #expect(sequences.counts.events == 6)
   }
 
   @Test func `an event that several flows declare belongs to each of them, unless it says which`() throws {
@@ -82,7 +82,7 @@ import Testing
     func event(_ label: String, _ step: String, _ more: String) -> String {
       Journeys.event(label, "step_viewed", at: 0, #""step":"\#(step)",\#(more)"#)
     }
-    let journeys = try Journeys(
+    let sequences = try Journeys(
       lines: [
         event("old", "a", #""ctx":{"app_version":"5.1.9"}"#), event("number", "b", #""ctx":{"app_version":5.1}"#),
         event("middle", "b", #""ctx":{"app_version":"5.10"}"#), event("undeclared", "a", #""ctx":{"app_version":"5.3"}"#),
@@ -91,16 +91,16 @@ import Testing
         event("named", "x", #""seq":3,"ctx":{"app_version":"5.1"},"flow":"tour""#),
       ], catalog: catalog)
     #expect(
-      journeys.labels == ["cleaner/tour@1: number old named", "cleaner/tour@2: middle said", "cleaner/tour@3: newest none"]
-        || journeys.labels == [
+      sequences.labels == ["cleaner/tour@1: number old named", "cleaner/tour@2: middle said", "cleaner/tour@3: newest none"]
+        || sequences.labels == [
           "cleaner/tour@1: old number named", "cleaner/tour@2: middle said", "cleaner/tour@3: newest none",
         ])
-    #expect(journeys.counts.events == 8)
+    #expect(sequences.counts.events == 8)
   }
 
   @Test func `duplicates are dropped by the smallest time, before now cuts anything off`() throws {
     let beyond = Int(Journeys.now.milliseconds - 1_795_168_800_000) + 1000
-    let journeys = try Journeys([
+    let sequences = try Journeys([
       Journeys.event("late", "perm_flow_start", at: 5, #""id":"1""#) + "\n"
         + Journeys.event("c", "perm_flow_start", at: 9, #""id":"2""#),
       Journeys.event("b", "perm_flow_start", at: 4, #""id":"1","seq":1"#) + "\n"
@@ -110,7 +110,7 @@ import Testing
     ])
     // Of two events at one time, the one with the smaller record stays. The records first differ where that of b has `seq` and
     // that of a has `id`.
-    #expect(journeys.labels == ["cleaner/permissions_flow@1: a c"])
+    #expect(sequences.labels == ["cleaner/permissions_flow@1: a c"])
   }
 
   @Test func `only the flows that are asked for are handed out`() throws {
@@ -126,8 +126,8 @@ import Testing
 
   @Test func `many subjects are all there, each once`() throws {
     let lines = (0..<1000).map { Journeys.event("\($0 % 7)", "perm_flow_start", at: $0, "\"subject\":\"subject-\($0 % 300)\"") }
-    let journeys = try Journeys(lines: lines)
-    #expect(journeys.labels.count == 300)
-    #expect(journeys.labels.reduce(0) { $0 + $1.split(separator: " ").count - 1 } == 1000)
+    let sequences = try Journeys(lines: lines)
+    #expect(sequences.labels.count == 300)
+    #expect(sequences.labels.reduce(0) { $0 + $1.split(separator: " ").count - 1 } == 1000)
   }
 }

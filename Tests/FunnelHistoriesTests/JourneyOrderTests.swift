@@ -9,8 +9,8 @@ import Testing
 @Suite struct JourneyOrderTests {
   private func expectOrder(_ lines: [String], _ labels: String, location: SourceLocation = #_sourceLocation) throws {
     for order in [lines, lines.reversed(), Array(lines.dropFirst(lines.count / 2) + lines.prefix(lines.count / 2))] {
-      let journeys = try Journeys(lines: order)
-      #expect(journeys.labels == ["cleaner/permissions_flow@1: \(labels)"], sourceLocation: location)
+      let sequences = try Journeys(lines: order)
+      #expect(sequences.labels == ["cleaner/permissions_flow@1: \(labels)"], sourceLocation: location)
     }
   }
 
@@ -73,18 +73,18 @@ import Testing
       let shuffled = lines.shuffled(using: &random)
       let cut = Int.random(in: 0...lines.count, using: &random)
       let texts = [shuffled[..<cut].joined(separator: "\n"), shuffled[cut...].joined(separator: "\r\n")]
-      let journeys = try Journeys(texts, threads: threads) { $0.by = [.context("variant")] }
-      #expect(try states(journeys) == kinds, "seed \(seed), \(threads) threads")
-      #expect(journeys.counts.rejected == expected.counts.rejected, "seed \(seed)")
+      let sequences = try Journeys(texts, threads: threads) { $0.by = [.context("variant")] }
+      #expect(try states(sequences) == kinds, "seed \(seed), \(threads) threads")
+      #expect(sequences.counts.rejected == expected.counts.rejected, "seed \(seed)")
     }
   }
 
   /// Returns every journey with all its values, sorted.
-  private func states(_ journeys: Journeys) throws -> [String] {
+  private func states(_ sequences: Journeys) throws -> [String] {
     var states: [String] = []
-    journeys.forEachJourney { flow, journey in
-      let events = journey.events.map { event in
-        "\(event.milliseconds) \(event.kind) \(journey.segments.value(of: .context("variant"), row: event.row))"
+    sequences.forEachJourney { flow, sequence in
+      let events = sequence.events.map { event in
+        "\(event.milliseconds) \(event.kind) \(sequence.segments.value(of: .context("variant"), row: event.row))"
       }
       states.append("\(flow): \(events.joined(separator: ", "))")
     }

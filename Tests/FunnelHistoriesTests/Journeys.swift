@@ -14,7 +14,7 @@ struct Journeys {
 
   private struct Stored {
     var flow: Int
-    var events: [JourneyEvent]
+    var events: [FlowEvent]
     var segments: SegmentTable
   }
 
@@ -30,11 +30,11 @@ struct Journeys {
     var query = ReportQuery(now: Self.now)
     query.by = [.property("n")]
     change(&query)
-    let input = HistoryTable.Input.files(
+    let input = SequenceTable.Input.files(
       try InputFile.files(at: [folder.path]), options: DecodingOptions(now: query.now, privacy: BuiltInSchemas.privacy),
       threads: threads)
     let countsByAttempt = catalog.definitions.map { (query.countBy ?? $0.countBy) == .attempt }
-    (stored, counts) = try HistoryTable.withHistories(
+    (stored, counts) = try SequenceTable.withSequences(
       of: input, catalog: catalog, query: query, flows: flows ?? Set(catalog.definitions.indices), progress: { _ in }
     ) { (table) throws(FunnelError) in
       var stored: [Stored] = []
@@ -45,9 +45,9 @@ struct Journeys {
       }
       return stored
     }
-    labels = stored.map { journey in
-      let names = journey.events.map { "\(journey.segments.value(of: .property("n"), row: $0.row))" }
-      return "\(catalog.definitions[journey.flow].reference): \(names.joined(separator: " "))"
+    labels = stored.map { sequence in
+      let names = sequence.events.map { "\(sequence.segments.value(of: .property("n"), row: $0.row))" }
+      return "\(catalog.definitions[sequence.flow].reference): \(names.joined(separator: " "))"
     }.sorted()
   }
 
@@ -58,8 +58,8 @@ struct Journeys {
 
   /// Calls a body with every journey and the index of its flow version.
   func forEachJourney(_ body: (Int, Journey) -> Void) {
-    for journey in stored {
-      journey.events.withUnsafeBufferPointer { body(journey.flow, Journey(events: $0, segments: journey.segments)) }
+    for sequence in stored {
+      sequence.events.withUnsafeBufferPointer { body(sequence.flow, Journey(events: $0, segments: sequence.segments)) }
     }
   }
 

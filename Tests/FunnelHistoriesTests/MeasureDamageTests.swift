@@ -26,7 +26,7 @@ import Testing
     try store.refresh()
     query = ReportSelection(StepsReport.self).prepared(ReportQuery(now: Journeys.now), flows: store.catalog.definitions)
     let flows = Set(store.catalog.definitions.indices)
-    let table = try HistoryTable.ofLog(store.reader(), catalog: store.catalog, query: query, flows: flows, threads: 1)
+    let table = try SequenceTable.ofLog(store.reader(), catalog: store.catalog, query: query, flows: flows, threads: 1)
     expected = try store.steps(of: table, query)
     run = try #require(try store.indexFiles().first { $0.hasSuffix(".fidx") })
     bytes = try store.folder.contents(run)
@@ -36,7 +36,7 @@ import Testing
 
   /// Returns the rows that the index has, or nil if it is not used.
   private func rows() throws -> [StepsRow]? {
-    guard let index = JourneyIndex.open(for: try store.reader()) else { return nil }
+    guard let index = EventIndex.open(for: try store.reader()) else { return nil }
     do {
       let flows = Set(store.catalog.definitions.indices)
       guard let source = try IndexSource(index, catalog: store.catalog, query: query, flows: flows) else { return nil }
@@ -140,7 +140,7 @@ import Testing
     try store.folder.write(old, to: Self.manifest)
     #expect(try rows() == nil)
     let flows = Set(store.catalog.definitions.indices)
-    let folded = try StoreHistories.fold(
+    let folded = try StoreSequences.fold(
       store.reader(), catalog: store.catalog, query: query, flows: flows, threads: 2
     ) { source throws(FunnelError) in source.measuredKeys }
     #expect(folded.indexedCommit == nil && folded.result == [], "the log is read")

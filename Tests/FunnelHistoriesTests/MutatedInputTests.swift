@@ -14,7 +14,7 @@ import Testing
       let text = String(decoding: bytes, as: UTF8.self)
       let once = try FileHistories([text], catalog: catalog, query: query)
       let twice = try FileHistories([text, text], catalog: catalog, query: query, threads: 2)
-      guard once.histories == twice.histories else { throw FunnelError(.usage, "reading it twice makes a difference") }
+      guard once.sequences == twice.sequences else { throw FunnelError(.usage, "reading it twice makes a difference") }
     }
     #expect(complaints.isEmpty, "\(complaints)")
   }

@@ -20,10 +20,10 @@ import Testing
 
   private func subjects(_ reader: StoreReader, threads: Int) throws -> Int {
     let query = ReportQuery(now: Journeys.now)
-    let table = try HistoryTable.ofLog(
+    let table = try SequenceTable.ofLog(
       reader, catalog: store.catalog, query: query, flows: Set(store.catalog.definitions.indices), threads: threads)
     var count = 0
-    for partition in 0..<table.partitionCount { try table.forEachHistory(inPartition: partition) { _ in count += 1 } }
+    for partition in 0..<table.partitionCount { try table.forEachSequence(inPartition: partition) { _ in count += 1 } }
     return count
   }
 

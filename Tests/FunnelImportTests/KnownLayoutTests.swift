@@ -23,7 +23,7 @@ import Testing
       parsing: Array(#"{"app":"notes","props":{"z":"properties.b"},"ctx":{"v":"properties.d"}}"#.utf8), source: "m")
     let plan = ImportPlan(format, mapping: seed % 2 == 0 ? mapping : nil)
     let experienced = RecordTranslator(plan)
-    var sum = ImportTally()
+    var sum = ImportCounts()
     for number in 0..<Sweeps.count(50_000, sample: 4000) {
       let record = Self.record(of: format, using: &random)
       let fresh = RecordTranslator(plan)
@@ -31,9 +31,9 @@ import Testing
       let found = Self.translation(of: record, by: experienced)
       #expect(found == expected, "record \(number) of seed \(seed): \(record)")
       guard found == expected else { return }
-      sum.add(fresh.takeTally())
+      sum.add(fresh.takeAggregate())
     }
-    #expect(experienced.takeTally() == sum)
+    #expect(experienced.takeAggregate() == sum)
   }
 
   private static func translation(of record: String, by translator: RecordTranslator) -> (RecordTranslator.Outcome, String) {

@@ -20,9 +20,9 @@ import Testing
     for name in ["Sign Up", "sign_up", "SignUp", "Other"] {
       _ = try translating.line("{\"event\":\"\(name)\",\"properties\":{\"time\":1795169730,\"$device_id\":\"d\"}}")
     }
-    let tally = translating.tally()
-    #expect(tally.collisions.map(\.native) == ["sign_up"])
-    #expect(tally.collisions.first?.foreign == ["Sign Up", "SignUp", "sign_up"])
-    #expect(tally.names.contains { $0.key.foreign == "Other" && $0.key.native == "other" && $0.value == 1 })
+    let aggregate = translating.aggregate()
+    #expect(aggregate.collisions.map(\.native) == ["sign_up"])
+    #expect(aggregate.collisions.first?.foreign == ["Sign Up", "SignUp", "sign_up"])
+    #expect(aggregate.names.contains { $0.key.foreign == "Other" && $0.key.native == "other" && $0.value == 1 })
   }
 }

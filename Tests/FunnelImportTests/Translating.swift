@@ -48,7 +48,7 @@ struct Translating {
     return refusal.message
   }
 
-  func tally() -> ImportTally { translator.takeTally() }
+  func aggregate() -> ImportCounts { translator.takeAggregate() }
 
   private func translate(_ record: String) -> RecordTranslator.Outcome {
     // simdjson reads beyond the end of a record.

@@ -21,7 +21,7 @@ import Testing
         "os_version":"18.1","device":"iPhone17,1","locale":"en-US"},"props":{"plan":"Pro","cart.total":9.5,"ok":true,"none":null}}
         """)
     #expect(
-      segment.tally().leftOut == [
+      segment.aggregate().leftOut == [
         "userId": 1, "context.ip": 1, "context.device.advertisingId": 1, "context.device.name": 1, "context.traits": 1,
         "properties.cart.items": 1,
       ])
@@ -51,7 +51,7 @@ import Testing
         {"name":"photo_granted","ts":1795169730123,"subject":"d","id":"i","ctx":{"app_version":"3.1","os":"ios","os_version":"18",\
         "device":"iPhone","locale":"German","country":"Germany"},"props":{"a":1}}
         """)
-    #expect(amplitude.tally().leftOut == ["user_id": 1, "city": 1, "ip_address": 1, "user_properties": 1])
+    #expect(amplitude.aggregate().leftOut == ["user_id": 1, "city": 1, "ip_address": 1, "user_properties": 1])
     #expect(
       try amplitude.line(#"{"event_type":"a","event_time":"2026-11-20 10:15:30","user_id":"u","uuid":"w"}"#).contains(
         #""id":"w""#))
@@ -91,7 +91,7 @@ import Testing
         "os_version":"18","device":"iPhone17,1","locale":"de-DE","country":"DE"},"props":{"$lib":"posthog-ios","$screen_name":"Home"}}
         """)
     #expect(
-      posthog.tally().leftOut == [
+      posthog.aggregate().leftOut == [
         "distinct_id": 1, "person_properties": 1, "properties.$geoip_city_name": 1, "properties.$ip": 1, "properties.$set": 1,
         "properties.$active_feature_flags": 1,
       ])
@@ -110,7 +110,7 @@ import Testing
           == #"{"name":"sign_up","ts":1795169730000,"subject":"D-1","id":"w\#(number)","ctx":{"app_version":"5.1","os":"iOS"},"props":{"plan":"pro","deep.a":"b\"c"}}"#
       )
     }
-    #expect(posthog.tally().leftOut == ["distinct_id": 3, "properties.$ip": 3, "properties.list": 3])
+    #expect(posthog.aggregate().leftOut == ["distinct_id": 3, "properties.$ip": 3, "properties.list": 3])
   }
 
   @Test func `texts that hold objects are read wherever a path leads into them, also in one another`() throws {
@@ -136,7 +136,7 @@ import Testing
         #"{"uuid":"w","event":"sign_up","distinct_id":"u","timestamp":"2026-11-20T10:15:30Z","properties":\#(quoted(text))}"#)
       #expect(line == #"{"name":"sign_up","ts":1795169730000,"subject":"u","id":"w"}"#, "\(text)")
     }
-    #expect(posthog.tally().leftOut == ["properties": texts.count])
+    #expect(posthog.aggregate().leftOut == ["properties": texts.count])
   }
 
   /// Returns a text as a JSON string.
@@ -166,7 +166,7 @@ import Testing
         """))
     #expect(try ga4.line(record.replacing("\"1795169730123999\"", with: "1795169730123999")) == line)
     #expect(try ga4.line(record.replacing("_id\":7", with: "_id\":8")) != line)
-    #expect(ga4.tally().leftOut["geo.city"] == 3)
+    #expect(ga4.aggregate().leftOut["geo.city"] == 3)
   }
 
   @Test(arguments: [("12", "12"), ("-7", "-7"), ("0", "0"), ("00", "\"00\""), ("-01", "\"-01\""), ("1.5", "\"1.5\"")])

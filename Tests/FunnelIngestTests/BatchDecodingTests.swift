@@ -42,7 +42,7 @@ import Testing
   /// The result of decoding a line.
   private enum Verdict: Equatable {
     case event(record: String, identity: Hash128, timestamp: Timestamp, unclaimed: UnclaimedName?)
-    case refused(RejectReason, message: String, line: Int, byteOffset: Int)
+    case refused(RejectionReason, message: String, line: Int, byteOffset: Int)
   }
 
   private static func events(of block: DecodedBlock) -> [Verdict] {
@@ -66,16 +66,16 @@ import Testing
   private static func verdict(on line: PlacedLine, _ options: DecodingOptions) -> Verdict? {
     let content = Array(line.content)
     var blocks = BlockDecoder(options: options, catalog: Decoded.builtIn)
-    let tail = blocks.decode(LineBlock(place: line.place, content: .damagedTail(Reject(.damagedGzip, "")), bytes: content))
+    let tail = blocks.decode(LineBlock(place: line.place, content: .damagedTail(Rejection(.damagedGzip, "")), bytes: content))
     if let event = events(of: tail).first { return event }
-    func refused(_ reason: RejectReason, _ message: String) -> Verdict {
+    func refused(_ reason: RejectionReason, _ message: String) -> Verdict {
       .refused(reason, message: message, line: line.place.line, byteOffset: line.place.byteOffset)
     }
     let padded = content + [UInt8](repeating: 0, count: LineParser.paddingBytes)
     var decoder = EventDecoder(options: options)
     let event = EventStorage()
     return padded.withUnsafeBytes { bytes in
-      do throws(Reject) {
+      do throws(Rejection) {
         try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[..<content.count]), into: &event.fields.pointee)
       } catch {
         return refused(error.reason, error.message)
@@ -197,7 +197,7 @@ import Testing
     let read = Self.events(of: Self.decode(PlacedLine.all(of: text), Self.options(), with: &batches))
     var singles = BlockDecoder(options: Self.options(), catalog: Decoded.builtIn)
     let expected = PlacedLine.all(of: text).flatMap { line in
-      let tail = LineBlock(place: line.place, content: .damagedTail(Reject(.damagedGzip, "")), bytes: Array(line.content))
+      let tail = LineBlock(place: line.place, content: .damagedTail(Rejection(.damagedGzip, "")), bytes: Array(line.content))
       return Self.events(of: singles.decode(tail))
     }
     #expect(expected.count > 2 * variants.count / 3 + 2 && expected.count < 2 * variants.count)

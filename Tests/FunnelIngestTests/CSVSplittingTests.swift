@@ -6,7 +6,7 @@ import Testing
 
 /// Records of CSV become objects of their columns.
 @Suite struct CSVSplittingTests {
-  private func split(_ text: String, damage: Reject? = nil) -> SplitText { SplitText(text, file: "t.csv", damage: damage) }
+  private func split(_ text: String, damage: Rejection? = nil) -> SplitText { SplitText(text, file: "t.csv", damage: damage) }
 
   @Test func `tables that Python wrote are read as Python reads them, whatever pieces they arrive in`() throws {
     let folder = try TemporaryFolder()
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func `what is left of a record before damage is no event`() {
-    let split = split("a,b\n1,2\n3,", damage: Reject(.damagedGzip, "cut"))
+    let split = split("a,b\n1,2\n3,", damage: Rejection(.damagedGzip, "cut"))
     #expect(split.records.map(\.text) == [#"{"a":"1","b":"2"}"#])
     #expect(split.tails.map(\.text) == ["3,"] && split.tails.map(\.byteOffset) == [8])
   }

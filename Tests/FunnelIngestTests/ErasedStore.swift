@@ -50,7 +50,7 @@ final class ErasedStore {
     let writer = try writer(threads: threads)
     let erasure = Erasure(of: subjects, key: nil)
     let findings = try erasure.findings(in: writer.reader, at: Decoded.now, threads: threads)
-    _ = try erasure.carryOut(findings, on: writer, at: Decoded.now, threads: threads)
+    _ = try erasure.apply(findings, on: writer, at: Decoded.now, threads: threads)
     return findings
   }
 
@@ -65,7 +65,7 @@ final class ErasedStore {
 
   func reader() throws -> StoreReader { try StoreReader.open(path) }
 
-  func lines(of area: PartName.Area) throws -> [String] {
+  func lines(of area: LogFileName.Area) throws -> [String] {
     try members(of: area).flatMap { $0.text.split(separator: "\n").map(String.init) }
   }
 
@@ -87,7 +87,7 @@ final class ErasedStore {
     var bytes: [UInt8]
   }
 
-  func members(of area: PartName.Area) throws -> [Member] {
+  func members(of area: LogFileName.Area) throws -> [Member] {
     let reader = try reader()
     return try reader.members(of: area).map { member in
       let part = try folder.contents("store/\(member.part.path)")

@@ -19,7 +19,7 @@ import Testing
     let writer = try StoreWriter.open(erased.path, lockTimeout: lockPatience)
     let erasure = Erasure(of: subjects, key: try writer.reader.pseudonymKey(nil as String?))
     let findings = try erasure.findings(in: writer.reader, at: now, threads: 2)
-    let outcome = try erasure.carryOut(findings, on: writer, at: now, threads: 2)
+    let outcome = try erasure.apply(findings, on: writer, at: now, threads: 2)
     #expect(findings.events == 1 && outcome.commit != nil && writer.reader.eventCount == 1)
   }
 

@@ -22,7 +22,7 @@ struct SplitText: Equatable {
 
   init(
     _ bytes: [UInt8], file: String = "events.json", csv: CSVDetection = .byName, blockBytesTarget: Int = 1 << 20,
-    damage: Reject? = nil, nextPiece: () -> Int = { .max }
+    damage: Rejection? = nil, nextPiece: () -> Int = { .max }
   ) {
     bytes.withUnsafeBytes {
       InputReader.forEachBlock(
@@ -31,7 +31,7 @@ struct SplitText: Equatable {
     }
   }
 
-  init(_ text: String, file: String = "events.json", blockBytesTarget: Int = 1 << 20, damage: Reject? = nil) {
+  init(_ text: String, file: String = "events.json", blockBytesTarget: Int = 1 << 20, damage: Rejection? = nil) {
     self.init(Array(text.utf8), file: file, blockBytesTarget: blockBytesTarget, damage: damage)
   }
 

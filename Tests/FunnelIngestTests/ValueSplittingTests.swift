@@ -28,7 +28,7 @@ import Testing
       let whole = values.ends.count { $0 <= cut }
       #expect(Array(found.prefix(whole)) == Array(values.expected.prefix(whole)), "seed \(seed), cut at \(cut)")
       #expect(found.count <= whole + 1, "seed \(seed), cut at \(cut)")
-      let damaged = SplitText(Array(values.text.prefix(cut)), damage: Reject(.damagedGzip, "cut"))
+      let damaged = SplitText(Array(values.text.prefix(cut)), damage: Rejection(.damagedGzip, "cut"))
       #expect(damaged.records == Array(values.expected.prefix(damaged.records.count)))
       // A number may go on behind the cut.
       #expect(damaged.records.count >= whole - 1 && damaged.tails.count == 1 && damaged.tails[0].rejection == "cut")

@@ -15,7 +15,7 @@ import Testing
     var query = scenario.query
     if type == TrendProjector.self { query.by.append(.day) }
     return FunnelTestSupport.brokenLaws(
-      of: type, beside: [FunnelProjector.self], flow: flow, query: query, journeys: scenario.journeys, seed: seed)
+      of: type, beside: [FunnelProjector.self], flow: flow, query: query, sequences: scenario.sequences, seed: seed)
   }
 
   @Test(arguments: Sweeps.seeds(60, sample: 15)) func timesKeepTheLaws(seed: UInt64) {
@@ -47,8 +47,8 @@ import Testing
     seed: UInt64
   ) throws {
     let scenario = Scenario(seed: seed)
-    let funnel = scenario.journeys.rows(FunnelProjector.self, flow: scenario.flow, query: scenario.query)
-    let times = scenario.journeys.rows(TimesProjector.self, flow: scenario.flow, query: scenario.query)
+    let funnel = scenario.sequences.rows(FunnelProjector.self, flow: scenario.flow, query: scenario.query)
+    let times = scenario.sequences.rows(TimesProjector.self, flow: scenario.flow, query: scenario.query)
     #expect(funnel.map(\.key) == times.map(\.key), "seed \(seed)")
     for (funnel, times) in zip(funnel, times) {
       #expect(times.total.count == funnel.completed, "seed \(seed)")
@@ -67,8 +67,8 @@ import Testing
     var daily = scenario.query
     daily.by.append(.day)
     daily.every = CalendarUnit.allCases[Int(seed % 3)]
-    let trend = scenario.journeys.rows(TrendProjector.self, flow: scenario.flow, query: daily)
-    let funnel = scenario.journeys.rows(FunnelProjector.self, flow: scenario.flow, query: scenario.query)
+    let trend = scenario.sequences.rows(TrendProjector.self, flow: scenario.flow, query: daily)
+    let funnel = scenario.sequences.rows(FunnelProjector.self, flow: scenario.flow, query: scenario.query)
     // A segment with pre-prompts alone has a row in the trend.
     let entered = trend.filter { $0.entered > 0 }
     #expect(entered.map(\.key) == funnel.map(\.key), "seed \(seed)")

@@ -91,14 +91,14 @@ import Testing
   @Test(arguments: Sweeps.seeds(8, sample: 3)) func `what is counted of keys agrees with the brute force`(block: UInt64) {
     for seed in block * 100..<(block + 1) * 100 {
       let scenario = Scenario(seed: seed)
-      let expected = BruteForce(flow: scenario.flow, query: scenario.query, groups: scenario.journeys)
-      let coverage = scenario.journeys.rows(KeyCoverageProjector.self, flow: scenario.flow, query: scenario.query)[0]
+      let expected = BruteForce(flow: scenario.flow, query: scenario.query, groups: scenario.sequences)
+      let coverage = scenario.sequences.rows(KeyCoverageProjector.self, flow: scenario.flow, query: scenario.query)[0]
       let keys = Dictionary(
         coverage.keys.map { ($0.key, [$0.groups, $0.absent, $0.later]) }, uniquingKeysWith: { first, _ in first })
       #expect(keys == expected.coverage(), "seed \(seed)")
       var complete = scenario.query
       complete.dropsMixed = false
-      let mixed = scenario.journeys.rows(MixedProjector.self, flow: scenario.flow, query: complete)
+      let mixed = scenario.sequences.rows(MixedProjector.self, flow: scenario.flow, query: complete)
       #expect(
         Dictionary(uniqueKeysWithValues: mixed.map { ($0.segment, [$0.entered, $0.mixed]) }) == expected.mixed(),
         "seed \(seed)")
@@ -115,7 +115,7 @@ import Testing
       var known = anchor
       known.attribution = .known
       func sizes(_ query: ReportQuery) -> [[PropertyValue]: Int] {
-        let rows = scenario.journeys.rows(FunnelProjector.self, flow: scenario.flow, query: query)
+        let rows = scenario.sequences.rows(FunnelProjector.self, flow: scenario.flow, query: query)
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.key.segment, $0.entered) })
       }
       let (before, after) = (sizes(anchor), sizes(known))

@@ -9,8 +9,8 @@ import Testing
     for seed in block * 100..<(block + 1) * 100 {
       let scenario = Scenario(seed: seed)
       let (flow, query) = (scenario.flow, scenario.query)
-      let expected = BruteForce(flow: flow, query: query, groups: scenario.journeys)
-      let report = FlowReport(of: scenario.journeys, flow: flow, query: query)
+      let expected = BruteForce(flow: flow, query: query, groups: scenario.sequences)
+      let report = FlowReport(of: scenario.sequences, flow: flow, query: query)
       #expect(areSame(report.funnel ?? [], expected.funnel()), "seed \(seed)")
       #expect(areSame(report.grants ?? [], expected.grants()), "seed \(seed)")
       #expect(areSame(report.dropoff ?? [], expected.dropoff()), "seed \(seed)")
@@ -23,7 +23,7 @@ import Testing
     func note(_ name: String, _ holds: Bool) { if holds { found[name, default: 0] += 1 } }
     for seed in 0..<400 as Range<UInt64> {
       let scenario = Scenario(seed: seed)
-      let report = FlowReport(of: scenario.journeys, flow: scenario.flow, query: scenario.query)
+      let report = FlowReport(of: scenario.sequences, flow: scenario.flow, query: scenario.query)
       let rows = report.funnel ?? []
       note("completed \(scenario.query.order)", rows.contains { $0.completed > 0 && $0.steps.count > 1 })
       note("dropped \(scenario.query.order)", rows.contains { $0.dropped > 0 })

@@ -9,12 +9,12 @@ import Testing
   private func events(_ list: [(Int64, UInt64)]) -> StoredJourney {
     StoredJourney(
       events: list.map {
-        JourneyEvent(milliseconds: $0.0, kind: EventKind(stepMask: $0.1, permission: 255, action: .other, exit: .left))
+        FlowEvent(milliseconds: $0.0, kind: EventClass(stepMask: $0.1, permission: 255, action: .other, exit: .left))
       })
   }
 
-  private func report(_ sketch: Sketch, _ journey: StoredJourney) -> FlowReport {
-    FlowReport(of: [journey], flow: sketch.flow, query: sketch.query)
+  private func report(_ sketch: Sketch, _ sequence: StoredJourney) -> FlowReport {
+    FlowReport(of: [sequence], flow: sketch.flow, query: sketch.query)
   }
 
   @Test(arguments: StepOrder.allCases) func timesAtTheEndsOfTheScaleDoNotTrap(order: StepOrder) {

@@ -20,7 +20,7 @@ import Testing
   }
 
   private func rows(_ scenario: Scenario, _ query: ReportQuery) -> FlowReport {
-    FlowReport(of: scenario.journeys, flow: scenario.flow, query: query)
+    FlowReport(of: scenario.sequences, flow: scenario.flow, query: query)
   }
 
   /// The numbers of a funnel's row that add up.
@@ -70,8 +70,8 @@ import Testing
         $0.now = Timestamp(milliseconds: earlierNow)
         $0.until = end
       }
-      let earlierEvents = scenario.journeys.map { journey in
-        StoredJourney(events: journey.events.filter { $0.milliseconds <= earlierNow }, segments: journey.segments)
+      let earlierEvents = scenario.sequences.map { sequence in
+        StoredJourney(events: sequence.events.filter { $0.milliseconds <= earlierNow }, segments: sequence.segments)
       }
       let after = plain(scenario) { $0.until = end }
       let old = FlowReport(of: earlierEvents, flow: scenario.flow, query: before)
@@ -85,8 +85,8 @@ import Testing
     for seed in block * 100..<(block + 1) * 100 {
       let scenario = Scenario(seed: seed)
       let query = plain(scenario) { $0.since = Timestamp(milliseconds: 10) }
-      for journey in scenario.journeys {
-        let row = FlowReport(of: [journey], flow: scenario.flow, query: query).funnel?.first
+      for sequence in scenario.sequences {
+        let row = FlowReport(of: [sequence], flow: scenario.flow, query: query).funnel?.first
         #expect(row.map { $0.entered == 1 && $0.returned == 0 } ?? true, "seed \(seed)")
       }
     }

@@ -91,8 +91,8 @@ import Testing
   }
 
   @Test func aGroupIsInProgressWhileItsWindowReachesBeyondNow() {
-    let journeys = ["0 a", "1 a", "1 a, 2 b"]
-    let row = Sketch("a b", window: 10, now: 10).groups(journeys[0], journeys[1], journeys[2]).funnel
+    let sequences = ["0 a", "1 a", "1 a, 2 b"]
+    let row = Sketch("a b", window: 10, now: 10).groups(sequences[0], sequences[1], sequences[2]).funnel
     #expect((row.completed, row.inProgress, row.dropped) == (1, 1, 1))
     #expect(row.steps.map(\.inProgress) == [1, 0])
     #expect(row.steps.map(\.dropped) == [1, 0])

@@ -10,7 +10,7 @@ import Testing
   ) -> [String] where P.Row: Equatable {
     let scenario = Scenario(seed: seed)
     return FunnelTestSupport.brokenLaws(
-      of: type, beside: others, flow: scenario.flow, query: scenario.query, journeys: scenario.journeys, seed: seed)
+      of: type, beside: others, flow: scenario.flow, query: scenario.query, sequences: scenario.sequences, seed: seed)
   }
 
   @Test(arguments: Sweeps.seeds(60, sample: 20)) func theFunnelKeepsTheLaws(seed: UInt64) {
@@ -35,7 +35,7 @@ import Testing
   @Test func everyGroupIsCompletedDroppedOrInProgress() {
     for seed in 0..<300 as Range<UInt64> {
       let scenario = Scenario(seed: seed)
-      let report = FlowReport(of: scenario.journeys, flow: scenario.flow, query: scenario.query)
+      let report = FlowReport(of: scenario.sequences, flow: scenario.flow, query: scenario.query)
       for row in report.funnel ?? [] {
         #expect(row.entered == row.completed + row.dropped + row.inProgress, "seed \(seed)")
         #expect(row.dropped == row.steps.reduce(0) { $0 + ($1.dropped ?? 0) }, "seed \(seed)")

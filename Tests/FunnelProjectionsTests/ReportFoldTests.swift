@@ -10,7 +10,7 @@ import Testing
     _ scenario: FoldScenario, selection: ReportSelection = .standard, flows: Set<Int>? = nil, partitions: Int = 1,
     threads: Int = 1
   ) throws -> FlowReport {
-    let source = StoredHistories(scenario.histories, segments: scenario.segments, partitionCount: partitions)
+    let source = StoredHistories(scenario.sequences, segments: scenario.segments, partitionCount: partitions)
     return try FlowReport(
       Report(
         of: source, catalog: scenario.catalog, flows: flows ?? Set(scenario.catalog.definitions.indices),
@@ -18,11 +18,11 @@ import Testing
   }
 
   /// Returns the report about histories of one flow.
-  private func report(_ sketch: Sketch, _ histories: [[StoredHistories.Event]]) throws -> FlowReport {
+  private func report(_ sketch: Sketch, _ sequences: [[StoredHistories.Event]]) throws -> FlowReport {
     let catalog = try FlowCatalog(layers: [[FlowFile(definition: sketch.flow, name: "flow.json")]])
     return try FlowReport(
       Report(
-        of: StoredHistories(histories), catalog: catalog, flows: [0], query: sketch.query, selection: .standard, threads: 1))
+        of: StoredHistories(sequences), catalog: catalog, flows: [0], query: sketch.query, selection: .standard, threads: 1))
   }
 
   @Test(arguments: Sweeps.seeds(12, sample: 5)) func theFoldAgreesWithTheBruteForce(block: UInt64) throws {
@@ -77,9 +77,9 @@ import Testing
   }
 
   /// Returns event kinds that form 20 different sequences of one event, and 8,000 of three.
-  private func manyKinds(of flow: FlowDefinition) -> [EventKind] {
+  private func manyKinds(of flow: FlowDefinition) -> [EventClass] {
     (0..<20).map { number in
-      EventKind(
+      EventClass(
         stepMask: number < 4 ? 1 << UInt64(number) : 0, permission: UInt8(number), action: .other,
         exit: ExitKind.allCases[number % 5])
     }
@@ -89,38 +89,38 @@ import Testing
     let sketch = Sketch("a b c d", window: 1000, now: 5000)
     let kinds = manyKinds(of: sketch.flow)
     // There are 32,000 different sequences of an anchor and four more events, each of them twice.
-    var journeys: [StoredJourney] = []
+    var sequences: [StoredJourney] = []
     for number in 0..<64_000 {
       var rest = number % 32_000
-      var events = [JourneyEvent(milliseconds: 0, kind: kinds[0])]
+      var events = [FlowEvent(milliseconds: 0, kind: kinds[0])]
       for place in 1...4 {
-        events.append(JourneyEvent(milliseconds: Int64(place * (1 + number % 7)), kind: kinds[rest % (place < 4 ? 20 : 4)]))
+        events.append(FlowEvent(milliseconds: Int64(place * (1 + number % 7)), kind: kinds[rest % (place < 4 ? 20 : 4)]))
         rest /= 20
       }
-      journeys.append(StoredJourney(events: events))
+      sequences.append(StoredJourney(events: events))
     }
-    let histories = journeys.map { journey in
-      journey.events.map {
-        StoredHistories.Event(milliseconds: $0.milliseconds, kind: KindTable.Entry(flow: 0, kind: $0.kind))
+    let sequences = sequences.map { sequence in
+      sequence.events.map {
+        StoredHistories.Event(milliseconds: $0.milliseconds, kind: EventClassTable.Entry(flow: 0, kind: $0.kind))
       }
     }
-    #expect(try report(sketch, histories) == FlowReport(of: journeys, flow: sketch.flow, query: sketch.query))
+    #expect(try report(sketch, sequences) == FlowReport(of: sequences, flow: sketch.flow, query: sketch.query))
   }
 
   /// The time would be quadratic if each event were compared with all earlier attempts.
   @Test func aSubjectWithVeryManyAttemptsTakesLinearTime() throws {
     let sketch = Sketch("a b", window: 10, now: 1_000_000) { $0.countBy = .attempt }
-    let steps = ([1, 2] as [UInt64]).map { EventKind(stepMask: $0, permission: 255, action: .other, exit: .left) }
+    let steps = ([1, 2] as [UInt64]).map { EventClass(stepMask: $0, permission: 255, action: .other, exit: .left) }
     let growth = try ComputingTime.growth(from: 5_000) { count in
-      var history: [StoredHistories.Event] = []
+      var sequence: [StoredHistories.Event] = []
       for attempt in 0..<count {
         for step in steps {
-          history.append(
+          sequence.append(
             StoredHistories.Event(
-              milliseconds: Int64(attempt), kind: KindTable.Entry(flow: 0, kind: step), attempt: UInt64(attempt + 1)))
+              milliseconds: Int64(attempt), kind: EventClassTable.Entry(flow: 0, kind: step), attempt: UInt64(attempt + 1)))
         }
       }
-      let report = try report(sketch, [history])
+      let report = try report(sketch, [sequence])
       #expect(report.funnel?[0].entered == count)
       #expect(report.funnel?[0].completed == count)
     }
@@ -133,12 +133,12 @@ import Testing
       $0.countBy = .entry
       $0.order = order
     }
-    let steps = ([1, 2] as [UInt64]).map { EventKind(stepMask: $0, permission: 255, action: .other, exit: .left) }
+    let steps = ([1, 2] as [UInt64]).map { EventClass(stepMask: $0, permission: 255, action: .other, exit: .left) }
     let growth = try ComputingTime.growth(from: 5_000) { count in
-      let history = (0..<count * 2).map {
-        StoredHistories.Event(milliseconds: Int64($0), kind: KindTable.Entry(flow: 0, kind: steps[$0 % 2]))
+      let sequence = (0..<count * 2).map {
+        StoredHistories.Event(milliseconds: Int64($0), kind: EventClassTable.Entry(flow: 0, kind: steps[$0 % 2]))
       }
-      let report = try report(sketch, [history])
+      let report = try report(sketch, [sequence])
       #expect(report.funnel?[0].entered == count)
       #expect(report.funnel?[0].completed == count)
     }

@@ -7,22 +7,22 @@ import FunnelTestSupport
 import Testing
 
 @Suite struct SegmentTests {
-  private func rows(_ sketch: Sketch, _ journeys: [StoredJourney]) -> [FunnelRow] {
-    journeys.rows(FunnelProjector.self, flow: sketch.flow, query: sketch.query)
+  private func rows(_ sketch: Sketch, _ sequences: [StoredJourney]) -> [FunnelRow] {
+    sequences.rows(FunnelProjector.self, flow: sketch.flow, query: sketch.query)
   }
 
-  private func enters(at milliseconds: Int64, row: UInt32 = 0) -> JourneyEvent {
-    JourneyEvent(
-      milliseconds: milliseconds, kind: EventKind(stepMask: 1, permission: 255, action: .other, exit: .left), row: row)
+  private func enters(at milliseconds: Int64, row: UInt32 = 0) -> FlowEvent {
+    FlowEvent(
+      milliseconds: milliseconds, kind: EventClass(stepMask: 1, permission: 255, action: .other, exit: .left), row: row)
   }
 
   @Test func rowsOfDifferentTablesAreNotMistakenForEachOther() {
     let variant = Dimension.context("variant")
-    let journeys = ["A", "B", "A", "C", "B", "A"].map { name in
+    let sequences = ["A", "B", "A", "C", "B", "A"].map { name in
       var table = SegmentTable(dimensions: [variant])
       return StoredJourney(events: [enters(at: 0, row: table.append([.string(name)]))], segments: table)
     }
-    let rows = rows(Sketch("a") { $0.by = [variant] }, journeys)
+    let rows = rows(Sketch("a") { $0.by = [variant] }, sequences)
     #expect(rows.map(\.key.segment) == [[.string("A")], [.string("B")], [.string("C")]])
     #expect(rows.map(\.entered) == [3, 2, 1])
   }
@@ -53,16 +53,16 @@ import Testing
       ("A", .string("5.10")), ("A", .string("5.9")), ("A", .string("5.9")), ("B", .string("5.9")), ("B", .string("5.10")),
       ("B", .string("5.10")), ("B", .string("5.10-beta")), ("A", .null), ("A", .string("dev")), ("A", .double(5.9)),
     ]
-    let journeys = values.map { values in
+    let sequences = values.map { values in
       StoredJourney(events: [enters(at: 0, row: table.append([.string(values.0), values.1]))])
     }.map { StoredJourney(events: $0.events, segments: table) }
     let sketch = Sketch("a") { $0.by = [variant, version] }
     #expect(
-      rows(sketch, journeys).map { $0.key.segment.map(\.description).joined(separator: " ") } == [
+      rows(sketch, sequences).map { $0.key.segment.map(\.description).joined(separator: " ") } == [
         "A 5.9", "B 5.9", "B 5.10-beta", "B 5.10", "A 5.10", "A dev", "A null",
       ])
-    #expect(rows(sketch, journeys).map(\.entered) == [3, 1, 1, 2, 1, 1, 1])
-    #expect(rows(sketch, journeys) == rows(sketch, journeys.reversed()))
+    #expect(rows(sketch, sequences).map(\.entered) == [3, 1, 1, 2, 1, 1, 1])
+    #expect(rows(sketch, sequences) == rows(sketch, sequences.reversed()))
   }
 
   @Test func `a value may be that of the event that matched a step`() {
@@ -95,12 +95,12 @@ import Testing
       .string("a"),
       .null,
     ].map { enters(at: 0, row: table.append([$0])) }
-    let journeys = events.map { StoredJourney(events: [$0], segments: table) }
+    let sequences = events.map { StoredJourney(events: [$0], segments: table) }
     let sketch = Sketch("a") { $0.by = [variant] }
     #expect(
-      rows(sketch, journeys).map(\.key.segment) == [
+      rows(sketch, sequences).map(\.key.segment) == [
         [.integer(3)], [.bool(true)], [.integer(20)], [.string("a")], [.string("u")], [.null],
       ])
-    #expect(rows(sketch, journeys) == rows(sketch, journeys.reversed()))
+    #expect(rows(sketch, sequences) == rows(sketch, sequences.reversed()))
   }
 }

@@ -17,7 +17,7 @@ struct Sketch {
   var flow: FlowDefinition
   var query: ReportQuery
   private var segments = SegmentTable(dimensions: [.context("variant")])
-  private var journeys: [[JourneyEvent]] = []
+  private var sequences: [[FlowEvent]] = []
 
   init(_ steps: String, window: Int64 = 100, now: Int64 = 1000, _ change: (inout ReportQuery) -> Void = { _ in }) {
     flow = FlowDefinition(
@@ -32,16 +32,16 @@ struct Sketch {
     var copy = self
     for line in lines {
       let events = line.split(separator: ",").map { copy.event($0.split(separator: " ").map(String.init)) }
-      copy.journeys.append(events.filter { $0.milliseconds <= query.now.milliseconds })
+      copy.sequences.append(events.filter { $0.milliseconds <= query.now.milliseconds })
     }
     return copy
   }
 
   var stored: [StoredJourney] {
     let completions = flow.steps.map { step in
-      KindTable.Entry(flow: 0, kind: .other, detail: EventDetail(name: "step_completed", step: step.id, flow: flow))
+      EventClassTable.Entry(flow: 0, kind: .other, detail: EventDetail(name: "step_completed", step: step.id, flow: flow))
     }
-    return journeys.map { StoredJourney(events: $0, segments: segments, entries: completions) }
+    return sequences.map { StoredJourney(events: $0, segments: segments, entries: completions) }
   }
 
   func rows<P: Projector>(_ type: P.Type) -> [P.Row] {
@@ -71,26 +71,26 @@ extension Sketch {
     return step
   }
 
-  private mutating func event(_ words: [String]) -> JourneyEvent {
+  private mutating func event(_ words: [String]) -> FlowEvent {
     let parts = words[1].split(separator: "@").map(String.init)
     let row = segments.append([parts.count > 1 ? .string(parts[1]) : .null])
     let milliseconds = Int64(words[0]) ?? 0
     if let step = flow.steps.firstIndex(where: { "\($0.id):completed" == parts[0] }) {
-      return JourneyEvent(milliseconds: milliseconds, kind: .other, row: row, code: UInt32(step))
+      return FlowEvent(milliseconds: milliseconds, kind: .other, row: row, code: UInt32(step))
     }
-    return JourneyEvent(milliseconds: milliseconds, kind: kind(parts[0]), row: row)
+    return FlowEvent(milliseconds: milliseconds, kind: kind(parts[0]), row: row)
   }
 
-  private func kind(_ text: String) -> EventKind {
+  private func kind(_ text: String) -> EventClass {
     if text.hasPrefix("-") {
       let exits: [String: ExitKind] = ["-skipped": .skipped, "-denied": .denied, "-failed": .failed, "-back": .back]
-      if text == "-ended" { return EventKind(stepMask: 0, permission: 255, action: .other, exit: .ended, outcome: 0) }
-      return EventKind(stepMask: 0, permission: 255, action: .other, exit: exits[text] ?? .left)
+      if text == "-ended" { return EventClass(stepMask: 0, permission: 255, action: .other, exit: .ended, outcome: 0) }
+      return EventClass(stepMask: 0, permission: 255, action: .other, exit: exits[text] ?? .left)
     }
     let parts = text.split(separator: ":").map(String.init)
     guard parts.count == 2 else {
       let entered = text.split(separator: "+").map(String.init)
-      return EventKind(stepMask: mask { entered.contains($0.id) }, permission: 255, action: .other, exit: .left)
+      return EventClass(stepMask: mask { entered.contains($0.id) }, permission: 255, action: .other, exit: .left)
     }
     let number = UInt8(flow.permissions.firstIndex { $0.name == parts[0] } ?? 255)
     let actions: [String: (PermissionAction, ExitKind)] = [
@@ -100,7 +100,7 @@ extension Sketch {
     ]
     let (action, exit) = actions[parts[1]] ?? (.other, .left)
     let mask = action == .prePrompt ? mask { $0.kind == .permission(parts[0]) } : 0
-    return EventKind(stepMask: mask, permission: number, action: action, exit: exit)
+    return EventClass(stepMask: mask, permission: number, action: action, exit: exit)
   }
 
   private func mask(of isEntered: (FlowStep) -> Bool) -> UInt64 {

@@ -25,8 +25,8 @@ import Testing
     let fold = fold(scenario)
     var random = SeededGenerator(seed: seed)
     var parts: [[StoredJourney]] = Array(repeating: [], count: 4)
-    for journey in scenario.journeys { parts[Int.random(in: 0..<4, using: &random)].append(journey) }
-    let whole = fold.counts(of: scenario.journeys)
+    for sequence in scenario.sequences { parts[Int.random(in: 0..<4, using: &random)].append(sequence) }
+    let whole = fold.counts(of: scenario.sequences)
     for _ in 0..<3 {
       var sum = fold.noCounts
       for part in parts.shuffled(using: &random) { try sum.merge(encoded: fold.counts(of: part).encoded) }
@@ -39,15 +39,15 @@ import Testing
     let sketch = Sketch("a b", window: .max / 2, now: .max)
     let fold = JourneyFold(flow: sketch.flow, query: sketch.query, projectors: [FunnelProjector.self])
     var random = SeededGenerator(seed: 5)
-    let journeys = (0..<5000).map { _ in
+    let sequences = (0..<5000).map { _ in
       let time = Int64.random(in: 0...(1 << Int64.random(in: 0...61, using: &random)), using: &random)
-      let kinds = ([1, 2] as [UInt64]).map { EventKind(stepMask: $0, permission: 255, action: .other, exit: .left) }
+      let kinds = ([1, 2] as [UInt64]).map { EventClass(stepMask: $0, permission: 255, action: .other, exit: .left) }
       return StoredJourney(events: [.init(milliseconds: 0, kind: kinds[0]), .init(milliseconds: time, kind: kinds[1])])
     }
-    let whole = fold.counts(of: journeys)
+    let whole = fold.counts(of: sequences)
     for sizes in [[5000], [1024, 3976], [1, 4999], [1000, 1000, 1000, 1000, 1000]] {
       var sum = fold.noCounts
-      var rest = journeys[...]
+      var rest = sequences[...]
       for size in sizes {
         try sum.merge(encoded: fold.counts(of: rest.prefix(size)).encoded)
         rest = rest.dropFirst(size)
@@ -71,19 +71,19 @@ import Testing
   }
 
   /// Returns random counts of properties, in a state of the steps of a flow.
-  private func properties(_ fold: JourneyFold, using random: inout SeededGenerator) -> Tally {
-    var tally = fold.emptyState
+  private func properties(_ fold: JourneyFold, using random: inout SeededGenerator) -> Aggregate {
+    var aggregate = fold.emptyState
     for _ in 0..<Int.random(in: 0...60, using: &random) {
       let value: PropertyValue =
         [
           .integer(Int64.random(in: -9...9, using: &random)), .double(0.5), .string("é"), .bool(false), .integer(.min),
           .double(-1e300), .integer(70_000),
         ].randomElement(using: &random) ?? .null
-      tally.countProperty(
+      aggregate.countProperty(
         ["a", "b", ""].randomElement(using: &random) ?? "", value, Int.random(in: 1...5, using: &random),
         in: Int.random(in: 0..<2, using: &random), of: 0)
     }
-    return tally
+    return aggregate
   }
 
   @Test(arguments: Sweeps.seeds(20, sample: 6)) func `properties that were sent in parts, in any order, are those of the whole`(
@@ -116,7 +116,7 @@ import Testing
   {
     let scenario = Scenario(seed: seed)
     let fold = fold(scenario)
-    let bytes = fold.counts(of: scenario.journeys).encoded
+    let bytes = fold.counts(of: scenario.sequences).encoded
     for end in bytes.indices {
       var counts = fold.noCounts
       #expect(throws: StateDamage.self, "seed \(seed), \(end) bytes") { try counts.merge(encoded: Array(bytes[..<end])) }
@@ -178,7 +178,7 @@ import Testing
     }
     var counts = fold.noCounts
     let many = state(
-      Limits.countMax, longest: 1 << 55, cells: [(5, Limits.countMax - 1), (DurationCells.cell(of: 1 << 55) - 5, 1)])
+      Limits.countMax, longest: 1 << 55, cells: [(5, Limits.countMax - 1), (DurationBuckets.cell(of: 1 << 55) - 5, 1)])
     try counts.merge(encoded: many)
     #expect(counts.encoded == many)
     // The sum would be more than any log has.

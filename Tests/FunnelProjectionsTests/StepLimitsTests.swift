@@ -12,7 +12,7 @@ import Testing
   private struct Case {
     var flow: FlowDefinition
     var query = ReportQuery(now: Timestamp(milliseconds: 1_000_000))
-    var events: [JourneyEvent] = []
+    var events: [FlowEvent] = []
 
     init(seed: UInt64) {
       var random = SeededGenerator(seed: seed)
@@ -44,14 +44,14 @@ import Testing
       var time: Int64 = 0
       for _ in 0..<Int.random(in: 0...16, using: &random) {
         time += Int64.random(in: 0...5, using: &random)
-        var kind = EventKind.other
+        var kind = EventClass.other
         for step in 0..<stepCount where Int.random(in: 0..<stepCount, using: &random) == 0 {
           kind.stepMask |= 1 << UInt64(step)
         }
         for number in flow.exclusions.indices where Int.random(in: 0..<8, using: &random) == 0 {
           kind.exclusions |= 1 << UInt8(number)
         }
-        events.append(JourneyEvent(milliseconds: time, kind: kind))
+        events.append(FlowEvent(milliseconds: time, kind: kind))
       }
     }
   }

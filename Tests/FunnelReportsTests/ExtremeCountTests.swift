@@ -11,7 +11,7 @@ import Testing
   /// Returns a state without flows, of folds that read these lines.
   private func state(_ input: InputCounts) -> ReportState {
     let query = ReportQuery(now: Timestamp(milliseconds: 0))
-    let question = StateQuestion(query, flows: [], app: nil, catalog: Self.catalog, selection: .standard)
+    let question = StateRequest(query, flows: [], app: nil, catalog: Self.catalog, selection: .standard)
     let counts = ReportCounting.countings(of: question.selection, for: query).map { _ in [[UInt8]]() }
     let part = StatePart(period: StatePeriod(of: query), events: (0..<16).map { _ in UInt8.random(in: 0...255) })
     return ReportState(question: question, parts: [part], input: input, counts: counts)

@@ -4,10 +4,10 @@ import Testing
 
 /// Returns the challenges of each subject, each as its lines.
 private func challenges(subjects: Int) throws -> [[[SimulatedLine]]] {
-  try SimulatedLog(.sample(["clarity/prosocial_challenge"], subjects: subjects)).journeys().map { journey in
+  try SimulatedLog(.sample(["clarity/prosocial_challenge"], subjects: subjects)).sequences().map { sequence in
     var order: [String] = []
     var lines: [String: [SimulatedLine]] = [:]
-    for line in journey {
+    for line in sequence {
       let attempt = line.attempt ?? ""
       if lines[attempt] == nil { order.append(attempt) }
       lines[attempt, default: []].append(line)

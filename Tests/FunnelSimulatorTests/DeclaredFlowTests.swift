@@ -60,8 +60,8 @@ extension FlowDefinition {
 
 /// The groups of a log: the lines of each subject, or of each attempt.
 private func groups(_ log: SimulatedLog, of flow: FlowDefinition) -> [[SimulatedLine]] {
-  log.journeys().flatMap { journey in
-    let own = journey.filter { $0.flow == flow.flow }
+  log.sequences().flatMap { sequence in
+    let own = sequence.filter { $0.flow == flow.flow }
     return flow.countBy == .subject ? [own] : Dictionary(grouping: own) { $0.attempt ?? "" }.values.map { $0 }
   }.filter { !$0.isEmpty }
 }
@@ -115,14 +115,14 @@ private func groups(_ log: SimulatedLog, of flow: FlowDefinition) -> [[Simulated
 
 @Test func `permissions have a pre-prompt and a decision, and keep the rules of the definition`() throws {
   var skips = 0
-  for journey in try SimulatedLog(.declared([.shop()])).journeys() {
+  for sequence in try SimulatedLog(.declared([.shop()])).sequences() {
     // Where a step primes a permission, no other event does.
-    #expect(RuleChecker(journey.filter { $0.step == nil && !$0.name.hasPrefix("perm_tracking") }).broken == [])
-    for (before, after) in zip(journey, journey.dropFirst()) where after.name.hasSuffix("_skipped") && after.step == nil {
+    #expect(RuleChecker(sequence.filter { $0.step == nil && !$0.name.hasPrefix("perm_tracking") }).broken == [])
+    for (before, after) in zip(sequence, sequence.dropFirst()) where after.name.hasSuffix("_skipped") && after.step == nil {
       #expect(after.name == "perm_notifications_skipped" && after.time - before.time == 4000)
       skips += 1
     }
-    let entries = journey.filter { $0.name.hasPrefix("plan_") || $0.name == "step_viewed" && $0.step == "done" }
+    let entries = sequence.filter { $0.name.hasPrefix("plan_") || $0.name == "step_viewed" && $0.step == "done" }
     for (plan, done) in zip(entries, entries.dropFirst()) where done.step == "done" { #expect(done.time - plan.time >= 60_000) }
   }
   #expect(skips > 20)
@@ -152,19 +152,19 @@ func `a known flow can be simulated from its definition too`(reference: String) 
     #expect(flow.problems(with: line) == [])
   }
   guard flow.flow == "onboarding" || flow.app == "cleaner" else { return }
-  for journey in log.journeys() { #expect(RuleChecker(journey).broken == []) }
+  for sequence in log.sequences() { #expect(RuleChecker(sequence).broken == []) }
 }
 
 @Test func `faults break the rules that hold for every flow`() throws {
   var broken: Set<String> = []
   let log = try SimulatedLog(.declared([.shop()], subjects: 4000, faults: true))
-  for journey in log.journeys() {
-    let prompts = journey.filter { $0.name.hasPrefix("perm_camera") }
+  for sequence in log.sequences() {
+    let prompts = sequence.filter { $0.name.hasPrefix("perm_camera") }
     broken.formUnion(RuleChecker(prompts).broken)
-    if journey.contains(where: { $0.step == "tips" }) { broken.insert("known_step") }
-    let done = journey.firstIndex { $0.name == "step_viewed" && $0.step == "done" } ?? journey.endIndex
-    if journey[done...].contains(where: { $0.step == "intro" }) { broken.insert("not_after_completion") }
-    if journey.contains(where: { $0.name == "perm_camera_skipped" }) { broken.insert("pre_alert_without_alert") }
+    if sequence.contains(where: { $0.step == "tips" }) { broken.insert("known_step") }
+    let done = sequence.firstIndex { $0.name == "step_viewed" && $0.step == "done" } ?? sequence.endIndex
+    if sequence[done...].contains(where: { $0.step == "intro" }) { broken.insert("not_after_completion") }
+    if sequence.contains(where: { $0.name == "perm_camera_skipped" }) { broken.insert("pre_alert_without_alert") }
   }
   #expect(
     broken == [
@@ -175,12 +175,12 @@ func `a known flow can be simulated from its definition too`(reference: String) 
 @Test func `subjects use one build, which has the versions of the flows that are for it`() throws {
   let definitions = try [FlowDefinition.shop(), .shop(appVersions: "<2.0", version: 2), .order()]
   var flows: Set<String?> = []
-  for journey in try SimulatedLog(.declared(definitions, subjects: 200)).journeys() {
-    #expect(Set(journey.map(\.appVersion)).count == 1)
-    let versions = Set(journey.filter { $0.flow == "welcome" }.map(\.version))
-    #expect(versions == [journey[0].appVersion == "2.0" ? 1 : 2])
-    #expect(["2.0", "1.1"].contains(journey[0].appVersion))
-    flows.formUnion(journey.map(\.flow))
+  for sequence in try SimulatedLog(.declared(definitions, subjects: 200)).sequences() {
+    #expect(Set(sequence.map(\.appVersion)).count == 1)
+    let versions = Set(sequence.filter { $0.flow == "welcome" }.map(\.version))
+    #expect(versions == [sequence[0].appVersion == "2.0" ? 1 : 2])
+    #expect(["2.0", "1.1"].contains(sequence[0].appVersion))
+    flows.formUnion(sequence.map(\.flow))
   }
   #expect(flows == ["welcome", "order"])
 }

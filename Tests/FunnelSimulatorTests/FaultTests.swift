@@ -34,9 +34,9 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
   func breaches(faults: Bool, seed: UInt64 = 20_261_103) throws -> [String: Int] {
     let log = try SimulatedLog(.sample([flow], subjects: subjects, seed: seed, faults: faults))
     var counts: [String: Int] = [:]
-    for journey in log.journeys() {
+    for sequence in log.sequences() {
       let isChallenge = flow == "clarity/prosocial_challenge"
-      for rule in isChallenge ? ChallengeChecker(journey).broken : RuleChecker(journey).broken {
+      for rule in isChallenge ? ChallengeChecker(sequence).broken : RuleChecker(sequence).broken {
         counts[rule, default: 0] += 1
       }
     }

@@ -5,8 +5,8 @@ import Testing
 @Test func `trendy's skip moves on exactly 1.5 seconds after its explanation`() throws {
   var skips = 0
   var quits = 0
-  for journey in try SimulatedLog(.sample(["trendy/onboarding"], subjects: 400, late: true)).journeys() {
-    for (before, after) in zip(journey, journey.dropFirst()) {
+  for sequence in try SimulatedLog(.sample(["trendy/onboarding"], subjects: 400, late: true)).sequences() {
+    for (before, after) in zip(sequence, sequence.dropFirst()) {
       if after.name.hasSuffix("_skipped") {
         #expect(before.name == after.name.replacing("_skipped", with: "_skip_explained"))
         #expect(after.time - before.time == 1500)
@@ -17,17 +17,17 @@ import Testing
         quits += 1
       }
     }
-    if journey.last?.name.hasSuffix("_skip_explained") == true { quits += 1 }
+    if sequence.last?.name.hasSuffix("_skip_explained") == true { quits += 1 }
   }
   #expect(skips > 100 && quits > 3)
 }
 
 @Test func `trendy's dialogs follow the Enable button, its screens the order of the flow`() throws {
   let order = ["notifications", "location", "healthkit"]
-  for journey in try SimulatedLog(.sample(["trendy/onboarding"])).journeys() {
+  for sequence in try SimulatedLog(.sample(["trendy/onboarding"])).sequences() {
     var tapped: Set<String> = []
     var prompts: [String: [String]] = [:]
-    for line in journey {
+    for line in sequence {
       guard let permission = order.first(where: { line.name.hasPrefix("perm_\($0)_") }) else { continue }
       let action = line.name.dropFirst("perm_\(permission)_".count)
       switch action {
@@ -58,11 +58,11 @@ import Testing
 
 @Test func `"You're all set!" comes before or after the completion, by build, and opens the dashboard`() throws {
   var orders: [String: Set<Bool>] = [:]
-  for journey in try SimulatedLog(.sample(["cleaner/permissions_flow"], subjects: 1500)).journeys() {
-    guard let viewed = journey.firstIndex(where: { $0.step == "all_set" }) else { continue }
-    let completed = journey.firstIndex { $0.name == "perm_flow_completed" } ?? journey.count
-    orders[journey[viewed].appVersion, default: []].insert(viewed < completed)
-    if let opened = journey.firstIndex(where: { $0.name == "dashboard_opened" }) { #expect(opened > max(viewed, completed)) }
+  for sequence in try SimulatedLog(.sample(["cleaner/permissions_flow"], subjects: 1500)).sequences() {
+    guard let viewed = sequence.firstIndex(where: { $0.step == "all_set" }) else { continue }
+    let completed = sequence.firstIndex { $0.name == "perm_flow_completed" } ?? sequence.count
+    orders[sequence[viewed].appVersion, default: []].insert(viewed < completed)
+    if let opened = sequence.firstIndex(where: { $0.name == "dashboard_opened" }) { #expect(opened > max(viewed, completed)) }
   }
   #expect(orders == ["3.0.1": [true], "3.1.0": [true], "3.2.1": [false]])
 }
@@ -70,14 +70,14 @@ import Testing
 @Test func `without photos a locked feature leads to Settings, and some grant there`() throws {
   var visits = 0
   var recovered = 0
-  for journey in try SimulatedLog(.sample(["cleaner/permissions_flow"], subjects: 3000)).journeys() {
-    for (index, line) in journey.enumerated() where line.name == "perm_settings_tapped" {
-      let before = journey[..<index]
+  for sequence in try SimulatedLog(.sample(["cleaner/permissions_flow"], subjects: 3000)).sequences() {
+    for (index, line) in sequence.enumerated() where line.name == "perm_settings_tapped" {
+      let before = sequence[..<index]
       #expect(line.property("permission")?.string == "photos")
       #expect(before.contains { $0.name == "perm_photos_denied" || $0.name == "perm_photos_dialog_dismissed" })
       #expect(before.last { $0.name == "perm_blocked_viewed" }?.property("permission")?.string == "photos")
       visits += 1
-      if journey[index...].contains(where: { $0.name == "perm_photos_granted" }) { recovered += 1 }
+      if sequence[index...].contains(where: { $0.name == "perm_photos_granted" }) { recovered += 1 }
     }
   }
   #expect(visits > 15 && recovered > 3 && recovered < visits)
@@ -87,8 +87,8 @@ import Testing
   let first = ["cleaner": "perm_flow_start", "trendy": "welcome", "clarity": "welcome", "smilepile": "welcome"]
   let flows = ["cleaner/permissions_flow", "trendy/onboarding", "clarity/onboarding", "smilepile/onboarding"]
   var returned = 0
-  for journey in try SimulatedLog(.sample(flows, subjects: 250)).journeys() {
-    let runs = Dictionary(grouping: journey.filter { $0.attempt != nil }) { $0.attempt ?? "" }
+  for sequence in try SimulatedLog(.sample(flows, subjects: 250)).sequences() {
+    let runs = Dictionary(grouping: sequence.filter { $0.attempt != nil }) { $0.attempt ?? "" }
     for run in runs.values {
       #expect((run[0].step ?? run[0].property("screen")?.string ?? run[0].name) == first[run[0].app])
     }
@@ -125,9 +125,9 @@ import Testing
 
 @Test func `clarity asks for people and networks by hand where access is missing`() throws {
   var manual = 0
-  for journey in try SimulatedLog(.sample(["clarity/onboarding@2"], subjects: 400)).journeys() {
+  for sequence in try SimulatedLog(.sample(["clarity/onboarding@2"], subjects: 400)).sequences() {
     var answers: [String: String] = [:]
-    for line in journey {
+    for line in sequence {
       for permission in ["contacts", "location"] where line.name.hasPrefix("perm_\(permission)_") {
         answers[permission] = String(line.name.dropFirst("perm_\(permission)_".count))
       }

@@ -14,14 +14,14 @@ private func planted(_ app: String) throws -> [[SimulatedLine]] {
 func `the planted samples break each rule of an app and end in each way`(app: String) throws {
   var broken: Set<String> = []
   var names: Set<String> = []
-  for journey in try planted(app) {
-    let flow = "\(app)/\(journey[0].flow ?? "")"
-    #expect(journey[0].subject.hasPrefix("planted_"))
-    broken.formUnion(flow == "clarity/prosocial_challenge" ? ChallengeChecker(journey).broken : RuleChecker(journey).broken)
-    for line in journey {
+  for sequence in try planted(app) {
+    let flow = "\(app)/\(sequence[0].flow ?? "")"
+    #expect(sequence[0].subject.hasPrefix("planted_"))
+    broken.formUnion(flow == "clarity/prosocial_challenge" ? ChallengeChecker(sequence).broken : RuleChecker(sequence).broken)
+    for line in sequence {
       let definition = try #require(
         FlowDefinition.shipped.first { $0.app == app && $0.flow == line.flow && $0.version == line.version })
-      if journey[0].subject != "planted_unknown_step" { #expect(definition.problems(with: line) == []) }
+      if sequence[0].subject != "planted_unknown_step" { #expect(definition.problems(with: line) == []) }
       names.insert(line.name)
     }
   }

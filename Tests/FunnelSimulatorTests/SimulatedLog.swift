@@ -25,7 +25,7 @@ struct SimulatedLog {
   func parsed() -> [SimulatedLine] { lines.compactMap { SimulatedLine($0) } }
 
   /// Returns the parsed lines by app and subject, those of each subject sorted by true time.
-  func journeys() -> [[SimulatedLine]] {
+  func sequences() -> [[SimulatedLine]] {
     Dictionary(grouping: parsed()) { "\($0.app) \($0.subject)" }
       .sorted { $0.key < $1.key }
       .map { $0.value.sorted { ($0.trueTime, $0.sequence) < ($1.trueTime, $1.sequence) } }

@@ -5,15 +5,15 @@ import Testing
 @Test func `a purchase ends the paywall, and one that is restored in Settings needs no showing`() throws {
   var restored: Set<Bool> = []
   var products: [String: Set<String>] = [:]
-  for journey in try SimulatedLog(.sample(["clarity/paywall"], subjects: 600)).journeys() {
-    let endings = journey.indices.filter { ["purchase_completed", "purchase_restored"].contains(journey[$0].name) }
-    #expect(endings.isEmpty || endings == [journey.count - 1])
-    for attempt in Dictionary(grouping: journey, by: { $0.attempt ?? "" }).values {
+  for sequence in try SimulatedLog(.sample(["clarity/paywall"], subjects: 600)).sequences() {
+    let endings = sequence.indices.filter { ["purchase_completed", "purchase_restored"].contains(sequence[$0].name) }
+    #expect(endings.isEmpty || endings == [sequence.count - 1])
+    for attempt in Dictionary(grouping: sequence, by: { $0.attempt ?? "" }).values {
       let isShown = attempt[0].name == "paywall_shown"
       #expect(isShown ? attempt.count { $0.name == "paywall_shown" } == 1 : attempt.map(\.name) == ["purchase_restored"])
       if attempt.contains(where: { $0.name == "purchase_restored" }) { restored.insert(isShown) }
     }
-    for line in journey where line.name == "product_selected" {
+    for line in sequence where line.name == "product_selected" {
       products[line.appVersion == "1.3.0" ? "old" : "new", default: []].insert(line.property("product")?.string ?? "")
     }
   }
@@ -33,11 +33,11 @@ import Testing
     "subscription_cancelled": ["subscription_expired"],
   ]
   var names: Set<String> = []
-  for journey in try SimulatedLog(.sample(["clarity/subscription"], subjects: 500, days: 120)).journeys() {
-    #expect(journey[0].name == "trial_started")
-    names.formUnion(journey.map(\.name))
-    let isMonthly = journey[0].property("product")?.string == "monthly"
-    for (line, following) in zip(journey, journey.dropFirst()) {
+  for sequence in try SimulatedLog(.sample(["clarity/subscription"], subjects: 500, days: 120)).sequences() {
+    #expect(sequence[0].name == "trial_started")
+    names.formUnion(sequence.map(\.name))
+    let isMonthly = sequence[0].property("product")?.string == "monthly"
+    for (line, following) in zip(sequence, sequence.dropFirst()) {
       #expect(next[line.name]?.contains(following.name) == true, "\(line.name), \(following.name)")
       switch following.name {
       case "subscription_started": #expect(following.time - line.time == (isMonthly ? 3 : 7) * day)
@@ -51,17 +51,17 @@ import Testing
 
 @Test func `without the paywall's purchase there is no subscription`() throws {
   let log = try SimulatedLog(.sample(["clarity/paywall", "clarity/subscription"], subjects: 500))
-  for journey in log.journeys() {
-    guard let trial = journey.firstIndex(where: { $0.name == "trial_started" }) else { continue }
-    #expect(journey[..<trial].last?.name == "purchase_completed")
+  for sequence in log.sequences() {
+    guard let trial = sequence.firstIndex(where: { $0.name == "trial_started" }) else { continue }
+    #expect(sequence[..<trial].last?.name == "purchase_completed")
   }
 }
 
 @Test func `each connection and each focus session is an attempt of its own`() throws {
   var types: Set<String> = []
-  for journey in try SimulatedLog(.sample(["clarity/connection"], subjects: 200)).journeys() {
-    #expect(Set(journey.map(\.attempt)).count == journey.count)
-    for line in journey {
+  for sequence in try SimulatedLog(.sample(["clarity/connection"], subjects: 200)).sequences() {
+    #expect(Set(sequence.map(\.attempt)).count == sequence.count)
+    for line in sequence {
       types.insert(line.property("type")?.string ?? "")
       #expect(line.property("duration_s")?.integer ?? 0 > 0)
     }
@@ -69,8 +69,8 @@ import Testing
   #expect(types == ["text", "reply", "call", "voice_memo", "facetime"])
 
   var endings: Set<String> = []
-  for journey in try SimulatedLog(.sample(["clarity/focus_session"], subjects: 300)).journeys() {
-    for session in Dictionary(grouping: journey, by: { $0.attempt ?? "" }).values {
+  for sequence in try SimulatedLog(.sample(["clarity/focus_session"], subjects: 300)).sequences() {
+    for session in Dictionary(grouping: sequence, by: { $0.attempt ?? "" }).values {
       #expect(session[0].name == "focus_session_started" && session.count <= 2)
       guard session.count == 2 else { continue }
       let isStrict = session[1].property("strict")?.bool == true

@@ -109,7 +109,7 @@ import Testing
     // The next commit is shorter than the interrupted one, so that it can't hide remains by overwriting them.
     let next = StoreScenario.batch(3, events: 2)
     _ = try StoreScenario.writer(store).commit(next)
-    for area in PartName.Area.allCases {
+    for area in LogFileName.Area.allCases {
       let expected = StoreScenario.lines(of: found + [next], area)
       #expect(try StoreScenario.lines(store, area).sorted() == expected, comment)
       #expect(try ForeignReader.lines(folder, area).sorted() == expected, comment)

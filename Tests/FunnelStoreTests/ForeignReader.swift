@@ -4,7 +4,7 @@ import FunnelTestSupport
 
 /// Reads a store as tools do that know nothing of its journal: all files of an area, each completely.
 enum ForeignReader {
-  static func lines(_ folder: TemporaryFolder, _ area: PartName.Area) throws -> [String] {
+  static func lines(_ folder: TemporaryFolder, _ area: LogFileName.Area) throws -> [String] {
     let names = try folder.files().filter { $0.hasPrefix("store/\(area.rawValue)/dt=") && $0.hasSuffix(".gz") }
     return try names.flatMap { name in
       let reader = DecodedReader(try LocalFileSystem().open(StoragePath(folder.path(name)), for: .read), engine: .zlib)

@@ -6,7 +6,7 @@ import Testing
 /// Numbers of the journal are bounded, so that their sums never overflow.
 @Suite struct JournalNumberTests {
   private func line(records: Int = 1, bytes: Int = 1, offset: Int = 0) throws -> [UInt8] {
-    let part = try #require(PartName(path: "log/dt=2026-11-20/part-00000.ndjson.gz"))
+    let part = try #require(LogFileName(path: "log/dt=2026-11-20/part-00000.ndjson.gz"))
     let extent = Extent(
       part: part, offset: offset, bytes: bytes, rawBytes: bytes, records: records, sha256: String(repeating: "0", count: 64))
     let commit = Commit(

@@ -80,7 +80,7 @@ import Testing
   private func readEvents() -> FunnelError? {
     do throws(FunnelError) {
       let reader = try StoreReader.open(store)
-      for area in PartName.Area.allCases {
+      for area in LogFileName.Area.allCases {
         for member in try reader.members(of: area) { _ = try reader.read(member) }
       }
       return nil

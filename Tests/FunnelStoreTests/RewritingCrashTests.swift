@@ -30,7 +30,7 @@ import Testing
 
         // The next writer recovers the store: afterwards no bytes are there that no commit covers.
         _ = try StoreScenario.writer(folder.path("store")).commit(CommitBatch(kind: "ingest", at: StoreScenario.now))
-        for area in [PartName.Area.log, .forgotten] {
+        for area in [LogFileName.Area.log, .forgotten] {
           let lines = try StoreScenario.lines((isNew ? whole : folder).path("store"), area)
           #expect(try StoreScenario.lines(folder.path("store"), area) == lines, comment)
           #expect(try ForeignReader.lines(folder, area) == lines, comment)

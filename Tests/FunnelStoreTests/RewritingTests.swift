@@ -196,7 +196,7 @@ import Testing
   }
 
   private struct Member {
-    var part: PartName
+    var part: LogFileName
     var bytes: [UInt8]
     var lines: [Substring]
   }

@@ -36,18 +36,18 @@ enum StoreScenario {
   }
 
   /// Returns the lines of an area of a store, as readers see them.
-  static func lines(_ path: String, _ area: PartName.Area = .log) throws -> [String] {
+  static func lines(_ path: String, _ area: LogFileName.Area = .log) throws -> [String] {
     try lines(StoreReader.open(path), area)
   }
 
-  static func lines(_ reader: StoreReader, _ area: PartName.Area = .log) throws -> [String] {
+  static func lines(_ reader: StoreReader, _ area: LogFileName.Area = .log) throws -> [String] {
     try reader.members(of: area).flatMap { member in
       String(decoding: try reader.read(member), as: UTF8.self).split(separator: "\n").map(String.init)
     }
   }
 
   /// Returns the lines that batches have for an area, sorted.
-  static func lines(of batches: [CommitBatch], _ area: PartName.Area = .log) -> [String] {
+  static func lines(of batches: [CommitBatch], _ area: LogFileName.Area = .log) -> [String] {
     batches.flatMap { batch in
       switch area {
       case .log: batch.events.values

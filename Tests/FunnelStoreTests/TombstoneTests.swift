@@ -65,7 +65,7 @@ import Testing
   @Test func aVerificationFindsTombstonesThatAreNoneOrOfAnotherDay() throws {
     /// A checker that finds nothing wrong.
     struct Nobody: RecordChecker {
-      func check(_ lines: [UInt8], in part: PartName) -> RecordFindings { RecordFindings() }
+      func check(_ lines: [UInt8], in part: LogFileName) -> RecordFindings { RecordFindings() }
     }
     try forget(["ann"])
     #expect(try StoreVerification.run(store, checker: Nobody()) == [])

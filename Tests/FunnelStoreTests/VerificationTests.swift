@@ -81,14 +81,14 @@ import Testing
     let found = steps.withLock { $0 }
     #expect(found.map(\.bytesDone).max() == found.first?.bytesTotal)
     let reader = try StoreReader.open(store)
-    let covered = PartName.Area.allCases.flatMap { reader.parts(of: $0) }.reduce(0) { $0 + $1.bytes }
+    let covered = LogFileName.Area.allCases.flatMap { reader.parts(of: $0) }.reduce(0) { $0 + $1.bytes }
     #expect(found.first?.bytesTotal == covered)
   }
 
   @Test func noMoreFindingsAreNamedThanAnybodyReads() throws {
     /// A checker that complains about every record.
     struct Faultfinder: RecordChecker {
-      func check(_ lines: [UInt8], in part: PartName) -> RecordFindings {
+      func check(_ lines: [UInt8], in part: LogFileName) -> RecordFindings {
         var findings = RecordFindings()
         findings.complaints = (1...lines.count { $0 == UInt8(ascii: "\n") }).map { .init(record: $0, reason: "it is odd") }
         return findings

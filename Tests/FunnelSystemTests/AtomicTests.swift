@@ -26,8 +26,8 @@ import Testing
     shared.flag.set()
     let after = shared.flag.isSet
     #expect(!before && after)
-    DispatchQueue.concurrentPerform(iterations: 8) { lane in
-      for index in stride(from: lane, to: 1000, by: 16) { shared.flags.set(index) }
+    DispatchQueue.concurrentPerform(iterations: 8) { readerSlot in
+      for index in stride(from: readerSlot, to: 1000, by: 16) { shared.flags.set(index) }
     }
     #expect((0..<1000).allSatisfy { shared.flags.isSet($0) == ($0 % 16 < 8) })
   }

@@ -30,13 +30,13 @@ extension BruteForce {
     }
   }
 
-  private func says(_ event: JourneyEvent, _ actions: [PermissionAction], of permission: Int) -> Bool {
+  private func says(_ event: FlowEvent, _ actions: [PermissionAction], of permission: Int) -> Bool {
     Int(event.kind.permission) == permission && actions.contains(event.kind.action)
   }
 
   /// Returns whether an event is a pre-prompt of a permission, by its action or because it enters a step that primes the
   /// permission.
-  private func prompts(_ event: JourneyEvent, _ permission: Int) -> Bool {
+  private func prompts(_ event: FlowEvent, _ permission: Int) -> Bool {
     says(event, [.prePrompt], of: permission)
       || flow.steps.indices.contains {
         enters(event, $0) && flow.steps[$0].primes.contains(flow.permissions[permission].name)
@@ -73,7 +73,7 @@ extension BruteForce {
   }
 
   /// Returns whether an event enters a later step, or prompts for a later permission in the `asks` of the same step.
-  private func goesOn(_ event: JourneyEvent, from permission: Int) -> Bool {
+  private func goesOn(_ event: FlowEvent, from permission: Int) -> Bool {
     let (name, step) = flow.permissions[permission]
     if flow.steps.indices.contains(where: { $0 > step && enters(event, $0) }) { return true }
     let asks = flow.steps[step].asks

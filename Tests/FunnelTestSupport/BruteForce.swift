@@ -20,9 +20,9 @@ public struct BruteForce {
 
   var required: [Int] { flow.steps.indices.filter { !flow.steps[$0].isOptional } }
 
-  func enters(_ event: JourneyEvent, _ step: Int) -> Bool { (event.kind.stepMask >> UInt64(step)) % 2 == 1 }
+  func enters(_ event: FlowEvent, _ step: Int) -> Bool { (event.kind.stepMask >> UInt64(step)) % 2 == 1 }
 
-  func isInRange(_ event: JourneyEvent) -> Bool {
+  func isInRange(_ event: FlowEvent) -> Bool {
     if let since = query.since, event.milliseconds < since.milliseconds { return false }
     if let until = query.until, event.milliseconds >= until.milliseconds { return false }
     return true

@@ -19,10 +19,10 @@ public struct FlowReport: Hashable, Sendable {
   }
 
   /// Folds journeys with the projectors of all three reports.
-  public init(of journeys: [StoredJourney], flow: FlowDefinition, query: ReportQuery) {
+  public init(of sequences: [StoredJourney], flow: FlowDefinition, query: ReportQuery) {
     let fold = JourneyFold(
       flow: flow, query: query, projectors: [FunnelProjector.self, GrantsProjector.self, DropoffProjector.self])
-    let state = fold.state(of: journeys)
+    let state = fold.state(of: sequences)
     self.init(
       funnel: fold.rows(of: FunnelProjector.self, from: state), grants: fold.rows(of: GrantsProjector.self, from: state),
       dropoff: fold.rows(of: DropoffProjector.self, from: state))

@@ -9,7 +9,7 @@ public import FunnelModel
 public struct FoldScenario: Sendable {
   public let query: ReportQuery
   public let catalog: FlowCatalog
-  public let histories: [[StoredHistories.Event]]
+  public let sequences: [[StoredHistories.Event]]
   public let segments: SegmentTable
 
   /// Creates the scenario of a seed.
@@ -31,24 +31,24 @@ public struct FoldScenario: Sendable {
       segments.append(segments.dimensions.map { _ in values[random.number(0...values.count - 1)] })
     }
     self.segments = segments
-    let stock = scenarios.map { $0.journeys.prefix(4).filter { !$0.events.isEmpty } }
+    let stock = scenarios.map { $0.sequences.prefix(4).filter { !$0.events.isEmpty } }
     let unit: Int64 = random.chance(70) ? 1 : 21_600_000
     let windows = scenarios.map { query.windowMilliseconds(for: $0.flow) }
-    histories = (0..<subjectCount).compactMap { _ in
-      Self.history(stock, unit: unit, windows: windows, rows: rows, now: query.now.milliseconds, using: &random)
+    sequences = (0..<subjectCount).compactMap { _ in
+      Self.sequence(stock, unit: unit, windows: windows, rows: rows, now: query.now.milliseconds, using: &random)
     }
   }
 
   /// Returns the groups of a flow, each with the events of one subject or of one attempt.
   public func groups(ofFlow flow: Int, countsByAttempt: [Bool]) throws -> [StoredJourney] {
     var groups: [StoredJourney] = []
-    let source = StoredHistories(histories, segments: segments)
+    let source = StoredHistories(sequences, segments: segments)
     // The source knows the meanings of all codes only after a first pass.
-    try source.forEachHistory(inPartition: 0) { _ in }
-    try JourneyCutter.forEachJourney(of: source, inPartition: 0, countsByAttempt: countsByAttempt) { number, journey in
+    try source.forEachSequence(inPartition: 0) { _ in }
+    try JourneyCutter.forEachJourney(of: source, inPartition: 0, countsByAttempt: countsByAttempt) { number, sequence in
       if number == flow {
         groups.append(
-          StoredJourney(events: Array(journey.events), segments: journey.segments, entries: journey.entries))
+          StoredJourney(events: Array(sequence.events), segments: sequence.segments, entries: sequence.entries))
       }
     }
     return groups
@@ -61,7 +61,7 @@ public struct FoldScenario: Sendable {
     return FlowFile(definition: definition, name: "flow_\(number).json")
   }
 
-  private static func history(
+  private static func sequence(
     _ stock: [[StoredJourney]], unit: Int64, windows: [Int64], rows: [UInt32], now: Int64,
     using random: inout SeededGenerator
   ) -> [StoredHistories.Event]? {
@@ -81,14 +81,14 @@ public struct FoldScenario: Sendable {
         let detail = model.detail(of: event)
         events.append(
           StoredHistories.Event(
-            milliseconds: time, kind: KindTable.Entry(flow: Int32(flow), kind: event.kind, detail: detail),
+            milliseconds: time, kind: EventClassTable.Entry(flow: Int32(flow), kind: event.kind, detail: detail),
             attempt: UInt64(random.number(1...attemptCount)),
             row: isConstant ? row : rows[random.number(0...rows.count - 1)]))
       }
     }
     // Events of one moment keep their order within each flow.
     let sorted = events.enumerated().sorted { ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset) }
-    let history = sorted.map(\.element).filter { $0.milliseconds <= now }
-    return history.isEmpty ? nil : history
+    let sequence = sorted.map(\.element).filter { $0.milliseconds <= now }
+    return sequence.isEmpty ? nil : sequence
   }
 }

@@ -6,20 +6,21 @@ public import FunnelModel
 public enum JourneyCutter {
   /// Calls a body with each journey of one partition and the index of its flow version.
   public static func forEachJourney(
-    of source: some HistorySource, inPartition number: Int, countsByAttempt: [Bool],
-    _ body: (_ flow: Int, _ journey: Journey) -> Void
+    of source: some SequenceSource, inPartition number: Int, countsByAttempt: [Bool],
+    _ body: (_ flow: Int, _ sequence: Journey) -> Void
   ) throws(FunnelError) {
     let kinds = source.kinds
     let segments = source.segments
-    var groups: [Group: [JourneyEvent]] = [:]
-    try source.forEachHistory(inPartition: number) { (history) throws(FunnelError) in
+    var groups: [Group: [FlowEvent]] = [:]
+    try source.forEachSequence(inPartition: number) { (sequence) throws(FunnelError) in
       groups.removeAll(keepingCapacity: true)
-      for index in 0..<history.count {
-        let meaning = kinds[Int(history.kinds[index])]
-        let attempt = countsByAttempt[Int(meaning.flow)] ? history.attempts?[index] ?? 0 : 0
+      for index in 0..<sequence.count {
+        let meaning = kinds[Int(sequence.kinds[index])]
+        let attempt = countsByAttempt[Int(meaning.flow)] ? sequence.attempts?[index] ?? 0 : 0
         groups[Group(flow: meaning.flow, attempt: attempt), default: []].append(
-          JourneyEvent(
-            milliseconds: history.times[index], kind: meaning.kind, row: history.rows?[index] ?? 0, code: history.kinds[index]))
+          FlowEvent(
+            milliseconds: sequence.times[index], kind: meaning.kind, row: sequence.rows?[index] ?? 0,
+            code: sequence.kinds[index]))
       }
       for (group, events) in groups {
         events.withUnsafeBufferPointer { body(Int(group.flow), Journey(events: $0, segments: segments, entries: kinds)) }

@@ -20,108 +20,111 @@ public struct JourneyFold {
   }
 
   /// The state before any group has been counted.
-  public var emptyState: Tally { projection.emptyTally }
+  public var emptyState: Aggregate { projection.emptyAggregate }
 
   /// Counts one group.
-  public func fold(_ journey: Journey, into tally: inout Tally) {
-    guard !journey.events.isEmpty else { return }
-    var outline = Outline()
-    outline.setEntries(journey.entries)
+  public func fold(_ sequence: Journey, into aggregate: inout Aggregate) {
+    guard !sequence.events.isEmpty else { return }
+    var contribution = Contribution()
+    contribution.setEntries(sequence.entries)
     var chain = ChainMatch()
-    projection.outline(journey.events, into: &outline, chain: &chain)
+    projection.contribute(sequence.events, into: &contribution, chain: &chain)
     // Swaps the tally into the sink and back; with a second reference to it, the first change would copy all counters.
-    var sink = JourneySink(journey: journey, projection: projection)
-    swap(&sink.tally, &tally)
-    outline.withView { $0.count(by: projection.query.clock, into: &sink) }
-    swap(&sink.tally, &tally)
+    var sink = JourneySink(sequence: sequence, projection: projection)
+    swap(&sink.aggregate, &aggregate)
+    contribution.withView { $0.count(by: projection.query.clock, into: &sink) }
+    swap(&sink.aggregate, &aggregate)
   }
 
   /// Returns the counts of some journeys.
-  public func state(of journeys: some Sequence<StoredJourney>) -> Tally {
+  public func state(of sequences: some Sequence<StoredJourney>) -> Aggregate {
     var state = emptyState
-    for journey in journeys { journey.withJourney { fold($0, into: &state) } }
+    for sequence in sequences { sequence.withJourney { fold($0, into: &state) } }
     return state
   }
 
   /// Returns the counts of some journeys in the form in which they are stored and sent.
-  public func counts(of journeys: some Sequence<StoredJourney>) -> FlowCounts { counts(state(of: journeys)) }
+  public func counts(of sequences: some Sequence<StoredJourney>) -> FlowCounts { counts(state(of: sequences)) }
 
   /// Returns a state in the form in which it is stored and sent.
-  public func counts(_ state: Tally) -> FlowCounts { FlowCounts(projection: projection, tally: state) }
+  public func counts(_ state: Aggregate) -> FlowCounts { FlowCounts(projection: projection, aggregate: state) }
 
   /// The counts of no journey.
   public var noCounts: FlowCounts { FlowCounts(projection) }
 
   /// Returns the rows of one projector, or nil if it is not among those of the fold.
-  public func rows<P: Projector>(of type: P.Type, from state: Tally) -> [P.Row]? { projection.rows(of: type, from: state) }
+  public func rows<P: Projector>(of type: P.Type, from state: Aggregate) -> [P.Row]? { projection.rows(of: type, from: state) }
 }
 
 /// Counts one journey into a tally.
-private struct JourneySink: OutlineSink {
-  let journey: Journey
+private struct JourneySink: ContributionSink {
+  let sequence: Journey
   let clock: WindowClock
   let valueKeys: [[Dimension]?]
-  var tally = Tally.none
+  var aggregate = Aggregate.none
   private var lookup: SegmentLookup
   private var coverage: KeyCoverageCounter
   private let columns: JourneyColumns
 
-  init(journey: Journey, projection: FlowProjection) {
-    self.journey = journey
+  init(sequence: Journey, projection: FlowProjection) {
+    self.sequence = sequence
     clock = projection.query.clock
     valueKeys = projection.valueKeys
-    let segments = journey.segments
-    columns = JourneyColumns(of: journey)
+    let segments = sequence.segments
+    columns = JourneyColumns(of: sequence)
     lookup = SegmentLookup(question: projection.query.segments) { segments }
     coverage = KeyCoverageCounter(projection.query, currentSegments: { segments })
   }
 
-  func milliseconds(at event: Int) -> Int64 { journey.events[event].milliseconds }
+  func milliseconds(at event: Int) -> Int64 { sequence.events[event].milliseconds }
 
   mutating func segmentNumber(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
-    columns.withHistory { history in
-      lookup.segmentNumber(of: history, at: event, until: deadline(from: event), stepEvents: stepEvents, in: &tally)
+    columns.withHistory { sequence in
+      lookup.segmentNumber(of: sequence, at: event, until: deadline(from: event), stepEvents: stepEvents, in: &aggregate)
     }
   }
 
-  private func deadline(from event: Int) -> Int64 { clock.deadline(from: journey.events[event].milliseconds) }
+  private func deadline(from event: Int) -> Int64 { clock.deadline(from: sequence.events[event].milliseconds) }
 
-  mutating func add(_ amount: Int, to counter: Int, in segment: Int) { tally.add(amount, to: counter, in: segment) }
+  mutating func add(_ amount: Int, to counter: Int, in segment: Int) { aggregate.add(amount, to: counter, in: segment) }
 
   mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {
-    tally.record(milliseconds, of: duration, in: segment)
+    aggregate.record(milliseconds, of: duration, in: segment)
   }
 
-  mutating func take(_ note: Outline.Note, in segment: Int) {
+  mutating func take(_ note: Contribution.Note, in segment: Int) {
     // A journey has no name.
     guard note.content != .example else { return }
     if [.coverage, .coverageOfCompleted, .coverageOfStep].contains(note.content) {
-      return columns.withHistory { coverage.take(note, of: $0, into: &tally) }
+      return columns.withHistory { coverage.take(note, of: $0, into: &aggregate) }
     }
     if note.content == .mixed {
       let event = Int(note.event)
       let isMixed = columns.withHistory { lookup.areMixed($0, from: event, until: deadline(from: event)) }
-      if isMixed { tally.add(1, to: Int(note.slot), in: segment) }
+      if isMixed { aggregate.add(1, to: Int(note.slot), in: segment) }
       return
     }
     guard note.content != .properties else {
-      let properties = journey.segments.value(of: .properties, row: journey.events[Int(note.event)].row)
+      let properties = sequence.segments.value(of: .properties, row: sequence.events[Int(note.event)].row)
       for member in PropertiesText.decode(properties) {
-        tally.countProperty(member.key, member.value, 1, in: Int(note.slot), of: segment)
+        aggregate.countProperty(member.key, member.value, 1, in: Int(note.slot), of: segment)
       }
       return
     }
     let values = (valueKeys[Int(note.slot)] ?? []).map { key -> PropertyValue in
       var event = Int(note.event)
-      while note.content == .valuesSoFar, event > 0, journey.segments.value(of: key, row: journey.events[event].row) == .null {
+      while note.content == .valuesSoFar, event > 0, sequence.segments.value(of: key, row: sequence.events[event].row) == .null
+      {
         event -= 1
       }
-      return journey.segments.value(of: key, row: journey.events[event].row)
+      return sequence.segments.value(of: key, row: sequence.events[event].row)
     }
-    tally.count(values, in: Int(note.slot), of: segment)
+    aggregate.count(values, in: Int(note.slot), of: segment)
   }
 
-  mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) { tally.count(values, in: slot, of: segment) }
+  mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) {
+    aggregate.count(values, in: slot, of: segment)
+  }
 }
 
 /// The events of a journey in columns, each with a code of its own.
@@ -129,23 +132,23 @@ private struct JourneyColumns {
   private let codes: [UInt32]
   private let times: [Int64]
   private let rows: [UInt32]
-  let kinds: [KindTable.Entry]
+  let kinds: [EventClassTable.Entry]
 
-  init(of journey: Journey) {
-    codes = journey.events.indices.map { UInt32($0) }
-    times = journey.events.map(\.milliseconds)
-    rows = journey.events.map(\.row)
-    kinds = journey.events.map { KindTable.Entry(flow: 0, kind: $0.kind) }
+  init(of sequence: Journey) {
+    codes = sequence.events.indices.map { UInt32($0) }
+    times = sequence.events.map(\.milliseconds)
+    rows = sequence.events.map(\.row)
+    kinds = sequence.events.map { EventClassTable.Entry(flow: 0, kind: $0.kind) }
   }
 
-  func withHistory<Result>(_ body: (SubjectHistory) -> Result) -> Result {
+  func withHistory<Result>(_ body: (EventSequence) -> Result) -> Result {
     codes.withUnsafeBufferPointer { codes in
       times.withUnsafeBufferPointer { times in
         rows.withUnsafeBufferPointer { rows in
           guard let codes = codes.baseAddress, let times = times.baseAddress else {
             preconditionFailure("a journey has an event")
           }
-          return body(SubjectHistory(count: self.codes.count, kinds: codes, times: times, rows: rows.baseAddress))
+          return body(EventSequence(count: self.codes.count, kinds: codes, times: times, rows: rows.baseAddress))
         }
       }
     }

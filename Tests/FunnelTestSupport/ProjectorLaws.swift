@@ -8,11 +8,11 @@ public import FunnelProjections
 /// - Returns: The laws that were broken, or an empty array if all hold.
 public func brokenLaws<P: Projector>(
   of type: P.Type, beside others: [any Projector.Type] = [], flow: FlowDefinition, query: ReportQuery,
-  journeys: [StoredJourney], seed: UInt64
+  sequences: [StoredJourney], seed: UInt64
 ) -> [String] where P.Row: Equatable {
   let fold = JourneyFold(flow: flow, query: query, projectors: others + [type])
 
-  func merged(_ left: Tally, _ right: Tally) -> Tally {
+  func merged(_ left: Aggregate, _ right: Aggregate) -> Aggregate {
     var state = left
     state.merge(right)
     return state
@@ -20,19 +20,19 @@ public func brokenLaws<P: Projector>(
 
   var random = SeededGenerator(seed: seed)
   var parts: [[StoredJourney]] = [[], [], []]
-  for journey in journeys { parts[Int.random(in: 0..<3, using: &random)].append(journey) }
+  for sequence in sequences { parts[Int.random(in: 0..<3, using: &random)].append(sequence) }
   let (a, b, c) = (fold.state(of: parts[0]), fold.state(of: parts[1]), fold.state(of: parts[2]))
-  let rows = fold.rows(of: type, from: fold.state(of: journeys))
+  let rows = fold.rows(of: type, from: fold.state(of: sequences))
 
   var broken: [String] = []
-  func check(_ law: String, _ state: Tally) {
+  func check(_ law: String, _ state: Aggregate) {
     if fold.rows(of: type, from: state) != rows { broken.append("\(type): \(law)") }
   }
-  check("the order of folding shows", fold.state(of: journeys.shuffled(using: &random)))
+  check("the order of folding shows", fold.state(of: sequences.shuffled(using: &random)))
   check("merging the parts is not folding the whole", merged(merged(a, b), c))
   check("merging is not associative", merged(a, merged(b, c)))
   check("merging is not commutative", merged(c, merged(b, a)))
-  check("an empty state on the left is not neutral", merged(fold.emptyState, fold.state(of: journeys)))
-  check("an empty state on the right is not neutral", merged(fold.state(of: journeys), fold.emptyState))
+  check("an empty state on the left is not neutral", merged(fold.emptyState, fold.state(of: sequences)))
+  check("an empty state on the right is not neutral", merged(fold.state(of: sequences), fold.emptyState))
   return broken
 }

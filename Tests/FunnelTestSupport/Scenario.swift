@@ -14,7 +14,7 @@ public struct Scenario: Sendable {
   public let seed: UInt64
   public let flow: FlowDefinition
   public let query: ReportQuery
-  public let journeys: [StoredJourney]
+  public let sequences: [StoredJourney]
 
   /// Creates the scenario of a seed.
   public init(seed: UInt64, journeyCount: Int = 24) {
@@ -32,7 +32,7 @@ public struct Scenario: Sendable {
     }
     let now = query.now.milliseconds
     let entries = Scenario.completions(of: flow)
-    journeys = groups.map { events in
+    sequences = groups.map { events in
       StoredJourney(events: events.filter { $0.milliseconds <= now }, segments: segments, entries: entries)
     }
   }
@@ -40,22 +40,22 @@ public struct Scenario: Sendable {
 
 extension Scenario {
   private static func events(
-    _ kinds: [EventKind], unit: Int64, stepCount: Int, segments: inout SegmentTable, using random: inout SeededGenerator
-  ) -> [JourneyEvent] {
+    _ kinds: [EventClass], unit: Int64, stepCount: Int, segments: inout SegmentTable, using random: inout SeededGenerator
+  ) -> [FlowEvent] {
     let values: [PropertyValue] = [
       .string("A"), .string("B"), .integer(3), .string("3"), .string("3.0"), .double(0.5), .string("0.5"), .bool(true),
       .string("true"), .null,
     ]
     let span = random.number(1...40)
-    var events: [JourneyEvent] = []
+    var events: [FlowEvent] = []
     for _ in 0..<random.number(0...18) {
       let row = segments.append(segments.dimensions.map { _ in values[random.number(0...values.count - 1)] })
       let time = Int64(random.number(0...span)) * unit
       if random.chance(10) {
         let step = UInt32(random.number(0...stepCount - 1))
-        events.append(JourneyEvent(milliseconds: time, kind: .other, row: row, code: step))
+        events.append(FlowEvent(milliseconds: time, kind: .other, row: row, code: step))
       } else {
-        events.append(JourneyEvent(milliseconds: time, kind: kinds[random.number(0...kinds.count - 1)], row: row))
+        events.append(FlowEvent(milliseconds: time, kind: kinds[random.number(0...kinds.count - 1)], row: row))
       }
     }
     return events.sorted {
@@ -66,9 +66,9 @@ extension Scenario {
 
 extension Scenario {
   /// Returns the meaning of the completion of each step.
-  private static func completions(of flow: FlowDefinition) -> [KindTable.Entry] {
+  private static func completions(of flow: FlowDefinition) -> [EventClassTable.Entry] {
     flow.steps.map { step in
-      KindTable.Entry(
+      EventClassTable.Entry(
         flow: 0, kind: .other,
         detail: EventDetail(name: StepEventName.completed.rawValue, step: step.id, flow: flow))
     }
@@ -128,16 +128,16 @@ extension Scenario {
     return query
   }
 
-  private static func eventKinds(of flow: FlowDefinition, using random: inout SeededGenerator) -> [EventKind] {
+  private static func eventKinds(of flow: FlowDefinition, using random: inout SeededGenerator) -> [EventClass] {
     let permissions = flow.permissions
-    var kinds: [EventKind] = [ExitKind.skipped, .denied, .failed, .back, .left].map {
-      EventKind(stepMask: 0, permission: 255, action: .other, exit: $0)
+    var kinds: [EventClass] = [ExitKind.skipped, .denied, .failed, .back, .left].map {
+      EventClass(stepMask: 0, permission: 255, action: .other, exit: $0)
     }
     for outcome in flow.outcomes.indices {
-      kinds.append(EventKind(stepMask: 0, permission: 255, action: .other, exit: .ended, outcome: UInt8(outcome)))
+      kinds.append(EventClass(stepMask: 0, permission: 255, action: .other, exit: .ended, outcome: UInt8(outcome)))
       // An outcome may also enter a step, as `purchase_completed` does.
       kinds.append(
-        EventKind(
+        EventClass(
           stepMask: 1 << UInt64(random.number(0...flow.steps.count - 1)), permission: 255, action: .other, exit: .ended,
           outcome: UInt8(outcome)))
     }
@@ -146,7 +146,7 @@ extension Scenario {
       var mask: UInt64 = 1 << UInt64(index)
       // An event may enter several steps.
       if random.chance(30) { mask |= 1 << UInt64(random.number(0...flow.steps.count - 1)) }
-      kinds.append(EventKind(stepMask: mask, permission: 255, action: .other, exit: .left))
+      kinds.append(EventClass(stepMask: mask, permission: 255, action: .other, exit: .left))
     }
     for (index, permission) in permissions.enumerated() {
       var mask: UInt64 = 0
@@ -154,14 +154,14 @@ extension Scenario {
         mask |= 1 << UInt64(place)
       }
       let number = UInt8(index)
-      let prompt = EventKind(stepMask: mask, permission: number, action: .prePrompt, exit: .left)
+      let prompt = EventClass(stepMask: mask, permission: number, action: .prePrompt, exit: .left)
       kinds += [prompt, prompt]
-      kinds.append(EventKind(stepMask: 0, permission: number, action: .granted, exit: .left))
-      kinds.append(EventKind(stepMask: 0, permission: number, action: .limited, exit: .left))
-      kinds.append(EventKind(stepMask: 0, permission: number, action: .provisional, exit: .left, nameRank: 2))
-      kinds.append(EventKind(stepMask: 0, permission: number, action: .denied, exit: .denied, nameRank: 2))
-      kinds.append(EventKind(stepMask: 0, permission: number, action: .skipped, exit: .skipped))
-      kinds.append(EventKind(stepMask: 0, permission: number, action: .enableTapped, exit: .left))
+      kinds.append(EventClass(stepMask: 0, permission: number, action: .granted, exit: .left))
+      kinds.append(EventClass(stepMask: 0, permission: number, action: .limited, exit: .left))
+      kinds.append(EventClass(stepMask: 0, permission: number, action: .provisional, exit: .left, nameRank: 2))
+      kinds.append(EventClass(stepMask: 0, permission: number, action: .denied, exit: .denied, nameRank: 2))
+      kinds.append(EventClass(stepMask: 0, permission: number, action: .skipped, exit: .skipped))
+      kinds.append(EventClass(stepMask: 0, permission: number, action: .enableTapped, exit: .left))
     }
     return kinds
   }

@@ -4,15 +4,15 @@ import FunnelSystem
 
 /// Histories in memory. The meanings of their codes and rows become known only when a history is passed to a body, as in a
 /// source that is still being read while it is folded.
-public final class StoredHistories: HistorySource {
+public final class StoredHistories: SequenceSource {
   /// One event of a history.
   public struct Event: Sendable {
     public var milliseconds: Int64
-    public var kind: KindTable.Entry
+    public var kind: EventClassTable.Entry
     public var attempt: UInt64
     public var row: UInt32
 
-    public init(milliseconds: Int64, kind: KindTable.Entry, attempt: UInt64 = 0, row: UInt32 = 0) {
+    public init(milliseconds: Int64, kind: EventClassTable.Entry, attempt: UInt64 = 0, row: UInt32 = 0) {
       self.milliseconds = milliseconds
       self.kind = kind
       self.attempt = attempt
@@ -20,33 +20,33 @@ public final class StoredHistories: HistorySource {
     }
   }
 
-  private let histories: [[Event]]
+  private let sequences: [[Event]]
   private let allSegments: SegmentTable
   private let known: Guarded<Known>
   public let partitionCount: Int
 
   private struct Known: Sendable {
-    var kinds = KindTable()
+    var kinds = EventClassTable()
     var segments: SegmentTable
     var rows: [UInt32: UInt32] = [:]
   }
 
   /// Creates a source of histories, each with at least one event, whose rows are those of a table.
-  public init(_ histories: [[Event]], segments: SegmentTable = SegmentTable(), partitionCount: Int = 1) {
-    self.histories = histories
+  public init(_ sequences: [[Event]], segments: SegmentTable = SegmentTable(), partitionCount: Int = 1) {
+    self.sequences = sequences
     self.partitionCount = partitionCount
     allSegments = segments
     known = Guarded(Known(segments: SegmentTable(dimensions: segments.dimensions)))
   }
 
-  public var kinds: [KindTable.Entry] { known.withLock { $0.kinds.entries } }
+  public var kinds: [EventClassTable.Entry] { known.withLock { $0.kinds.entries } }
   public var segments: SegmentTable { known.withLock { $0.segments } }
 
-  public func forEachHistory(
-    inPartition number: Int, _ body: (SubjectHistory) throws(FunnelError) -> Void
+  public func forEachSequence(
+    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
-    for index in stride(from: number, to: histories.count, by: partitionCount) {
-      let events = histories[index]
+    for index in stride(from: number, to: sequences.count, by: partitionCount) {
+      let events = sequences[index]
       let kinds = known.withLock { known in events.map { known.kinds.code(of: $0.kind) } }
       let rows = events.map { row($0.row) }
       let times = events.map(\.milliseconds)
@@ -58,7 +58,7 @@ public final class StoredHistories: HistorySource {
             try rows.withUnsafeBufferPointer { (rows) throws(FunnelError) in
               guard let kinds = kinds.baseAddress, let times = times.baseAddress else { return }
               try body(
-                SubjectHistory(
+                EventSequence(
                   count: events.count, kinds: kinds, times: times, attempts: attempts.baseAddress,
                   rows: allSegments.dimensions.isEmpty ? nil : rows.baseAddress))
             }

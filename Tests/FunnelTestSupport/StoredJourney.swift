@@ -4,19 +4,19 @@ public import FunnelModel
 
 /// A journey that owns its events.
 public struct StoredJourney: Sendable {
-  public var events: [JourneyEvent]
+  public var events: [FlowEvent]
   public var segments: SegmentTable
   /// The meanings that the codes of the events refer to.
-  public var entries: [KindTable.Entry]
+  public var entries: [EventClassTable.Entry]
 
-  public init(events: [JourneyEvent], segments: SegmentTable = SegmentTable(), entries: [KindTable.Entry] = []) {
+  public init(events: [FlowEvent], segments: SegmentTable = SegmentTable(), entries: [EventClassTable.Entry] = []) {
     self.events = events
     self.segments = segments
     self.entries = entries
   }
 
   /// Returns what tells an event apart from others of its kind, if anything does.
-  func detail(of event: JourneyEvent) -> EventDetail? {
+  func detail(of event: FlowEvent) -> EventDetail? {
     Int(event.code) < entries.count ? entries[Int(event.code)].detail : nil
   }
 

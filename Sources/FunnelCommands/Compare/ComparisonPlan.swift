@@ -47,7 +47,7 @@ struct ComparisonPlan {
     case .values, .versions:
       [query] + (asked.isMature ? [query.withOpenGroups] : []) + (countsPeople(of: flows) ? [query.countingPeople] : [])
     case .periods(let baseline, let later):
-      PeriodQuestions(query, baseline: baseline, later: later, flows: flows).all
+      PeriodQueries(query, baseline: baseline, later: later, flows: flows).all
     }
   }
 
@@ -73,7 +73,7 @@ struct ComparisonPlan {
   /// Returns the comparison of the sides.
   ///
   /// - Throws: A usage error if the groups do not have the sides.
-  func comparison(of answer: ReportAnswer) throws(FunnelError) -> Report {
+  func comparison(of answer: ReportResponse) throws(FunnelError) -> Report {
     let flows = answer.definitions
     let all = asked.isMature && answer.reports.count > 1 ? answer.reports[1] : nil
     let people = countsPeople(of: flows) ? answer.reports.last : nil
@@ -87,7 +87,7 @@ struct ComparisonPlan {
     case .versions(let versions):
       return answer.report.comparison(ofVersions: versions, all: all, people: people, settings, flows: flows)
     case .periods(let baseline, let later):
-      let questions = PeriodQuestions(query, baseline: baseline, later: later, flows: flows)
+      let questions = PeriodQueries(query, baseline: baseline, later: later, flows: flows)
       var report = answer.report.comparison(
         ofPeriods: { questions.pair(for: $0, of: answer.reports) }, settings, flows: flows)
       // The period of --versus may be the later one.
@@ -99,12 +99,12 @@ struct ComparisonPlan {
   // MARK: - What must be there
 
   /// Throws a usage error if no flow has what is compared, whatever the log holds.
-  func check(_ answer: ReportAnswer) throws(FunnelError) {
+  func check(_ answer: ReportResponse) throws(FunnelError) {
     try requireMetric(of: answer)
     try requireVersions(of: answer)
   }
 
-  private func requireMetric(of answer: ReportAnswer) throws(FunnelError) {
+  private func requireMetric(of answer: ReportResponse) throws(FunnelError) {
     let metric = settings.primaryMetric
     let entered = Set(answer.report.entries.filter { $0.groups > $0.outsiders }.map(\.flow.reference))
     let known = answer.definitions.filter { entered.contains($0.reference) }
@@ -126,7 +126,7 @@ struct ComparisonPlan {
 
   private static let namesShownMax = 10
 
-  private func requireVersions(of answer: ReportAnswer) throws(FunnelError) {
+  private func requireVersions(of answer: ReportResponse) throws(FunnelError) {
     guard case .versions(let versions) = sides else { return }
     let known = Self.versions(of: answer.definitions)
     guard !known.contains(where: { $0.versions.isSuperset(of: versions) }) else { return }

@@ -49,14 +49,14 @@ struct ExportCommand: ParsableCommand {
     try DatabaseNumbers.requireDatabase()
     let started = ClockOption.clock()
     let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
-    let nightDays = NightDays(now: try clock.present(), timeZone: zone)
+    let nightDays = NightlyRunDays(now: try clock.present(), timeZone: zone)
     let reader = try StoreReader.open(store.path)
     let catalog = try schemas.catalog(store: store.path)
     let flows = Set(catalog.definitions.indices)
     let (query, threads) = (nightDays.byDay, threads.count)
-    let folded = try StoreHistories.fold(reader, catalog: catalog, query: query, flows: flows, threads: threads) {
-      (histories) throws(FunnelError) in
-      try Report(of: histories, catalog: catalog, flows: flows, query: query, selection: .standard, threads: threads)
+    let folded = try StoreSequences.fold(reader, catalog: catalog, query: query, flows: flows, threads: threads) {
+      (sequences) throws(FunnelError) in
+      try Report(of: sequences, catalog: catalog, flows: flows, query: query, selection: .standard, threads: threads)
     }
     let report = folded.result
     let numbers = DatabaseNumbers(store: reader, catalog: catalog, days: nightDays, dayCount: days, threads: threads)

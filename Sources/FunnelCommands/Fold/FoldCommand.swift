@@ -59,11 +59,11 @@ struct FoldCommand: ParsableCommand {
     let flows = try ReportFlows(of: question, in: known, flows: query.flow, app: folded.app)
     let (counts, input) = try fold(inputs, question, selection, flows)
     if input.rejectedCount > 0 {
-      Console.notes([RejectSummary.sentence(input)] + input.firstRefusals.refusals.map { "  \(RefusalReport.text($0))" })
+      Console.notes([RejectionSummary.sentence(input)] + input.firstRefusals.refusals.map { "  \(RejectionReport.text($0))" })
     }
     let made = ReportState(
       of: counts,
-      question: StateQuestion(
+      question: StateRequest(
         question, flows: query.flow, app: question.steps.isEmpty ? nil : folded.app, catalog: known, selection: selection),
       period: StatePeriod(of: question), input: input)
     try StateOutput.write(made, to: state)
@@ -93,17 +93,17 @@ struct FoldCommand: ParsableCommand {
     let progress = ProgressLine(label: "reading", files: files)
     let threadCount = threads.count
     let prepared = selection.prepared(question, flows: flows.definitions)
-    var input = HistoryTable.Input.files(
+    var input = SequenceTable.Input.files(
       files, options: try folded.decoding(now: question.now), threads: threadCount, memoryBytesMax: try memory.byteCount())
     input.hasFingerprint = true
-    let result = try HistoryTable.withHistories(
+    let result = try SequenceTable.withSequences(
       of: input, catalog: flows.catalog, query: prepared, flows: flows.indices, progress: progress.update
     ) { (table) throws(FunnelError) in
       try FoldedCounts(
         of: table, catalog: flows.catalog, flows: flows.indices, query: prepared, selection: selection, threads: threadCount)
     }
     progress.finish()
-    Console.notes(ImportReport(tally: result.1.imports, isFormatGiven: folded.imports.isFormatGiven).notes)
+    Console.notes(ImportReport(aggregate: result.1.imports, isFormatGiven: folded.imports.isFormatGiven).notes)
     return result
   }
 }

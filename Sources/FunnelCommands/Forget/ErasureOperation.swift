@@ -23,11 +23,11 @@ struct ErasureOperation {
   }
 
   /// Commits the erasure.
-  func carryOut() throws(FunnelError) -> ErasureReport {
+  func apply() throws(FunnelError) -> ErasureReport {
     let writer = try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout)
     let erasure = Erasure(of: subjects, key: try writer.reader.pseudonymKey(keyFile))
     let findings = try findings(of: erasure, in: writer.reader)
-    let outcome = try erasure.carryOut(findings, on: writer, at: now, threads: threads)
+    let outcome = try erasure.apply(findings, on: writer, at: now, threads: threads)
     Console.complain(aboutIndex: outcome.indexProblem)
     return ErasureReport(
       subjectCount: subjects.count, findings: findings, commit: outcome.commit?.number, eventsInStore: writer.reader.eventCount,

@@ -14,7 +14,7 @@ struct ErasureReport {
   var json: String {
     "{\"subjects\":\(subjectCount),\"found\":\(findings.foundCount),\"forgotten_before\":\(findings.forgottenBeforeCount),"
       + "\"events\":\(findings.events),\"dead_letters\":\(findings.deadLetters),\"parts\":\(findings.parts.count),"
-      + "\"mentions\":\(findings.mentions),\"remains\":\(findings.remainsCount),\"tombstones\":\(findings.tombstoneCount),"
+      + "\"mentions\":\(findings.mentions),\"remains\":\(findings.staleFileCount),\"tombstones\":\(findings.tombstoneCount),"
       + "\"commit\":\(commit.map(String.init) ?? "null"),\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}\n"
   }
 
@@ -40,9 +40,9 @@ struct ErasureReport {
           + " \(findings.mentions == 1 ? "contains" : "contain") a forgotten id and will stay: search with funnel log cat | grep ID"
       )
     }
-    if findings.remainsCount > 0 {
+    if findings.staleFileCount > 0 {
       lines.append(
-        "  leftovers   \(Quantity.counted(findings.remainsCount, "file")) in damaged/ or from an interrupted command"
+        "  leftovers   \(Quantity.counted(findings.staleFileCount, "file")) in damaged/ or from an interrupted command"
           + " \(isDryRun ? "would be " : "")deleted: they contain a subject or can't be searched")
     }
     lines.append(commitLine)

@@ -72,7 +72,7 @@ struct ForgetCommand: ParsableCommand {
     let run = ErasureOperation(
       storePath: store.path, subjects: subjects, keyFile: key.keyFile, now: now, threads: threads.count,
       lockTimeout: try lock.timeout())
-    let report = dryRun ? try run.rehearse() : try run.carryOut()
+    let report = dryRun ? try run.rehearse() : try run.apply()
     switch format {
     case .text: Console.print(report.text)
     case .json: Console.print(report.json)

@@ -80,7 +80,7 @@ struct GroupsCommand: ParsableCommand {
   func run() throws {
     let format = try ChoiceOption.choice(self.format, option: "--format") ?? GroupsText.Format.table
     let (state, inputs) = stateAndInputs()
-    let question = GroupQuestion(state: state, step: step, permission: permission, outcome: outcome, breach: breach)
+    let question = GroupRequest(state: state, step: step, permission: permission, outcome: outcome, breach: breach)
     try check(state, inputs)
     let source = ReportSource(
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
@@ -145,7 +145,7 @@ struct GroupsCommand: ParsableCommand {
 
   /// Returns the flow version that was asked about: the only one, or of several the only one that anybody entered.
   private static func onlyFlow(
-    of flows: ReportFlows, in source: some HistorySource, query: ReportQuery, threads: Int
+    of flows: ReportFlows, in source: some SequenceSource, query: ReportQuery, threads: Int
   ) throws(FunnelError) -> Int {
     guard !flows.indices.isEmpty else { throw FunnelError(.usage, "there is no such flow, --flow, see 'funnel schema list'") }
     if flows.indices.count == 1, let flow = flows.indices.first { return flow }
@@ -161,7 +161,8 @@ struct GroupsCommand: ParsableCommand {
     let names = (entered.isEmpty ? flows.indices : entered).map { flows.catalog.definitions[$0].reference }.sorted()
     throw FunnelError(
       .usage,
-      "the list is of one flow, give one with --flow: \(names.prefix(5).joined(separator: ", "))\(names.count > 5 ? ", …" : "")")
+      "the list is of one flow, give one with --flow: \(names.prefix(5).joined(separator: ", "))\(names.count > 5 ? ", …" : "")"
+    )
   }
 
   private func write(_ text: String) throws(FunnelError) {

@@ -16,8 +16,8 @@ struct IdentityTrial {
   private static let pathsMax = 4
 
   /// Returns a sentence that says how many would enter by each other id, or nil if there is nothing to tell.
-  func note(_ tally: ImportTally, entries: [FlowEntries]) -> String? {
-    let formats = tally.files.keys.filter { $0 != .native }
+  func note(_ aggregate: ImportCounts, entries: [FlowEntries]) -> String? {
+    let formats = aggregate.files.keys.filter { $0 != .native }
     // Standard input can't be read again.
     guard formats.count == 1, let format = formats.first, files.allSatisfy({ $0.byteCount != nil }) else { return nil }
     guard
@@ -26,7 +26,7 @@ struct IdentityTrial {
       }),
       let flow = catalog.definitions.firstIndex(where: { $0.reference == worst.flow.reference })
     else { return nil }
-    let trials = otherIdentities(format, tally).prefix(Self.pathsMax).compactMap { path in
+    let trials = otherIdentities(format, aggregate).prefix(Self.pathsMax).compactMap { path in
       (try? entered(flow, by: path)).map { "\(Quantity.count($0.entered)) of \(Quantity.count($0.groups)) by \(path)" }
     }
     let now =
@@ -39,18 +39,18 @@ struct IdentityTrial {
   }
 
   /// Returns the paths of other ids that records have. Of CSV these are columns with names that columns of subjects have.
-  private func otherIdentities(_ format: ImportFormat, _ tally: ImportTally) -> [ForeignPath] {
-    guard format == .csv else { return ImportPlan.identityPaths(format).filter { tally.leftOut[$0.text] != nil } }
+  private func otherIdentities(_ format: ImportFormat, _ aggregate: ImportCounts) -> [ImportedPath] {
+    guard format == .csv else { return ImportPlan.identityPaths(format).filter { aggregate.leftOut[$0.text] != nil } }
     let mapping = options.imports.mappings.first { $0.format == .csv } ?? options.imports.mappings.first { $0.format == nil }
-    let columns = Set(tally.leftOut.keys).union(mapping?.props.map(\.path.text) ?? [])
-    return columns.filter(MappingColumns.isLikeSubject).sorted().map { ForeignPath(column: $0) }
+    let columns = Set(aggregate.leftOut.keys).union(mapping?.props.map(\.path.text) ?? [])
+    return columns.filter(MappingColumns.isLikeSubject).sorted().map { ImportedPath(column: $0) }
   }
 
-  private func entered(_ flow: Int, by path: ForeignPath) throws(FunnelError) -> (entered: Int, groups: Int) {
+  private func entered(_ flow: Int, by path: ImportedPath) throws(FunnelError) -> (entered: Int, groups: Int) {
     var options = options
     options.imports = options.imports.trying(subject: path)
     let query = ReportQuery(now: options.now)
-    let (report, _) = try HistoryTable.withHistories(
+    let (report, _) = try SequenceTable.withSequences(
       of: .files(files, options: options, threads: threads), catalog: catalog, query: query, flows: [flow], progress: { _ in }
     ) { (table) throws(FunnelError) in
       try Report(of: table, catalog: catalog, flows: [flow], query: query, selection: .entries, threads: threads)

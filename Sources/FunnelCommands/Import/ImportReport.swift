@@ -4,14 +4,14 @@ import FunnelModel
 
 /// Tells what became of foreign records: which format was read, what names became, and what was left out.
 struct ImportReport {
-  let tally: ImportTally
+  let aggregate: ImportCounts
   /// Whether the format was told by `--from`, so that it need not be said.
   var isFormatGiven = false
   /// The mappings that were given for this import.
   var mappings: [ImportMapping] = []
 
   /// Whether any input was not in funnel's own format.
-  var isForeign: Bool { tally.files.keys.contains { $0 != .native } }
+  var isImported: Bool { aggregate.files.keys.contains { $0 != .native } }
 
   /// The sentences for standard error: how each kind of input was read, unless that was asked for, which mapping was given in vain, and which
   /// names became one.
@@ -21,7 +21,7 @@ struct ImportReport {
   var notesBesideSummary: [String] { formatNotes + unusedMappings }
 
   private var collisionLines: [String] {
-    let collisions = tally.collisions
+    let collisions = aggregate.collisions
     let shown = collisions.prefix(Self.shownMax).map { collision in
       "\(collision.foreign.map(\.quoted).joined(separator: ", ")) became one name, \(collision.native); a mapping can keep them apart"
         .printable
@@ -33,10 +33,10 @@ struct ImportReport {
   }
 
   private var unusedMappings: [String] {
-    guard !tally.files.isEmpty else { return [] }
+    guard !aggregate.files.isEmpty else { return [] }
     return mappings.compactMap { mapping in
-      guard let format = mapping.format, tally.files[format] == nil else { return nil }
-      let read = ImportFormat.allCases.filter { tally.files[$0] != nil }.map(\.rawValue).joined(separator: ", ")
+      guard let format = mapping.format, aggregate.files[format] == nil else { return nil }
+      let read = ImportFormat.allCases.filter { aggregate.files[$0] != nil }.map(\.rawValue).joined(separator: ", ")
       return
         "the mapping \(mapping.source) is for \(format.rawValue), but the input was read as \(read), so the mapping was not used: fix its \"from\", or name the format with --from"
     }
@@ -45,7 +45,7 @@ struct ImportReport {
   private var formatNotes: [String] {
     guard !isFormatGiven else { return [] }
     return ImportFormat.allCases.filter { $0 != .native }.compactMap { format in
-      guard let count = tally.files[format], let file = tally.firstFiles[format] else { return nil }
+      guard let count = aggregate.files[format], let file = aggregate.firstFiles[format] else { return nil }
       let name = file == "-" ? "standard input" : file
       let others = count == 1 ? "" : " and \(Quantity.counted(count - 1, "more file"))"
       return "reading \(name)\(others) as \(format.rawValue); --from \(format.rawValue) says so for good"
@@ -54,9 +54,9 @@ struct ImportReport {
 
   /// What to try where every record was refused for want of fields: a hint for inputs whose format was not recognised, or nil if it was
   /// given or recognised.
-  func hint(forRefused reasons: [RejectReason: Int]) -> String? {
-    guard !isFormatGiven, !isForeign, Array(reasons.keys) == [.missingField] else { return nil }
-    let isTable = tally.firstFiles[.native]?.lowercased().hasSuffix(".csv") ?? false
+  func hint(forRefused reasons: [RejectionReason: Int]) -> String? {
+    guard !isFormatGiven, !isImported, Array(reasons.keys) == [.missingField] else { return nil }
+    let isTable = aggregate.firstFiles[.native]?.lowercased().hasSuffix(".csv") ?? false
     return isTable
       ? "CSV needs a mapping: run 'funnel map init FILE > todo.map.json', then use --map todo.map.json"
       : "no other product's format was recognised; if the input has one, name it with --from"
@@ -64,24 +64,24 @@ struct ImportReport {
 
   /// The lines of the summary of an ingest.
   var lines: [String] {
-    guard isForeign else { return [] }
+    guard isImported else { return [] }
     var lines: [String] = []
-    let formats = ImportFormat.allCases.filter { tally.files[$0] != nil }
+    let formats = ImportFormat.allCases.filter { aggregate.files[$0] != nil }
     lines.append(
-      "  formats     " + formats.map { "\($0.rawValue) \(Quantity.count(tally.files[$0] ?? 0))" }.joined(separator: ", "))
-    if !tally.names.isEmpty { lines += nameLines }
+      "  formats     " + formats.map { "\($0.rawValue) \(Quantity.count(aggregate.files[$0] ?? 0))" }.joined(separator: ", "))
+    if !aggregate.names.isEmpty { lines += nameLines }
     lines += collisionLines.map { "              \($0)" }
-    if tally.droppedByMap > 0 {
-      lines.append("  dropped     \(Quantity.counted(tally.droppedByMap, "record")), as the mapping says")
+    if aggregate.droppedByMap > 0 {
+      lines.append("  dropped     \(Quantity.counted(aggregate.droppedByMap, "record")), as the mapping says")
     }
-    if !tally.leftOut.isEmpty { lines += leftOutLines }
+    if !aggregate.leftOut.isEmpty { lines += leftOutLines }
     return lines.map(\.printable)
   }
 
   private static let shownMax = 10
 
   private var nameLines: [String] {
-    let names = tally.names.sorted { ($1.value, $0.key.foreign, $0.key.native) < ($0.value, $1.key.foreign, $1.key.native) }
+    let names = aggregate.names.sorted { ($1.value, $0.key.foreign, $0.key.native) < ($0.value, $1.key.foreign, $1.key.native) }
     let shown = names.prefix(Self.shownMax).map { name, count in
       "              \(Quantity.count(count)) × \(name.foreign == name.native ? name.foreign : "\(name.foreign) → \(name.native)")"
     }
@@ -91,11 +91,12 @@ struct ImportReport {
   }
 
   private var leftOutLines: [String] {
-    let paths = tally.leftOut.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let paths = aggregate.leftOut.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let shown = paths.prefix(Self.shownMax).map { "              \(Quantity.count($0.value)) × \($0.key)" }
     let rest = paths.count - shown.count
     let more = rest > 0 ? ["              and \(Quantity.counted(rest, "more path"))"] : []
-    let lists = tally.files[.csv] == nil ? "other ids and lists" : "other ids, lists and columns that the mapping does not name"
+    let lists =
+      aggregate.files[.csv] == nil ? "other ids and lists" : "other ids, lists and columns that the mapping does not name"
     return ["  left out    personal values, \(lists); path and number of records:"] + shown + more
   }
 
@@ -103,12 +104,12 @@ struct ImportReport {
   var json: [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(text: ",\"formats\":{")
-    let formats = ImportFormat.allCases.compactMap { format in tally.files[format].map { (format.rawValue, $0) } }
+    let formats = ImportFormat.allCases.compactMap { format in aggregate.files[format].map { (format.rawValue, $0) } }
     bytes.append(members: formats)
     bytes.append(text: "},\"left_out\":{")
     bytes.append(
-      members: tally.leftOut.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) })
-    bytes.append(text: "},\"dropped_by_map\":\(tally.droppedByMap)")
+      members: aggregate.leftOut.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) })
+    bytes.append(text: "},\"dropped_by_map\":\(aggregate.droppedByMap)")
     return bytes
   }
 }

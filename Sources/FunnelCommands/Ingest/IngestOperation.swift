@@ -56,9 +56,9 @@ struct IngestOperation {
   private func tellFindings(of store: StoreReader, _ catalog: FlowCatalog) throws(FunnelError) -> [FlowEntries] {
     let flows = Set(catalog.definitions.indices)
     let query = ReportQuery(now: now)
-    let folded = try StoreHistories.fold(store, catalog: catalog, query: query, flows: flows, threads: threads) {
-      (histories) throws(FunnelError) in
-      try Report(of: histories, catalog: catalog, flows: flows, query: query, selection: .entries, threads: threads)
+    let folded = try StoreSequences.fold(store, catalog: catalog, query: query, flows: flows, threads: threads) {
+      (sequences) throws(FunnelError) in
+      try Report(of: sequences, catalog: catalog, flows: flows, query: query, selection: .entries, threads: threads)
     }
     Console.notes(FlowNotes(entries: folded.result.entries, contents: folded.contents, catalog: catalog).lines)
     return folded.result.entries

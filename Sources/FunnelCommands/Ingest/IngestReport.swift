@@ -17,7 +17,7 @@ struct IngestReport {
       text: "{\"inputs\":\(summary.inputs),\"lines\":\(summary.lines),\"accepted\":\(summary.accepted),"
         + "\"duplicates\":\(summary.duplicates),\"rejected\":\(summary.rejected),\"unclaimed\":\(summary.unclaimed),\"rejected_by_reason\":{"
     )
-    let reasons = RejectReason.allCases.filter { summary.rejectedByReason[$0] != nil }
+    let reasons = RejectionReason.allCases.filter { summary.rejectedByReason[$0] != nil }
     for (index, reason) in reasons.enumerated() {
       bytes.append(text: "\(index > 0 ? "," : "")\"\(reason.rawValue)\":\(summary.rejectedByReason[reason] ?? 0)")
     }
@@ -30,7 +30,7 @@ struct IngestReport {
         ",\"commit\":\(summary.commit.map(String.init) ?? "null"),\"events_in_store\":\(summary.eventsInStore),\"dry_run\":\(isDryRun)"
     )
     bytes.append(text: Self.rememberedMember(remembered))
-    bytes += ImportReport(tally: summary.imports).json
+    bytes += ImportReport(aggregate: summary.imports).json
     bytes.append(text: "}\n")
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -43,17 +43,17 @@ struct IngestReport {
     ]
     if summary.duplicates > 0 { lines.append("  duplicates  \(Quantity.count(summary.duplicates))") }
     if summary.rejected > 0 {
-      lines.append("  rejected    \(Quantity.count(summary.rejected)): \(RejectSummary.byReason(summary.rejectedByReason))")
+      lines.append("  rejected    \(Quantity.count(summary.rejected)): \(RejectionSummary.byReason(summary.rejectedByReason))")
       // Lines of forgotten subjects are counted but not kept, so `rejected ls` does not show them.
       if !isDryRun, summary.rejected > summary.rejectedByReason[.forgotten] ?? 0 {
         lines.append("              see them with: \(CommandHint.text("rejected ls", store: storePath))")
       }
       // A dry run stores no dead letters, so the first refusals are shown here.
       let refusals = isDryRun ? summary.firstRefusals : []
-      lines += refusals.map { "              \(RefusalReport.text($0))" }
+      lines += refusals.map { "              \(RejectionReport.text($0))" }
     }
     if summary.unclaimed > 0 { lines += unclaimedLines }
-    lines += ImportReport(tally: summary.imports).lines
+    lines += ImportReport(aggregate: summary.imports).lines
     if !remembered.isEmpty { lines.append("  definitions \(Self.rememberedText(remembered))") }
     lines.append(commitLine)
     return lines.joined(separator: "\n") + "\n"
@@ -75,7 +75,7 @@ struct IngestReport {
     guard isDryRun else {
       return FunnelError(.unusableInput, "\(what), see them with '\(CommandHint.text("rejected ls", store: storePath))'")
     }
-    let first = summary.firstRefusals.first.map { ", fix it: \(RefusalReport.text($0))" }
+    let first = summary.firstRefusals.first.map { ", fix it: \(RejectionReport.text($0))" }
     return FunnelError(.unusableInput, "\(what)\(first ?? "")")
   }
 

@@ -4,14 +4,14 @@ import FunnelReports
 
 extension KeyListing {
   /// Creates a listing of the keys of a log, each with at most `values` of its most frequent values.
-  init(_ census: KeyCensus, values: Int) {
+  init(_ statistics: KeyStatistics, values: Int) {
     self.init(
-      events: census.events,
-      keys: census.keys.map { key in
+      events: statistics.events,
+      keys: statistics.keys.map { key in
         Key(
           dimension: key.dimension, events: key.events, valueCount: key.values.count, hasMoreValues: key.hasMoreValues,
           mostFrequent: key.mostFrequent(values))
-      }, hasMoreKeys: census.hasMoreKeys)
+      }, hasMoreKeys: statistics.hasMoreKeys)
   }
 
   /// The table, with one line per key: `ctx.country  1,203  3  DE (800), AT (400), CH (3)`.

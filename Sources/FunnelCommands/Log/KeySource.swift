@@ -11,14 +11,14 @@ enum KeySource {
   ///
   /// The part suffices to suggest what was probably meant, but not to prove that a key is absent. Returns nil if the events can't be read
   /// again because they came through a pipe, or if reading fails, which is no reason for a finished report to fail.
-  func census() -> KeyCensus? {
+  func statistics() -> KeyStatistics? {
     switch self {
     case .store(let store, _, let catalog, let threads):
-      try? KeyCensus.ofLog(of: store, catalog: catalog, threads: threads, rawBytesMax: Limits.searchedLogBytesMax)
+      try? KeyStatistics.ofLog(of: store, catalog: catalog, threads: threads, rawBytesMax: Limits.searchedLogBytesMax)
     case .files(let files, let options, let catalog, let threads, _):
       isStream
         ? nil
-        : try? KeyCensus.ofFiles(
+        : try? KeyStatistics.ofFiles(
           files, options: options, catalog: catalog, threads: threads, rawBytesMax: Limits.searchedLogBytesMax
         ).0
     }

@@ -72,11 +72,11 @@ struct LogKeysCommand: ParsableCommand {
     let now = try clock.present()
     let catalog = try schemas.catalog(store: inputs.isEmpty ? store.path : nil)
     let filter = try filter(now: now, catalog)
-    let census =
+    let statistics =
       inputs.isEmpty
-      ? try censusOfStore(filter, catalog)
-      : try censusOfFiles(filter, catalog, now: now)
-    let listing = KeyListing(census, values: values)
+      ? try statisticsOfStore(filter, catalog)
+      : try statisticsOfFiles(filter, catalog, now: now)
+    let listing = KeyListing(statistics, values: values)
     switch format {
     case .table: Console.print(listing.table)
     case .json: Console.print(listing.json)
@@ -101,14 +101,14 @@ struct LogKeysCommand: ParsableCommand {
   /// The maximum number of attempts. Other commands may replace parts of the log during a count, which is then restarted.
   private static let attemptsMax = 5
 
-  private func censusOfStore(_ filter: LogFilter, _ catalog: FlowCatalog) throws -> KeyCensus {
+  private func statisticsOfStore(_ filter: LogFilter, _ catalog: FlowCatalog) throws -> KeyStatistics {
     var attempt = 1
     while true {
       let reader = try StoreReader.open(store.path)
       let progress = ProgressLine(label: "reading", totalBytes: nil)
       defer { progress.finish() }
       do {
-        return try KeyCensus.ofLog(
+        return try KeyStatistics.ofLog(
           of: reader, matching: filter, catalog: catalog, threads: threads.count, progress: progress.update)
       } catch let error as FunnelError {
         guard attempt < Self.attemptsMax, try reader.isOutdated() else { throw error }
@@ -117,21 +117,21 @@ struct LogKeysCommand: ParsableCommand {
     }
   }
 
-  private func censusOfFiles(_ filter: LogFilter, _ catalog: FlowCatalog, now: Timestamp) throws -> KeyCensus {
+  private func statisticsOfFiles(_ filter: LogFilter, _ catalog: FlowCatalog, now: Timestamp) throws -> KeyStatistics {
     let files = try InputFile.files(at: inputs)
     let progress = ProgressLine(label: "reading", files: files)
     var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: filter.app)
     options.imports = try imports.plans()
-    let (census, counts) = try KeyCensus.ofFiles(
+    let (statistics, counts) = try KeyStatistics.ofFiles(
       files, options: options, matching: filter, catalog: catalog, threads: threads.count, progress: progress.update)
     progress.finish()
     if counts.lines > 0, counts.events == 0 {
       throw FunnelError(
         .unusableInput,
-        "no line is a valid event, \(inputs[0].printable), \(RejectSummary.sentence(counts)), see why with 'funnel ingest'")
+        "no line is a valid event, \(inputs[0].printable), \(RejectionSummary.sentence(counts)), see why with 'funnel ingest'")
     }
-    if counts.rejectedCount > 0 { Console.note("funnel: \(RejectSummary.sentence(counts))") }
-    return census
+    if counts.rejectedCount > 0 { Console.note("funnel: \(RejectionSummary.sentence(counts))") }
+    return statistics
   }
 
   /// Prints notes on limits that the list itself does not show.

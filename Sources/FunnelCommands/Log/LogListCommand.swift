@@ -52,7 +52,7 @@ struct LogListCommand: ParsableCommand {
 
 private struct LogDay {
   var day: CivilDate
-  var parts: [CoveredPart]
+  var parts: [CoveredLogFile]
 
   var events: Int { parts.reduce(0) { $0 + $1.records } }
   var bytes: Int { parts.reduce(0) { $0 + $1.bytes } }
@@ -115,6 +115,6 @@ struct LogInfoCommand: ParsableCommand {
 extension StoreReader {
   /// The total size in bytes of all parts, as recorded in the journal.
   var coveredByteCount: Int {
-    PartName.Area.allCases.reduce(0) { sum, area in sum + parts(of: area).reduce(0) { $0 + $1.bytes } }
+    LogFileName.Area.allCases.reduce(0) { sum, area in sum + parts(of: area).reduce(0) { $0 + $1.bytes } }
   }
 }

@@ -49,7 +49,7 @@ struct LogRepairCommand: ParsableCommand {
     }
     guard !dryRun, !summary.isEmpty else { return }
     let writer = try StoreWriter.open(store.path, lockTimeout: try lock.timeout())
-    Console.complain(aboutIndex: IndexUpkeep.renew(of: writer, threads: threads.count))
+    Console.complain(aboutIndex: IndexMaintenance.renew(of: writer, threads: threads.count))
   }
 }
 

@@ -52,7 +52,7 @@ struct LogUndoCommand: ParsableCommand {
     let now = try clock.present()
     let choice = commit.map(IngestUndo.Choice.commit) ?? .last
     try StoreReader.requireStore(store.path)
-    let report = dryRun ? try rehearse(choice) : try carryOut(choice, at: now)
+    let report = dryRun ? try rehearse(choice) : try apply(choice, at: now)
     switch format {
     case .text: Console.print(report.text)
     case .json: Console.print(report.json)
@@ -68,11 +68,11 @@ struct LogUndoCommand: ParsableCommand {
       storePath: store.path, isDryRun: true)
   }
 
-  private func carryOut(_ choice: IngestUndo.Choice, at now: Timestamp) throws(FunnelError) -> UndoReport {
+  private func apply(_ choice: IngestUndo.Choice, at now: Timestamp) throws(FunnelError) -> UndoReport {
     let writer = try StoreWriter.open(store.path, threads: threads.count, lockTimeout: try lock.timeout())
     let undo = try IngestUndo(of: choice, in: writer.reader)
     let findings = try undo.findings(in: writer.reader)
-    let outcome = try undo.carryOut(findings, on: writer, at: now, threads: threads.count)
+    let outcome = try undo.apply(findings, on: writer, at: now, threads: threads.count)
     Console.complain(aboutIndex: outcome.indexProblem)
     return UndoReport(
       ingest: undo.commits, findings: findings, commit: outcome.commit?.number, eventsInStore: writer.reader.eventCount,

@@ -49,7 +49,7 @@ struct MapCommand: ParsableCommand {
       let progress = ProgressLine(label: "reading", files: files)
       let sample = try MappingSample.ofFiles(files, imports: plans, privacy: BuiltInSchemas.privacy, progress: progress.update)
       progress.finish()
-      let draft = MappingDraft(sample, app: app ?? plans.mappings.lazy.compactMap(\.app).first)
+      let draft = InferredMapping(sample, app: app ?? plans.mappings.lazy.compactMap(\.app).first)
       Console.comments(draft.evidence)
       Console.print(draft.json)
     }

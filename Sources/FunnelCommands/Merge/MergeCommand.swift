@@ -111,7 +111,7 @@ struct MergeCommand: ParsableCommand {
   /// States hold their definitions. Those of `--schemas`, if it is given, must be the same.
   private func checkDefinitions(of state: ReportState, name: String) throws(FunnelError) {
     guard !schemas.schemas.isEmpty else { return }
-    let own = StateQuestion(
+    let own = StateRequest(
       ReportQuery(now: Timestamp(milliseconds: 0)), flows: [], app: nil, catalog: try schemas.catalog(), selection: .standard)
     guard let difference = own.definitionDifference(from: state.question) else { return }
     throw FunnelError(
@@ -129,7 +129,7 @@ struct MergeCommand: ParsableCommand {
     let format = try output.reportFormat(selection: selection)
     var report = try merger.report(selection, query: query, catalog: flows.catalog, flows: flows.indices)
     report.damage = try missing.map { (path) throws(FunnelError) in try MissingEvents.read(path) } ?? nil
-    var answer = ReportAnswer(
+    var answer = ReportResponse(
       reports: [report], query: shown, flows: flows, contents: contents, counts: merger.input, unknownKeys: nil)
     try answer.explainEmptiness()
     // A state of a store's days does not know which events the log has.
@@ -137,14 +137,14 @@ struct MergeCommand: ParsableCommand {
     if knowsEvents { try answer.addLogNotes() }
     try output.write(answer.report, as: format)
     if format != .table { answer.tellEmptiness() }
-    if merger.input.rejectedCount > 0 { Console.notes([RejectSummary.sentence(merger.input)]) }
+    if merger.input.rejectedCount > 0 { Console.notes([RejectionSummary.sentence(merger.input)]) }
     if knowsEvents { try answer.tellFindings() }
     if let damage = answer.damage { throw MissingEvents.error(damage) }
     try answer.throwFailure(store: "")
   }
 
   /// Returns the reports to print: the named one, the usual three, or the only one that was counted.
-  private func selection(_ named: ReportSelection?, of question: StateQuestion) throws(FunnelError) -> ReportSelection {
+  private func selection(_ named: ReportSelection?, of question: StateRequest) throws(FunnelError) -> ReportSelection {
     guard let named else {
       let isStandardCounted = ReportSelection.standard.names.allSatisfy(question.reports.contains)
       return isStandardCounted ? .standard : question.selection

@@ -14,7 +14,7 @@ import FunnelStore
 struct DatabaseNumbers {
   let store: StoreReader
   let catalog: FlowCatalog
-  let days: NightDays
+  let days: NightlyRunDays
   /// The number of days told, up to the last one.
   let dayCount: Int
   let threads: Int
@@ -67,7 +67,7 @@ struct DatabaseNumbers {
       _ report: Report, to path: String, started: Timestamp, counts: KeyValuePairs<String, Int>, messages: String
     ) throws(FunnelError) -> Int {
       let database = try ReportDatabase(at: path)
-      let night = NightRecord(
+      let night = NightlyRunRecord(
         asOf: days.now, days: range, commit: store.commits.count, clock: (started, ClockOption.clock()), counts: counts,
         messages: messages, definitions: definitions, rows: rows(of: report), dropped: try snapshots().flows)
       let changes = try database.changes(for: night)
@@ -90,7 +90,7 @@ struct DatabaseNumbers {
         let known = Set(rows.map(\.key))
         return (table: table, rows: rows + snapshots.rows(of: table).filter { !known.contains($0.key) })
       }
-      let night = NightRecord(
+      let night = NightlyRunRecord(
         asOf: days.now, days: range, commit: store.commits.count, clock: (started, ClockOption.clock()),
         counts: ["events_in_store": store.eventCount], messages: "[]", definitions: definitions, rows: rows, dropped: [])
       try ReportDatabase(at: path).replaceAll(by: night)

@@ -21,7 +21,7 @@ struct DayStates {
   let folder: StoragePath
   let store: StoreReader
   let catalog: FlowCatalog
-  let days: NightDays
+  let days: NightlyRunDays
   /// The number of closed days, ending with the last one, that each night counts again.
   let dayCount: Int
   let threads: Int
@@ -73,15 +73,15 @@ struct DayStates {
     let selection = ReportSelection.all(answering: query)
     let (catalog, threads) = (self.catalog, self.threads)
     let prepared = selection.prepared(query, flows: indices.map { catalog.definitions[$0] })
-    let counts = try StoreHistories.fold(store, catalog: catalog, query: prepared, flows: Set(indices), threads: threads) {
-      (histories) throws(FunnelError) in
+    let counts = try StoreSequences.fold(store, catalog: catalog, query: prepared, flows: Set(indices), threads: threads) {
+      (sequences) throws(FunnelError) in
       try FoldedCounts(
-        of: histories, catalog: catalog, flows: Set(indices), query: prepared, selection: selection, threads: threads)
+        of: sequences, catalog: catalog, flows: Set(indices), query: prepared, selection: selection, threads: threads)
     }.result
     for (place, index) in indices.enumerated() {
       let flow = catalog.definitions[index]
       // Of all definitions only its own: states of before and after another flow came belong together.
-      let question = StateQuestion(
+      let question = StateRequest(
         query, flows: [flow.reference], app: nil, catalog: try FlowCatalog(layers: [[catalog.files[index]]]),
         selection: selection)
       let state = ReportState(of: counts.flow(at: place), question: question, period: StatePeriod(of: query), input: nil)

@@ -132,14 +132,14 @@ struct NightlyCommand: ParsableCommand {
 
   func run() throws {
     let settings = try settings()
-    if dryRun { return Console.print(try NightPlan(settings).text) }
+    if dryRun { return Console.print(try NightlyRunPlan(settings).text) }
     if try LocalFileSystem().status(of: StoragePath(out)) == nil {
       // A mistyped inbox does not leave a folder behind. Where there is a folder, it is told there.
       try settings.inbox.requireApart(store: settings.storePath, out: out)
     }
     let reports = try NightlyReports(folder: out)
-    let lock = try NightLock.take(in: reports.root)
-    var night = Night(settings, reports: reports)
+    let lock = try NightlyRunLock.take(in: reports.root)
+    var night = NightlyRun(settings, reports: reports)
     let summary = night.run()
     withExtendedLifetime(lock) {}
     if let summary {
@@ -152,16 +152,16 @@ struct NightlyCommand: ParsableCommand {
     if night.isCrossed { throw ExitCode(1) }
   }
 
-  private func settings() throws(FunnelError) -> NightSettings {
+  private func settings() throws(FunnelError) -> NightlyRunSettings {
     let now = try clock.present()
     let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
     if database != nil { try DatabaseNumbers.requireDatabase() }
-    return NightSettings(
+    return NightlyRunSettings(
       inbox: NightlyInbox(inbox), settling: try NightlySettling(settle, clock: ClockOption.clock()), out: out,
       ingest: IngestOperation(
         storePath: store.path, schemas: schemas, now: now, threads: threads.count, lockTimeout: try lock.timeout(),
         app: try AppOption.checked(app), pseudonyms: pseudonyms, imports: imports),
-      days: NightDays(now: now, timeZone: zone),
+      days: NightlyRunDays(now: now, timeZone: zone),
       thresholds: try NightlyThresholds(maxRejectRate: maxRejectRate, minEvents: minEvents), retains: retain,
       database: database, databaseDays: days, states: states, metrics: metrics, alerts: alerts, notify: notify)
   }

@@ -32,7 +32,7 @@ struct NightlyReports {
 
   /// Writes every report as JSON, Markdown and CSV, each file atomically, and those of the last day again to the folder of the latest
   /// reports unless it holds those of a newer day.
-  func write(_ numbers: NightNumbers) throws(FunnelError) {
+  func write(_ numbers: NightlyRunNumbers) throws(FunnelError) {
     for day in numbers.days {
       let files = try Self.files(of: day.ranges, numbers.damage, Self.data(of:))
       try write(files, into: folder(of: day.day))
@@ -48,7 +48,7 @@ struct NightlyReports {
   /// Writes the pages, likewise, and the page over all nights.
   ///
   /// - Parameter alarms: The sentences that stand first on the pages of the last day.
-  func writePages(_ numbers: NightNumbers, flows: [FlowDefinition], alarms: [String]) throws(FunnelError) {
+  func writePages(_ numbers: NightlyRunNumbers, flows: [FlowDefinition], alarms: [String]) throws(FunnelError) {
     for day in numbers.days {
       let own = day.day == numbers.days.last?.day ? alarms : []
       let files = try Self.files(of: day.ranges, numbers.damage) { report in
@@ -62,15 +62,16 @@ struct NightlyReports {
     guard try newerDay(than: numbers) == nil, let last = numbers.days.last, let yesterday = last.ranges.first?.report else {
       return
     }
-    var index = NightIndexPage(
-      day: (last.day, yesterday), week: numbers.week, trend: numbers.trend, flows: flows, pages: NightDays.ranges.map(\.name))
+    var index = NightlyIndexPage(
+      day: (last.day, yesterday), week: numbers.week, trend: numbers.trend, flows: flows,
+      pages: NightlyRunDays.ranges.map(\.name))
     index.damage = numbers.damage
     index.alarms = alarms
     try write([(Self.indexPage, Array(index.page(of: try days()).utf8))], into: root)
   }
 
   /// Removes the temporary files of a night that was killed while it wrote. The caller holds the night's lock.
-  func removeRemains() throws(FunnelError) {
+  func removeStaleFiles() throws(FunnelError) {
     let folders = [root, root.inside(Self.latest)] + (try days().max().map { [folder(of: $0)] } ?? [])
     for folder in folders { try AtomicFile.removeTemporaries(in: folder, fileSystem: fileSystem) }
   }
@@ -101,13 +102,13 @@ struct NightlyReports {
     for (name, bytes) in files { try AtomicFile.write(folder.inside(name), bytes, permissions: .shared) }
   }
 
-  private func isLast(_ day: NightNumbers.DayReports, of numbers: NightNumbers) throws(FunnelError) -> Bool {
+  private func isLast(_ day: NightlyRunNumbers.DayReports, of numbers: NightlyRunNumbers) throws(FunnelError) -> Bool {
     guard day.day == numbers.days.last?.day else { return false }
     return try newerDay(than: numbers) == nil
   }
 
   /// Returns the newest day with reports if it is later than the last one, which is the case if the run is for a past day.
-  private func newerDay(than numbers: NightNumbers) throws(FunnelError) -> CivilDate? {
+  private func newerDay(than numbers: NightlyRunNumbers) throws(FunnelError) -> CivilDate? {
     guard let last = numbers.days.last?.day, let newest = try days().max() else { return nil }
     return newest > last ? newest : nil
   }

@@ -39,7 +39,7 @@ struct NightlyRetention {
   /// Drops the data, and returns the report, or nil if it failed.
   func run(on writer: StoreWriter, _ problems: inout NightlyProblems) -> RetentionReport? {
     do throws(FunnelError) {
-      return try run.carryOut(on: writer)
+      return try run.apply(on: writer)
     } catch {
       problems.add(
         FunnelError(error.code, "some old events were not dropped, the next run tries again: \(error.message)"))

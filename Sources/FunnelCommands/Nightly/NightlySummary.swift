@@ -22,9 +22,9 @@ struct NightlySummary {
   /// The number of numbers that the database restated; nil if none was written.
   var restated: Int?
   /// The alarms and crossed thresholds.
-  var messages: [NightMessage] = []
+  var messages: [NightlyRunMessage] = []
   /// What came of the stages.
-  var stages: [NightStages.Record] = []
+  var stages: [NightlyRunStages.Record] = []
 
   var text: String {
     var files = "\(count(outcome.filesDone, "file")) done, \(Quantity.count(outcome.filesFailed)) failed"
@@ -34,7 +34,7 @@ struct NightlySummary {
     var events =
       "\(count(outcome.accepted, "event")) accepted, \(count(outcome.duplicates, "duplicate")),"
       + " \(Quantity.count(outcome.rejected)) rejected"
-    if outcome.rejected > 0 { events += " (\(RejectSummary.byReason(outcome.rejectedByReason)))" }
+    if outcome.rejected > 0 { events += " (\(RejectionSummary.byReason(outcome.rejectedByReason)))" }
     events += ", \(Quantity.count(outcome.unclaimed)) unclaimed"
     let place = reports.map { "reports up to \(day) in \($0.printable)" } ?? "no reports were written"
     var gone = retention.map { "; \($0.line)" } ?? ""
@@ -56,7 +56,7 @@ struct NightlySummary {
         + "\"files_damaged\":\(outcome.filesDamaged),\"files_left\":\(outcome.left.count),\"lines\":\(outcome.lines),"
         + "\"accepted\":\(outcome.accepted),\"duplicates\":\(outcome.duplicates),\"rejected\":\(outcome.rejected),"
         + "\"unclaimed\":\(outcome.unclaimed),\"rejected_by_reason\":{")
-    let reasons = RejectReason.allCases.filter { outcome.rejectedByReason[$0] != nil }
+    let reasons = RejectionReason.allCases.filter { outcome.rejectedByReason[$0] != nil }
     bytes.append(text: reasons.map { "\"\($0.rawValue)\":\(outcome.rejectedByReason[$0] ?? 0)" }.joined(separator: ","))
     bytes.append(text: "},\"events_in_store\":\(eventsInStore)\(IngestReport.rememberedMember(remembered)),\"reports\":")
     if let reports { bytes.appendJSONString(reports) } else { bytes.append(text: "null") }

@@ -15,18 +15,18 @@ struct NightlyThresholds {
   }
 
   /// Returns what is to be said about the thresholds that were crossed.
-  func crossed(by outcome: NightlyOutcome, store: String) -> [NightMessage] {
-    var messages: [NightMessage] = []
+  func crossed(by outcome: NightlyOutcome, store: String) -> [NightlyRunMessage] {
+    var messages: [NightlyRunMessage] = []
     if let rejectRateMax, outcome.rejectRate > rejectRateMax {
       messages.append(
-        NightMessage(
+        NightlyRunMessage(
           .threshold, rule: "--max-reject-rate",
           "too many lines were rejected, \(outcome.rejected) of \(outcome.lines), more than --max-reject-rate \(rejectRateText),"
             + " see '\(CommandHint.text("rejected ls", store: store))'"))
     }
     if let eventsMin, outcome.accepted < eventsMin {
       messages.append(
-        NightMessage(
+        NightlyRunMessage(
           .threshold, rule: "--min-events",
           "too few events, \(outcome.accepted) \(outcome.accepted == 1 ? "is" : "are") new in the store, fewer than --min-events \(eventsMin),"
             + " check whether the upload to the inbox works"))

@@ -8,7 +8,7 @@ import FunnelSystem
 ///     {"as_of":"2026-11-20T03:00:00.000Z","store":"/srv/store","messages":[{"kind":"alert","rule":"…","text":"…"}]}
 struct Notification {
   let command: String
-  let messages: [NightMessage]
+  let messages: [NightlyRunMessage]
   let asOf: Timestamp
   let store: String
 

@@ -63,8 +63,8 @@ struct ImportOptions: ParsableArguments {
   }
 
   /// Returns what is told of an import that was read with these options.
-  func report(_ tally: ImportTally) -> ImportReport {
-    ImportReport(tally: tally, isFormatGiven: isFormatGiven, mappings: (try? mappings()) ?? [])
+  func report(_ aggregate: ImportCounts) -> ImportReport {
+    ImportReport(aggregate: aggregate, isFormatGiven: isFormatGiven, mappings: (try? mappings()) ?? [])
   }
 
   /// The format that is given, or nil if the first records of each input tell it.

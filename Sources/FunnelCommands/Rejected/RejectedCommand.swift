@@ -34,10 +34,10 @@ struct DeadLetterFilter: ParsableArguments {
 
   /// Returns a predicate for the options.
   func predicate() throws(FunnelError) -> (DeadLetter) -> Bool {
-    var reasons: Set<RejectReason> = []
+    var reasons: Set<RejectionReason> = []
     for text in reason {
-      guard let known = RejectReason(rawValue: text) else {
-        let all = RejectReason.allCases.map(\.rawValue)
+      guard let known = RejectionReason(rawValue: text) else {
+        let all = RejectionReason.allCases.map(\.rawValue)
         let hint = NearestName.find(text, in: all).map { "did you mean \($0)?" } ?? "give \(all.joined(separator: ", "))"
         throw FunnelError(.usage, "no such reason, --reason \(text.printable), \(hint)")
       }

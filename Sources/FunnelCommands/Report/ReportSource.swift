@@ -61,7 +61,7 @@ struct ReportSource {
   }
 
   /// Computes the reports of a selection.
-  func answer(to question: ReportQuery, _ selection: ReportSelection) throws -> ReportAnswer {
+  func answer(to question: ReportQuery, _ selection: ReportSelection) throws -> ReportResponse {
     try answer(to: { _ in [question] }, reading: question, selection)
   }
 
@@ -73,7 +73,7 @@ struct ReportSource {
   ///   - reading: The same question about a period that includes all of theirs.
   func answer(
     to questions: ([FlowDefinition]) -> [ReportQuery], reading: ReportQuery, _ selection: ReportSelection
-  ) throws -> ReportAnswer {
+  ) throws -> ReportResponse {
     let threadCount = threads.count
     let read = try fold(reading, prepared: { selection.prepared($0, flows: $1) }) {
       (source, flows, prepared) throws(FunnelError) -> [Report] in
@@ -94,7 +94,7 @@ struct ReportSource {
       if let snapshots = read.snapshots { report.complete(with: snapshots, flows: read.flows.definitions) }
       return report
     }
-    return ReportAnswer(
+    return ReportResponse(
       reports: reports, query: reading, flows: read.flows, contents: read.contents, counts: read.counts,
       unknownKeys: read.unknownKeys)
   }
@@ -106,7 +106,7 @@ struct ReportSource {
   ///   - body: Folds the histories. It is called again if the events have to be read again.
   func fold<Result>(
     _ reading: ReportQuery, prepared: (ReportQuery, [FlowDefinition]) -> ReportQuery,
-    _ body: (any HistorySource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
+    _ body: (any SequenceSource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
   ) throws -> Reading<Result> {
     inputs.isEmpty ? try foldStore(reading, prepared, body) : try foldFiles(reading, prepared, body)
   }
@@ -117,7 +117,7 @@ struct ReportSource {
 extension ReportSource {
   private func foldFiles<Result>(
     _ reading: ReportQuery, _ prepared: (ReportQuery, [FlowDefinition]) -> ReportQuery,
-    _ body: (any HistorySource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
+    _ body: (any SequenceSource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
   ) throws -> Reading<Result> {
     let known = try ReportFlows(of: reading, in: schemas.catalog(), flows: query.flow, app: app)
     var flows = known
@@ -126,7 +126,7 @@ extension ReportSource {
     let options = try decoding(now: question.now)
     let progress = ProgressLine(label: "reading", files: files)
     var segments = SegmentTable()
-    let (result, counts) = try HistoryTable.withHistories(
+    let (result, counts) = try SequenceTable.withSequences(
       of: .files(files, options: options, threads: threads.count, memoryBytesMax: memory.byteCount()),
       catalog: known.catalog, query: question, flows: known.indices, progress: progress.update
     ) { (table) throws(FunnelError) in
@@ -145,7 +145,7 @@ extension ReportSource {
   }
 
   /// Tells how many would enter by other ids, if the records are another product's and most never entered.
-  func tellIdentities(of answer: ReportAnswer) throws(FunnelError) {
+  func tellIdentities(of answer: ReportResponse) throws(FunnelError) {
     guard let counts = answer.counts else { return }
     let trial = IdentityTrial(
       files: try files(), options: try decoding(now: answer.query.now), catalog: answer.flows.catalog, threads: threads.count)
@@ -161,9 +161,9 @@ extension ReportSource {
 
   /// Returns the number of rejected lines, the first of them, and the command that shows all.
   private func refusals(_ counts: InputCounts) -> [String] {
-    let shown = counts.firstRefusals.refusals.map(RefusalReport.text)
+    let shown = counts.firstRefusals.refusals.map(RejectionReport.text)
     let files = inputs.map(CommandHint.quoted).joined(separator: " ")
-    return [RejectSummary.sentence(counts)] + shown.map { "  \($0)" }
+    return [RejectionSummary.sentence(counts)] + shown.map { "  \($0)" }
       + ["  see all with: funnel ingest \(files) --store DIR, then funnel rejected show --store DIR"]
   }
 
@@ -202,14 +202,14 @@ extension ReportSource {
 
   private func foldStore<Result>(
     _ reading: ReportQuery, _ prepared: (ReportQuery, [FlowDefinition]) -> ReportQuery,
-    _ body: (any HistorySource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
+    _ body: (any SequenceSource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
   ) throws -> Reading<Result> {
     try withStore(asOf: reading.asOf) { reader in try fold(reader, reading, prepared, body) }
   }
 
   private func fold<Result>(
     _ reader: StoreReader, _ reading: ReportQuery, _ prepared: (ReportQuery, [FlowDefinition]) -> ReportQuery,
-    _ body: (any HistorySource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
+    _ body: (any SequenceSource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
   ) throws -> Reading<Result> {
     let known = try ReportFlows(of: reading, in: schemas.catalog(store: store.path), flows: query.flow, app: app)
     var flows = known
@@ -221,13 +221,13 @@ extension ReportSource {
     }
     let progress = ProgressLine(label: "reading", totalBytes: nil)
     var segments = SegmentTable()
-    let folded = try StoreHistories.fold(
+    let folded = try StoreSequences.fold(
       reader, catalog: known.catalog, query: question, flows: known.indices, threads: threads.count,
       memoryBytesMax: memory.byteCount(), progress: progress.update
-    ) { (histories) throws(FunnelError) in
-      segments = histories.segments
-      flows = try known.resolved(by: histories.contents)
-      return try body(histories, flows, question)
+    ) { (sequences) throws(FunnelError) in
+      segments = sequences.segments
+      flows = try known.resolved(by: sequences.contents)
+      return try body(sequences, flows, question)
     }
     progress.finish()
     let source = KeySource.store(reader, path: store.path, catalog: flows.catalog, threads: threads.count)

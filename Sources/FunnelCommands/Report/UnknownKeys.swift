@@ -52,19 +52,21 @@ struct UnknownKeys {
     var notes = stepNotes(terms) + query.conditions.flatMap(computedNotes)
     // In a log without events every key is absent, whatever the spelling.
     guard segments.count > 0 else { return notes }
-    var census: KeyCensus??
-    func counted() -> KeyCensus? {
-      if census == nil { census = .some(source.census()) }
-      return census ?? nil
+    var statistics: KeyStatistics??
+    func counted() -> KeyStatistics? {
+      if statistics == nil { statistics = .some(source.statistics()) }
+      return statistics ?? nil
     }
     for (column, key) in segments.dimensions.enumerated() {
       guard hasValue(column) else {
-        if let term = terms.first(where: { $0.dimension.stored == key }) { notes.append(keyNote(key, term, census: counted())) }
+        if let term = terms.first(where: { $0.dimension.stored == key }) {
+          notes.append(keyNote(key, term, statistics: counted()))
+        }
         continue
       }
       for condition in query.conditions where condition.dimension.stored == key {
         for missing in missing(in: condition, column) {
-          notes.append(valueNote(missing, of: key, condition, among: values(ofColumn: column), census: counted()))
+          notes.append(valueNote(missing, of: key, condition, among: values(ofColumn: column), statistics: counted()))
         }
       }
     }
@@ -121,16 +123,16 @@ struct UnknownKeys {
 
   // MARK: - Keys
 
-  private func keyNote(_ key: Dimension, _ term: Term, census: KeyCensus?) -> String {
+  private func keyNote(_ key: Dimension, _ term: Term, statistics: KeyStatistics?) -> String {
     let option = term.dimension == key ? term.option : "\(term.option) \(term.dimension)"
     let all = source.command.map { "'\($0)' lists all" }
-    let nearest = census.flatMap { Self.nearestKey(to: key, in: $0) }.map { "did you mean \($0)?" }
+    let nearest = statistics.flatMap { Self.nearestKey(to: key, in: $0) }.map { "did you mean \($0)?" }
     let advice = [nearest, all].compactMap { $0 }.joined(separator: " ")
     return "no event has \(key), given with \(option), \(advice.isEmpty ? "check the spelling" : advice)"
   }
 
   /// Returns the same key in the other namespace (`ctx` or `props`), or the one with the most similar spelling.
-  private static func nearestKey(to key: Dimension, in census: KeyCensus) -> String? {
+  private static func nearestKey(to key: Dimension, in statistics: KeyStatistics) -> String? {
     let other: Dimension? =
       switch key {
       case .context(let name): .property(name)
@@ -138,7 +140,7 @@ struct UnknownKeys {
       default: nil
       }
     // Among equally similar keys, the most frequent was probably meant.
-    let names = census.keys.sorted { $0.events > $1.events }.map { $0.dimension.description }
+    let names = statistics.keys.sorted { $0.events > $1.events }.map { $0.dimension.description }
     if let other, names.contains(other.description) { return other.description }
     return nearest(to: key.description, in: names)
   }
@@ -151,10 +153,11 @@ struct UnknownKeys {
   // MARK: - Values
 
   private func valueNote(
-    _ text: String, of key: Dimension, _ condition: SegmentCondition, among values: Set<PropertyValue>, census: KeyCensus?
+    _ text: String, of key: Dimension, _ condition: SegmentCondition, among values: Set<PropertyValue>,
+    statistics: KeyStatistics?
   ) -> String {
     let isItem = !condition.items.isEmpty
-    let frequent = census?.keys.first { $0.dimension == key }?.mostFrequent(.max).map(\.value) ?? []
+    let frequent = statistics?.keys.first { $0.dimension == key }?.mostFrequent(.max).map(\.value) ?? []
     let candidates = (frequent + values.sorted()).map(\.description)
     let nearest = isItem ? Self.nearest(to: text, in: candidates).map { "did you mean \($0)?" } : nil
     let advice = nearest ?? source.command.map { "'\($0)' lists its values" } ?? "check the spelling"

@@ -75,7 +75,7 @@ struct RetainCommand: ParsableCommand {
     let report =
       dryRun
       ? try run.rehearse(on: StoreReader.open(store.path))
-      : try run.carryOut(on: StoreWriter.open(store.path, threads: threads.count, lockTimeout: try lock.timeout()))
+      : try run.apply(on: StoreWriter.open(store.path, threads: threads.count, lockTimeout: try lock.timeout()))
     switch format {
     case .text: Console.print(report.text)
     case .json: Console.print(report.json)

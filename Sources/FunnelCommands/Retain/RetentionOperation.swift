@@ -22,12 +22,12 @@ struct RetentionOperation {
   }
 
   /// Commits the retention.
-  func carryOut(on writer: StoreWriter) throws(FunnelError) -> RetentionReport {
+  func apply(on writer: StoreWriter) throws(FunnelError) -> RetentionReport {
     let cut = try spans.cut(at: now, catalog: catalog)
     let retention = Retention(cut, catalog: catalog)
     let findings = try retention.findings(in: writer.reader, threads: threads)
     let snapshots = try retention.snapshots(of: findings, in: writer.reader, at: now, threads: threads)
-    let outcome = try retention.carryOut(findings, snapshots: snapshots, on: writer, at: now, threads: threads)
+    let outcome = try retention.apply(findings, snapshots: snapshots, on: writer, at: now, threads: threads)
     Console.complain(aboutIndex: outcome.indexProblem)
     return RetentionReport(
       findings: findings, snapshotCount: snapshots.values.reduce(0) { $0 + $1.count }, commit: outcome.commit?.number,

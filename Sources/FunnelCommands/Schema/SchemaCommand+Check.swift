@@ -73,9 +73,9 @@ extension SchemaCommand {
     private func compare(_ outcomes: [SchemaDirectory.Outcome]) throws {
       let files = outcomes.compactMap { try? $0.result.get() }
       let catalog = try FlowCatalog(layers: [files])
-      let census = try LogCensus.take(
+      let statistics = try LogStatistics.take(
         against, imports: imports, app: try AppOption.checked(app), now: try clock.present(), catalog: catalog)
-      let comparison = LogComparison(LogFindings(census, catalog: catalog), catalog: catalog)
+      let comparison = LogComparison(LogFindings(statistics, catalog: catalog), catalog: catalog)
       Console.print(comparison.text)
       if let error = comparison.error { throw error }
     }

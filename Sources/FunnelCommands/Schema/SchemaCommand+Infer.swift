@@ -41,7 +41,7 @@ extension SchemaCommand {
     @OptionGroup var clock: ClockOption
 
     func run() throws {
-      var options = FlowDraft.Options()
+      var options = InferredFlow.Options()
       options.app = try AppOption.checked(app)
       if let flow {
         guard FlowReference("x/\(flow)") != nil else {
@@ -52,9 +52,9 @@ extension SchemaCommand {
         options.flow = flow
       }
       if let minShare { options.shareMin = try RateOption.rate(minShare, option: "--min-share") }
-      let census = try LogCensus.take(
+      let statistics = try LogStatistics.take(
         inputs, imports: imports, app: options.app, now: try clock.present(), catalog: try FlowCatalog(layers: []))
-      let draft = try FlowDraft(census, options: options)
+      let draft = try InferredFlow(statistics, options: options)
       Console.comments(draft.evidence)
       Console.print(draft.json)
     }
@@ -62,25 +62,26 @@ extension SchemaCommand {
 }
 
 /// Takes a census of the events of inputs, for commands that draft or check definitions.
-enum LogCensus {
+enum LogStatistics {
   /// Reads the inputs and tells how they were read.
   static func take(
     _ inputs: [String], imports: ImportOptions, app: String?, now: Timestamp, catalog: FlowCatalog
-  ) throws -> OccurrenceCensus {
+  ) throws -> OccurrenceStatistics {
     let files = try InputFile.files(at: inputs)
     var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
     options.imports = try imports.plans()
     let progress = ProgressLine(label: "reading", files: files)
-    let (census, counts) = try OccurrenceCensus.ofFiles(files, options: options, catalog: catalog, progress: progress.update)
+    let (statistics, counts) = try OccurrenceStatistics.ofFiles(
+      files, options: options, catalog: catalog, progress: progress.update)
     progress.finish()
     Console.notes(imports.report(counts.imports).notes)
     if counts.lines > 0, counts.events == 0 {
       throw FunnelError(
         .unusableInput,
-        "no line is a valid event, \(inputs[0].printable), \(RejectSummary.sentence(counts)), see why with 'funnel ingest --dry-run'"
+        "no line is a valid event, \(inputs[0].printable), \(RejectionSummary.sentence(counts)), see why with 'funnel ingest --dry-run'"
       )
     }
-    if counts.rejectedCount > 0 { Console.note("funnel: \(RejectSummary.sentence(counts))") }
-    return census
+    if counts.rejectedCount > 0 { Console.note("funnel: \(RejectionSummary.sentence(counts))") }
+    return statistics
   }
 }

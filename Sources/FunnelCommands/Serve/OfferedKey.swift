@@ -14,7 +14,7 @@ struct OfferedKey {
   /// first, as `step.ID.props.KEY`. A key that they have nowhere is left out.
   ///
   /// If nobody entered the flows, all keys are returned as they are.
-  static func keys(_ keys: [KeyValues], of answer: ReportAnswer, from source: ReportSource) throws -> [OfferedKey] {
+  static func keys(_ keys: [KeyValues], of answer: ReportResponse, from source: ReportSource) throws -> [OfferedKey] {
     let groups = answer.report.entries.reduce(0) { $0 + $1.groups }
     guard groups > 0 else { return keys.map { OfferedKey(name: $0.key.description, values: $0.values) } }
     var coverage: [Dimension: [KeyCoverageOfFlow]] = [:]
@@ -61,10 +61,10 @@ struct OfferedKey {
   /// Counts the groups that have the keys of a query, in a part of the log if it is large.
   private static func coverage(of query: ReportQuery, from source: ReportSource, groups: Int) throws -> [KeyCoverage] {
     let threads = source.threads.count
-    return try source.fold(query, prepared: { query, _ in query }) { (histories, flows, query) throws(FunnelError) in
-      let partitions = max(1, min(histories.partitionCount, histories.partitionCount * groupsMax / groups))
+    return try source.fold(query, prepared: { query, _ in query }) { (sequences, flows, query) throws(FunnelError) in
+      let partitions = max(1, min(sequences.partitionCount, sequences.partitionCount * groupsMax / groups))
       return try Report(
-        of: FirstPartitions(partitions, of: histories), catalog: flows.catalog, flows: flows.indices, query: query,
+        of: FirstPartitions(partitions, of: sequences), catalog: flows.catalog, flows: flows.indices, query: query,
         selection: .entries, threads: threads
       ).coverage
     }.result
@@ -75,24 +75,24 @@ struct OfferedKey {
 }
 
 /// The first partitions of a source.
-private struct FirstPartitions: HistorySource {
-  private let source: any HistorySource
+private struct FirstPartitions: SequenceSource {
+  private let source: any SequenceSource
   let partitionCount: Int
 
-  init(_ count: Int, of source: any HistorySource) {
+  init(_ count: Int, of source: any SequenceSource) {
     self.source = source
     partitionCount = count
   }
 
-  var kinds: [KindTable.Entry] { source.kinds }
+  var kinds: [EventClassTable.Entry] { source.kinds }
   var segments: SegmentTable { source.segments }
   var measuredKeys: [String] { source.measuredKeys }
   var contents: StoreContents { source.contents }
 
-  func forEachHistory(
-    inPartition number: Int, _ body: (SubjectHistory) throws(FunnelError) -> Void
+  func forEachSequence(
+    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
-    try source.forEachHistory(inPartition: number, body)
+    try source.forEachSequence(inPartition: number, body)
   }
 }
 

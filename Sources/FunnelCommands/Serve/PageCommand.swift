@@ -28,7 +28,7 @@ struct PageCommand: ParsableCommand {
   var pageAll = false
 
   func run() throws {
-    let asked = try ServedQuestion(URLText.parameters(pageQuery.drop { $0 == "?" }) ?? [])
+    let asked = try ServedRequest(URLText.parameters(pageQuery.drop { $0 == "?" }) ?? [])
     guard let name = pageFlow, let flow = FlowReference(name) else { return try printFlows(asked) }
     var command = report
     // A flow that is asked besides is another one's page, or none at all, which is then said.
@@ -57,7 +57,7 @@ struct PageCommand: ParsableCommand {
   }
 
   /// Prints the page of all flows.
-  private func printFlows(_ asked: ServedQuestion) throws {
+  private func printFlows(_ asked: ServedRequest) throws {
     let selection = ReportSelection(FunnelReport.self)
     var question = try report.question(for: selection)
     // A flow has one row; its page has the segments.

@@ -8,7 +8,7 @@ import FunnelReports
 /// Whatever was asked has a control, so that it can be taken back: options that are seldom asked have one only then, and a repeated one
 /// has as many as it has values, and one more.
 struct PageControls {
-  let asked: ServedQuestion
+  let asked: ServedRequest
   /// The keys and values to choose from, from what the log has.
   var keys: [OfferedKey] = []
 

@@ -6,7 +6,7 @@ struct PageLinks {
   let flow: FlowReference
   /// The named report; nil for the usual ones.
   let report: String?
-  let asked: ServedQuestion
+  let asked: ServedRequest
 
   /// Returns the links to the reports of the flow, each with what is asked as far as it knows it.
   ///
@@ -32,7 +32,7 @@ struct PageLinks {
   }
 
   /// Returns the question without what a report does not know.
-  private func known(to name: String?) -> ServedQuestion {
+  private func known(to name: String?) -> ServedRequest {
     var unknown: Set<String> = []
     if name != TrendReport.name { unknown.insert("every") }
     // Its steps are a number of levels, all others' are events.
@@ -45,7 +45,7 @@ struct PageLinks {
   /// The same numbers as files.
   var files: [PageLink] {
     (report.map { [$0] } ?? ReportSelection.standard.names).flatMap { name in
-      let query = ServedQuestion.ofFlow(flow).appending(asked).query
+      let query = ServedRequest.ofFlow(flow).appending(asked).query
       return [
         PageLink("\(name) as JSON", to: ServedPath.file(report: name, .json).description + query),
         PageLink("\(name) as CSV", to: ServedPath.file(report: name, .csv).description + query),
@@ -55,7 +55,7 @@ struct PageLinks {
 
   /// The command line that prints the same.
   var command: String {
-    let words = ["funnel", "report"] + (report.map { [$0] } ?? []) + ServedQuestion.ofFlow(flow).appending(asked).words
+    let words = ["funnel", "report"] + (report.map { [$0] } ?? []) + ServedRequest.ofFlow(flow).appending(asked).words
     return words.map(CommandHint.quoted).joined(separator: " ")
   }
 }

@@ -14,7 +14,7 @@ struct PageWorker {
   ///
   /// - Returns: The exit code of the process.
   func run() -> Int32 {
-    JourneyIndex.keepRunsOpen()
+    EventIndex.keepRunsOpen()
     let channel = WorkerChannel()
     for number in 1...Self.answersMax {
       guard let arguments = channel.nextArguments() else { return 0 }

@@ -7,7 +7,7 @@ import FunnelSystem
 struct ReportRunner: Sendable {
   /// The arguments that say where the events and the definitions are.
   let source: [String]
-  private let places: WorkPlaces
+  private let places: AsyncSemaphore
   private let workers: WorkerPool
 
   /// The number of answers that may wait.
@@ -15,7 +15,7 @@ struct ReportRunner: Sendable {
 
   init(source: [String], processes: Int) {
     self.source = source
-    places = WorkPlaces(count: processes, waitingMax: Self.waitingMax)
+    places = AsyncSemaphore(count: processes, waitingMax: Self.waitingMax)
     workers = WorkerPool(count: processes)
   }
 
@@ -27,11 +27,11 @@ struct ReportRunner: Sendable {
   /// - Parameters:
   ///   - isPage: Whether a message in place of the answer is a page; else it is a line of text.
   ///   - page: The path of a page that answers if this question is refused.
-  func answer(_ arguments: [String], type: String, isPage: Bool, page: String?) async throws -> AnswerCache.Answer {
+  func answer(_ arguments: [String], type: String, isPage: Bool, page: String?) async throws -> ResponseCache.Answer {
     let outcome: ChildProcess.Outcome
     do {
       outcome = try await places.work { try await workers.run(arguments + source) }
-    } catch is WorkPlaces.Full {
+    } catch is AsyncSemaphore.Full {
       return Self.message(503, "too many reports are being computed, try again in a moment", isPage: isPage)
     } catch ChildProcess.Stop.tookTooLong {
       return Self.message(
@@ -48,7 +48,7 @@ struct ReportRunner: Sendable {
     switch outcome.status.flatMap(FunnelError.Code.init(rawValue:)) {
     // A damaged log is reported as far as it can be read, and the report says so.
     case nil where outcome.status == 0, .inputOutput? where !outcome.output.isEmpty:
-      return AnswerCache.Answer(status: 200, type: type, body: outcome.output)
+      return ResponseCache.Answer(status: 200, type: type, body: outcome.output)
     case .usage?: return Self.message(400, message, isPage: isPage, page: page)
     case .noInput?: return Self.message(404, message, isPage: isPage)
     case nil: return Self.message(500, "the report could not be computed, see the server's messages", isPage: isPage)
@@ -59,12 +59,12 @@ struct ReportRunner: Sendable {
   /// Returns an answer that is a message.
   ///
   /// - Parameter page: The path of a page to ask anew.
-  static func message(_ status: Int, _ text: String, isPage: Bool, page: String? = nil) -> AnswerCache.Answer {
+  static func message(_ status: Int, _ text: String, isPage: Bool, page: String? = nil) -> ResponseCache.Answer {
     isPage
-      ? AnswerCache.Answer(
+      ? ResponseCache.Answer(
         status: status, type: ServedType.page,
         body: Array(MessagePage.message(title: title(of: status), text, askAnew: page).utf8))
-      : AnswerCache.Answer(status: status, type: ServedType.text, body: Array("\(text)\n".utf8))
+      : ResponseCache.Answer(status: status, type: ServedType.text, body: Array("\(text)\n".utf8))
   }
 
   private static func title(of status: Int) -> String {

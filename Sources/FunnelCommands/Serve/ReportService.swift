@@ -18,7 +18,7 @@
     private let names: Set<String>
     private let token: AccessToken?
     private let runner: ReportRunner
-    private let cache = AnswerCache(bytesMax: 64 << 20)
+    private let cache = ResponseCache(bytesMax: 64 << 20)
     private let present: @Sendable () throws -> Timestamp
     private let state: Guarded<StoreState?>
 
@@ -84,9 +84,9 @@
   extension ReportService {
     private func report(_ path: ServedPath, _ request: ServerRequest) async throws -> ServerResponse {
       let isPage = path.isPage
-      let wanted: ServedQuestion
+      let wanted: ServedRequest
       do {
-        wanted = try ServedQuestion(request.parameters)
+        wanted = try ServedRequest(request.parameters)
       } catch {
         let page = isPage ? try otherPage(than: path, query: Self.query(request.parameters), in: currentState().catalog) : nil
         return Self.response(ReportRunner.message(400, error.message, isPage: isPage, page: page))
@@ -129,7 +129,7 @@
     /// Returns the command that computes a page or a file.
     ///
     /// - Parameter dated: The question with the present in it.
-    private static func arguments(_ path: ServedPath, _ question: ServedQuestion, _ dated: ServedQuestion) -> [String] {
+    private static func arguments(_ path: ServedPath, _ question: ServedRequest, _ dated: ServedRequest) -> [String] {
       // An option without a value is a mistake on a command line.
       let asked = question.query.isEmpty ? [] : ["--page-query=\(question.query)"]
       switch path {
@@ -143,7 +143,7 @@
     }
 
     /// Returns a message if the path or the question names a flow that there is not.
-    private func missingFlow(_ path: ServedPath, _ question: ServedQuestion, in catalog: FlowCatalog) -> String? {
+    private func missingFlow(_ path: ServedPath, _ question: ServedRequest, in catalog: FlowCatalog) -> String? {
       var flows = question.values(of: "flow").compactMap { FlowReference($0) }
       if case .flow(let flow, _) = path { flows.append(flow) }
       guard let missing = flows.first(where: { catalog.indices(of: $0).isEmpty }) else { return nil }
@@ -152,7 +152,7 @@
     }
 
     /// Returns the flow that a page's question names last, if it is another one than the page's.
-    private func otherFlow(than flow: FlowReference, in question: ServedQuestion) -> FlowReference? {
+    private func otherFlow(than flow: FlowReference, in question: ServedRequest) -> FlowReference? {
       guard let last = question.values(of: "flow").last, let other = FlowReference(last), other != flow else { return nil }
       return other
     }
@@ -163,7 +163,7 @@
       let refused = path.description + query
       switch path {
       case .flow(let flow, let report):
-        var question = ServedQuestion.ofFlow(flow).without(["flow"])
+        var question = ServedRequest.ofFlow(flow).without(["flow"])
         if report == NextReport.name, let first = firstStep(of: flow, in: catalog) {
           question = question.adding("after", first)
         }
@@ -181,7 +181,7 @@
 
     /// Returns the page of another flow with the same question, as far as it can be asked there.
     private func target(
-      of flow: FlowReference, report: String?, _ question: ServedQuestion, from old: FlowReference, in catalog: FlowCatalog
+      of flow: FlowReference, report: String?, _ question: ServedRequest, from old: FlowReference, in catalog: FlowCatalog
     ) -> String {
       let isSame = (flow.app, flow.flow) == (old.app, old.flow)
       // Steps are another flow's own.
@@ -216,7 +216,7 @@
     }
 
     private static func response(
-      _ answer: AnswerCache.Answer, headers: [(name: String, value: String)] = []
+      _ answer: ResponseCache.Answer, headers: [(name: String, value: String)] = []
     ) -> ServerResponse {
       ServerResponse(status: answer.status, headers: Self.headers(ofType: answer.type) + headers, body: answer.body)
     }
@@ -286,7 +286,7 @@
 
     /// Returns the form that asks for the token.
     private func login(_ request: ServerRequest, isWrong: Bool = false, target: String? = nil) -> ServerResponse {
-      let asked = "/" + request.path.map(ServedQuestion.escaped).joined(separator: "/")
+      let asked = "/" + request.path.map(ServedRequest.escaped).joined(separator: "/")
       let page = MessagePage.login(target: target ?? asked + Self.query(request.parameters), isWrong: isWrong)
       return ServerResponse(
         status: isWrong ? 401 : 200,
@@ -299,7 +299,7 @@
 
     private static func query(_ parameters: [(name: String, value: String?)]) -> String {
       let pairs = parameters.map { name, value in
-        ServedQuestion.escaped(name) + (value.map { "=" + ServedQuestion.escaped($0) } ?? "")
+        ServedRequest.escaped(name) + (value.map { "=" + ServedRequest.escaped($0) } ?? "")
       }
       return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }

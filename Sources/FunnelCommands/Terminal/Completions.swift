@@ -31,7 +31,7 @@ enum Completions {
   }
 
   /// The reasons for rejecting lines.
-  static let reasons = CompletionKind.list(RejectReason.allCases.map(\.rawValue))
+  static let reasons = CompletionKind.list(RejectionReason.allCases.map(\.rawValue))
 
   /// The names of reports, and files.
   ///

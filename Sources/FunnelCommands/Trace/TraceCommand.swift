@@ -61,7 +61,7 @@ struct TraceCommand: ParsableCommand {
     let flows = try ReportFlows(of: asked, in: schemas.catalog(store: store.path), flows: query.flow, app: nil)
     let events = try source.withStore(asOf: asked.asOf) { reader in
       // Without a usable index every day is read.
-      let index = JourneyIndex.open(for: reader).flatMap { try? $0.completed(with: reader, threads: threads.count) }
+      let index = EventIndex.open(for: reader).flatMap { try? $0.completed(with: reader, threads: threads.count) }
       let days = index.flatMap { try? $0.days(ofSubject: subject) }
       return try SubjectEvents.ofStore(
         reader, subject: subject, until: asked.now, catalog: flows.catalog, threads: threads.count,

@@ -151,7 +151,7 @@ final class RowChunk {
     (rows + CompactRow.byteCount * Self.capacity).assumingMemoryBound(to: UInt32.self)
   }
 
-  /// The numbers of the events' names (``HistoryTable/sharedName(_:)``).
+  /// The numbers of the events' names (``SequenceTable/sharedName(_:)``).
   var eventNames: UnsafeMutablePointer<UInt16> {
     (rows + (CompactRow.byteCount + (columns.dimensions ? MemoryLayout<UInt32>.stride : 0)) * Self.capacity)
       .assumingMemoryBound(to: UInt16.self)

@@ -3,7 +3,7 @@ import FunnelIngest
 import FunnelModel
 
 /// The texts of a subject and its attempts, in the chunks that a sorter read. It serves one history after another.
-final class SortedNames: HistoryNames {
+final class SortedNames: SequenceNames {
   /// The chunks, in the order of the positions of rows.
   var chunks: [RowChunk] = []
   /// The position of each event's row.

@@ -7,7 +7,7 @@ public struct FormatDetection {
   /// The number of records that are looked at: an export may begin with records of another kind, but not with many.
   public static let recordsMax = 10
 
-  private let parser = ForeignParser()
+  private let parser = ImportedRecordParser()
 
   public init() {}
 
@@ -20,9 +20,9 @@ public struct FormatDetection {
 
 /// The keys of a record, and what tells formats apart.
 private struct RecordKeys {
-  private let fields: ForeignFields
+  private let fields: ImportedFields
 
-  init(_ fields: ForeignFields) {
+  init(_ fields: ImportedFields) {
     self.fields = fields
   }
 

@@ -8,7 +8,7 @@ public final class RecordInspector {
     public var foreign: String
     public var native: String
     /// The path of the name of a screen, if the record is about one.
-    public var screenPath: ForeignPath?
+    public var screenPath: ImportedPath?
     /// The name of the app, in native form, if the record has one.
     public var app: String?
   }
@@ -18,7 +18,7 @@ public final class RecordInspector {
   private let names: EventNames
   private let appSlots: [Int]
   private let typeSlot: Int?
-  private let screens: [(path: ForeignPath, slot: Int)]
+  private let screens: [(path: ImportedPath, slot: Int)]
 
   /// Creates an inspector of records of the plan's format.
   public init(_ plan: ImportPlan) {
@@ -38,7 +38,7 @@ public final class RecordInspector {
     return Findings(foreign: name.foreign, native: native, screenPath: screenPath(of: record, native), app: app(of: record))
   }
 
-  private func app(of record: ForeignRecord) -> String? {
+  private func app(of record: ImportedRecord) -> String? {
     for slot in appSlots {
       guard let field = record.field(slot), let text = record.fields[field].string else { continue }
       // A bundle's id names the app last: `com.example.notes`.
@@ -49,7 +49,7 @@ public final class RecordInspector {
   }
 
   /// Returns the path of the screen's name if the record is a call about a screen, or is named like one and has such a property.
-  private func screenPath(of record: ForeignRecord, _ native: String) -> ForeignPath? {
+  private func screenPath(of record: ImportedRecord, _ native: String) -> ImportedPath? {
     if let typeSlot, let field = record.field(typeSlot), let type = record.fields[field].string,
       type.elementsEqual("screen".utf8) || type.elementsEqual("page".utf8)
     {
@@ -62,7 +62,7 @@ public final class RecordInspector {
     return screens.first { screen in record.field(screen.slot).map { record.fields[$0].string != nil } ?? false }?.path
   }
 
-  private static func appPaths(_ format: ImportFormat) -> [ForeignPath] {
+  private static func appPaths(_ format: ImportFormat) -> [ImportedPath] {
     switch format {
     case .segment, .rudderstack: ["context.app.name", "context.app.namespace"]
     case .mixpanel: ["properties.$app_name", "properties.$bundle_id", "properties.$app_namespace"]
@@ -72,9 +72,9 @@ public final class RecordInspector {
     }
   }
 
-  private static func screenPaths(_ format: ImportFormat) -> [ForeignPath] {
+  private static func screenPaths(_ format: ImportFormat) -> [ImportedPath] {
     let keys = ["screen", "screen_name", "$screen_name", "step", "step_name", "page", "name", "firebase_screen", "screenName"]
     let objects = FormatLayout.of(format).properties.map(\.text)
-    return objects.flatMap { object in keys.compactMap { ForeignPath("\(object).\($0)") } }
+    return objects.flatMap { object in keys.compactMap { ImportedPath("\(object).\($0)") } }
   }
 }

@@ -4,14 +4,14 @@ import FunnelModel
 public enum TimeText {
   /// Returns whether a text is a date and time, or a number of seconds, milliseconds or microseconds between 2007 and 2100.
   public static func isTime(_ text: String) -> Bool {
-    let time = ForeignTime(reading: .any, zone: .utc)
+    let time = ImportedTime(reading: .any, zone: .utc)
     guard let moment = Array(text.utf8).withUnsafeBytes({ time.timestamp(text: $0) }) else { return false }
     return plausible.contains(moment)
   }
 
   /// Returns whether a text is a date and time of day without a zone.
   public static func namesNoZone(_ text: String) -> Bool {
-    isTime(text) && Array(text.utf8).withUnsafeBytes { ForeignTime(reading: .any, zone: nil).timestamp(text: $0) } == nil
+    isTime(text) && Array(text.utf8).withUnsafeBytes { ImportedTime(reading: .any, zone: nil).timestamp(text: $0) } == nil
   }
 
   private static let plausible =

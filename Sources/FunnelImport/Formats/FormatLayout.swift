@@ -3,43 +3,43 @@ import FunnelModel
 /// Where a vendor's record holds what an event needs. It is data: one table a vendor, read by one translator.
 struct FormatLayout: Sendable {
   /// The paths of the subject; the first that has a value counts, and the others are left out.
-  var subject: [ForeignPath] = []
+  var subject: [ImportedPath] = []
   /// Further ids of persons, devices and sessions, which are left out: they would lead around a pseudonym.
-  var identities: [ForeignPath] = []
+  var identities: [ImportedPath] = []
   var id = IdentityRule.first([])
-  var timestamp: [ForeignPath] = []
+  var timestamp: [ImportedPath] = []
   /// The paths of two integers by which the source orders its records: that of a batch, and that of a record in it.
-  var sequence: (batch: ForeignPath, record: ForeignPath)?
+  var sequence: (batch: ImportedPath, record: ImportedPath)?
   var timeReading = TimeReading.rfc3339
   var name = NameRule.first([])
   /// The objects whose scalars become `props`; an empty path is the record itself.
-  var properties: [ForeignPath] = []
+  var properties: [ImportedPath] = []
   /// Members of `ctx` and the paths of their values; the first that has a value counts.
-  var context: [(key: String, paths: [ForeignPath])] = []
+  var context: [(key: String, paths: [ImportedPath])] = []
   /// What vendors add that is personal: left out and counted.
-  var personal: [ForeignPath] = []
+  var personal: [ImportedPath] = []
   /// Whether a value that neither the format nor a mapping names is told as left out.
   var countsUnmapped = false
   /// What the record needs for itself, such as its type: neither a property nor counted.
-  var structural: [ForeignPath] = []
+  var structural: [ImportedPath] = []
 
   /// The rule by which an event's id is found.
   enum IdentityRule: Sendable {
     /// The first path that has a value; without one the id is derived from the event.
-    case first([ForeignPath])
+    case first([ImportedPath])
     /// The values of all paths, joined; without the first of them the id is derived from the event.
-    case joined([ForeignPath], separator: StaticString)
+    case joined([ImportedPath], separator: StaticString)
     /// A hash of the values of these paths and of all properties.
-    case derived([ForeignPath])
+    case derived([ImportedPath])
   }
 
   /// The rule by which an event's name is found.
   enum NameRule: Sendable {
-    case first([ForeignPath])
+    case first([ImportedPath])
     /// A call of the Segment specification: `event` of track, `name` of screen and page with the type in front, else the type.
-    case call(type: ForeignPath, event: ForeignPath, name: ForeignPath)
+    case call(type: ImportedPath, event: ImportedPath, name: ImportedPath)
     /// The part of a reverse-DNS name behind its last dot.
-    case lastPart([ForeignPath])
+    case lastPart([ImportedPath])
   }
 
   /// How a format writes moments.

@@ -40,7 +40,7 @@ struct FieldTree: Sendable {
   static let root = 0
 
   /// Returns the slot of a path, which is added if nobody asked for it yet.
-  mutating func slot(of path: ForeignPath) -> Int {
+  mutating func slot(of path: ImportedPath) -> Int {
     let node = insert(path)
     if let slot = nodes[node].slot { return slot }
     nodes[node].slot = slotCount
@@ -49,12 +49,12 @@ struct FieldTree: Sendable {
   }
 
   /// Changes the node of a path, which is added if it is missing.
-  mutating func update(_ path: ForeignPath, _ change: (inout Node) -> Void) {
+  mutating func update(_ path: ImportedPath, _ change: (inout Node) -> Void) {
     change(&nodes[insert(path)])
   }
 
   /// Says what becomes of a value and of everything below it, except for what is asked for by its path.
-  mutating func setTreatment(_ treatment: Treatment, of path: ForeignPath) {
+  mutating func setTreatment(_ treatment: Treatment, of path: ImportedPath) {
     inherit(insert(path)) { $0.treatment = treatment }
   }
 
@@ -62,7 +62,7 @@ struct FieldTree: Sendable {
   mutating func setTreatmentOfRoot(_ treatment: Treatment) { inherit(Self.root) { $0.treatment = treatment } }
 
   /// Marks the object at a path as one whose scalars become properties.
-  mutating func setProperties(_ path: ForeignPath) {
+  mutating func setProperties(_ path: ImportedPath) {
     inherit(insert(path)) { node in
       node.treatment = .property
       node.propertyDepth = path.keys.count
@@ -75,7 +75,7 @@ struct FieldTree: Sendable {
     for child in nodes[node].children { inherit(child.node, change) }
   }
 
-  private mutating func insert(_ path: ForeignPath) -> Int {
+  private mutating func insert(_ path: ImportedPath) -> Int {
     var node = Self.root
     for (depth, key) in path.keys.enumerated() {
       let bytes = Array(key.utf8)

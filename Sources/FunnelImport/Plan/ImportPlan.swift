@@ -56,7 +56,7 @@ public struct ImportPlan: Sendable {
   ///   - subject: The path of the subject instead of those of the mapping and the format, to try another one.
   ///   - sourceZone: The zone of times that name none.
   public init(
-    _ format: ImportFormat, mapping: ImportMapping? = nil, subject: ForeignPath? = nil, sourceZone: TimeZoneRules? = nil
+    _ format: ImportFormat, mapping: ImportMapping? = nil, subject: ImportedPath? = nil, sourceZone: TimeZoneRules? = nil
   ) {
     precondition(format != .native, "native events are read as they are")
     let layout = FormatLayout.of(format)
@@ -85,7 +85,7 @@ public struct ImportPlan: Sendable {
 
 extension ImportPlan {
   /// The paths at which records of a format have ids of persons, devices and sessions.
-  public static func identityPaths(_ format: ImportFormat) -> [ForeignPath] {
+  public static func identityPaths(_ format: ImportFormat) -> [ImportedPath] {
     guard format != .native else { return [] }
     let layout = FormatLayout.of(format)
     return layout.subject + layout.identities

@@ -17,10 +17,10 @@ struct ImportPlanCompiler {
     if layout.countsUnmapped { tree.setTreatmentOfRoot(.unmapped) }
   }
 
-  mutating func slot(_ path: ForeignPath) -> Int { tree.slot(of: path) }
+  mutating func slot(_ path: ImportedPath) -> Int { tree.slot(of: path) }
 
   /// Returns the slots of paths whose values are no properties.
-  mutating func consumed(_ paths: [ForeignPath], isIdentity: Bool = false) -> [ImportPlan.Candidate] {
+  mutating func consumed(_ paths: [ImportedPath], isIdentity: Bool = false) -> [ImportPlan.Candidate] {
     paths.map { path in
       tree.update(path) { node in
         node.isConsumed = true
@@ -52,7 +52,7 @@ struct ImportPlanCompiler {
 
   /// Returns the members of `ctx` of a format, and behind them those that a mapping adds or replaces.
   mutating func context(
-    _ members: [(key: String, paths: [ForeignPath])], _ added: [MappedMember]
+    _ members: [(key: String, paths: [ImportedPath])], _ added: [MappedMember]
   ) -> [(key: [UInt8], slots: [Int])] {
     let kept = members.filter { member in !added.contains { $0.key == member.key } }
     return (kept + added.map { ($0.key, [$0.path]) }).map { (Array($0.key.utf8), consumedSlots($0.paths)) }
@@ -81,5 +81,5 @@ struct ImportPlanCompiler {
     }
   }
 
-  private mutating func consumedSlots(_ paths: [ForeignPath]) -> [Int] { consumed(paths).map(\.slot) }
+  private mutating func consumedSlots(_ paths: [ImportedPath]) -> [Int] { consumed(paths).map(\.slot) }
 }

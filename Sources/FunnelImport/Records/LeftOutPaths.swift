@@ -3,7 +3,7 @@
 final class LeftOutPaths {
   private let numbers = TextNumbers()
   /// The paths by their numbers. The first stands for all that are not kept.
-  private var paths = [ImportTally.otherPaths]
+  private var paths = [ImportCounts.otherPaths]
   /// The record in which each path was met last.
   private var records = [0]
   private var record = 0
@@ -36,7 +36,7 @@ final class LeftOutPaths {
 
   private func knownNumber() -> Int {
     if let number = numbers.find(path.bytes) { return number + 1 }
-    guard paths.count < ImportTally.entriesMax else { return 0 }
+    guard paths.count < ImportCounts.entriesMax else { return 0 }
     _ = numbers.add(path.bytes)
     paths.append(String(decoding: path.bytes, as: UTF8.self))
     records.append(0)

@@ -67,13 +67,13 @@ final class RecordLayout {
     var choice: Int
   }
 
-  private var programs: [ProgramKey: LineProgram] = [:]
+  private var programs: [ProgramKey: TranslationPlan] = [:]
   /// The program of the last record, since the names of most layouts are few.
-  private var last: (key: ProgramKey, program: LineProgram)?
+  private var last: (key: ProgramKey, program: TranslationPlan)?
 
   /// Returns the program for records of a name, or nil if it is not known.
   @inline(__always)
-  func program(of name: EventNames.Entry, _ choice: RuleChoice) -> LineProgram? {
+  func program(of name: EventNames.Entry, _ choice: RuleChoice) -> TranslationPlan? {
     guard let number = choice.number else { return nil }
     let key = ProgramKey(name: name.number, choice: number)
     if let last, last.key == key { return last.program }
@@ -83,7 +83,7 @@ final class RecordLayout {
   }
 
   /// Keeps the program for records of a name, and returns whether it can be found again.
-  func keep(_ program: LineProgram, of name: EventNames.Entry, _ choice: RuleChoice) -> Bool {
+  func keep(_ program: TranslationPlan, of name: EventNames.Entry, _ choice: RuleChoice) -> Bool {
     guard !isReused, let number = choice.number else { return false }
     programs[ProgramKey(name: name.number, choice: number)] = program
     return true
@@ -91,8 +91,8 @@ final class RecordLayout {
 }
 
 /// A record that was read: its fields, and what they are. Valid until the next one is read.
-struct ForeignRecord {
-  let fields: ForeignFields
+struct ImportedRecord {
+  let fields: ImportedFields
   let layout: RecordLayout
 
   /// Returns the field that a slot took, or nil if it has none.

@@ -16,7 +16,7 @@ final class RecordWalker {
   func makeLayout(isReused: Bool) -> RecordLayout { RecordLayout(slotCount: tree.slotCount, isReused: isReused) }
 
   /// Fills in the layout of a record.
-  func walk(_ fields: ForeignFields, into layout: RecordLayout) {
+  func walk(_ fields: ImportedFields, into layout: RecordLayout) {
     layout.removeAll()
     unknownPaths.beginRecord()
     var walk = RecordWalk(fields: fields, tree: tree, layout: layout, unknownPaths: unknownPaths)
@@ -26,14 +26,14 @@ final class RecordWalker {
 
 /// A walk over the fields of one record.
 private struct RecordWalk {
-  let fields: ForeignFields
+  let fields: ImportedFields
   let tree: FlatFieldTree
   let layout: RecordLayout
   let unknownPaths: LeftOutPaths
   /// The keys on the way to the current value, joined.
   private var prefix: [UInt8] = []
 
-  init(fields: ForeignFields, tree: FlatFieldTree, layout: RecordLayout, unknownPaths: LeftOutPaths) {
+  init(fields: ImportedFields, tree: FlatFieldTree, layout: RecordLayout, unknownPaths: LeftOutPaths) {
     (self.fields, self.tree, self.layout, self.unknownPaths) = (fields, tree, layout, unknownPaths)
   }
 

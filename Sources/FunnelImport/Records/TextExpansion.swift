@@ -4,7 +4,7 @@ import FunnelModel
 /// Not to be shared between threads.
 final class TextExpansion {
   private let tree: FlatFieldTree
-  private let parser = ForeignParser()
+  private let parser = ImportedRecordParser()
   private var expanded = LineBuffer()
   /// The record that was written before, of which the fields may be.
   private var previous = LineBuffer()
@@ -23,7 +23,7 @@ final class TextExpansion {
 
   /// Returns a record with its texts expanded, followed by padding and valid until the next but one call; nil if no text holds an object or an
   /// array, or if the record would be longer than a line may be.
-  func expand(_ fields: ForeignFields) -> UnsafeRawBufferPointer? {
+  func expand(_ fields: ImportedFields) -> UnsafeRawBufferPointer? {
     swap(&expanded, &previous)
     expanded.removeAll()
     expansionCount = 0
@@ -36,7 +36,7 @@ final class TextExpansion {
     return UnsafeRawBufferPointer(rebasing: expanded.bytes[..<count])
   }
 
-  private func appendMembers(_ start: Int, _ end: Int, of fields: ForeignFields, in parent: Int?) {
+  private func appendMembers(_ start: Int, _ end: Int, of fields: ImportedFields, in parent: Int?) {
     var index = start
     while index < end {
       if index > start { expanded.append(UInt8(ascii: ",")) }
@@ -49,7 +49,7 @@ final class TextExpansion {
     }
   }
 
-  private func append(_ index: Int, of fields: ForeignFields, at node: Int?) {
+  private func append(_ index: Int, of fields: ImportedFields, at node: Int?) {
     let field = fields[index]
     let end = fields.end(of: index)
     if field.isObject {

@@ -10,19 +10,19 @@ struct EnvelopeReader {
     let number: [UInt8]?
   }
 
-  private let time: ForeignTime
+  private let time: ImportedTime
   private let subject: [ImportPlan.Candidate]
   private let timestamp: [ImportPlan.Candidate]
   private let dropsDevicePrefix: Bool
 
   init(_ plan: ImportPlan) {
-    time = ForeignTime(reading: plan.timeReading, zone: plan.sourceZone)
+    time = ImportedTime(reading: plan.timeReading, zone: plan.sourceZone)
     (subject, timestamp) = (plan.subject, plan.timestamp)
     dropsDevicePrefix = plan.dropsDevicePrefix
   }
 
   /// Returns the field of the subject.
-  func subjectField(of record: ForeignRecord) throws(RecordTranslator.Refusal) -> Int {
+  func subjectField(of record: ImportedRecord) throws(RecordTranslator.Refusal) -> Int {
     if let field = record.firstPresent(subject) { return field }
     throw RecordTranslator.Refusal(
       isMissing: true,
@@ -33,7 +33,7 @@ struct EnvelopeReader {
 
   /// Returns the subject in a field.
   @inline(__always)
-  func subject(_ field: Int, of record: ForeignRecord) throws(RecordTranslator.Refusal) -> Subject {
+  func subject(_ field: Int, of record: ImportedRecord) throws(RecordTranslator.Refusal) -> Subject {
     guard var text = record.fields[field].string else {
       guard let number = record.fields[field].numberText else {
         throw RecordTranslator.Refusal(
@@ -59,7 +59,7 @@ struct EnvelopeReader {
   }
 
   /// Returns the field of the time.
-  func timestampField(of record: ForeignRecord) throws(RecordTranslator.Refusal) -> Int {
+  func timestampField(of record: ImportedRecord) throws(RecordTranslator.Refusal) -> Int {
     if let field = record.firstPresent(timestamp) { return field }
     throw RecordTranslator.Refusal(
       isMissing: true,
@@ -68,7 +68,7 @@ struct EnvelopeReader {
 
   /// Returns the time in a field.
   @inline(__always)
-  func timestamp(_ field: Int, of record: ForeignRecord) throws(RecordTranslator.Refusal) -> Timestamp {
+  func timestamp(_ field: Int, of record: ImportedRecord) throws(RecordTranslator.Refusal) -> Timestamp {
     let value = record.fields[field]
     if let moment = time.timestamp(value) { return moment }
     let shown = value.string.map { String(decoding: $0.prefix(60), as: UTF8.self).quoted } ?? value.kindName

@@ -35,9 +35,9 @@ final class EventNames {
       return native
     }
 
-    fileprivate var renaming: ImportTally.Renaming {
+    fileprivate var renaming: ImportCounts.Renaming {
       let literal: [UInt8]? = if case .literal(let text) = rules?.first?.name { text } else { nil }
-      return ImportTally.Renaming(
+      return ImportCounts.Renaming(
         foreign: foreign, native: String(decoding: literal ?? native, as: UTF8.self), isFolded: rules == nil)
     }
   }
@@ -52,14 +52,14 @@ final class EventNames {
   /// The number of names so far, including those that were forgotten.
   private var nameCount = 0
   /// Counts of names that were forgotten since the last call of ``moveCounts(to:)``.
-  private var forgotten = ImportTally()
+  private var forgotten = ImportCounts()
 
   init(_ plan: ImportPlan) {
     self.plan = plan
   }
 
   /// Returns the name of a record.
-  func entry(of record: ForeignRecord) throws(RecordTranslator.Refusal) -> Entry {
+  func entry(of record: ImportedRecord) throws(RecordTranslator.Refusal) -> Entry {
     key.removeAll()
     let foreignStart = try readName(of: record)
     if let number = numbers.find(key.bytes) { return entries[number] }
@@ -67,18 +67,18 @@ final class EventNames {
   }
 
   /// Moves the counts to a tally.
-  func moveCounts(to tally: inout ImportTally) {
-    tally.add(forgotten)
-    forgotten = ImportTally()
+  func moveCounts(to aggregate: inout ImportCounts) {
+    aggregate.add(forgotten)
+    forgotten = ImportCounts()
     for entry in entries where entry.count > 0 {
-      tally.rename(entry.renaming, count: entry.count)
+      aggregate.rename(entry.renaming, count: entry.count)
       entry.count = 0
     }
   }
 
   /// Writes the bytes that decide what a name becomes to ``key``: the native name is folded from them. Returns the offset in them of the
   /// name as the record has it.
-  private func readName(of record: ForeignRecord) throws(RecordTranslator.Refusal) -> Int {
+  private func readName(of record: ImportedRecord) throws(RecordTranslator.Refusal) -> Int {
     switch plan.name {
     case .first(let candidates), .lastPart(let candidates):
       try appendName(candidates, of: record)
@@ -101,7 +101,7 @@ final class EventNames {
   }
 
   private func appendName(
-    _ candidates: [ImportPlan.Candidate], of record: ForeignRecord
+    _ candidates: [ImportPlan.Candidate], of record: ImportedRecord
   ) throws(RecordTranslator.Refusal) {
     for candidate in candidates {
       guard let field = record.field(candidate.slot), !record.fields[field].isAbsent else { continue }
@@ -115,7 +115,7 @@ final class EventNames {
       isMissing: true, message: "name: the record has none of \(candidates.map(\.path).joined(separator: ", "))")
   }
 
-  private static func text(_ slot: Int, of record: ForeignRecord) -> UnsafeRawBufferPointer? {
+  private static func text(_ slot: Int, of record: ImportedRecord) -> UnsafeRawBufferPointer? {
     guard let field = record.field(slot), let text = record.fields[field].string, !text.isEmpty else { return nil }
     return text
   }

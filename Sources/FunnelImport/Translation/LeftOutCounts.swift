@@ -30,13 +30,13 @@ final class LeftOutCounts {
   /// - Parameters:
   ///   - paths: The paths of the nodes.
   ///   - unknownPaths: The other paths by their numbers.
-  func moveCounts(to tally: inout ImportTally, paths: [String], unknownPaths: LeftOutPaths) {
+  func moveCounts(to aggregate: inout ImportCounts, paths: [String], unknownPaths: LeftOutPaths) {
     for node in ofNodes.indices where ofNodes[node] > 0 {
-      tally.leaveOut(paths[node], count: ofNodes[node])
+      aggregate.leaveOut(paths[node], count: ofNodes[node])
       ofNodes[node] = 0
     }
     for number in ofUnknown.indices where ofUnknown[number] > 0 {
-      tally.leaveOut(unknownPaths[number], count: ofUnknown[number])
+      aggregate.leaveOut(unknownPaths[number], count: ofUnknown[number])
       ofUnknown[number] = 0
     }
   }

@@ -18,7 +18,7 @@ final class LineWriter {
   /// - Throws: The reason why the record is no event. The caller then removes what was written of it.
   @inline(__always)
   func write(
-    _ record: ForeignRecord, by program: LineProgram, subject: EnvelopeReader.Subject, _ moment: Timestamp
+    _ record: ImportedRecord, by program: TranslationPlan, subject: EnvelopeReader.Subject, _ moment: Timestamp
   ) throws(RecordTranslator.Refusal) {
     var part = program.parts.baseAddress!
     while true {
@@ -43,7 +43,7 @@ final class LineWriter {
 
   private func appendJSONString(_ text: [UInt8]) { text.withUnsafeBytes { line.appendJSONString($0) } }
 
-  private func appendFolded(_ value: ForeignValue) {
+  private func appendFolded(_ value: ImportedValue) {
     if let string = value.string {
       appendJSONString(folded.form(of: string))
     } else {
@@ -51,7 +51,7 @@ final class LineWriter {
     }
   }
 
-  private func appendName(_ value: ForeignValue, _ name: LineProgram.Name) throws(RecordTranslator.Refusal) {
+  private func appendName(_ value: ImportedValue, _ name: TranslationPlan.Name) throws(RecordTranslator.Refusal) {
     let form = value.string.map { folded.form(of: $0) } ?? []
     guard form.isEmpty else { return appendJSONString(form) }
     let place = if case .value(let path) = name { path } else { "name" }
@@ -62,7 +62,7 @@ final class LineWriter {
   private static let batchRecordsMax: Int64 = 1_000_000
 
   /// Writes the `seq` of a record: the number of its batch, then its number within it, as one. Without a batch there is no order to write.
-  private func appendSequence(of record: ForeignRecord) {
+  private func appendSequence(of record: ImportedRecord) {
     guard let sequence, let batch = integer(at: sequence.batch, of: record), batch >= 0 else { return }
     let place = min(max(integer(at: sequence.record, of: record) ?? 0, 0), Self.batchRecordsMax - 1)
     let (start, isTooLarge) = batch.multipliedReportingOverflow(by: Self.batchRecordsMax)
@@ -72,12 +72,12 @@ final class LineWriter {
   }
 
   /// Returns the integer in a slot, also one that is written as a string.
-  private func integer(at slot: Int, of record: ForeignRecord) -> Int64? {
+  private func integer(at slot: Int, of record: ImportedRecord) -> Int64? {
     record.present(slot).flatMap { record.fields[$0].scalarText }.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
   }
 
   /// Writes the id of an event, unless it is to be derived from the event itself. A second event of one name has one of its own.
-  private func appendID(ofEvent event: Int, of record: ForeignRecord, by program: LineProgram) {
+  private func appendID(ofEvent event: Int, of record: ImportedRecord, by program: TranslationPlan) {
     guard var id = id(of: record) else { return }
     let repetition = repetition(ofEvent: event, of: record, by: program)
     if repetition > 1 { id += Array("#\(repetition)".utf8) }
@@ -86,7 +86,7 @@ final class LineWriter {
   }
 
   /// Returns which of the record's events of one name an event is, from 1.
-  private func repetition(ofEvent event: Int, of record: ForeignRecord, by program: LineProgram) -> Int {
+  private func repetition(ofEvent event: Int, of record: ImportedRecord, by program: TranslationPlan) -> Int {
     guard program.eventCount > 1 else { return 1 }
     var names = program.names.map { name in if case .literal(let text) = name { text } else { [] as [UInt8] } }
     for part in program.parts where part.value == .name {
@@ -96,7 +96,7 @@ final class LineWriter {
   }
 
   /// Returns the id of the record, or nil if it is to be derived from the event itself.
-  private func id(of record: ForeignRecord) -> [UInt8]? {
+  private func id(of record: ImportedRecord) -> [UInt8]? {
     switch identity {
     case .first(let slots): return record.firstPresent(slots).flatMap { record.fields[$0].scalarText }
     case .joined(let slots, let separator):

@@ -33,7 +33,7 @@ public final class RecordTranslator {
   public let lines = LineBuffer()
   private let reader: RecordReader
   private let names: EventNames
-  private let compiler: LineProgramCompiler
+  private let compiler: TranslationPlanCompiler
   private let writer: LineWriter
   private let envelope: EnvelopeReader
   private let leftOut: LeftOutCounts
@@ -48,7 +48,7 @@ public final class RecordTranslator {
     self.plan = plan
     reader = RecordReader(tree: plan.tree)
     names = EventNames(plan)
-    compiler = LineProgramCompiler(plan)
+    compiler = TranslationPlanCompiler(plan)
     writer = LineWriter(plan, to: lines)
     envelope = EnvelopeReader(plan)
     leftOut = LeftOutCounts(nodeCount: plan.tree.nodes.count)
@@ -65,7 +65,7 @@ public final class RecordTranslator {
         droppedCount += 1
         return .dropped
       }
-      let program: LineProgram
+      let program: TranslationPlan
       if let known = record.layout.program(of: name, choice) {
         program = known
       } else {
@@ -85,8 +85,8 @@ public final class RecordTranslator {
 
   /// Makes the program for records of the layout and name of this one.
   private func makeProgram(
-    for record: ForeignRecord, name: EventNames.Entry, _ choice: RuleChoice
-  ) throws(Refusal) -> LineProgram {
+    for record: ImportedRecord, name: EventNames.Entry, _ choice: RuleChoice
+  ) throws(Refusal) -> TranslationPlan {
     // What is wrong with the values is told before what is wrong with the mapping.
     let subject = try envelope.subjectField(of: record)
     _ = try envelope.subject(subject, of: record)
@@ -98,13 +98,13 @@ public final class RecordTranslator {
   }
 
   /// Returns what became of the records since the last call.
-  public func takeTally() -> ImportTally {
-    var tally = ImportTally()
-    tally.droppedByMap = droppedCount
+  public func takeAggregate() -> ImportCounts {
+    var aggregate = ImportCounts()
+    aggregate.droppedByMap = droppedCount
     droppedCount = 0
-    leftOut.moveCounts(to: &tally, paths: reader.walker.tree.paths, unknownPaths: reader.walker.unknownPaths)
-    names.moveCounts(to: &tally)
-    return tally
+    leftOut.moveCounts(to: &aggregate, paths: reader.walker.tree.paths, unknownPaths: reader.walker.unknownPaths)
+    names.moveCounts(to: &aggregate)
+    return aggregate
   }
 
   private static let tooLong = Refusal(

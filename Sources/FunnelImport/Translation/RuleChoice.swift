@@ -37,12 +37,12 @@ final class RuleChooser {
 
   /// Returns the rules that hold for a record, or nil if it is left out.
   @inline(__always)
-  func choice(for record: ForeignRecord) -> RuleChoice? {
+  func choice(for record: ImportedRecord) -> RuleChoice? {
     if let constant { return constant }
     return rules.isEmpty ? otherwise : conditionalChoice(for: record)
   }
 
-  private func conditionalChoice(for record: ForeignRecord) -> RuleChoice? {
+  private func conditionalChoice(for record: ImportedRecord) -> RuleChoice? {
     let indices = rules.indices.filter { index in
       rules[index].conditions.allSatisfy { holds($0, for: record) }
     }
@@ -54,7 +54,7 @@ final class RuleChooser {
     return choice
   }
 
-  private func holds(_ condition: (slot: Int, values: [PropertyValue]), for record: ForeignRecord) -> Bool {
+  private func holds(_ condition: (slot: Int, values: [PropertyValue]), for record: ImportedRecord) -> Bool {
     guard let field = record.field(condition.slot) else { return condition.values.contains(.null) }
     let value = record.fields[field]
     // An empty string counts as absent, as it does for every other path; a condition may name it all the same.

@@ -8,7 +8,7 @@ internal import FunnelModel
 /// The batch's subjects are looked up in the sorted keys of the run, and only the pages touched are read.
 struct DuplicateSearch {
   private let partition: BatchPartition
-  private let run: IndexRun
+  private let run: SortedRun
   private let rows: UnsafeBufferPointer<SortedRow>
   private let filter: SubjectFilter?
   private let namesOfRun: [Int32]
@@ -19,7 +19,7 @@ struct DuplicateSearch {
   private let events: Int
 
   init(
-    for partition: BatchPartition, in run: IndexRun, namesOfRun: [Int32]
+    for partition: BatchPartition, in run: SortedRun, namesOfRun: [Int32]
   ) throws(FunnelError) {
     self.partition = partition
     self.run = run

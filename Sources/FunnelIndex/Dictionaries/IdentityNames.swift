@@ -5,7 +5,7 @@ struct IdentityNames {
   /// The number of each type of each run.
   private(set) var ofRuns: [[Int32]] = []
 
-  init(_ types: [[UInt8]], _ runs: [IndexRun]) {
+  init(_ types: [[UInt8]], _ runs: [SortedRun]) {
     var numbers: [[UInt8]: Int32] = [:]
     func number(_ type: [UInt8]) -> Int32 {
       let key = type.withUnsafeBytes { EventTypeText($0)?.identityKey ?? [] }

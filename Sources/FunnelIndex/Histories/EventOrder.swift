@@ -12,7 +12,7 @@ package enum EventOrder {
     var milliseconds: Int64
     /// The event's `seq`, or 0 if it has none.
     var sequence: Int64
-    /// The place of the step that the event enters (``EventKind/tieRank(stepCount:)``), or 0 where no flow is known.
+    /// The place of the step that the event enters (``EventClass/tieRank(stepCount:)``), or 0 where no flow is known.
     var rank: Int
 
     @inline(__always)

@@ -2,7 +2,7 @@ public import FunnelModel
 
 /// The number that an event has for one of the measured properties.
 public struct Measurement: BitwiseCopyable, Sendable {
-  /// The property, by its place among those measured: for a report, in ``HistorySource/measuredKeys``.
+  /// The property, by its place among those measured: for a report, in ``SequenceSource/measuredKeys``.
   public var measure: UInt32
   /// Whether the number is a double.
   package var isDouble: Bool

@@ -6,15 +6,15 @@ internal import FunnelSystem
 ///     guard let source = try IndexSource(index, catalog: catalog, query: query, flows: flows) else { /* read the log */ }
 ///
 /// A subject whose events all precede the query's period, or all follow it, is skipped: it can't count.
-public struct IndexSource: HistorySource {
-  private let index: JourneyIndex
-  private let question: IndexQuestion
+public struct IndexSource: SequenceSource {
+  private let index: EventIndex
+  private let question: IndexRequest
   private let translations: [RunTranslation]
   private let meanings: Meanings
   public let segments: SegmentTable
   public let measuredKeys: [String]
 
-  public var kinds: [KindTable.Entry] { meanings.kinds.entries }
+  public var kinds: [EventClassTable.Entry] { meanings.kinds.entries }
   public var partitionCount: Int { IndexFormat.partitionCount }
   /// The contents of the index, counted on demand.
   public var contents: StoreContents { StoreContents(index) }
@@ -25,9 +25,9 @@ public struct IndexSource: HistorySource {
   ///   - flows: Indices in the catalog of the flow versions the report is about.
   /// - Returns: nil if the report needs something that is not indexed: a property with too many values, or too many segments.
   /// - Throws: `inputOutput` if the index is damaged, which reading may throw too. The caller can then read the log instead.
-  public init?(_ index: JourneyIndex, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>) throws(FunnelError) {
+  public init?(_ index: EventIndex, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>) throws(FunnelError) {
     self.index = index
-    question = IndexQuestion(query, catalog: catalog, flows: flows)
+    question = IndexRequest(query, catalog: catalog, flows: flows)
     var translator = RunTranslator(question)
     var translations: [RunTranslation] = []
     for run in index.runs {
@@ -52,8 +52,8 @@ public struct IndexSource: HistorySource {
     for run in stride(from: number, to: index.runs.count, by: count) { index.runs[run].releasePages() }
   }
 
-  public func forEachHistory(
-    inPartition number: Int, _ body: (SubjectHistory) throws(FunnelError) -> Void
+  public func forEachSequence(
+    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     let sources = index.runs.indices.filter { index.runs[$0].subjectCount(ofPartition: number) > 0 }
     guard !sources.isEmpty else { return }
@@ -62,7 +62,7 @@ public struct IndexSource: HistorySource {
     columns.context = sources.contains { translations[$0].needsContext }
     columns.props = sources.contains { translations[$0].needsProps }
     columns.keys = sources.count > 1
-    var reading = HistoryReading(
+    var reading = SequenceReader(
       question: question, runs: sources.map { index.runs[$0] }, translations: sources.map { translations[$0] },
       meanings: meanings,
       readers: try SubjectReaders(
@@ -74,8 +74,8 @@ public struct IndexSource: HistorySource {
 
 /// The meanings of the codes of histories, as far as reading depends on them.
 struct Meanings: Sendable {
-  let kinds: KindTable
+  let kinds: EventClassTable
   let changedRows: ChangedRows
-  /// The rank of each kind among events with the same time (``EventKind/tieRank(stepCount:)``).
+  /// The rank of each kind among events with the same time (``EventClass/tieRank(stepCount:)``).
   let ranks: [UInt32]
 }

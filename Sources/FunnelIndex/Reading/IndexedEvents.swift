@@ -21,7 +21,7 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
   /// The state shared by the thread that looks up duplicates and the thread that notes commits.
   private struct State {
     /// The current index; nil if it can't be used.
-    var index: JourneyIndex?
+    var index: EventIndex?
     /// The runs of the batches that were looked up and not noted yet, oldest first; nil for a batch not looked up in the index.
     var pending: [PreparedRun?] = []
     /// The reason why the index is no longer used, in one sentence.
@@ -36,7 +36,7 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
   private let store: StoreReader?
   private let threads: Int
   /// Used by the thread that notes commits; the thread that looks up duplicates may use it only while nothing is pending.
-  private var indexWriter: JourneyIndexWriter?
+  private var indexWriter: EventIndexWriter?
   private var scan: ScannedStore?
   /// Used by the thread that looks up duplicates.
   private let numbering = DictionaryNumbering()
@@ -97,7 +97,7 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
   private func run(of events: EventBatch, _ recording: Recording) throws(FunnelError) -> PreparedRun {
     // The batches being committed are searched too.
     let index = state.withLock { state in
-      state.index.map { JourneyIndex(runs: $0.runs + state.pending.compactMap { $0?.run }, commit: $0.commit) }
+      state.index.map { EventIndex(runs: $0.runs + state.pending.compactMap { $0?.run }, commit: $0.commit) }
     }
     guard let index else { throw FunnelError(.inputOutput, "the index can't be used") }
     let union = DictionaryUnion(recording.dictionaries, numbering)
@@ -145,7 +145,7 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
       } else if let indexWriter {
         state.index = indexWriter.index
       } else if storeWriter == nil, let run, let index = state.index {
-        state.index = JourneyIndex(runs: index.runs + [run.run], commit: index.commit)
+        state.index = EventIndex(runs: index.runs + [run.run], commit: index.commit)
       }
     }
     noted.signal()
@@ -161,7 +161,7 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
 
   private func openForWriting() {
     guard let storeWriter else { return }
-    let writer = JourneyIndexWriter(store: storeWriter.reader, fileSystem: storeWriter.fileSystem, threads: threads)
+    let writer = EventIndexWriter(store: storeWriter.reader, fileSystem: storeWriter.fileSystem, threads: threads)
     do {
       try writer.catchUp(with: storeWriter.reader)
       indexWriter = writer
@@ -172,9 +172,9 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     }
   }
 
-  private static func index(of store: StoreReader?, threads: Int) -> JourneyIndex? {
-    let nothing = JourneyIndex(runs: [], commit: 0)
+  private static func index(of store: StoreReader?, threads: Int) -> EventIndex? {
+    let nothing = EventIndex(runs: [], commit: 0)
     guard let store else { return nothing }
-    return try? (JourneyIndex.open(for: store) ?? nothing).completed(with: store, threads: threads)
+    return try? (EventIndex.open(for: store) ?? nothing).completed(with: store, threads: threads)
   }
 }

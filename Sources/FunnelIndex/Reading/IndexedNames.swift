@@ -1,5 +1,5 @@
 /// The name of a subject in a run. It serves one history after another, and makes a text of the name only if somebody asks.
-final class IndexedNames: HistoryNames {
+final class IndexedNames: SequenceNames {
   /// The name of the current subject, as it is stored.
   var packed: PackedID? {
     didSet { text = nil }

@@ -22,7 +22,7 @@ final class OpenRuns: Sendable {
 
   /// What is kept.
   private struct Kept {
-    var runs: [Place: IndexRun] = [:]
+    var runs: [Place: SortedRun] = [:]
     /// The shared subjects of partitions, by the places in memory of the keys they were found among.
     var shared: [[UInt]: SharedSubjects] = [:]
   }
@@ -36,10 +36,10 @@ final class OpenRuns: Sendable {
   func keep() { kept.withLock { $0 = $0 ?? Kept() } }
 
   /// Returns the run at a place, or nil if it is not open.
-  func run(at place: Place) -> IndexRun? { kept.withLock { $0?.runs[place] } }
+  func run(at place: Place) -> SortedRun? { kept.withLock { $0?.runs[place] } }
 
   /// Keeps these runs instead of those before.
-  func replace(by runs: some Sequence<(Place, IndexRun)>) {
+  func replace(by runs: some Sequence<(Place, SortedRun)>) {
     let found = Dictionary(Array(runs), uniquingKeysWith: { first, _ in first })
     kept.withLock { kept in
       guard let known = kept?.runs, Set(known.keys) != Set(found.keys) else { return }

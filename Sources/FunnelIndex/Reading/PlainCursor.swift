@@ -24,7 +24,7 @@ struct PlainCursor {
   /// The time of the first of them.
   private(set) var first: Int64 = 0
 
-  init(_ run: IndexRun, partition: Int) throws(FunnelError) {
+  init(_ run: SortedRun, partition: Int) throws(FunnelError) {
     subjectCount = run.subjectCount(ofPartition: partition)
     typeWidth = run.typeWidth
     let events = run.eventCount(ofPartition: partition)

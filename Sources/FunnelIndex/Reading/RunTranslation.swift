@@ -130,16 +130,16 @@ struct ChangedRows: Sendable {
 
 /// Computes the translations of all runs for one report.
 struct RunTranslator {
-  private let question: IndexQuestion
+  private let question: IndexRequest
   private var resolver: FlowResolver
-  private(set) var kinds = KindTable()
+  private(set) var kinds = EventClassTable()
   private(set) var segments: SegmentTable
   /// The keys of the properties that the runs measure, if the report asks for all properties.
   private(set) var measuredKeys: [[UInt8]] = []
   /// The flow versions that fold events of the run being translated, as indices in the catalog.
   private var flowsOfRun: Set<Int> = []
 
-  init(_ question: IndexQuestion) {
+  init(_ question: IndexRequest) {
     self.question = question
     resolver = FlowResolver(
       catalog: question.catalog, dimensions: question.dimensions, details: question.needs.details, flows: question.flows)
@@ -147,7 +147,7 @@ struct RunTranslator {
   }
 
   /// Returns the translation of a run, or nil if the report needs something that the run has not indexed.
-  mutating func translation(of run: IndexRun) throws(FunnelError) -> RunTranslation? {
+  mutating func translation(of run: SortedRun) throws(FunnelError) -> RunTranslation? {
     let dictionaries = DictionariesOnDemand(run)
     var kinds = Array(repeating: RunTranslation.unwanted, count: run.types.count)
     var conditionals: [ContentTable] = []
@@ -272,11 +272,11 @@ struct RunTranslator {
 
 /// A run's dictionaries of contents, read on first use: most reports do not need them.
 private final class DictionariesOnDemand {
-  private let run: IndexRun
+  private let run: SortedRun
   private var props: DimensionDictionary?
   private var context: DimensionDictionary?
 
-  init(_ run: IndexRun) {
+  init(_ run: SortedRun) {
     self.run = run
   }
 

@@ -4,7 +4,7 @@ public import FunnelModel
 /// The contents of a store's log, for a command that has just read it. The events of an index are counted on demand.
 public struct StoreContents: Sendable {
   enum Source: Sendable {
-    case index(JourneyIndex)
+    case index(EventIndex)
     case counted(LogContents)
   }
 
@@ -14,7 +14,7 @@ public struct StoreContents: Sendable {
   public init(_ contents: LogContents) { source = .counted(contents) }
 
   /// Creates contents that are counted from an index on demand.
-  init(_ index: JourneyIndex) { source = .index(index) }
+  init(_ index: EventIndex) { source = .index(index) }
 
   /// Returns the counts of all events. If they come from the index, the type and the time of every event are read.
   ///
@@ -84,7 +84,7 @@ public struct StoreContents: Sendable {
   }
 }
 
-extension IndexRun {
+extension SortedRun {
   /// Counts the events of the wanted names.
   fileprivate func count(
     into contents: inout LogContents, where isWanted: (EventTypeName) -> Bool

@@ -3,7 +3,7 @@ internal import FunnelModel
 
 /// Reads a partition of a run subject by subject, with all columns: for merging, and for subjects that are in several runs.
 struct SubjectReader {
-  private let run: IndexRun
+  private let run: SortedRun
   private let partition: Int
   var plain: PlainCursor
   /// The hashes of all subjects, 16 bytes each.
@@ -30,7 +30,7 @@ struct SubjectReader {
   ///
   /// - Parameter measures: The measurements to read, which requires the column `props`; nil for none.
   init(
-    _ run: IndexRun, partition: Int, columns: Columns = Columns(), measures table: MeasureTable? = nil
+    _ run: SortedRun, partition: Int, columns: Columns = Columns(), measures table: MeasureTable? = nil
   ) throws(FunnelError) {
     precondition(table == nil || columns.props, "the contents of props tell which events have measurements")
     self.run = run

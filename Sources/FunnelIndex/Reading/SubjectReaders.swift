@@ -16,7 +16,7 @@ struct SubjectReaders: ~Copyable {
 
   /// - Parameter measures: The measurements to read of each run; empty to read none.
   init(
-    _ runs: [IndexRun], partition: Int, columns: SubjectReader.Columns = .init(), measures: [MeasureTable?] = []
+    _ runs: [SortedRun], partition: Int, columns: SubjectReader.Columns = .init(), measures: [MeasureTable?] = []
   ) throws(FunnelError) {
     precondition(measures.isEmpty || measures.count == runs.count, "each run has measurements of its own")
     precondition(runs.count <= RunMerger.runsMax, "runs are read a few at a time")

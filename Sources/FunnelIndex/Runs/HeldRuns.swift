@@ -5,14 +5,14 @@ internal import FunnelModel
 struct HeldRuns {
   /// A run, and the commit whose events it contains.
   struct Held {
-    var run: IndexRun
+    var run: SortedRun
     var commit: Int
   }
 
   /// Runs that are written as one run.
   struct Group {
     let commits: ClosedRange<Int>
-    fileprivate let runs: [IndexRun]
+    fileprivate let runs: [SortedRun]
     fileprivate let merger: RunMerger?
 
     /// Writes the runs as one.
@@ -36,7 +36,7 @@ struct HeldRuns {
   var isEnough: Bool { byteCount >= Limits.indexHeldBytesTarget || runs.count >= RunMerger.runsMax }
 
   /// Adds the events of the next commit; nil for a commit that added none to the log.
-  mutating func append(_ run: IndexRun?, _ commit: Commit) {
+  mutating func append(_ run: SortedRun?, _ commit: Commit) {
     (self.commit, hash) = (commit.number, commit.hash)
     guard let run, run.eventCount > 0 else { return }
     runs.append(Held(run: run, commit: commit.number))

@@ -8,7 +8,7 @@ package struct PreparedRun: Sendable {
   /// that comes first.
   package let isDropped: [Bool]
   /// The run of the other events, open for reading.
-  let run: IndexRun
+  let run: SortedRun
 
   /// The number of bytes of the index that may be mapped before they are released.
   private static let mappedBytesTarget = 64 << 20
@@ -19,7 +19,7 @@ package struct PreparedRun: Sendable {
   ///
   /// - Parameter events: The events that the batch was recorded from.
   /// - Throws: `inputOutput` if the index is damaged.
-  package init(_ batch: IndexBatch, of events: EventBatch, notIn index: JourneyIndex) throws(FunnelError) {
+  package init(_ batch: IndexBatch, of events: EventBatch, notIn index: EventIndex) throws(FunnelError) {
     precondition(batch.isIndexable, "a batch with too many event types has no run")
     let names = IdentityNames(batch.union.dictionaries.types, index.runs)
     let numbers = EventNumbers(events)
@@ -45,7 +45,7 @@ package struct PreparedRun: Sendable {
     var image = RunImage(to: target, dictionaries: batch.union.dictionaries)
     for partition in prepared { try image.append(partition.encoded) }
     _ = try image.finish()
-    guard let run = IndexRun(target) else { throw IndexDamage.error }
+    guard let run = SortedRun(target) else { throw IndexDamage.error }
     self.run = run
   }
 }

@@ -3,13 +3,13 @@ internal import FunnelModel
 
 /// Merges several runs into one, partition by partition.
 struct RunMerger: Sendable {
-  private let runs: [IndexRun]
+  private let runs: [SortedRun]
   private let union: DictionaryUnion
 
   /// The largest number of runs merged at once.
   static let runsMax = 64
 
-  init(_ runs: [IndexRun]) throws(FunnelError) {
+  init(_ runs: [SortedRun]) throws(FunnelError) {
     precondition(runs.count <= Self.runsMax, "runs are merged a few at a time")
     self.runs = runs
     var dictionaries: [IndexDictionaries] = []

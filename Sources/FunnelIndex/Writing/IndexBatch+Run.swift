@@ -18,10 +18,10 @@ extension IndexBatch {
   }
 
   /// Returns the run in memory, open for reading.
-  func memoryRun() throws(FunnelError) -> IndexRun {
+  func memoryRun() throws(FunnelError) -> SortedRun {
     let target = MemoryTarget()
     _ = try write(to: target)
-    guard let run = IndexRun(target) else { throw IndexDamage.error }
+    guard let run = SortedRun(target) else { throw IndexDamage.error }
     return run
   }
 }

@@ -5,11 +5,11 @@ internal import FunnelSystem
 /// Removes the index from the disk before an erasure, because it contains hashes of subjects, and ids derived from them.
 package enum IndexRemoval {
   /// Returns whether a store has index files that do not match its current state. They are of no use, and their content is unknown.
-  package static func hasRemains(in writer: StoreWriter) throws(FunnelError) -> Bool {
+  package static func hasStaleFiles(in writer: StoreWriter) throws(FunnelError) -> Bool {
     let (store, fileSystem) = (writer.reader, writer.fileSystem)
     let folder = IndexFolder(store).path
     guard try fileSystem.status(of: folder) != nil, try !fileSystem.list(folder).isEmpty else { return false }
-    return JourneyIndex.open(for: store) == nil
+    return EventIndex.open(for: store) == nil
   }
 
   /// Removes all files in the index's folder, including those left by a writer that was killed, and makes the removal durable.

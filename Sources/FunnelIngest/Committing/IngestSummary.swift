@@ -15,7 +15,7 @@ public struct IngestSummary: Hashable, Sendable {
   public var rejected = 0
   /// The number of accepted events that no flow declares.
   public var unclaimed = 0
-  public var rejectedByReason: [RejectReason: Int] = [:]
+  public var rejectedByReason: [RejectionReason: Int] = [:]
   /// The first rejected lines.
   public var firstRefusals: [Refusal] = []
   /// The counts of each file before duplicates are dropped, by its path; files without a line are left out.
@@ -30,7 +30,7 @@ public struct IngestSummary: Hashable, Sendable {
   public var eventsInStore = 0
 
   /// What became of foreign records besides events.
-  public var imports = ImportTally()
+  public var imports = ImportCounts()
 
   public init() {}
 

@@ -18,7 +18,7 @@ enum CSVReplay {
   }
 
   /// Returns a record as JSON, or the reason why it has no such form. A record of which parts were masked is JSON already.
-  private static func line(of record: [UInt8], header: [UInt8]) -> (line: [UInt8], rejection: Reject?) {
+  private static func line(of record: [UInt8], header: [UInt8]) -> (line: [UInt8], rejection: Rejection?) {
     if record.first == Byte.openBrace { return (record, nil) }
     let pool = BlockPool(blockBytesTarget: Limits.memberRawBytesTarget)
     let place = LineBlock.Place(file: "", line: 1, byteOffset: 0)
@@ -38,7 +38,7 @@ enum CSVReplay {
     blocks += splitter.finish(damage: nil)
     splitter.close()
     guard blocks.count == 1, let origins = blocks[0].origins, origins.records.count == 1 else {
-      return ([Byte.openBrace], Reject(.invalidField, "the record is no longer a single CSV record"))
+      return ([Byte.openBrace], Rejection(.invalidField, "the record is no longer a single CSV record"))
     }
     let line = blocks[0].withBytes { Array($0.prefix { $0 != Byte.lineFeed }) }
     return (line, origins.records[0].rejection)

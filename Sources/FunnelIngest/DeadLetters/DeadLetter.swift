@@ -8,7 +8,7 @@ public struct DeadLetter: Hashable, Sendable {
   public var line: Int
   /// The byte offset of the line in the file; for a gzip file, in the inflated text.
   public var byteOffset: Int
-  public var reason: RejectReason
+  public var reason: RejectionReason
   /// A human-readable sentence.
   public var message: String
   /// The line without its line break; only its beginning if it was too long.
@@ -73,7 +73,7 @@ extension DeadLetter {
     guard let root = try? JSONDocument(parsing: line).root,
       let time = root["at"]?.string.flatMap({ Timestamp(rfc3339: $0) }),
       let file = root["file"]?.string, let number = root["line"]?.integer, let offset = root["offset"]?.integer,
-      let reason = root["reason"]?.string.flatMap(RejectReason.init(rawValue:)), let message = root["message"]?.string,
+      let reason = root["reason"]?.string.flatMap(RejectionReason.init(rawValue:)), let message = root["message"]?.string,
       let raw = root["raw"]?.string.map({ Array($0.utf8) }) ?? root["raw_base64"]?.string.flatMap([UInt8].init(base64:)),
       let rawByteCount = root["raw_bytes"]?.integer
     else { return nil }

@@ -44,7 +44,7 @@ struct DeadLetterTrial {
 
   private let options: DecodingOptions
   private let catalog: FlowCatalog
-  private let gate: SubjectGate?
+  private let gate: SubjectPolicy?
   private var decoders: [String?: BlockDecoder] = [:]
 
   /// Creates a trial.
@@ -53,7 +53,7 @@ struct DeadLetterTrial {
   init(options: DecodingOptions, catalog: FlowCatalog) {
     self.options = options
     self.catalog = catalog
-    gate = SubjectGate(options)
+    gate = SubjectPolicy(options)
   }
 
   /// Retries the letters of an inflated member.

@@ -7,7 +7,7 @@ public enum DeadLetters {
   public struct Entry: Hashable, Sendable {
     public var letter: DeadLetter
     public var time: Timestamp
-    public var part: PartName
+    public var part: LogFileName
   }
 
   /// Returns all dead letters, in the order in which they were stored.
@@ -32,7 +32,7 @@ public enum DeadLetters {
 
   /// Calls a closure with each dead letter of an inflated member, the time at which it was rejected, and its line.
   static func forEach(
-    in raw: [UInt8], of part: PartName, _ body: (DeadLetter, Timestamp, RecordLines.Line) -> Void
+    in raw: [UInt8], of part: LogFileName, _ body: (DeadLetter, Timestamp, RecordLines.Line) -> Void
   ) throws(FunnelError) {
     for line in RecordLines(of: raw) where !line.isBlank {
       guard let (letter, time) = DeadLetter.parse(Array(raw[line.text])) else {

@@ -5,11 +5,11 @@ public struct Refusal: Hashable, Sendable {
   /// The number of the line, from 1.
   public var line: Int
   /// The reason for the rejection.
-  public var reason: RejectReason
+  public var reason: RejectionReason
   /// A human-readable sentence.
   public var message: String
 
-  public init(file: String, line: Int, reason: RejectReason, message: String) {
+  public init(file: String, line: Int, reason: RejectionReason, message: String) {
     self.file = file
     self.line = line
     self.reason = reason

@@ -3,16 +3,16 @@ import FunnelModel
 extension Envelope {
   /// Rejects an event that lacks a required field. Exports of other tools have most of these fields under other names: then the message
   /// includes the jq filter that renames all of them.
-  func refuseMissing() throws(Reject) {
+  func refuseMissing() throws(Rejection) {
     for required in Self.required where self[required.field] == nil {
       guard let other = otherName(of: required) else {
-        throw Reject(.missingField, "\(required.name) is missing: \(required.advice)")
+        throw Rejection(.missingField, "\(required.name) is missing: \(required.advice)")
       }
-      throw Reject(.missingField, "\(required.name) is missing, but there is \(other): \(renaming)")
+      throw Rejection(.missingField, "\(required.name) is missing, but there is \(other): \(renaming)")
     }
-    if self[.app] == nil, defaultApp == nil { throw Reject(.missingField, "app is missing: add it, or give --app") }
+    if self[.app] == nil, defaultApp == nil { throw Rejection(.missingField, "app is missing: add it, or give --app") }
     if self[.step] == nil, case .string(let text) = self[.name]?.scalar, text.starts(with: StepEventName.prefix.utf8) {
-      throw Reject(.missingField, "step is missing: \(text.isName ? text.text : "a step event") needs a step id")
+      throw Rejection(.missingField, "step is missing: \(text.isName ? text.text : "a step event") needs a step id")
     }
   }
 

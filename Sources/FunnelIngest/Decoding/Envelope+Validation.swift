@@ -2,7 +2,7 @@ import FunnelModel
 
 extension Envelope {
   /// Fills in the event, or throws if a required field is missing or a field is invalid.
-  func validate(into event: inout EventFields) throws(Reject) {
+  func validate(into event: inout EventFields) throws(Rejection) {
     try refuseMissing()
     event.name = try Self.name("name", self[.name]!)
     if let app = self[.app] { event.app = try Self.name("app", app) } else { event.app = defaultApp! }
@@ -12,7 +12,7 @@ extension Envelope {
     if let step = self[.step] { event.step = try Self.name("step", step) }
     event.subject = try Self.identifier("subject", self[.subject]!, isEmptyAllowed: false)
     guard !event.subject.hasControlCharacter else {
-      throw Reject(.invalidField, "subject contains a control character")
+      throw Rejection(.invalidField, "subject contains a control character")
     }
     event.attempt = nil
     if let attempt = self[.attempt] { event.attempt = try Self.identifier("attempt", attempt, isEmptyAllowed: true) }
@@ -32,12 +32,12 @@ extension Envelope {
   }
 
   /// Adds scalars that the envelope does not know to the properties. If `props` has the same key, its value is kept.
-  private func addUnknown(to props: inout EventMembers) throws(Reject) {
+  private func addUnknown(to props: inout EventMembers) throws(Rejection) {
     guard !unknown.isEmpty else { return }
     for index in unknown {
       let field = fields[index]
       guard let value = field.scalar else {
-        throw Reject(
+        throw Rejection(
           .invalidField, "\(field.key.shown) is \(field.kindName) and not a field of the envelope; put scalars under props")
       }
       let isTaken = props.contains { $0.key.elementsEqual(field.key) }
@@ -49,14 +49,14 @@ extension Envelope {
   }
 
   /// Collects the members of `props` or `ctx`, sorted by key, so that equal content has equal bytes.
-  private func collect(_ name: String, _ known: KnownField, into members: inout EventMembers) throws(Reject) {
+  private func collect(_ name: String, _ known: KnownField, into members: inout EventMembers) throws(Rejection) {
     members.removeAll()
     guard let object = self[known] else { return }
-    guard object.isObject else { throw Reject(.invalidField, "\(name) is \(object.kindName); it must be an object") }
+    guard object.isObject else { throw Rejection(.invalidField, "\(name) is \(object.kindName); it must be an object") }
     for index in self.members(of: known) {
       let member = fields[index]
       guard let value = member.scalar else {
-        throw Reject(
+        throw Rejection(
           .invalidField, "\(name).\(member.key.shown) is \(member.kindName); it must be a string, a number, a boolean or null")
       }
       members.append(EventMember(key: member.key, value: value))
@@ -76,15 +76,15 @@ extension Envelope {
     }
   }
 
-  private func optionalTimestamp(_ name: String, _ known: KnownField) throws(Reject) -> Timestamp? {
+  private func optionalTimestamp(_ name: String, _ known: KnownField) throws(Rejection) -> Timestamp? {
     guard let field = self[known] else { return nil }
     return try Self.timestamp(name, field)
   }
 
-  private static func name(_ field: String, _ value: ParsedField) throws(Reject) -> UnsafeRawBufferPointer {
+  private static func name(_ field: String, _ value: ParsedField) throws(Rejection) -> UnsafeRawBufferPointer {
     let text = try string(field, value)
     guard text.isName else {
-      throw Reject(
+      throw Rejection(
         .invalidField,
         "\(field) must be a lower-case letter and then up to \(Limits.nameBytesMax - 1) lower-case letters, digits and underscores"
       )
@@ -94,35 +94,35 @@ extension Envelope {
 
   private static func identifier(
     _ field: String, _ value: ParsedField, isEmptyAllowed: Bool
-  ) throws(Reject) -> UnsafeRawBufferPointer {
+  ) throws(Rejection) -> UnsafeRawBufferPointer {
     let text = try string(field, value)
-    guard isEmptyAllowed || !text.isEmpty else { throw Reject(.invalidField, "\(field) is empty") }
+    guard isEmptyAllowed || !text.isEmpty else { throw Rejection(.invalidField, "\(field) is empty") }
     guard text.count <= Limits.identifierBytesMax else {
-      throw Reject(.invalidField, "\(field) has \(text.count) bytes; \(Limits.identifierBytesMax) are allowed")
+      throw Rejection(.invalidField, "\(field) has \(text.count) bytes; \(Limits.identifierBytesMax) are allowed")
     }
     return text
   }
 
-  private static func string(_ field: String, _ value: ParsedField) throws(Reject) -> UnsafeRawBufferPointer {
+  private static func string(_ field: String, _ value: ParsedField) throws(Rejection) -> UnsafeRawBufferPointer {
     guard case .string(let text) = value.scalar else {
-      throw Reject(.invalidField, "\(field) is \(value.kindName); it must be a string")
+      throw Rejection(.invalidField, "\(field) is \(value.kindName); it must be a string")
     }
     return text
   }
 
-  private static func integer(_ field: String, _ value: ParsedField, atLeast minimum: Int64) throws(Reject) -> Int64 {
+  private static func integer(_ field: String, _ value: ParsedField, atLeast minimum: Int64) throws(Rejection) -> Int64 {
     guard case .integer(let number) = value.scalar, number >= minimum else {
-      throw Reject(.invalidField, "\(field) must be a whole number, \(minimum) or more")
+      throw Rejection(.invalidField, "\(field) must be a whole number, \(minimum) or more")
     }
     return number
   }
 
-  private static func timestamp(_ field: String, _ value: ParsedField) throws(Reject) -> Timestamp {
+  private static func timestamp(_ field: String, _ value: ParsedField) throws(Rejection) -> Timestamp {
     let timestamp: Timestamp
     switch value.scalar {
     case .string(let text):
       guard let parsed = Timestamp(rfc3339: text) else {
-        throw Reject(
+        throw Rejection(
           .invalidField, "\(field) is not an RFC 3339 date and time with an offset, such as 2026-11-20T10:15:30.123Z")
       }
       timestamp = parsed
@@ -131,12 +131,13 @@ extension Envelope {
     case .double(let number) where number.rounded() == number:
       timestamp = Timestamp(milliseconds: number < 0 ? .min : .max)
     default:
-      throw Reject(
+      throw Rejection(
         .invalidField, "\(field) is \(value.kindName); it must be an RFC 3339 date and time, or whole milliseconds since 1970")
     }
     guard Timestamp.writable.contains(timestamp) else {
       let hint = finerUnit(timestamp.milliseconds).map { "; a whole number is milliseconds, not \($0)" } ?? ""
-      throw Reject(field == "ts" ? .timestampOutOfRange : .invalidField, "\(field) is not within the years 0000 to 9999\(hint)")
+      throw Rejection(
+        field == "ts" ? .timestampOutOfRange : .invalidField, "\(field) is not within the years 0000 to 9999\(hint)")
     }
     return timestamp
   }
@@ -167,18 +168,18 @@ extension EventFields {
   private static let looksLikeSeconds: ClosedRange<Int64> = 1_167_609_600...4_000_000_000
 
   /// Rejects an event from before there were apps, or from the future.
-  func refuseOutOfRange(now: Timestamp) throws(Reject) {
+  func refuseOutOfRange(now: Timestamp) throws(Rejection) {
     guard Timestamp.writable.contains(timestamp) else {
-      throw Reject(.timestampOutOfRange, "ts is not within the years 0000 to 9999")
+      throw Rejection(.timestampOutOfRange, "ts is not within the years 0000 to 9999")
     }
     guard timestamp.milliseconds >= Limits.timestampMillisecondsMin else {
       let hint =
         deviceTimestamp == nil && Self.looksLikeSeconds.contains(timestamp.milliseconds)
         ? "; a whole number is milliseconds, not seconds" : ""
-      throw Reject(.timestampOutOfRange, "ts is before 2007-01-01\(hint)")
+      throw Rejection(.timestampOutOfRange, "ts is before 2007-01-01\(hint)")
     }
     guard timestamp.milliseconds - Limits.futureMillisecondsMax <= now.milliseconds else {
-      throw Reject(.timestampOutOfRange, "ts is more than 24 hours after the clock (\(now))")
+      throw Rejection(.timestampOutOfRange, "ts is more than 24 hours after the clock (\(now))")
     }
   }
 }

@@ -50,13 +50,13 @@ struct Envelope {
   }
 
   /// Rejects envelopes of another version than 1, whose meaning is unknown.
-  func refuseUnknownVersion() throws(Reject) {
+  func refuseUnknownVersion() throws(Rejection) {
     guard let version = self[.version] else { return }
     guard case .integer(let number) = version.scalar else {
-      throw Reject(.invalidField, "v is \(version.kindName); it must be the number 1, or be left out")
+      throw Rejection(.invalidField, "v is \(version.kindName); it must be the number 1, or be left out")
     }
     guard number == 1 else {
-      throw Reject(.unsupportedVersion, "v is \(number); this version of funnel reads envelope version 1")
+      throw Rejection(.unsupportedVersion, "v is \(number); this version of funnel reads envelope version 1")
     }
   }
 }

@@ -51,7 +51,7 @@ struct EventDecoder {
   var lineBytesMax: Int { parser.lineBytesMax }
 
   /// Fills in the event of a line, valid until the next line is decoded. ``LineParser/paddingBytes`` after the line must be readable.
-  mutating func decode(_ line: UnsafeRawBufferPointer, into event: inout EventFields) throws(Reject) {
+  mutating func decode(_ line: UnsafeRawBufferPointer, into event: inout EventFields) throws(Rejection) {
     do {
       envelope.sort(try parser.parse(line))
     } catch {

@@ -5,29 +5,29 @@ import FunnelModel
 /// simdjson reports that a line is invalid, not where. Invalid lines are few, so they are read again by the parser that tracks positions.
 enum LineDiagnosis {
   static func reject(for error: LineError, line: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0))
-    -> Reject
+    -> Rejection
   {
     switch error {
     case .invalidUTF8:
-      return Reject(
+      return Rejection(
         .invalidUTF8, hasMarkOfUTF16(line) ? "the line is not UTF-8 but UTF-16, \(conversion)" : "the line is not UTF-8")
     case .notAnObject: return notAnObject(isArray: line.first { $0 > 0x20 } == UInt8(ascii: "["))
-    case .tooDeep: return Reject(.invalidJSON, "nested deeper than \(Limits.nestingLevelsMax) levels")
-    case .tooManyKeys: return Reject(.invalidField, "an object has more than \(Limits.objectKeysMax) keys")
+    case .tooDeep: return Rejection(.invalidJSON, "nested deeper than \(Limits.nestingLevelsMax) levels")
+    case .tooManyKeys: return Rejection(.invalidField, "an object has more than \(Limits.objectKeysMax) keys")
     case .invalid, .duplicateKey, .loneSurrogate, .numberOutOfRange: break
     }
     if line.starts(with: [0xEF, 0xBB, 0xBF]) {
-      return Reject(.invalidJSON, "column 1: a byte order mark, which is allowed only at the beginning of a file")
+      return Rejection(.invalidJSON, "column 1: a byte order mark, which is allowed only at the beginning of a file")
     }
     // JSON contains no zero bytes, and UTF-16 has one beside each ASCII letter.
     if let zero = line.firstIndex(of: 0) {
-      return Reject(.invalidJSON, "column \(zero + 1): a zero byte; if the file is UTF-16, \(conversion)")
+      return Rejection(.invalidJSON, "column \(zero + 1): a zero byte; if the file is UTF-16, \(conversion)")
     }
     do {
       let document = try JSONDocument(parsing: Array(line))
       return refuseNumbers(of: document)
     } catch {
-      return Reject(.invalidJSON, "column \(error.position.column): \(error.message.cutForMessage(200))")
+      return Rejection(.invalidJSON, "column \(error.position.column): \(error.message.cutForMessage(200))")
     }
   }
 
@@ -37,17 +37,17 @@ enum LineDiagnosis {
     line.starts(with: [0xFF, 0xFE]) || line.starts(with: [0xFE, 0xFF])
   }
 
-  private static func notAnObject(isArray: Bool) -> Reject {
-    Reject(.notAnObject, "the line is JSON, but not an object\(isArray ? "; jq -c '.[]' makes a line of each element" : "")")
+  private static func notAnObject(isArray: Bool) -> Rejection {
+    Rejection(.notAnObject, "the line is JSON, but not an object\(isArray ? "; jq -c '.[]' makes a line of each element" : "")")
   }
 
   /// Rejects a line of valid JSON in which a number is beyond 64-bit integers and doubles.
-  private static func refuseNumbers(of document: JSONDocument) -> Reject {
+  private static func refuseNumbers(of document: JSONDocument) -> Rejection {
     guard document.root.object != nil else { return notAnObject(isArray: document.root.array != nil) }
     if case .number(let text) = document.root["ts"]?.value, Int64(text) == nil, !text.contains(where: { ".eE".contains($0) }) {
-      return Reject(.timestampOutOfRange, "ts is too large for a date")
+      return Rejection(.timestampOutOfRange, "ts is too large for a date")
     }
-    return Reject(.invalidField, "a number is too large for 64 bits")
+    return Rejection(.invalidField, "a number is too large for 64 bits")
   }
 }
 

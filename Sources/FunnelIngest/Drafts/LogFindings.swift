@@ -16,16 +16,16 @@ public struct LogFindings: Sendable {
   public private(set) var unclaimed: [(name: EventTypeName, count: Int)] = []
 
   private let catalog: FlowCatalog
-  private let census: OccurrenceCensus
+  private let statistics: OccurrenceStatistics
 
   /// Compares flow definitions with the events of a log.
   ///
   /// - Parameter census: The census of the log, taken with the same catalog.
-  public init(_ census: OccurrenceCensus, catalog: FlowCatalog) {
-    (self.census, self.catalog) = (census, catalog)
+  public init(_ statistics: OccurrenceStatistics, catalog: FlowCatalog) {
+    (self.statistics, self.catalog) = (statistics, catalog)
     for flow in catalog.definitions.indices { examine(flow) }
-    unclaimed = census.kinds.indices.filter { !census.kinds[$0].isClaimed }
-      .map { (census.kinds[$0].name, census.eventCounts[$0]) }
+    unclaimed = statistics.kinds.indices.filter { !statistics.kinds[$0].isClaimed }
+      .map { (statistics.kinds[$0].name, statistics.eventCounts[$0]) }
       .sorted { ($1.count, $0.name.name, $0.name.step ?? "") < ($0.count, $1.name.name, $1.name.step ?? "") }
   }
 
@@ -34,12 +34,12 @@ public struct LogFindings: Sendable {
 
   private mutating func examine(_ flow: Int) {
     let definition = catalog.definitions[flow]
-    let masks = census.kinds.map { kind in
+    let masks = statistics.kinds.map { kind in
       kind.claims.filter { Int($0.entry.flow) == flow }.reduce(into: UInt64(0)) { $0 |= $1.entry.kind.stepMask }
     }
-    let folded = census.kinds.map { kind in kind.claims.contains { Int($0.entry.flow) == flow } }
+    let folded = statistics.kinds.map { kind in kind.claims.contains { Int($0.entry.flow) == flow } }
     var entriesOfSubjects: [Entries] = []
-    for subject in census.subjects where subject.occurrences.contains(where: { folded[$0.kind] }) {
+    for subject in statistics.subjects where subject.occurrences.contains(where: { folded[$0.kind] }) {
       entriesOfSubjects.append(Self.entries(of: subject, masks))
     }
     subjects[flow] = entriesOfSubjects.count
@@ -52,7 +52,7 @@ public struct LogFindings: Sendable {
     addSwapped(flow, definition, entriesOfSubjects)
   }
 
-  private static func entries(of subject: OccurrenceCensus.Subject, _ masks: [UInt64]) -> Entries {
+  private static func entries(of subject: OccurrenceStatistics.Subject, _ masks: [UInt64]) -> Entries {
     var entries: Entries = [:]
     for occurrence in subject.occurrences {
       var mask = masks[occurrence.kind]

@@ -79,10 +79,10 @@ public struct MappingColumns: Hashable, Sendable {
   var mapping: ImportMapping {
     var mapping = ImportMapping(source: "")
     mapping.format = .csv
-    mapping.subject = [ForeignPath(column: subject)]
-    mapping.timestamp = [ForeignPath(column: timestamp)]
-    mapping.name = [ForeignPath(column: name)]
-    mapping.id = id.map { [ForeignPath(column: $0)] } ?? []
+    mapping.subject = [ImportedPath(column: subject)]
+    mapping.timestamp = [ImportedPath(column: timestamp)]
+    mapping.name = [ImportedPath(column: name)]
+    mapping.id = id.map { [ImportedPath(column: $0)] } ?? []
     return mapping
   }
 

@@ -8,7 +8,7 @@ public struct MappingSample: Sendable {
     public var foreign: String
     public var native: String
     /// The path of the screen's name, if the event is about a screen.
-    public var screenPath: ForeignPath?
+    public var screenPath: ImportedPath?
   }
 
   public private(set) var format = ImportFormat.native
@@ -135,7 +135,7 @@ public struct MappingSample: Sendable {
     // Whether an event is about a screen, its first record tells: one without the property is no other event.
     let spelling = Spelling(foreign: found.foreign, native: found.native)
     if nameBySpelling[spelling] == nil {
-      guard names.count < ImportTally.entriesMax else { return }
+      guard names.count < ImportCounts.entriesMax else { return }
       nameBySpelling[spelling] = Name(foreign: found.foreign, native: found.native, screenPath: found.screenPath)
     }
     if let name = nameBySpelling[spelling] { names[name, default: 0] += 1 }

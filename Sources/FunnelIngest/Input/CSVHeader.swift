@@ -7,14 +7,14 @@ struct CSVHeader {
   /// The beginning of each column's member in an object of JSON, such as `"user_id":`; nil for a column without a name, which is left out.
   let keys: [[UInt8]?]
   /// Why no record can be read with this header, or nil if it is sound.
-  let problem: Reject?
+  let problem: Rejection?
 
   /// Creates the header from the record that a parser has read.
   init(_ parser: CSVParser, text: UnsafeRawBufferPointer) {
     self.text = Array(text)
     var keys: [[UInt8]?] = []
     var names: Set<[UInt8]> = []
-    var problem: Reject?
+    var problem: Rejection?
     for index in parser.fieldEnds.indices {
       let name = parser.withField(index) { Array($0) }
       keys.append(name.isEmpty ? nil : Self.key(name))
@@ -22,18 +22,18 @@ struct CSVHeader {
         problem = problem ?? Self.tooLong(index)
       } else if !name.isEmpty, !names.insert(name).inserted {
         let shown = String(decoding: name, as: UTF8.self).cutForMessage(100)
-        problem = problem ?? Reject(.invalidField, "two columns of the header are named \(shown)")
+        problem = problem ?? Rejection(.invalidField, "two columns of the header are named \(shown)")
       }
     }
-    if !text.isUTF8 { problem = Reject(.invalidUTF8, "the header is not UTF-8") }
+    if !text.isUTF8 { problem = Rejection(.invalidUTF8, "the header is not UTF-8") }
     self.keys = keys
     self.problem = problem
   }
 
   /// Creates the header of a text whose first record is too long to be one.
-  static let unreadable = CSVHeader(problem: Reject(.invalidField, "the header is longer than \(Limits.lineBytesMax) bytes"))
+  static let unreadable = CSVHeader(problem: Rejection(.invalidField, "the header is longer than \(Limits.lineBytesMax) bytes"))
 
-  private init(problem: Reject) {
+  private init(problem: Rejection) {
     (text, keys, self.problem) = ([], [], problem)
   }
 
@@ -43,8 +43,8 @@ struct CSVHeader {
     return key + [Byte.colon]
   }
 
-  private static func tooLong(_ index: Int) -> Reject {
-    Reject(.invalidField, "the name of column \(index + 1) is longer than \(Limits.columnNameBytesMax) bytes")
+  private static func tooLong(_ index: Int) -> Rejection {
+    Rejection(.invalidField, "the name of column \(index + 1) is longer than \(Limits.columnNameBytesMax) bytes")
   }
 }
 

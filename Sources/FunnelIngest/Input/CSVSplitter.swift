@@ -63,7 +63,7 @@ struct CSVSplitter: RecordSplitter {
     return output.takeBlocks()
   }
 
-  mutating func finish(damage: Reject?) -> [LineBlock] {
+  mutating func finish(damage: Rejection?) -> [LineBlock] {
     parse(isWhole: true)
     if droppedByteCount > 0 || (damage == nil && recordStart < count) {
       let isSound = parser?.finish() ?? true
@@ -82,7 +82,7 @@ struct CSVSplitter: RecordSplitter {
     output.close()
   }
 
-  private static let unclosed = Reject(
+  private static let unclosed = Rejection(
     .invalidField, "a quoted field that begins in this record is not closed before the end of the file")
 
   // MARK: The buffer
@@ -172,7 +172,7 @@ struct CSVSplitter: RecordSplitter {
   }
 
   /// Hands on the record that ends at an index.
-  private mutating func endRecord(at end: Int, rejection: Reject?) {
+  private mutating func endRecord(at end: Int, rejection: Rejection?) {
     let text = buffer.bytes(recordStart..<end)
     let byteCount = text.count + droppedByteCount
     droppedByteCount = 0
@@ -196,7 +196,7 @@ struct CSVSplitter: RecordSplitter {
     parser.fieldEnds.count == 1 && text.allSatisfy { $0 == Byte.space || $0 == UInt8(ascii: "\t") }
   }
 
-  private mutating func append(_ text: UnsafeRawBufferPointer, rejection: Reject?) {
+  private mutating func append(_ text: UnsafeRawBufferPointer, rejection: Rejection?) {
     let line = rejection == nil ? json : Self.noJSON
     line.withUnsafeBytes {
       output.append(json: $0, text: text, rejection: rejection, line: recordLine, byteOffset: recordOffset)
@@ -204,10 +204,10 @@ struct CSVSplitter: RecordSplitter {
   }
 
   /// Writes the parsed record as JSON, or returns why it can't be read.
-  private mutating func write(_ parser: CSVParser, _ text: UnsafeRawBufferPointer, _ header: CSVHeader) -> Reject? {
-    guard text.isUTF8 else { return Reject(.invalidUTF8, "the record is not UTF-8") }
+  private mutating func write(_ parser: CSVParser, _ text: UnsafeRawBufferPointer, _ header: CSVHeader) -> Rejection? {
+    guard text.isUTF8 else { return Rejection(.invalidUTF8, "the record is not UTF-8") }
     guard parser.fieldEnds.count == header.keys.count else {
-      return Reject(
+      return Rejection(
         .invalidField, "the number of fields is \(parser.fieldEnds.count), but the header has \(header.keys.count) columns")
     }
     json.removeAll(keepingCapacity: true)
@@ -223,6 +223,6 @@ struct CSVSplitter: RecordSplitter {
     }
     json.append(Byte.closeBrace)
     guard json.count > Limits.lineBytesMax else { return nil }
-    return Reject(.lineTooLong, "the record has \(json.count) bytes as JSON; \(Limits.lineBytesMax) are allowed")
+    return Rejection(.lineTooLong, "the record has \(json.count) bytes as JSON; \(Limits.lineBytesMax) are allowed")
   }
 }

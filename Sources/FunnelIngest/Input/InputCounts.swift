@@ -8,9 +8,9 @@ public struct InputCounts: Hashable, Sendable {
   /// The number of valid events.
   public var events = 0
   /// The number of rejected lines, by reason.
-  public var rejected: [RejectReason: Int] = [:]
+  public var rejected: [RejectionReason: Int] = [:]
   /// The first rejected lines. In an ingest, only the counts of all files together have them.
-  public var firstRefusals = FirstRefusals()
+  public var firstRefusals = FirstRejections()
   /// The events by name; an ingest does not count them here.
   public var contents = LogContents()
 
@@ -19,7 +19,7 @@ public struct InputCounts: Hashable, Sendable {
   public var fingerprint: UInt64 = 0
 
   /// What became of foreign records besides events.
-  public var imports = ImportTally()
+  public var imports = ImportCounts()
 
   public init() {}
 

@@ -24,11 +24,11 @@ final class InputTexts {
     fileprivate var zipDamage: String?
 
     /// Why the text ended before its end, known once `stream` is at its end.
-    var damage: Reject? {
+    var damage: Rejection? {
       // What a damaged entry is a part of is damaged too.
-      if let reason = zipDamage ?? entry?.damage { return Reject(.damagedZip, reason) }
+      if let reason = zipDamage ?? entry?.damage { return Rejection(.damagedZip, reason) }
       return reader?.damage.map {
-        Reject(.damagedGzip, "\($0.reason), in the gzip member that begins at byte \($0.memberOffset)")
+        Rejection(.damagedGzip, "\($0.reason), in the gzip member that begins at byte \($0.memberOffset)")
       }
     }
   }

@@ -34,7 +34,7 @@ package struct LineBlock: Sendable {
     /// The beginning of a line longer than the limit, which had `totalByteCount` bytes.
     case overlongLine(totalByteCount: Int)
     /// The bytes behind the last line break, perhaps none, of a file that is damaged: nothing behind them could be read.
-    case damagedTail(Reject)
+    case damagedTail(Rejection)
   }
 
   package var place: Place

@@ -83,7 +83,7 @@ package struct LineSplitter: RecordSplitter {
   }
 
   /// Returns the last blocks: the bytes that belong to no block yet.
-  mutating func finish(damage: Reject?) -> [LineBlock] {
+  mutating func finish(damage: Rejection?) -> [LineBlock] {
     var blocks: [LineBlock] = []
     if overlong != nil {
       blocks = [takeOverlongLine(hasLineBreak: false)]
@@ -214,13 +214,13 @@ extension Slice<UnsafeRawBufferPointer> {
     while offset + 16 <= bytes.count {
       // A lane counts up to 255, so the lanes are summed after 255 strides.
       let end = Swift.min(offset + 16 * 255, bytes.count - 15)
-      var lanes = SIMD16<UInt8>()
+      var readerSlots = SIMD16<UInt8>()
       while offset < end {
         let word = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
-        lanes &+= SIMD16<UInt8>().replacing(with: 1, where: word .== breaks)
+        readerSlots &+= SIMD16<UInt8>().replacing(with: 1, where: word .== breaks)
         offset += 16
       }
-      for lane in 0..<16 { total += Int(lanes[lane]) }
+      for readerSlot in 0..<16 { total += Int(readerSlots[readerSlot]) }
     }
     for index in offset..<bytes.count where bytes[index] == 10 { total += 1 }
     return total

@@ -32,7 +32,7 @@ struct RecordBlockBuilder {
   ///   - json: The record as JSON without a line feed.
   ///   - text: The record as the input writes it.
   mutating func append(
-    json: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer, rejection: Reject?, line: Int, byteOffset: Int
+    json: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer, rejection: Rejection?, line: Int, byteOffset: Int
   ) {
     appendLine(json)
     sequence += 1
@@ -48,7 +48,7 @@ struct RecordBlockBuilder {
   }
 
   /// Adds the damage that ends the stream, with the beginning of the record in front of it.
-  mutating func append(_ damage: Reject, behind tail: UnsafeRawBufferPointer, line: Int, byteOffset: Int) {
+  mutating func append(_ damage: Rejection, behind tail: UnsafeRawBufferPointer, line: Int, byteOffset: Int) {
     endBlock()
     var block = LineBlock(place: place(line, byteOffset), content: .damagedTail(damage), bytes: tail)
     if header != nil { block.origins = RecordOrigins(header: header) }

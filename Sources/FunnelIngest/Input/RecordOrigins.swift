@@ -14,7 +14,7 @@ package struct RecordOrigins: Sendable {
     /// The end of its text in ``RecordOrigins/texts``; it begins where the one before ends.
     var textEnd = 0
     /// The rejection, or nil if the block's line is the record as JSON.
-    package var rejection: Reject?
+    package var rejection: Rejection?
   }
 
   package private(set) var records: [Record] = []
@@ -31,7 +31,7 @@ package struct RecordOrigins: Sendable {
   }
 
   /// Rejects all records that are not rejected yet.
-  mutating func refuseAll(_ reject: Reject) {
+  mutating func refuseAll(_ reject: Rejection) {
     for index in records.indices where records[index].rejection == nil { records[index].rejection = reject }
   }
 
@@ -41,7 +41,7 @@ package struct RecordOrigins: Sendable {
   }
 
   /// Adds the next record of CSV, with its text.
-  mutating func append(line: Int, byteOffset: Int, sequence: Int?, text: UnsafeRawBufferPointer, rejection: Reject?) {
+  mutating func append(line: Int, byteOffset: Int, sequence: Int?, text: UnsafeRawBufferPointer, rejection: Rejection?) {
     texts.append(contentsOf: text)
     records.append(Record(line: line, byteOffset: byteOffset, sequence: sequence, textEnd: texts.count, rejection: rejection))
   }

@@ -22,7 +22,8 @@ extension InputReader {
   ///   - damage: Why the text can't be read any further, or nil if that is all of it.
   ///   - nextPiece: Returns the size of the next piece, as a file or a pipe may deliver it.
   package static func forEachBlock(
-    of bytes: UnsafeRawBufferPointer, file: String, csv: CSVDetection = .byName, blockBytesTarget: Int, damage: Reject? = nil,
+    of bytes: UnsafeRawBufferPointer, file: String, csv: CSVDetection = .byName, blockBytesTarget: Int,
+    damage: Rejection? = nil,
     nextPiece: () -> Int = { .max }, _ body: (LineBlock) -> Void
   ) {
     let context = SplitterContext(file: file, blockBytesTarget: blockBytesTarget)
@@ -41,7 +42,7 @@ extension SplitterContext {
 
 extension RecordSplitter {
   fileprivate consuming func forEachBlock(
-    of bytes: UnsafeRawBufferPointer, damage: Reject?, _ pool: BlockPool, nextPiece: () -> Int, _ body: (LineBlock) -> Void
+    of bytes: UnsafeRawBufferPointer, damage: Rejection?, _ pool: BlockPool, nextPiece: () -> Int, _ body: (LineBlock) -> Void
   ) {
     var splitter = self
     func hand(_ blocks: [LineBlock]) {

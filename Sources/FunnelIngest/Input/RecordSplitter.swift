@@ -14,7 +14,7 @@ protocol RecordSplitter {
   /// Returns the last blocks.
   ///
   /// - Parameter damage: Why the stream could not be read to its end, or nil if it was.
-  mutating func finish(damage: Reject?) -> [LineBlock]
+  mutating func finish(damage: Rejection?) -> [LineBlock]
 
   /// Returns the buffers to the pool; nothing may be read afterwards.
   func close()

@@ -76,7 +76,7 @@ struct ValueSplitter: RecordSplitter {
     return output.takeBlocks()
   }
 
-  mutating func finish(damage: Reject?) -> [LineBlock] {
+  mutating func finish(damage: Rejection?) -> [LineBlock] {
     examine()
     if record?.overlong != nil || (record != nil && damage == nil) { endRecord(at: count) }
     if let damage {

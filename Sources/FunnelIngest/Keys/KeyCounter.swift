@@ -72,7 +72,7 @@ struct KeyCounter: EventConsumer {
 
   mutating func countLine() { counts.lines += 1 }
 
-  mutating func add(_ tally: ImportTally) { counts.imports.add(tally) }
+  mutating func add(_ aggregate: ImportCounts) { counts.imports.add(aggregate) }
 
   mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
 
@@ -87,7 +87,7 @@ struct KeyCounter: EventConsumer {
     for member in event.pointee.props.elements { count(member, isContext: false) }
   }
 
-  mutating func refuse(_ reject: Reject, _ text: RefusedText, at place: LineBlock.Place) {
+  mutating func refuse(_ reject: Rejection, _ text: RejectedText, at place: LineBlock.Place) {
     counts.rejected[reject.reason, default: 0] += 1
     if firstRefusal == nil { firstRefusal = "\(place.file) line \(place.line), \(reject.message)" }
   }

@@ -3,7 +3,7 @@ import FunnelModel
 /// The meaning of the events of one name and step to one flow version: a kind, and additions to it that depend on the events' properties.
 struct EventMeaning {
   /// The kind of an event that fulfills no condition on properties.
-  private(set) var unconditional: EventKind
+  private(set) var unconditional: EventClass
   private var steps: [(stepBit: UInt64, conditions: [PropertyCondition])] = []
   /// The outcomes that the event may represent, in order of declaration; the first whose conditions hold counts.
   private var outcomes: [(outcome: OutcomeMark, conditions: [PropertyCondition])] = []
@@ -16,9 +16,9 @@ struct EventMeaning {
   }
 
   init(name: String, step: String?, in definition: FlowDefinition) {
-    unconditional = EventKind(
+    unconditional = EventClass(
       stepMask: 0, permission: 255, action: .other, exit: ExitKind(eventName: name),
-      nameRank: EventKind.nameRank(of: name))
+      nameRank: EventClass.nameRank(of: name))
     for (index, candidate) in definition.steps.enumerated() {
       let bit = UInt64(1) << UInt64(index)
       switch candidate.kind {
@@ -57,7 +57,7 @@ struct EventMeaning {
   var fields: [EventField] { (steps.flatMap(\.conditions) + outcomes.flatMap(\.conditions)).map(\.field) }
 
   /// Returns the kind of an event whose field values a closure supplies.
-  func kind(_ value: (EventField) -> PropertyValue) -> EventKind {
+  func kind(_ value: (EventField) -> PropertyValue) -> EventClass {
     var kind = unconditional
     func hold(_ conditions: [PropertyCondition]) -> Bool { conditions.allSatisfy { Self.holds($0, for: value($0.field)) } }
     for (bit, conditions) in steps where hold(conditions) { kind.stepMask |= bit }
@@ -66,7 +66,7 @@ struct EventMeaning {
   }
 
   /// Records that an event represents an outcome. An exit that the event's name already makes more specific than `left` is kept.
-  private static func end(_ kind: inout EventKind, by outcome: OutcomeMark) {
+  private static func end(_ kind: inout EventClass, by outcome: OutcomeMark) {
     kind.outcome = outcome.number
     if kind.exit == .left, outcome.isEnd { kind.exit = .ended }
   }

@@ -84,7 +84,7 @@ struct FlowReading {
   /// - Parameters:
   ///   - wanted: What the claims carry besides kinds.
   ///   - logged: The values of the event as it was logged.
-  func claims(_ wanted: WantedMeaning, _ logged: (EventField) -> PropertyValue) -> [KindTable.Claim] {
+  func claims(_ wanted: WantedMeaning, _ logged: (EventField) -> PropertyValue) -> [EventClassTable.Claim] {
     let claims = targets.map { target in
       let changed = target.props.mapValues { $0.value(logged) }
       func value(of field: EventField) -> PropertyValue {
@@ -98,14 +98,14 @@ struct FlowReading {
           (value.value(logged).text, EventMeaning(name: target.name, step: value.value(logged).text, in: target.definition))
         }
       let kind = meaning.kind(value)
-      var entry = KindTable.Entry(flow: Int32(flow), kind: kind)
+      var entry = EventClassTable.Entry(flow: Int32(flow), kind: kind)
       if wanted.details {
         let facts = target.definition.facts(name: target.name, step: step, kind: kind, namesVersion: namesVersion) {
           value(of: .property($0))
         }
         entry.detail = EventDetail(name: target.name, step: step, flow: target.definition, facts: facts)
       }
-      return KindTable.Claim(entry, props: changed.filter { wanted.props.contains($0.key) || wanted.allProps })
+      return EventClassTable.Claim(entry, props: changed.filter { wanted.props.contains($0.key) || wanted.allProps })
     }
     guard claims.count > 1 else { return claims }
     // The claims on one event are sorted by the steps they enter, like events of one moment (`EventOrder`, in a module above this one). The

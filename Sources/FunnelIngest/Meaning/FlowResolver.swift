@@ -40,9 +40,9 @@ package struct FlowResolver {
   /// The details of each type, by its number.
   private var details: [TypeDetail] = []
   private var conditionalResolutions: [Hash128: Resolution] = [:]
-  private var meaningNumbers: [[KindTable.Claim]: UInt32] = [[]: 0]
+  private var meaningNumbers: [[EventClassTable.Claim]: UInt32] = [[]: 0]
   /// The claims of all events resolved so far, by ``Resolution/meaning``.
-  package private(set) var meanings: [[KindTable.Claim]] = [[]]
+  package private(set) var meanings: [[EventClassTable.Claim]] = [[]]
 
   /// Creates a resolver for the definitions of a catalog.
   ///
@@ -106,7 +106,7 @@ package struct FlowResolver {
 
   /// Resolves an event in each candidate flow, by the version that applies to the event's app version.
   private mutating func find(_ event: EventFields, detail: TypeDetail) -> Resolution {
-    var claims: [KindTable.Claim] = []
+    var claims: [EventClassTable.Claim] = []
     var isClaimed = false
     let appVersion = event.contextValue(Self.appVersionKey).flatMap { DottedVersion($0.propertyValue.description) }
     for (candidate, readings) in detail.candidates {
@@ -117,7 +117,7 @@ package struct FlowResolver {
     return Resolution(isClaimed: isClaimed, meaning: number(of: claims))
   }
 
-  private mutating func number(of claims: [KindTable.Claim]) -> UInt32 {
+  private mutating func number(of claims: [EventClassTable.Claim]) -> UInt32 {
     if let number = meaningNumbers[claims] { return number }
     let number = UInt32(meanings.count)
     meanings.append(claims)

@@ -24,7 +24,7 @@ struct FlowPrivacy {
   /// Throws if an event has a key that its flow forbids, with a value other than null. The message never repeats the value.
   ///
   /// - Parameter flow: The index in the catalog of a flow version that folds the event. Call this once for each such flow version.
-  func refuse(_ event: borrowing EventFields, flow: Int) throws(Reject) {
+  func refuse(_ event: borrowing EventFields, flow: Int) throws(Rejection) {
     guard let (rules, keys) = rulesOfFlows[flow] else { return }
     try Self.refuse(event.props, in: "props.", rules, keys)
     try Self.refuse(event.context, in: "ctx.", rules, keys)
@@ -37,11 +37,11 @@ struct FlowPrivacy {
 
   private static func refuse(
     _ members: EventMembers, in place: String, _ rules: PrivacyRules, _ keys: CleanKeys
-  ) throws(Reject) {
+  ) throws(Rejection) {
     for member in members where keys.isPersonal(member.key) && !member.value.isNull {
       guard let forbidden = rules.listedKey(heldBy: member.key) else { continue }
       let what = "\"\(forbidden.key)\" is personal data according to its flow (no_personal_data)"
-      throw Reject(.personalData, "\(place)\(member.key.shown): \(what); do not log it")
+      throw Rejection(.personalData, "\(place)\(member.key.shown): \(what); do not log it")
     }
   }
 }

@@ -3,7 +3,7 @@ import FunnelModel
 /// Keeps personal data out of the log: listed keys, and values that are or contain an e-mail address or a phone number.
 enum PersonalData {
   /// Throws if an event contains personal data. The message never repeats the value.
-  static func refuse(in envelope: Envelope, rules: PrivacyRules) throws(Reject) {
+  static func refuse(in envelope: Envelope, rules: PrivacyRules) throws(Rejection) {
     try refuse(envelope[.subject], named: "subject", rules: rules)
     try refuse(envelope[.attempt], named: "attempt", rules: rules)
     try refuse(envelope[.id], named: "id", rules: rules)
@@ -12,19 +12,19 @@ enum PersonalData {
     for index in envelope.unknown { try refuse(envelope.fields[index], in: "", rules: rules) }
   }
 
-  private static func refuse(_ field: ParsedField?, named name: String, rules: PrivacyRules) throws(Reject) {
+  private static func refuse(_ field: ParsedField?, named name: String, rules: PrivacyRules) throws(Rejection) {
     guard let field, let finding = finding(in: field, rules: rules) else { return }
-    throw Reject(.personalData, "\(name) \(finding); use a pseudonymous id")
+    throw Rejection(.personalData, "\(name) \(finding); use a pseudonymous id")
   }
 
-  private static func refuse(_ field: ParsedField, in place: String, rules: PrivacyRules) throws(Reject) {
+  private static func refuse(_ field: ParsedField, in place: String, rules: PrivacyRules) throws(Rejection) {
     // A null contains no personal data.
     if field.scalar?.isNull == true { return }
     if let finding = rules.finding(inKey: field.key) {
-      throw Reject(.personalData, "\(place)\(field.key.shown) \(finding); do not log it")
+      throw Rejection(.personalData, "\(place)\(field.key.shown) \(finding); do not log it")
     }
     if let finding = finding(in: field, rules: rules) {
-      throw Reject(.personalData, "\(place)\(field.key.shown) \(finding); do not log it")
+      throw Rejection(.personalData, "\(place)\(field.key.shown) \(finding); do not log it")
     }
   }
 

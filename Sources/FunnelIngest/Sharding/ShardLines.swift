@@ -8,7 +8,7 @@ import FunnelModel
 struct ShardLines: EventConsumer {
   private let shardCount: Int
   /// Whether the records of the block are another product's.
-  private var isForeign = false
+  private var isImported = false
   private(set) var bytes: [UInt8] = []
   private(set) var counts = InputCounts()
   /// What was damaged, so that nothing behind it could be read.
@@ -20,14 +20,14 @@ struct ShardLines: EventConsumer {
 
   /// Begins another block.
   mutating func begin(_ block: LineBlock) {
-    isForeign = block.format != .native
+    isImported = block.format != .native
     bytes.reserveCapacity(block.byteCount + block.byteCount / 16)
     counts.bytes += block.byteCount
   }
 
   mutating func countLine() { counts.lines += 1 }
 
-  mutating func add(_ tally: ImportTally) { counts.imports.add(tally) }
+  mutating func add(_ aggregate: ImportCounts) { counts.imports.add(aggregate) }
 
   mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
 
@@ -37,7 +37,7 @@ struct ShardLines: EventConsumer {
   ) {
     counts.events += 1
     begin(ShardNumber.shard(app: event.pointee.app, subject: event.pointee.subject, of: shardCount))
-    if isForeign {
+    if isImported {
       encoder.append(event, to: &bytes)
     } else {
       bytes.append(contentsOf: line.last == UInt8(ascii: "\r") ? UnsafeRawBufferPointer(rebasing: line.dropLast()) : line)
@@ -45,7 +45,7 @@ struct ShardLines: EventConsumer {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  mutating func refuse(_ reject: Reject, _ text: RefusedText, at place: LineBlock.Place) {
+  mutating func refuse(_ reject: Rejection, _ text: RejectedText, at place: LineBlock.Place) {
     counts.rejected[reject.reason, default: 0] += 1
     if reject.reason.isDamage { damage.append("\(place.file), line \(place.line): \(reject.message)") }
     guard !text.raw.isEmpty else { return }

@@ -3,7 +3,7 @@ package import FunnelModel
 
 /// The members of a store that lose some of their lines, and the rewriting of their parts.
 package struct AffectedMembers: Sendable {
-  private var offsets: [PartName: Set<Int>] = [:]
+  private var offsets: [LogFileName: Set<Int>] = [:]
 
   package init() {}
 
@@ -12,8 +12,8 @@ package struct AffectedMembers: Sendable {
 
   /// Returns the parts to rewrite, by area and name: those of the members, and all later parts of the same days, so that the remaining
   /// records of a day keep their order.
-  package func parts(in store: StoreReader) -> [PartName] {
-    PartName.Area.allCases.flatMap { area in
+  package func parts(in store: StoreReader) -> [LogFileName] {
+    LogFileName.Area.allCases.flatMap { area in
       let firsts = Dictionary(grouping: offsets.keys.filter { $0.area == area }, by: \.day).compactMapValues { $0.min() }
       return store.parts(of: area).map(\.name).filter { part in firsts[part.day].map { $0 <= part } ?? false }
     }
@@ -23,7 +23,7 @@ package struct AffectedMembers: Sendable {
   ///
   /// - Parameter remainder: Returns the lines of a member that stay. It is called from any thread, in any order.
   package func copy(
-    _ parts: [PartName], to rewriting: StoreRewriting,
+    _ parts: [LogFileName], to rewriting: StoreRewriting,
     leaving remainder: @escaping @Sendable (_ lines: [UInt8], _ member: MemberReference) throws(FunnelError) -> RecordBatch
   ) throws(FunnelError) {
     for part in parts {

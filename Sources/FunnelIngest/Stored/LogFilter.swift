@@ -51,8 +51,8 @@ public enum LogText {
     try OrderedPipeline.run(
       threads: threads,
       next: { members.popFirst() },
-      makeWorker: { RecordSieve(filter: filter, catalog: catalog) },
-      transform: { sieve, member in try sieve.wanted(of: store.read(member), in: member) },
+      makeWorker: { RecordFilter(filter: filter, catalog: catalog) },
+      transform: { filter, member in try filter.wanted(of: store.read(member), in: member) },
       consume: { text in
         if !text.isEmpty { try write(text) }
       })
@@ -60,7 +60,7 @@ public enum LogText {
 }
 
 /// Selects the matching records of a member; each thread has its own sieve.
-private struct RecordSieve {
+private struct RecordFilter {
   let filter: LogFilter
   private let reader = StoredEventReader()
   private var resolver: FlowResolver

@@ -15,8 +15,8 @@ final class StoredEventReader {
     in raw: [UInt8], of member: MemberReference, _ body: (EventFields, RecordLines.Line) -> Void
   ) throws(FunnelError) {
     let block = LineBlock(place: .init(file: "\(member.part)", line: 1, byteOffset: 0), content: .lines, bytes: raw)
-    do throws(Reject) {
-      try block.withBytes { (bytes) throws(Reject) in
+    do throws(Rejection) {
+      try block.withBytes { (bytes) throws(Rejection) in
         for line in RecordLines(of: raw) {
           try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[line.text]), into: &event.fields.pointee)
           body(event.fields.pointee, line)

@@ -22,9 +22,9 @@ package final class StoredBlocks: BlockSource {
 
   package var fileByteCount: Int { fileBytes.value }
 
-  package func recycle(_ block: consuming LineBlock, lane: Int) {}
+  package func recycle(_ block: consuming LineBlock, readerSlot: Int) {}
 
-  package func next(lane: Int) throws(FunnelError) -> LineBlock? {
+  package func next(readerSlot: Int) throws(FunnelError) -> LineBlock? {
     let index = taken.add(1) - 1
     guard index < members.count else { return nil }
     let member = members[index]

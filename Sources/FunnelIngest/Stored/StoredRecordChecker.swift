@@ -24,7 +24,7 @@ public final class StoredRecordChecker: RecordChecker {
     free = Guarded([try Bench()])
   }
 
-  public func check(_ lines: [UInt8], in part: PartName) -> RecordFindings {
+  public func check(_ lines: [UInt8], in part: LogFileName) -> RecordFindings {
     switch part.area {
     case .log: checkEvents(lines, of: part.day)
     case .rejected: checkDeadLetters(lines, of: part.day)

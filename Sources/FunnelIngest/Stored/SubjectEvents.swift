@@ -18,7 +18,7 @@ public struct SubjectEvent: Hashable, Sendable {
   /// Whether a flow version declares the event.
   public var isDeclared: Bool
   /// The meanings of the event to the flow versions that fold it, with details.
-  public var claims: [KindTable.Entry]
+  public var claims: [EventClassTable.Entry]
   /// The canonical record.
   var record: ArraySlice<UInt8>
 
@@ -115,8 +115,8 @@ public enum SubjectEvents {
         // The decoder may read a little beyond a line, so each line is decoded in padded memory of its own.
         let text = Array(records[line.text])
         let block = LineBlock(place: .init(file: place, line: 1, byteOffset: 0), content: .lines, bytes: text + [Byte.lineFeed])
-        do throws(Reject) {
-          try block.withBytes { (bytes) throws(Reject) in
+        do throws(Rejection) {
+          try block.withBytes { (bytes) throws(Rejection) in
             try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[..<text.count]), into: &storage.fields.pointee)
             add(storage.fields.pointee, record: text[...])
           }

@@ -30,17 +30,17 @@ public struct Erasure: Sendable {
     public internal(set) var forgottenBeforeCount = 0
     /// The number of files outside the parts that contain one of the subjects or can't be searched: data that a repair set aside, and
     /// leftovers of commands that were killed.
-    public var remainsCount: Int { remains.count }
-    var remains: [StoragePath] = []
+    public var staleFileCount: Int { staleFiles.count }
+    var staleFiles: [StoragePath] = []
     /// The parts that will be rewritten, sorted.
-    public internal(set) var parts: [PartName] = []
+    public internal(set) var parts: [LogFileName] = []
     /// The members that contain lines to be removed.
     var members = AffectedMembers()
     /// The tombstones that are missing.
     var tombstones = RecordBatch()
 
     /// Whether there is nothing to do.
-    public var isEmpty: Bool { parts.isEmpty && tombstones.isEmpty && remains.isEmpty }
+    public var isEmpty: Bool { parts.isEmpty && tombstones.isEmpty && staleFiles.isEmpty }
     /// The number of tombstones to write.
     public var tombstoneCount: Int { tombstones.count }
   }
@@ -86,7 +86,7 @@ public struct Erasure: Sendable {
     findings.storePath = store.path
     var found: Set<Int> = []
     let bytesRead = AtomicInteger(0)
-    for area in [PartName.Area.log, .rejected] {
+    for area in [LogFileName.Area.log, .rejected] {
       let members = try store.members(of: area)
       let search = search
       let all = try Parallel.map(count: members.count, threads: threads) { (index) throws(FunnelError) in
@@ -104,7 +104,7 @@ public struct Erasure: Sendable {
     }
     findings.foundCount = found.count
     let letters = DeadLetterSearch(subjects: search.subjects)
-    findings.remains = try StoreRemains(of: store).files { $0.withUnsafeBytes { letters.subject(in: $0) } != nil }
+    findings.staleFiles = try StaleFiles(of: store).files { $0.withUnsafeBytes { letters.subject(in: $0) } != nil }
     findings.parts = findings.members.parts(in: store)
     try addTombstones(to: &findings, of: store, at: time)
     return findings
@@ -113,13 +113,13 @@ public struct Erasure: Sendable {
   /// Commits the erasure to the store that was searched, and renews the index. It is durable when this returns.
   ///
   /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the log is then unchanged, and the index may be gone.
-  public func carryOut(
+  public func apply(
     _ findings: Findings, on writer: StoreWriter, at time: Timestamp, threads: Int
   ) throws(FunnelError) -> MaintenanceOutcome {
     precondition(findings.storePath == writer.reader.path, "the findings are of another store")
     var isObsolete = findings.events > 0
-    if !isObsolete { isObsolete = try IndexRemoval.hasRemains(in: writer) }
-    return try IndexUpkeep.around(writer, isObsolete: isObsolete, threads: threads) { () throws(FunnelError) in
+    if !isObsolete { isObsolete = try IndexRemoval.hasStaleFiles(in: writer) }
+    return try IndexMaintenance.around(writer, isObsolete: isObsolete, threads: threads) { () throws(FunnelError) in
       try commit(findings, to: writer, at: time)
     }
   }
@@ -128,7 +128,7 @@ public struct Erasure: Sendable {
   private func commit(_ findings: Findings, to writer: StoreWriter, at time: Timestamp) throws(FunnelError) -> Commit? {
     // The remains are not part of the commit, so they are removed first: an interruption after the commit would leave them, and no later
     // erasure would search for them.
-    try StoreRemains(of: writer.reader).remove(findings.remains)
+    try StaleFiles(of: writer.reader).remove(findings.staleFiles)
     guard !findings.parts.isEmpty || !findings.tombstones.isEmpty else { return nil }
     var batch = CommitBatch(kind: "forget", at: time)
     batch.removed = findings.parts
@@ -149,7 +149,7 @@ public struct Erasure: Sendable {
     _ findings: Findings, _ before: StoreReader, _ after: StoreReader
   ) throws(FunnelError) {
     var (lines, left) = (0, 0)
-    for area in [PartName.Area.log, .rejected] {
+    for area in [LogFileName.Area.log, .rejected] {
       lines += before.parts(of: area).reduce(0) { $0 + $1.records } - after.parts(of: area).reduce(0) { $0 + $1.records }
       for member in try after.members(of: area, after: before.commits.count) {
         left += try search.findings(in: after.read(member), of: member).lines

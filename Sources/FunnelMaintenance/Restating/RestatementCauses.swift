@@ -13,7 +13,7 @@ public import FunnelStore
 ///   before.
 public struct RestatementCauses: Sendable {
   /// The night that last reported.
-  public struct Night: Sendable {
+  public struct NightlyRun: Sendable {
     /// The last commit that it counted.
     public var commit: Int
     /// The moment of the night.
@@ -45,7 +45,7 @@ public struct RestatementCauses: Sendable {
   ///   - query: The query of the numbers: by day.
   /// - Throws: `inputOutput` if the log is damaged.
   public init(
-    since night: Night, in store: StoreReader, catalog: FlowCatalog, definitions: [String: String], query: ReportQuery,
+    since night: NightlyRun, in store: StoreReader, catalog: FlowCatalog, definitions: [String: String], query: ReportQuery,
     threads: Int
   ) throws(FunnelError) {
     timeZone = query.timeZone
@@ -104,12 +104,12 @@ public struct RestatementCauses: Sendable {
     var named = query
     named.needs.subjects = true
     let question = named
-    return try StoreHistories.fold(
+    return try StoreSequences.fold(
       store, catalog: catalog, query: question, flows: Set(subjects.keys), threads: threads
-    ) { (histories) throws(FunnelError) in
+    ) { (sequences) throws(FunnelError) in
       var days: [String: Set<CivilDate>] = [:]
       for (flow, chosen) in subjects {
-        let report = try Self.report(chosen, of: histories, flow, catalog, question, threads: threads)
+        let report = try Self.report(chosen, of: sequences, flow, catalog, question, threads: threads)
         days[catalog.definitions[flow].reference] = Set(DayTable.all.flatMap { $0.rows(of: report) }.map(\.key.day))
       }
       return days
@@ -117,7 +117,7 @@ public struct RestatementCauses: Sendable {
   }
 
   private static func report(
-    _ subjects: Set<String>, of source: some HistorySource, _ flow: Int, _ catalog: FlowCatalog, _ query: ReportQuery,
+    _ subjects: Set<String>, of source: some SequenceSource, _ flow: Int, _ catalog: FlowCatalog, _ query: ReportQuery,
     threads: Int
   ) throws(FunnelError) -> Report {
     try Report(

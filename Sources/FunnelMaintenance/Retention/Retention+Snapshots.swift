@@ -15,9 +15,9 @@ extension Retention {
     let days = findings.days.filter { day in cut.snapshots.map { $0 <= day } ?? true }
     guard !days.isEmpty else { return [:] }
     let all = Set(catalog.definitions.indices)
-    return try StoreHistories.fold(
+    return try StoreSequences.fold(
       store, catalog: catalog, query: ReportQuery(now: now), flows: all, threads: threads
-    ) { (histories) throws(FunnelError) in
+    ) { (sequences) throws(FunnelError) in
       var snapshots: [CivilDate: RecordBatch] = [:]
       for day in days {
         // Flows that were counted when the first of their events of the day were dropped are not counted again for the rest.
@@ -27,7 +27,7 @@ extension Retention {
         var lines = RecordBatch()
         for (flows, isPartial) in [(whole, false), (inPart, true)] {
           let line = try snapshot(
-            of: day, flows.subtracting(counted), isPartial: isPartial, histories, at: now, threads: threads)
+            of: day, flows.subtracting(counted), isPartial: isPartial, sequences, at: now, threads: threads)
           if let line { lines.append(line.utf8, timestamp: day.midnight) }
         }
         if !lines.isEmpty { snapshots[day] = lines }
@@ -48,14 +48,14 @@ extension Retention {
   }
 
   private func snapshot(
-    of day: CivilDate, _ flows: Set<Int>, isPartial: Bool, _ histories: some HistorySource, at now: Timestamp, threads: Int
+    of day: CivilDate, _ flows: Set<Int>, isPartial: Bool, _ sequences: some SequenceSource, at now: Timestamp, threads: Int
   ) throws(FunnelError) -> String? {
     guard !flows.isEmpty else { return nil }
     var query = ReportQuery(now: now)
     query.since = day.midnight
     query.until = CivilDate(daysSinceEpoch: day.daysSinceEpoch + 1).midnight
     let report = try Report(
-      of: histories, catalog: catalog, flows: flows, query: query, selection: .standard, threads: threads)
+      of: sequences, catalog: catalog, flows: flows, query: query, selection: .standard, threads: threads)
     return SnapshotLine.text(report, day: day, at: now, isPartial: isPartial)
   }
 }

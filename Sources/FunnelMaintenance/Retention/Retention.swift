@@ -24,9 +24,9 @@ public struct Retention: Sendable {
     /// The days on which events will be dropped.
     public internal(set) var days: [CivilDate] = []
     /// The parts that will be dropped or rewritten.
-    public internal(set) var parts: [PartName] = []
+    public internal(set) var parts: [LogFileName] = []
     /// The parts that keep some of their records.
-    var partsWithRest: [PartName] = []
+    var partsWithRest: [LogFileName] = []
     /// The members of those parts that lose records.
     var members = AffectedMembers()
     /// The flow versions of the events that are dropped, and of those that stay, on days on which some events stay.
@@ -63,7 +63,7 @@ public struct Retention: Sendable {
   /// - Throws: `inputOutput` if a member that is read is damaged.
   public func findings(in store: StoreReader, threads: Int) throws(FunnelError) -> Findings {
     var findings = Findings()
-    func drop(_ area: PartName.Area, _ count: WritableKeyPath<Findings, Int>, where goes: (CivilDate) -> Bool) {
+    func drop(_ area: LogFileName.Area, _ count: WritableKeyPath<Findings, Int>, where goes: (CivilDate) -> Bool) {
       for part in store.parts(of: area) where goes(part.name.day) {
         findings[keyPath: count] += part.records
         findings.parts.append(part.name)
@@ -84,10 +84,10 @@ public struct Retention: Sendable {
   /// Commits the retention, and renews the index.
   ///
   /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the log is then unchanged, and the index may be gone.
-  public func carryOut(
+  public func apply(
     _ findings: Findings, snapshots: [CivilDate: RecordBatch], on writer: StoreWriter, at time: Timestamp, threads: Int
   ) throws(FunnelError) -> MaintenanceOutcome {
-    try IndexUpkeep.around(writer, isObsolete: findings.events > 0, threads: threads) { () throws(FunnelError) in
+    try IndexMaintenance.around(writer, isObsolete: findings.events > 0, threads: threads) { () throws(FunnelError) in
       try commit(findings, snapshots: snapshots, to: writer, at: time)
     }
   }
@@ -112,9 +112,9 @@ public struct Retention: Sendable {
     }
     return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in
       try findings.members.copy(findings.partsWithRest, to: rewriting) { (lines, member) throws(FunnelError) in
-        if member.part.area == .rejected { return try DeadLetterSieve(cut.deadLetters).sift(lines, member).rest }
-        var sieve = FlowSieve(cut, catalog: catalog)
-        return try sieve.sift(lines, member).rest
+        if member.part.area == .rejected { return try DeadLetterRemovalFilter(cut.deadLetters).sift(lines, member).rest }
+        var filter = FlowFilter(cut, catalog: catalog)
+        return try filter.sift(lines, member).rest
       }
     }
   }
@@ -127,8 +127,8 @@ public struct Retention: Sendable {
     }
     let outcomes = try Parallel.map(count: members.count, threads: threads) { (index) throws(FunnelError) in
       let member = members[index]
-      var sieve = FlowSieve(cut, catalog: catalog)
-      var outcome = try sieve.sift(store.read(member), member)
+      var filter = FlowFilter(cut, catalog: catalog)
+      var outcome = try filter.sift(store.read(member), member)
       outcome.rest = RecordBatch()
       return outcome
     }
@@ -152,7 +152,7 @@ public struct Retention: Sendable {
     }
     let counts = try Parallel.map(count: members.count, threads: threads) { (index) throws(FunnelError) in
       let member = members[index]
-      return try DeadLetterSieve(cut.deadLetters).sift(store.read(member), member).goneCount
+      return try DeadLetterRemovalFilter(cut.deadLetters).sift(store.read(member), member).goneCount
     }
     for (member, count) in zip(members, counts) where count > 0 {
       findings.deadLetters += count

@@ -26,7 +26,7 @@ public struct IngestUndo: Sendable {
     public internal(set) var events = 0
     public internal(set) var deadLetters = 0
     /// The parts that will be rewritten or removed, sorted.
-    public internal(set) var parts: [PartName] = []
+    public internal(set) var parts: [LogFileName] = []
     var storePath = ""
     var members = AffectedMembers()
     /// The origins of the records of affected members.
@@ -77,7 +77,7 @@ public struct IngestUndo: Sendable {
   /// Returns the commits that records of the store came from.
   private static func presentCommits(in store: StoreReader) -> Set<Int> {
     var present: Set<Int> = []
-    for area in [PartName.Area.log, .rejected] {
+    for area in [LogFileName.Area.log, .rejected] {
       for piece in store.parts(of: area).flatMap(\.extents) { present.formUnion(piece.origins.map(\.commit)) }
     }
     return present
@@ -89,7 +89,7 @@ public struct IngestUndo: Sendable {
   public func findings(in store: StoreReader) throws(FunnelError) -> Findings {
     var findings = Findings()
     findings.storePath = store.path
-    for area in [PartName.Area.log, .rejected] {
+    for area in [LogFileName.Area.log, .rejected] {
       for (member, origins) in try store.membersWithOrigins(of: area) {
         let records = origins.reduce(0) { $0 + (numbers.contains($1.commit) ? $1.records : 0) }
         guard records > 0 else { continue }
@@ -105,11 +105,11 @@ public struct IngestUndo: Sendable {
   /// Commits the undoing to the store that was searched, and renews the index. It is durable when this returns.
   ///
   /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the log is then unchanged, and the index may be gone.
-  public func carryOut(
+  public func apply(
     _ findings: Findings, on writer: StoreWriter, at time: Timestamp, threads: Int
   ) throws(FunnelError) -> MaintenanceOutcome {
     precondition(findings.storePath == writer.reader.path, "the findings are of another store")
-    return try IndexUpkeep.around(writer, isObsolete: findings.events > 0, threads: threads) { () throws(FunnelError) in
+    return try IndexMaintenance.around(writer, isObsolete: findings.events > 0, threads: threads) { () throws(FunnelError) in
       try commit(findings, to: writer, at: time)
     }
   }
@@ -118,7 +118,7 @@ public struct IngestUndo: Sendable {
     guard !findings.parts.isEmpty else { return nil }
     var batch = CommitBatch(kind: Self.kind, at: time)
     batch.removed = findings.parts
-    let (numbers, origins, sieve) = (numbers, findings.origins, OriginSieve(removing: numbers))
+    let (numbers, origins, filter) = (numbers, findings.origins, OriginFilter(removing: numbers))
     let check = { (before: StoreReader, after: StoreReader) throws(FunnelError) in
       guard before.eventCount - after.eventCount == findings.events,
         before.deadLetterCount - after.deadLetterCount == findings.deadLetters,
@@ -131,7 +131,7 @@ public struct IngestUndo: Sendable {
     }
     return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in
       try findings.members.copy(findings.parts, to: rewriting) { (lines, member) throws(FunnelError) in
-        try sieve.remainder(of: lines, member, origins[member] ?? [])
+        try filter.remainder(of: lines, member, origins[member] ?? [])
       }
     }
   }

@@ -1,4 +1,4 @@
-/// The details of an event beyond its ``EventKind``: its name, its step, and the facts that rules depend on.
+/// The details of an event beyond its ``EventClass``: its name, its step, and the facts that rules depend on.
 ///
 /// Details are told apart only for reports that need them (``EventNeeds/details``), because events that differ in nothing else then
 /// have different codes.

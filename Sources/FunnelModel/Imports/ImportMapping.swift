@@ -9,13 +9,13 @@ public struct ImportMapping: Hashable, Sendable {
   /// The app of all events.
   public var app: String?
   /// The paths of the subject; the first that has a value counts. Empty: as the format has it.
-  public var subject: [ForeignPath] = []
+  public var subject: [ImportedPath] = []
   /// The paths of the id.
-  public var id: [ForeignPath] = []
+  public var id: [ImportedPath] = []
   /// The paths of the time.
-  public var timestamp: [ForeignPath] = []
+  public var timestamp: [ImportedPath] = []
   /// The paths of the event's name.
-  public var name: [ForeignPath] = []
+  public var name: [ImportedPath] = []
   /// What becomes of the events of a name, foreign or native. A name without any rule is left out.
   public var events: [String: [EventMapping]] = [:]
   /// Properties that are added to those the format gives.
@@ -26,9 +26,9 @@ public struct ImportMapping: Hashable, Sendable {
   public var keepsOtherEvents = true
 
   /// The columns of CSV that must be there, in groups of which one column is enough. Conditions may name columns that are absent.
-  public var neededColumns: [[ForeignPath]] {
+  public var neededColumns: [[ImportedPath]] {
     let rules = events.values.flatMap { $0 }
-    let texts = rules.flatMap { [$0.name, $0.step, $0.flow] }.compactMap { text -> ForeignPath? in
+    let texts = rules.flatMap { [$0.name, $0.step, $0.flow] }.compactMap { text -> ImportedPath? in
       if case .path(let path) = text { path } else { nil }
     }
     let members = props + context + rules.flatMap { $0.props + $0.context }
@@ -63,15 +63,15 @@ public struct EventMapping: Hashable, Sendable {
 /// A text that a mapping gives, or the path to it.
 public enum MappedText: Hashable, Sendable {
   case literal(String)
-  case path(ForeignPath)
+  case path(ImportedPath)
 }
 
 /// A key, and the path to its value.
 public struct MappedMember: Hashable, Sendable {
   public var key: String
-  public var path: ForeignPath
+  public var path: ImportedPath
 
-  public init(key: String, path: ForeignPath) {
+  public init(key: String, path: ImportedPath) {
     self.key = key
     self.path = path
   }
@@ -79,10 +79,10 @@ public struct MappedMember: Hashable, Sendable {
 
 /// A condition of a mapping: the value at a path is one of several. Null stands for a value that is absent.
 public struct MappingCondition: Hashable, Sendable {
-  public var path: ForeignPath
+  public var path: ImportedPath
   public var values: [PropertyValue]
 
-  public init(path: ForeignPath, values: [PropertyValue]) {
+  public init(path: ImportedPath, values: [PropertyValue]) {
     self.path = path
     self.values = values
   }

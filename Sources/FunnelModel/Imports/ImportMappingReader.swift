@@ -126,20 +126,20 @@ private final class ImportMappingReader {
   }
 
   /// Reads one path, or a list of paths of which the first that has a value counts.
-  private func paths(_ value: ConfigurationValue) -> [ForeignPath] {
+  private func paths(_ value: ConfigurationValue) -> [ImportedPath] {
     if case .array = value.node.value {
       return (reader.array(value, needed: "a path, or a list of paths", isEmptyAllowed: false) ?? []).compactMap(onePath)
     }
     return onePath(value).map { [$0] } ?? []
   }
 
-  private func onePath(_ value: ConfigurationValue) -> ForeignPath? {
+  private func onePath(_ value: ConfigurationValue) -> ImportedPath? {
     reader.text(value).flatMap { path($0, at: value) }
   }
 
-  private func path(_ text: String, at value: ConfigurationValue) -> ForeignPath? {
-    if namesColumns { return ForeignPath(column: text) }
-    if let path = ForeignPath(text) { return path }
+  private func path(_ text: String, at value: ConfigurationValue) -> ImportedPath? {
+    if namesColumns { return ImportedPath(column: text) }
+    if let path = ImportedPath(text) { return path }
     reader.report("\(text.quoted) is not a path, allowed: keys with a dot between them, as in properties.screen", at: value)
     return nil
   }

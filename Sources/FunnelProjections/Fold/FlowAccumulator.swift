@@ -6,7 +6,7 @@ struct FlowAccumulator: ~Copyable {
   let projection: FlowProjection
   let clock: WindowClock
   let countBy: FlowDefinition.CountBy
-  private(set) var tally: Tally
+  private(set) var aggregate: Aggregate
   private var lookup: SegmentLookup
   private let buffers: DurationBuffers
   private var values: ValueCounter
@@ -18,17 +18,17 @@ struct FlowAccumulator: ~Copyable {
   var subjectRule: (any SubjectRule)?
 
   /// - Parameter source: The source whose histories are counted.
-  init(_ projection: FlowProjection, of source: some HistorySource) {
+  init(_ projection: FlowProjection, of source: some SequenceSource) {
     let currentSegments: @Sendable () -> SegmentTable = { source.segments }
     self.projection = projection
     clock = projection.query.clock
     countBy = projection.query.countBy
-    tally = projection.emptyTally
+    aggregate = projection.emptyAggregate
     lookup = SegmentLookup(question: projection.query.segments, currentSegments: currentSegments)
     buffers = DurationBuffers(durationCount: projection.durationCount)
     values = ValueCounter(projection.valueKeys, currentSegments: currentSegments)
     properties = PropertyCounter(
-      slotCount: tally.shape.properties, measuredKeys: source.measuredKeys, currentSegments: currentSegments)
+      slotCount: aggregate.shape.properties, measuredKeys: source.measuredKeys, currentSegments: currentSegments)
     coverage = KeyCoverageCounter(projection.query, currentSegments: currentSegments)
     readsAnchorAlone = projection.query.segments.readsAnchorAlone
     subjectRule = projection.makeSubjectRule()
@@ -36,79 +36,79 @@ struct FlowAccumulator: ~Copyable {
 
   @inline(__always)
   mutating func segmentNumber(row: UInt32, milliseconds: Int64) -> Int? {
-    lookup.segmentNumber(row: row, milliseconds: milliseconds, in: &tally)
+    lookup.segmentNumber(row: row, milliseconds: milliseconds, in: &aggregate)
   }
 
   /// Returns the number of a group's segment if other events than the anchor matter.
-  mutating func segmentNumber(of group: SubjectHistory, at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
+  mutating func segmentNumber(of group: EventSequence, at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
     lookup.segmentNumber(
-      of: group, at: event, until: clock.deadline(from: group.times[event]), stepEvents: stepEvents, in: &tally)
+      of: group, at: event, until: clock.deadline(from: group.times[event]), stepEvents: stepEvents, in: &aggregate)
   }
 
   @inline(__always)
   mutating func add(_ amount: Int, to counter: Int, in segment: Int) {
-    tally.add(amount, to: counter, in: segment)
+    aggregate.add(amount, to: counter, in: segment)
   }
 
   @inline(__always)
   mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {
     guard let rows = buffers.rows(of: segment) else {
-      tally.record(milliseconds, of: duration, in: segment)
+      aggregate.record(milliseconds, of: duration, in: segment)
       return
     }
-    if rows.append(milliseconds, to: duration) { rows.drain(duration, in: segment, into: &tally) }
+    if rows.append(milliseconds, to: duration) { rows.drain(duration, in: segment, into: &aggregate) }
   }
 
   /// Records the times of a group that belongs to the segment without values and whose windows are closed.
   @inline(__always)
-  mutating func recordWhole(_ spans: UnsafeBufferPointer<OutlineCache.ShortSpan>, times: UnsafePointer<Int64>) {
+  mutating func recordWhole(_ spans: UnsafeBufferPointer<ContributionCache.ShortSpan>, times: UnsafePointer<Int64>) {
     let rows = buffers.whole
     for span in spans {
       if rows.append(times[Int(span.to)] &- times[Int(span.from)], to: Int(span.duration)) {
-        rows.drain(Int(span.duration), in: 0, into: &tally)
+        rows.drain(Int(span.duration), in: 0, into: &aggregate)
       }
     }
   }
 
   /// Takes a note about a group.
   @inline(__always)
-  mutating func take(_ note: Outline.Note, of group: SubjectHistory, in segment: Int) {
+  mutating func take(_ note: Contribution.Note, of group: EventSequence, in segment: Int) {
     switch note.content {
     case .properties: properties.count(Int(note.event), of: group, slot: Int(note.slot), segment: segment)
-    case .values, .valuesSoFar, .constant: values.take(note, of: group, in: segment, into: &tally)
+    case .values, .valuesSoFar, .constant: values.take(note, of: group, in: segment, into: &aggregate)
     case .example: addExample(note, of: group, in: segment)
-    case .coverage, .coverageOfCompleted, .coverageOfStep: coverage.take(note, of: group, into: &tally)
+    case .coverage, .coverageOfCompleted, .coverageOfStep: coverage.take(note, of: group, into: &aggregate)
     case .mixed: countMixed(note, of: group, in: segment)
     }
   }
 
-  private mutating func countMixed(_ note: Outline.Note, of group: SubjectHistory, in segment: Int) {
+  private mutating func countMixed(_ note: Contribution.Note, of group: EventSequence, in segment: Int) {
     let anchor = Int(note.event)
     guard lookup.areMixed(group, from: anchor, until: clock.deadline(from: group.times[anchor])) else { return }
-    tally.add(1, to: Int(note.slot), in: segment)
+    aggregate.add(1, to: Int(note.slot), in: segment)
   }
 
-  private mutating func addExample(_ note: Outline.Note, of group: SubjectHistory, in segment: Int) {
+  private mutating func addExample(_ note: Contribution.Note, of group: EventSequence, in segment: Int) {
     guard let names = group.names else { preconditionFailure("a projector with examples asks for names") }
-    tally.addExample(names.subject, to: Int(note.slot), in: segment)
+    aggregate.addExample(names.subject, to: Int(note.slot), in: segment)
   }
 
   mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) {
-    tally.count(values, in: slot, of: segment)
+    aggregate.count(values, in: slot, of: segment)
   }
 
   /// Returns all counts.
-  mutating func finish() -> Tally {
-    buffers.drain(into: &tally)
-    values.drain(into: &tally)
-    properties.drain(into: &tally)
-    return tally
+  mutating func finish() -> Aggregate {
+    buffers.drain(into: &aggregate)
+    values.drain(into: &aggregate)
+    properties.drain(into: &aggregate)
+    return aggregate
   }
 }
 
 /// Counts one group whose events are stored in columns.
-struct GroupSink: OutlineSink {
-  let group: SubjectHistory
+struct GroupSink: ContributionSink {
+  let group: EventSequence
   let flow: UnsafeMutablePointer<FlowAccumulator>
 
   @inline(__always)
@@ -132,7 +132,7 @@ struct GroupSink: OutlineSink {
     flow.pointee.record(milliseconds, of: duration, in: segment)
   }
 
-  mutating func take(_ note: Outline.Note, in segment: Int) { flow.pointee.take(note, of: group, in: segment) }
+  mutating func take(_ note: Contribution.Note, in segment: Int) { flow.pointee.take(note, of: group, in: segment) }
 
   mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) {
     flow.pointee.count(values, in: slot, of: segment)

@@ -13,7 +13,7 @@ public final class FlowProjection: Sendable {
 
   package let query: FlowQuery
   /// The initial tally. It is made once, so that the threads share the storage they do not change.
-  package let emptyTally: Tally
+  package let emptyAggregate: Aggregate
   let durationCount: Int
   private let parts: [Part]
   /// The keys of each slot in which values are counted; nil for a slot whose values a projector makes.
@@ -27,7 +27,7 @@ public final class FlowProjection: Sendable {
   public init(flow: FlowDefinition, query: ReportQuery, projectors: [any Projector.Type]) {
     let flowQuery = FlowQuery(flow: flow, query: query)
     var next = SlotBase()
-    var shape = TallyShape()
+    var shape = AggregateShape()
     var valueKeys: [[Dimension]?] = []
     parts = projectors.map { type in
       let projector = type.init(flowQuery)
@@ -47,7 +47,7 @@ public final class FlowProjection: Sendable {
     (shape.counters, shape.durations, shape.values) = (next.counter, next.duration, next.values)
     (shape.properties, shape.examples) = (next.properties, next.example)
     // No duration is longer than the window.
-    emptyTally = Tally(shape, longest: flowQuery.clock.window)
+    emptyAggregate = Aggregate(shape, longest: flowQuery.clock.window)
     finder = StepMatchFinder(flowQuery.segments, flow: flow, matcher: flowQuery.matcher)
     readsChain = finder.isNeeded || projectors.contains { $0.readsChain }
   }
@@ -55,17 +55,17 @@ public final class FlowProjection: Sendable {
   /// Adds what a group counts for in all reports to an outline.
   ///
   /// - Parameter chain: Storage for the chain, reused from group to group so that matching allocates nothing.
-  package func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline, chain: inout ChainMatch
+  package func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, into contribution: inout Contribution, chain: inout ChainMatch
   ) {
     if readsChain {
-      if query.matcher.dependsOnTimes { outline.noteDependsOnTimes() }
+      if query.matcher.dependsOnTimes { contribution.noteDependsOnTimes() }
       let hasChain = query.matcher.match(events, into: &chain)
-      finder.note(hasChain ? chain : nil, of: events, in: &outline)
+      finder.note(hasChain ? chain : nil, of: events, in: &contribution)
     }
     for part in parts {
-      outline.base = part.base
-      part.projector.outline(events, along: chain, into: &outline)
+      contribution.base = part.base
+      part.projector.contribute(events, along: chain, into: &contribution)
     }
   }
 
@@ -73,10 +73,10 @@ public final class FlowProjection: Sendable {
   func makeSubjectRule() -> (any SubjectRule)? { parts.lazy.compactMap { $0.projector.makeSubjectRule() }.first }
 
   /// Returns the rows of one report, or nil if its projector was not selected.
-  public func rows<P: Projector>(of type: P.Type, from tally: Tally) -> [P.Row]? {
+  public func rows<P: Projector>(of type: P.Type, from aggregate: Aggregate) -> [P.Row]? {
     for part in parts {
       guard let projector = part.projector as? P else { continue }
-      return projector.rows(from: SegmentedCounts(tally, base: part.base, question: query.segments))
+      return projector.rows(from: SegmentedCounts(aggregate, base: part.base, question: query.segments))
     }
     return nil
   }

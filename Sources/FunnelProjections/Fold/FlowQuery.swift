@@ -12,7 +12,7 @@ public struct FlowQuery: Sendable {
   public let clock: WindowClock
   /// The period in which a group may start to count.
   public let span: AnchorSpan
-  package let segments: SegmentQuestion
+  package let segments: SegmentQuery
 
   public init(flow: FlowDefinition, query: ReportQuery) {
     self.flow = flow
@@ -23,7 +23,7 @@ public struct FlowQuery: Sendable {
     entryMatcher = StepMatcher(flow: flow, query: ofEntries)
     clock = WindowClock(flow: flow, query: query)
     span = AnchorSpan(query: query)
-    segments = SegmentQuestion(flow: flow, query: query)
+    segments = SegmentQuery(flow: flow, query: query)
   }
 
   /// Whether all groups belong to one segment and no condition leaves any out.

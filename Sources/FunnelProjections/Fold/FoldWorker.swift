@@ -6,23 +6,23 @@ import FunnelModel
 ///
 /// A group whose outline is cached is counted by it, without interpreting its events. That is correct if it is known which of its events a
 /// time limit cuts off: none of them, or those on the other side of a gap. Any other group is read event by event. Both ways end in
-/// ``OutlineView/count(by:into:)``. For groups that also have closed windows, in a query without segments or conditions, only a hit is
+/// ``ContributionView/count(by:into:)``. For groups that also have closed windows, in a query without segments or conditions, only a hit is
 /// counted in the outline's cache entry; their counters are raised at the end, all at once.
 struct FoldWorker: ~Copyable {
   private let flows: UnsafeMutablePointer<FlowAccumulator>
   private let flowCount: Int
   /// The index in ``flows`` of each flow version of the catalog, -1 if the report is not about it.
   private let placeOfFlow: [Int32]
-  private let currentKinds: @Sendable () -> [KindTable.Entry]
-  private var kinds: [KindTable.Entry]
+  private let currentKinds: @Sendable () -> [EventClassTable.Entry]
+  private var kinds: [EventClassTable.Entry]
   private let span: AnchorSpan
   private let isWhole: Bool
-  private let remembersOutlines: Bool
-  private var cache = OutlineCache()
-  private var cutter = GroupCutter()
-  private var outline = Outline()
+  private let cachesContributions: Bool
+  private var cache = ContributionCache()
+  private var partitioner = GroupPartitioner()
+  private var contribution = Contribution()
   private var chain = ChainMatch()
-  private var events: [JourneyEvent] = []
+  private var events: [FlowEvent] = []
   /// The start of each entry of the group that is being cut.
   private var entryStarts: [Int] = []
   /// Whether some flow has a rule about all groups of a subject.
@@ -42,9 +42,9 @@ struct FoldWorker: ~Copyable {
   /// Creates a worker for a plan and the source whose histories it folds.
   ///
   /// - Parameter selection: What groups are listed; nil if groups are only counted.
-  init(plan: FoldPlan, source: some HistorySource, selection: GroupSelection? = nil) {
+  init(plan: FoldPlan, source: some SequenceSource, selection: GroupSelection? = nil) {
     listsGroups = selection != nil
-    roles = selection?.roles(ofCounters: plan.flows.map { $0.emptyTally.shape.counters }.max() ?? 0) ?? []
+    roles = selection?.roles(ofCounters: plan.flows.map { $0.emptyAggregate.shape.counters }.max() ?? 0) ?? []
     flowCount = plan.flows.count
     flows = .allocate(capacity: flowCount)
     for (place, flow) in plan.flows.enumerated() {
@@ -58,9 +58,9 @@ struct FoldWorker: ~Copyable {
     hasSubjectRules = (0..<plan.flows.count).contains { [flows] in flows[$0].subjectRule != nil }
     subjectFilter = SubjectFilter(plan.query)
     readsSubjects = hasSubjectRules || subjectFilter != nil
-    outline.setEntries(kinds)
+    contribution.setEntries(kinds)
     // A cached outline does not record the events of steps.
-    remembersOutlines = plan.flows.allSatisfy { $0.query.segments.steps.isEmpty }
+    cachesContributions = plan.flows.allSatisfy { $0.query.segments.steps.isEmpty }
   }
 
   deinit {
@@ -70,33 +70,33 @@ struct FoldWorker: ~Copyable {
 
   /// Counts the groups of a history.
   @inline(__always)
-  mutating func fold(_ history: SubjectHistory) {
+  mutating func fold(_ sequence: EventSequence) {
     if readsSubjects {
       brokenPositions.removeAll(keepingCapacity: true)
-      guard isAdmitted(history) else { return }
+      guard isAdmitted(sequence) else { return }
     }
-    if let entry = cache.find(history.kinds, count: history.count) {
+    if let entry = cache.find(sequence.kinds, count: sequence.count) {
       let flow = flows + Int(entry.pointee.flow)
-      if history.isOneGroup(by: flow.pointee.countBy) {
-        count(history, of: flow, by: entry)
+      if sequence.isOneGroup(by: flow.pointee.countBy) {
+        count(sequence, of: flow, by: entry)
         return
       }
     }
-    foldUnknown(history)
+    foldUnknown(sequence)
   }
 
   /// Returns whether the conditions on subjects hold for a history.
-  private func isAdmitted(_ history: SubjectHistory) -> Bool {
+  private func isAdmitted(_ sequence: EventSequence) -> Bool {
     guard let subjectFilter else { return true }
-    guard let names = history.names else { preconditionFailure("a query about subjects asks for their names") }
+    guard let names = sequence.names else { preconditionFailure("a query about subjects asks for their names") }
     return subjectFilter.admits(names.subject)
   }
 
   /// Returns the tallies, one for each flow of the plan.
-  mutating func finish() -> [Tally] {
-    cache.forEachEntry { entry, outline in
+  mutating func finish() -> [Aggregate] {
+    cache.forEachEntry { entry, contribution in
       guard entry.hits > 0 else { return }
-      outline.forEachClosedCounter { flows[Int(entry.flow)].add(entry.hits, to: $0, in: 0) }
+      contribution.forEachClosedCounter { flows[Int(entry.flow)].add(entry.hits, to: $0, in: 0) }
     }
     return (0..<flowCount).map { flows[$0].finish() }
   }
@@ -104,51 +104,53 @@ struct FoldWorker: ~Copyable {
   /// Counts a group whose outline is cached.
   @inline(__always)
   private mutating func count(
-    _ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>, by entry: UnsafeMutablePointer<OutlineCache.Entry>
+    _ group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>,
+    by entry: UnsafeMutablePointer<ContributionCache.Entry>
   ) {
     guard isUnlimited(group, of: flow) else {
       foldLimited(group, of: flow)
       return
     }
-    countByOutline(group, of: flow, by: entry)
+    countByContribution(group, of: flow, by: entry)
   }
 
   /// Counts a group by an outline that is its own.
   @inline(__always)
-  private mutating func countByOutline(
-    _ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>, by entry: UnsafeMutablePointer<OutlineCache.Entry>
+  private mutating func countByContribution(
+    _ group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>,
+    by entry: UnsafeMutablePointer<ContributionCache.Entry>
   ) {
     if listsGroups {
-      if isListed(OutlineCache.view(of: entry), group, of: flow) { list(group, of: flow) }
+      if isListed(ContributionCache.view(of: entry), group, of: flow) { list(group, of: flow) }
       return
     }
     if isWhole, !flow.pointee.clock.isOpen(from: group.times[group.count - 1]) {
       entry.pointee.hits += 1
-      flow.pointee.recordWhole(OutlineCache.shortSpans(of: entry), times: group.times)
+      flow.pointee.recordWhole(ContributionCache.shortSpans(of: entry), times: group.times)
       if entry.pointee.noteCount > 0 {
-        for note in OutlineCache.view(of: entry).notes { flow.pointee.take(note, of: group, in: 0) }
+        for note in ContributionCache.view(of: entry).notes { flow.pointee.take(note, of: group, in: 0) }
       }
       return
     }
     var sink = GroupSink(group: group, flow: flow)
-    OutlineCache.view(of: entry).count(by: flow.pointee.clock, into: &sink)
+    ContributionCache.view(of: entry).count(by: flow.pointee.clock, into: &sink)
   }
 
   /// Returns whether no time limit affects a group.
   @inline(__always)
-  private func isUnlimited(_ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) -> Bool {
+  private func isUnlimited(_ group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>) -> Bool {
     let (first, last) = (group.times[0], group.times[group.count - 1])
     let (length, overflow) = last.subtractingReportingOverflow(first)
     return first >= span.first && last <= span.last && !overflow && length <= flow.pointee.clock.window
   }
 
   /// Counts a group that a time limit affects.
-  private mutating func foldLimited(_ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) {
+  private mutating func foldLimited(_ group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>) {
     // A group counts by events in the period alone.
     if group.times[group.count - 1] < span.first || group.times[0] > span.last { return }
     let gap = gap(in: group, of: flow)
     if let gap, let entry = cache.find(group.kinds, count: group.count, gap: gap) {
-      countByOutline(group, of: flow, by: entry)
+      countByContribution(group, of: flow, by: entry)
       return
     }
     foldEventByEvent(group, of: flow)
@@ -160,7 +162,7 @@ struct FoldWorker: ~Copyable {
   /// A gap is longer than the window. Where all events are in the time range, and those before the gap and those after it are each within
   /// the window, it is known of any two events whether one is in the window that opens with the other: if they are on the same side of
   /// the gap. People who come back weeks later make such groups.
-  private func gap(in group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) -> Int? {
+  private func gap(in group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>) -> Int? {
     let (window, times, last) = (flow.pointee.clock.window, group.times, group.count - 1)
     guard times[0] >= span.first, times[last] <= span.last else { return nil }
     guard let gap = (1..<group.count).first(where: { times[$0].isLater(than: times[$0 - 1], byMoreThan: window) }) else {
@@ -172,44 +174,45 @@ struct FoldWorker: ~Copyable {
   }
 
   /// Adds the outline of a group that was just read event by event to the cache.
-  private mutating func remember(_ group: SubjectHistory, gap: Int, of flow: UnsafeMutablePointer<FlowAccumulator>) {
-    guard remembersOutlines else { return }
-    cache.add(group.kinds, count: group.count, gap: gap, flow: flow - flows, outline: outline)
+  private mutating func remember(_ group: EventSequence, gap: Int, of flow: UnsafeMutablePointer<FlowAccumulator>) {
+    guard cachesContributions else { return }
+    cache.add(group.kinds, count: group.count, gap: gap, flow: flow - flows, contribution: contribution)
   }
 
   /// Counts a group by the meaning of its events.
-  private mutating func foldEventByEvent(_ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) {
+  private mutating func foldEventByEvent(_ group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>) {
     readEvents(of: group)
-    outline.removeAll()
+    contribution.removeAll()
     if hasSubjectRules {
-      outline.eventsAgainstOtherGroups = Set(
+      contribution.eventsAgainstOtherGroups = Set(
         (0..<group.count).filter { event in brokenPositions.contains(group.positions.map { Int($0[event]) } ?? event) })
     }
-    events.withUnsafeBufferPointer { flow.pointee.projection.outline($0, into: &outline, chain: &chain) }
+    events.withUnsafeBufferPointer { flow.pointee.projection.contribute($0, into: &contribution, chain: &chain) }
     var sink = GroupSink(group: group, flow: flow)
-    outline.withView { $0.count(by: flow.pointee.clock, into: &sink) }
-    if listsGroups, outline.withView({ isListed($0, group, of: flow) }) { list(group, of: flow) }
+    contribution.withView { $0.count(by: flow.pointee.clock, into: &sink) }
+    if listsGroups, contribution.withView({ isListed($0, group, of: flow) }) { list(group, of: flow) }
   }
 
   /// Reads the meanings of a group's events.
-  private mutating func readEvents(of group: SubjectHistory) {
+  private mutating func readEvents(of group: EventSequence) {
     events.removeAll(keepingCapacity: true)
     for index in 0..<group.count {
       let code = group.kinds[index]
-      events.append(JourneyEvent(milliseconds: group.times[index], kind: kinds[Int(code)].kind, code: code))
+      events.append(FlowEvent(milliseconds: group.times[index], kind: kinds[Int(code)].kind, code: code))
     }
   }
 
   /// Returns whether a group is to be listed, by the counters that its outline raises.
-  private func isListed(_ outline: OutlineView, _ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) -> Bool
-  {
+  private func isListed(
+    _ contribution: ContributionView, _ group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>
+  ) -> Bool {
     var sink = SelectionSink(sink: GroupSink(group: group, flow: flow), roles: roles)
-    outline.count(by: flow.pointee.clock, into: &sink)
+    contribution.count(by: flow.pointee.clock, into: &sink)
     return sink.isListed
   }
 
   /// Adds a group to the list.
-  private mutating func list(_ group: SubjectHistory, of flow: UnsafeMutablePointer<FlowAccumulator>) {
+  private mutating func list(_ group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>) {
     guard let names = group.names else { preconditionFailure("groups are listed by the names of their subjects") }
     readEvents(of: group)
     let projection = flow.pointee.projection
@@ -228,23 +231,23 @@ struct FoldWorker: ~Copyable {
   func takeListed() -> [ListedGroup] { listed }
 
   /// Counts the groups of a history that is not cached as one group.
-  private mutating func foldUnknown(_ history: SubjectHistory) {
-    for index in 0..<history.count where Int(history.kinds[index]) >= kinds.count {
+  private mutating func foldUnknown(_ sequence: EventSequence) {
+    for index in 0..<sequence.count where Int(sequence.kinds[index]) >= kinds.count {
       // The source added this kind after the kinds were read.
       kinds = currentKinds()
-      outline.setEntries(kinds)
+      contribution.setEntries(kinds)
       break
     }
-    if hasSubjectRules { applySubjectRules(to: history) }
-    if let flow = onlyFlow(of: history) {
-      foldGroup(history, flow: flow)
+    if hasSubjectRules { applySubjectRules(to: sequence) }
+    if let flow = onlyFlow(of: sequence) {
+      foldGroup(sequence, flow: flow)
       return
     }
     let (kinds, placeOfFlow, flows) = (kinds, placeOfFlow, flows)
-    var cutter = GroupCutter()
-    swap(&cutter, &self.cutter)
-    cutter.forEachGroup(
-      of: history, keepsPositions: hasSubjectRules || history.names != nil, flowOfKind: { kinds[Int($0)].flow },
+    var partitioner = GroupPartitioner()
+    swap(&partitioner, &self.partitioner)
+    partitioner.forEachGroup(
+      of: sequence, keepsPositions: hasSubjectRules || sequence.names != nil, flowOfKind: { kinds[Int($0)].flow },
       countsByAttempt: { flow in
         let place = Int(placeOfFlow[Int(flow)])
         return place >= 0 && flows[place].countBy == .attempt
@@ -254,11 +257,11 @@ struct FoldWorker: ~Copyable {
       guard place >= 0 else { return }
       if flows[place].countBy == .entry { foldEntries(of: group, flow: place) } else { foldKnownOrNew(group, flow: place) }
     }
-    swap(&cutter, &self.cutter)
+    swap(&partitioner, &self.partitioner)
   }
 
   /// Counts each entry of the events that a subject has in a flow.
-  private mutating func foldEntries(of group: SubjectHistory, flow place: Int) {
+  private mutating func foldEntries(of group: EventSequence, flow place: Int) {
     readEvents(of: group)
     let matcher = flows[place].projection.query.entryMatcher
     var starts: [Int] = []
@@ -272,7 +275,7 @@ struct FoldWorker: ~Copyable {
   }
 
   /// Counts a group by its cached outline, if it has one.
-  private mutating func foldKnownOrNew(_ group: SubjectHistory, flow place: Int) {
+  private mutating func foldKnownOrNew(_ group: EventSequence, flow place: Int) {
     if let entry = cache.find(group.kinds, count: group.count) {
       count(group, of: flows + place, by: entry)
     } else {
@@ -281,28 +284,28 @@ struct FoldWorker: ~Copyable {
   }
 
   /// Finds the events that break a rule about all groups of the subject.
-  private mutating func applySubjectRules(to history: SubjectHistory) {
+  private mutating func applySubjectRules(to sequence: EventSequence) {
     for place in 0..<flowCount { flows[place].subjectRule?.reset() }
-    for index in 0..<history.count {
-      let entry = kinds[Int(history.kinds[index])]
+    for index in 0..<sequence.count {
+      let entry = kinds[Int(sequence.kinds[index])]
       let place = Int(placeOfFlow[Int(entry.flow)])
       guard place >= 0, flows[place].subjectRule != nil else { continue }
-      let event = JourneyEvent(milliseconds: history.times[index], kind: entry.kind, code: history.kinds[index])
+      let event = FlowEvent(milliseconds: sequence.times[index], kind: entry.kind, code: sequence.kinds[index])
       if flows[place].subjectRule?.isBroken(by: event, detail: entry.detail) == true { brokenPositions.insert(index) }
     }
   }
 
   /// Returns the index of the flow if the whole history is one group of it.
-  private func onlyFlow(of history: SubjectHistory) -> Int? {
-    let flow = kinds[Int(history.kinds[0])].flow
-    for index in 1..<history.count where kinds[Int(history.kinds[index])].flow != flow { return nil }
+  private func onlyFlow(of sequence: EventSequence) -> Int? {
+    let flow = kinds[Int(sequence.kinds[0])].flow
+    for index in 1..<sequence.count where kinds[Int(sequence.kinds[index])].flow != flow { return nil }
     let place = Int(placeOfFlow[Int(flow)])
-    guard place >= 0, history.isOneGroup(by: flows[place].countBy) else { return nil }
+    guard place >= 0, sequence.isOneGroup(by: flows[place].countBy) else { return nil }
     return place
   }
 
   /// Counts a group whose outline is not cached, unless time limits affect it, and adds the outline to the cache.
-  private mutating func foldGroup(_ group: SubjectHistory, flow place: Int) {
+  private mutating func foldGroup(_ group: EventSequence, flow place: Int) {
     let flow = flows + place
     guard isUnlimited(group, of: flow) else { return foldLimited(group, of: flow) }
     foldEventByEvent(group, of: flow)
@@ -319,7 +322,7 @@ extension Int64 {
   }
 }
 
-extension SubjectHistory {
+extension EventSequence {
   /// Returns whether all events of one flow are one group; entries are cut by their events, so it is not known of them.
   @inline(__always)
   fileprivate func isOneGroup(by countBy: FlowDefinition.CountBy) -> Bool {
@@ -331,10 +334,10 @@ extension SubjectHistory {
   }
 
   /// Returns the events of a range of indices.
-  fileprivate func slice(_ range: Range<Int>) -> SubjectHistory {
+  fileprivate func slice(_ range: Range<Int>) -> EventSequence {
     precondition(!range.isEmpty && range.upperBound <= count, "a slice has events of the history")
     let start = range.lowerBound
-    return SubjectHistory(
+    return EventSequence(
       count: range.count, kinds: kinds + start, times: times + start, attempts: attempts.map { $0 + start },
       rows: rows.map { $0 + start },
       measurements: measurements.map { EventMeasurements(starts: $0.starts + start, all: $0.all) },

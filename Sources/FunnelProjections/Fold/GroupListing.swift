@@ -58,7 +58,7 @@ public enum GroupListing {
   ///   - projector: The projector whose counters the selection names.
   /// - Throws: The error of the source.
   public static func groups(
-    of source: some HistorySource, catalog: FlowCatalog, flow: Int, query: ReportQuery, projector: any Projector.Type,
+    of source: some SequenceSource, catalog: FlowCatalog, flow: Int, query: ReportQuery, projector: any Projector.Type,
     selection: GroupSelection, threads: Int
   ) throws(FunnelError) -> [ListedGroup] {
     precondition(query.needs.subjects, "groups are listed by the names of their subjects")
@@ -71,7 +71,7 @@ public enum GroupListing {
       while true {
         let partition = next.add(1) - 1
         guard partition < partitionCount else { return worker.takeListed() }
-        try source.forEachHistory(inPartition: partition) { worker.fold($0) }
+        try source.forEachSequence(inPartition: partition) { worker.fold($0) }
       }
     }
     return results.flatMap(\.self).sorted(by: ListedGroup.precedes)
@@ -79,7 +79,7 @@ public enum GroupListing {
 }
 
 /// Notes whether the counters that a group raises are those of a selection.
-struct SelectionSink: OutlineSink {
+struct SelectionSink: ContributionSink {
   private var sink: GroupSink
   private let roles: [CounterRole]
   private var isWanted = false
@@ -109,7 +109,7 @@ struct SelectionSink: OutlineSink {
 
   mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {}
 
-  mutating func take(_ note: Outline.Note, in segment: Int) {}
+  mutating func take(_ note: Contribution.Note, in segment: Int) {}
 
   mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) {}
 }

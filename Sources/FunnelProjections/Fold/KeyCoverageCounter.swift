@@ -2,7 +2,7 @@ package import FunnelIndex
 import FunnelModel
 
 /// The counter numbers of ``KeyCoverageProjector``.
-package struct KeyCoverageSlots: Sendable {
+package struct KeyCoverageCounterIDs: Sendable {
   private let stepCount: Int
   private let keyCount: Int
 
@@ -32,10 +32,10 @@ package struct KeyCoverageSlots: Sendable {
 
 /// Counts the groups whose anchors lack the keys of a query, for one flow and one thread.
 package struct KeyCoverageCounter {
-  private let question: SegmentQuestion
+  private let question: SegmentQuery
   private let hasConditions: Bool
   private let clock: WindowClock
-  private let slots: KeyCoverageSlots
+  private let ids: KeyCoverageCounterIDs
   private let currentSegments: @Sendable () -> SegmentTable
   private var keys: RowKeys
   private var table = SegmentTable()
@@ -48,28 +48,28 @@ package struct KeyCoverageCounter {
     question = query.segments
     hasConditions = !question.query.conditions.isEmpty
     clock = query.clock
-    slots = KeyCoverageSlots(query)
+    ids = KeyCoverageCounterIDs(query)
     self.currentSegments = currentSegments
     keys = RowKeys(query.segments.anchorKeys, currentSegments: currentSegments)
   }
 
   /// Counts a group, or keeps an event of it that provides the values of a step.
-  package mutating func take(_ note: Outline.Note, of group: SubjectHistory, into tally: inout Tally) {
+  package mutating func take(_ note: Contribution.Note, of group: EventSequence, into aggregate: inout Aggregate) {
     guard note.content != .coverageOfStep else {
       assert(stepEvents.last.map { $0.step <= Int(note.slot) } ?? true, "events of steps are noted in the order of the steps")
       stepEvents.append((step: Int(note.slot), event: Int(note.event)))
       return
     }
-    count(note, of: group, into: &tally)
+    count(note, of: group, into: &aggregate)
     if !stepEvents.isEmpty { stepEvents.removeAll(keepingCapacity: true) }
   }
 
-  private mutating func count(_ note: Outline.Note, of group: SubjectHistory, into tally: inout Tally) {
+  private mutating func count(_ note: Contribution.Note, of group: EventSequence, into aggregate: inout Aggregate) {
     let (anchor, base) = (Int(note.event), Int(note.slot))
     let row = group.rows?[anchor] ?? 0
     if !hasConditions, group.rows != nil, keys.isComplete(row: row) {
-      countEntry(note, from: base, into: &tally)
-      for key in keys.keys.indices { tally.add(1, to: base + slots.groups(key), in: 0) }
+      countEntry(note, from: base, into: &aggregate)
+      for key in keys.keys.indices { aggregate.add(1, to: base + ids.groups(key), in: 0) }
       return
     }
     let deadline = clock.deadline(from: group.times[anchor])
@@ -77,29 +77,29 @@ package struct KeyCoverageCounter {
     let found = keys.firstEvents(of: group, after: anchor, until: deadline, with: lacking)
     let failures = failures(of: group, at: anchor, found)
     guard !failures.hasOther else { return }
-    if failures.keys.isEmpty { countEntry(note, from: base, into: &tally) }
+    if failures.keys.isEmpty { countEntry(note, from: base, into: &aggregate) }
     for key in keys.keys.indices where failures.keys.isEmpty || failures.keys.only == key {
-      tally.add(1, to: base + slots.groups(key), in: 0)
+      aggregate.add(1, to: base + ids.groups(key), in: 0)
       guard lacking.contains(key) else { continue }
-      tally.add(1, to: base + slots.absent(key), in: 0)
+      aggregate.add(1, to: base + ids.absent(key), in: 0)
       guard found[key] != nil else { continue }
-      tally.add(1, to: base + slots.later(key), in: 0)
-      countSteps(with: key, of: group, from: base, into: &tally)
+      aggregate.add(1, to: base + ids.later(key), in: 0)
+      countSteps(with: key, of: group, from: base, into: &aggregate)
     }
   }
 
-  private func countEntry(_ note: Outline.Note, from base: Int, into tally: inout Tally) {
-    tally.add(1, to: base + slots.entered, in: 0)
-    if note.content == .coverageOfCompleted { tally.add(1, to: base + slots.completed, in: 0) }
+  private func countEntry(_ note: Contribution.Note, from base: Int, into aggregate: inout Aggregate) {
+    aggregate.add(1, to: base + ids.entered, in: 0)
+    if note.content == .coverageOfCompleted { aggregate.add(1, to: base + ids.completed, in: 0) }
   }
 
   /// Counts a group at each step that has a value of a key.
-  private mutating func countSteps(with key: Int, of group: SubjectHistory, from base: Int, into tally: inout Tally) {
+  private mutating func countSteps(with key: Int, of group: EventSequence, from base: Int, into aggregate: inout Aggregate) {
     guard let rows = group.rows else { return }
     var lastStep: Int?
     // The match and the completion of a step follow one another.
     for (step, event) in stepEvents where step != lastStep && !keys.lacking(row: rows[event]).contains(key) {
-      tally.add(1, to: base + slots.later(key, at: step), in: 0)
+      aggregate.add(1, to: base + ids.later(key, at: step), in: 0)
       lastStep = step
     }
   }
@@ -107,7 +107,7 @@ package struct KeyCoverageCounter {
   /// Returns the conditions that fail for a group.
   ///
   /// - Parameter found: The first later event that has each of the keys that the anchor lacks.
-  private mutating func failures(of group: SubjectHistory, at anchor: Int, _ found: [Int: Int]) -> ConditionFailures {
+  private mutating func failures(of group: EventSequence, at anchor: Int, _ found: [Int: Int]) -> ConditionFailures {
     guard hasConditions else { return ConditionFailures() }
     var rows = SegmentRows(anchor: group.rows?[anchor] ?? 0)
     let index = Int(rows.anchor)

@@ -8,35 +8,35 @@ public final class KeyCoverageProjector: Projector {
   public static let readsChain = true
 
   private let query: FlowQuery
-  private let slots: KeyCoverageSlots
+  private let ids: KeyCoverageCounterIDs
 
   public init(_ query: FlowQuery) {
     self.query = query
-    slots = KeyCoverageSlots(query)
+    ids = KeyCoverageCounterIDs(query)
   }
 
-  public var counterCount: Int { slots.counterCount }
+  public var counterCount: Int { ids.counterCount }
   public var durationCount: Int { 0 }
 
-  public func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline
+  public func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, into contribution: inout Contribution
   ) {
     guard chain.isCounted else { return }
-    outline.beginPart(at: chain.anchor, isUnconditional: true)
+    contribution.beginSection(at: chain.anchor, isUnconditional: true)
     let isCompleted = query.matcher.ending(of: events, along: chain) == .completed
-    noteSteps(of: events, along: chain, in: &outline)
-    outline.noteCoverage(0, anchor: chain.anchor, isCompleted: isCompleted)
+    noteSteps(of: events, along: chain, in: &contribution)
+    contribution.noteCoverage(0, anchor: chain.anchor, isCompleted: isCompleted)
   }
 
   /// Notes the events that provide the values of each step, in the order of the steps.
   private func noteSteps(
-    of events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, in outline: inout Outline
+    of events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, in contribution: inout Contribution
   ) {
     guard !query.segments.anchorKeys.isEmpty else { return }
     for step in query.flow.steps.indices {
-      guard let found = query.matcher.stepEvents(ofStep: step, in: events, along: chain, outline) else { continue }
-      outline.noteCoverage(ofStep: step, event: found.match)
-      if let completion = found.completion { outline.noteCoverage(ofStep: step, event: completion) }
+      guard let found = query.matcher.stepEvents(ofStep: step, in: events, along: chain, contribution) else { continue }
+      contribution.noteCoverage(ofStep: step, event: found.match)
+      if let completion = found.completion { contribution.noteCoverage(ofStep: step, event: completion) }
     }
   }
 
@@ -71,20 +71,20 @@ public struct KeyCoverage: Hashable, Sendable {
   /// The ids of the steps whose values the query asks for.
   public let steps: [String]
 
-  /// Reads the counts of a flow version that begin at a counter (``KeyCoverageSlots``).
+  /// Reads the counts of a flow version that begin at a counter (``KeyCoverageCounterIDs``).
   package init(
     _ query: FlowQuery, _ counts: SegmentCounts, from base: Int, permission: String? = nil
   ) {
-    let slots = KeyCoverageSlots(query)
+    let ids = KeyCoverageCounterIDs(query)
     flow = query.flow
     self.permission = permission
-    entered = counts[base + slots.entered]
-    completed = counts[base + slots.completed]
+    entered = counts[base + ids.entered]
+    completed = counts[base + ids.completed]
     keys = query.segments.anchorKeys.enumerated().map { index, key in
       Key(
-        key: key, groups: counts[base + slots.groups(index)], absent: counts[base + slots.absent(index)],
-        later: counts[base + slots.later(index)],
-        laterAtSteps: query.flow.steps.indices.map { counts[base + slots.later(index, at: $0)] })
+        key: key, groups: counts[base + ids.groups(index)], absent: counts[base + ids.absent(index)],
+        later: counts[base + ids.later(index)],
+        laterAtSteps: query.flow.steps.indices.map { counts[base + ids.later(index, at: $0)] })
     }
     steps = query.segments.steps
   }

@@ -18,13 +18,13 @@ public final class MixedProjector: Projector {
   public var counterCount: Int { 2 }
   public var durationCount: Int { 0 }
 
-  public func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline
+  public func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, into contribution: inout Contribution
   ) {
     guard chain.isCounted else { return }
-    outline.beginPart(at: chain.anchor)
-    outline.count(entered)
-    outline.noteMixed(mixed, anchor: chain.anchor)
+    contribution.beginSection(at: chain.anchor)
+    contribution.count(entered)
+    contribution.noteMixed(mixed, anchor: chain.anchor)
   }
 
   public func rows(from segments: SegmentedCounts) -> [MixedGroups] {

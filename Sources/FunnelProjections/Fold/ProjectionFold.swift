@@ -28,23 +28,23 @@ public enum ProjectionFold {
   /// - Returns: For each counting the counts of each flow version, in the order of the catalog, which is that of specification section 5.
   /// - Throws: The error of the source.
   public static func counts(
-    of source: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, countings: [Counting], threads: Int
+    of source: some SequenceSource, catalog: FlowCatalog, flows: Set<Int>, countings: [Counting], threads: Int
   ) throws(FunnelError) -> [[FlowCounts]] {
     precondition(!countings.isEmpty, "a fold counts something")
     let plans = countings.map {
       FoldPlan(catalog: catalog, flows: flows, query: $0.query, projectors: $0.projectors)
     }
-    let tallies = try tallies(of: source, plans: plans, threads: threads)
-    return zip(plans, tallies).map { plan, tallies in
-      zip(plan.flows, tallies).map { FlowCounts(projection: $0, tally: $1) }
+    let aggregates = try aggregates(of: source, plans: plans, threads: threads)
+    return zip(plans, aggregates).map { plan, aggregates in
+      zip(plan.flows, aggregates).map { FlowCounts(projection: $0, aggregate: $1) }
     }
   }
 
   /// Returns the tallies of all threads together, by index of the plan and of the flow. Each thread takes the next partition when it has
   /// finished one, and counts into a single state, because merging states costs more than folding a partition.
-  private static func tallies(
-    of source: some HistorySource, plans: [FoldPlan], threads: Int
-  ) throws(FunnelError) -> [[Tally]] {
+  private static func aggregates(
+    of source: some SequenceSource, plans: [FoldPlan], threads: Int
+  ) throws(FunnelError) -> [[Aggregate]] {
     let next = AtomicInteger(0)
     let partitionCount = source.partitionCount
     let threadCount = max(1, min(threads, partitionCount))
@@ -74,7 +74,7 @@ private struct FoldWorkers: ~Copyable {
   private let workers: UnsafeMutablePointer<FoldWorker>
   private let count: Int
 
-  init(plans: [FoldPlan], source: some HistorySource) {
+  init(plans: [FoldPlan], source: some SequenceSource) {
     count = plans.count
     workers = .allocate(capacity: count)
     for (index, plan) in plans.enumerated() { (workers + index).initialize(to: FoldWorker(plan: plan, source: source)) }
@@ -85,13 +85,13 @@ private struct FoldWorkers: ~Copyable {
     workers.deallocate()
   }
 
-  func fold(_ source: some HistorySource, partition: Int) throws(FunnelError) {
+  func fold(_ source: some SequenceSource, partition: Int) throws(FunnelError) {
     // One plan is the usual case, and a loop over the plans would cost it some instructions for each history.
-    guard count > 1 else { return try source.forEachHistory(inPartition: partition) { workers.pointee.fold($0) } }
-    try source.forEachHistory(inPartition: partition) { history in
-      for index in 0..<count { workers[index].fold(history) }
+    guard count > 1 else { return try source.forEachSequence(inPartition: partition) { workers.pointee.fold($0) } }
+    try source.forEachSequence(inPartition: partition) { sequence in
+      for index in 0..<count { workers[index].fold(sequence) }
     }
   }
 
-  func finish() -> [[Tally]] { (0..<count).map { workers[$0].finish() } }
+  func finish() -> [[Aggregate]] { (0..<count).map { workers[$0].finish() } }
 }

@@ -41,14 +41,14 @@ public protocol Projector: AnyObject, Sendable {
 
   /// Adds what a group counts for to an outline.
   ///
-  /// Outlines are cached (``OutlineCache``). Two groups with equal sequences of event kinds must therefore have equal outlines, unless the
+  /// Outlines are cached (``ContributionCache``). Two groups with equal sequences of event kinds must therefore have equal outlines, unless the
   /// window or the time range cuts one of them short. So an outline may depend on the order and the meaning of the events, and on their
   /// times only by comparing them with ``FlowQuery/clock`` and ``FlowQuery/span``.
   ///
   /// - Parameters:
   ///   - events: The events of the group in order, at least one.
   ///   - chain: The matched chain; of level 0 if the group has no anchor, or if no projector reads it.
-  func outline(_ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline)
+  func contribute(_ events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, into contribution: inout Contribution)
 
   /// Returns the rows of the report, one for each segment (and permission), in the order of ``SegmentedCounts/sized(by:)``.
   func rows(from segments: SegmentedCounts) -> [Row]
@@ -66,7 +66,7 @@ extension Projector {
 /// A rule about the events of a subject in all its groups of one flow version. It is told the events in order.
 public protocol SubjectRule {
   /// Returns whether an event breaks the rule.
-  mutating func isBroken(by event: JourneyEvent, detail: EventDetail?) -> Bool
+  mutating func isBroken(by event: FlowEvent, detail: EventDetail?) -> Bool
   /// Forgets the events so far, because those of another subject follow.
   mutating func reset()
 }

@@ -35,7 +35,7 @@ struct PropertyCounter: ~Copyable {
 
   /// Counts the properties of an event of a group.
   @inline(__always)
-  mutating func count(_ event: Int, of group: SubjectHistory, slot: Int, segment: Int) {
+  mutating func count(_ event: Int, of group: EventSequence, slot: Int, segment: Int) {
     let place = segment &* slotCount &+ slot
     if place >= placeCount { grow(to: place) }
     rows[place].add(group.rows?[event] ?? 0)
@@ -52,20 +52,20 @@ struct PropertyCounter: ~Copyable {
   }
 
   /// Adds all counts to a tally.
-  mutating func drain(into tally: inout Tally) {
+  mutating func drain(into aggregate: inout Aggregate) {
     let table = currentSegments()
     for place in 0..<placeCount {
       let (slot, segment) = (place % slotCount, place / slotCount)
       rows[place].finished.forEach { row, count in
         for member in PropertiesText.decode(table.value(of: .properties, row: UInt32(row))) {
-          tally.countProperty(member.key, member.value, count, in: slot, of: segment)
+          aggregate.countProperty(member.key, member.value, count, in: slot, of: segment)
         }
       }
       rows[place] = RowCounter()
       for (measure, key) in measuredKeys.enumerated() {
         let values = numbers[place * measuredKeys.count + measure].take()
         // There are places of segments that are still to come.
-        if !values.isEmpty { tally.mergeProperty(key, values, in: slot, of: segment) }
+        if !values.isEmpty { aggregate.mergeProperty(key, values, in: slot, of: segment) }
       }
     }
   }

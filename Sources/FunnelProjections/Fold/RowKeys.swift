@@ -57,7 +57,7 @@ struct RowKeys {
   ///   - missing: The keys to search for, by index.
   ///   - deadline: The last moment of the window.
   mutating func firstEvents(
-    of group: SubjectHistory, after event: Int, until deadline: Int64, with missing: KeySet
+    of group: EventSequence, after event: Int, until deadline: Int64, with missing: KeySet
   ) -> [Int: Int] {
     guard let rows = group.rows else { return [:] }
     var missing = missing
@@ -77,7 +77,7 @@ struct RowKeys {
   /// - Parameters:
   ///   - event: The first event that is looked at.
   ///   - deadline: The last moment of the window.
-  mutating func areMixed(in group: SubjectHistory, from event: Int, until deadline: Int64) -> Bool {
+  mutating func areMixed(in group: EventSequence, from event: Int, until deadline: Int64) -> Bool {
     guard let rows = group.rows else { return false }
     var known = [Int32](repeating: Self.absent, count: keys.count)
     var lastRow: UInt32?

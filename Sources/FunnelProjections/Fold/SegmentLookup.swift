@@ -4,9 +4,9 @@ import FunnelModel
 /// Looks up the numbers of the segments that events belong to, with a cache.
 ///
 /// The segment of an event depends on its row of dimension values and, if the query uses days, weeks or months, on its day (or its
-/// hour, ``SegmentQuestion/period(at:)``). Both have few distinct values.
+/// hour, ``SegmentQuery/period(at:)``). Both have few distinct values.
 package struct SegmentLookup {
-  private let question: SegmentQuestion
+  private let question: SegmentQuery
   private let currentSegments: @Sendable () -> SegmentTable
   private var segments = SegmentTable()
   /// The numbers by row, used if the day does not matter.
@@ -42,7 +42,7 @@ package struct SegmentLookup {
   }
 
   /// Creates a lookup in a table whose rows may grow while it is used.
-  package init(question: SegmentQuestion, currentSegments: @escaping @Sendable () -> SegmentTable) {
+  package init(question: SegmentQuery, currentSegments: @escaping @Sendable () -> SegmentTable) {
     self.question = question
     self.currentSegments = currentSegments
     anchorKeys = RowKeys(question.anchorKeys, currentSegments: currentSegments)
@@ -52,11 +52,11 @@ package struct SegmentLookup {
 
   /// Returns the number of an event's segment if its row and time alone determine it, which is added to the tally if it is new, or nil if a condition of the query does not hold.
   @inline(__always)
-  mutating func segmentNumber(row: UInt32, milliseconds: Int64, in tally: inout Tally) -> Int? {
+  mutating func segmentNumber(row: UInt32, milliseconds: Int64, in aggregate: inout Aggregate) -> Int? {
     if question.isWhole { return 0 }
     let number =
       question.asksForDays
-      ? dailyNumber(row: row, milliseconds: milliseconds, in: &tally) : plainNumber(row: row, in: &tally)
+      ? dailyNumber(row: row, milliseconds: milliseconds, in: &aggregate) : plainNumber(row: row, in: &aggregate)
     return number == Self.excluded ? nil : Int(number)
   }
 
@@ -66,31 +66,31 @@ package struct SegmentLookup {
   /// - Parameters:
   ///   - event: The anchor, or the first pre-prompt.
   ///   - deadline: The last moment of the window that opens with it.
-  ///   - stepEvents: The events of each of ``SegmentQuestion/steps`` (``StepMatchFinder``).
+  ///   - stepEvents: The events of each of ``SegmentQuery/steps`` (``StepMatchFinder``).
   package mutating func segmentNumber(
-    of group: SubjectHistory, at event: Int, until deadline: Int64, stepEvents: UnsafeBufferPointer<UInt32>,
-    in tally: inout Tally
+    of group: EventSequence, at event: Int, until deadline: Int64, stepEvents: UnsafeBufferPointer<UInt32>,
+    in aggregate: inout Aggregate
   ) -> Int? {
     if question.isWhole { return 0 }
     if question.query.dropsMixed, areMixed(group, from: event, until: deadline) { return nil }
     var rows = SegmentRows(anchor: group.rows?[event] ?? 0)
     rows.later = laterRows(of: group, after: event, until: deadline)
-    rows.steps = stepEvents.map { $0 == Outline.none ? nil : group.rows?[Int($0)] }
+    rows.steps = stepEvents.map { $0 == Contribution.none ? nil : group.rows?[Int($0)] }
     let milliseconds = group.times[event]
     let day = question.asksForDays ? question.period(at: milliseconds) : 0
     let key = Rows(rows: rows, day: day)
-    let number = numberOfRows[key] ?? find(rows, milliseconds: milliseconds, in: &tally)
+    let number = numberOfRows[key] ?? find(rows, milliseconds: milliseconds, in: &aggregate)
     numberOfRows[key] = number
     return number == Self.excluded ? nil : Int(number)
   }
 
   /// Returns whether the events of a group have several values of a key that groups are split by.
-  package mutating func areMixed(_ group: SubjectHistory, from event: Int, until deadline: Int64) -> Bool {
+  package mutating func areMixed(_ group: EventSequence, from event: Int, until deadline: Int64) -> Bool {
     mixedKeys.areMixed(in: group, from: event, until: deadline)
   }
 
   /// Returns the row that provides each key that the anchor lacks; empty if values are those of the anchor.
-  mutating func laterRows(of group: SubjectHistory, after event: Int, until deadline: Int64) -> [UInt32?] {
+  mutating func laterRows(of group: EventSequence, after event: Int, until deadline: Int64) -> [UInt32?] {
     guard question.query.attribution == .known, let rows = group.rows else { return [] }
     let found = anchorKeys.firstEvents(
       of: group, after: event, until: deadline, with: anchorKeys.lacking(row: rows[event]))
@@ -99,30 +99,30 @@ package struct SegmentLookup {
   }
 
   @inline(__always)
-  private mutating func plainNumber(row: UInt32, in tally: inout Tally) -> Int32 {
+  private mutating func plainNumber(row: UInt32, in aggregate: inout Aggregate) -> Int32 {
     let index = Int(row)
     if index < numberOfRow.count, numberOfRow[index] != Self.unknown { return numberOfRow[index] }
     while numberOfRow.count <= index { numberOfRow.append(Self.unknown) }
-    numberOfRow[index] = find(SegmentRows(anchor: row), milliseconds: 0, in: &tally)
+    numberOfRow[index] = find(SegmentRows(anchor: row), milliseconds: 0, in: &aggregate)
     return numberOfRow[index]
   }
 
-  private mutating func dailyNumber(row: UInt32, milliseconds: Int64, in tally: inout Tally) -> Int32 {
+  private mutating func dailyNumber(row: UInt32, milliseconds: Int64, in aggregate: inout Aggregate) -> Int32 {
     let day = question.period(at: milliseconds)
     let place = Place(row: row, day: day)
     let slot = (Int(row) &* 31 &+ day) & (recent.count - 1)
     if recent[slot].place == place { return recent[slot].number }
-    let number = numberOfPlace[place] ?? find(SegmentRows(anchor: row), milliseconds: milliseconds, in: &tally)
+    let number = numberOfPlace[place] ?? find(SegmentRows(anchor: row), milliseconds: milliseconds, in: &aggregate)
     numberOfPlace[place] = number
     recent[slot] = Recent(place: place, number: number)
     return number
   }
 
-  private mutating func find(_ rows: SegmentRows, milliseconds: Int64, in tally: inout Tally) -> Int32 {
+  private mutating func find(_ rows: SegmentRows, milliseconds: Int64, in aggregate: inout Aggregate) -> Int32 {
     // A row may have been added after the segments were read.
     let last = (rows.later + rows.steps).reduce(rows.anchor) { max($0, $1 ?? 0) }
     if last >= segments.count { segments = currentSegments() }
     let segment = question.segment(rows: rows, milliseconds: milliseconds, in: segments)
-    return segment.map { Int32(tally.segmentNumber(of: $0)) } ?? Self.excluded
+    return segment.map { Int32(aggregate.segmentNumber(of: $0)) } ?? Self.excluded
   }
 }

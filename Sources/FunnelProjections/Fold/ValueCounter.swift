@@ -25,7 +25,7 @@ struct ValueCounter {
   }
 
   /// Counts the values of an event of a group.
-  mutating func take(_ note: Outline.Note, of group: SubjectHistory, in segment: Int, into tally: inout Tally) {
+  mutating func take(_ note: Contribution.Note, of group: EventSequence, in segment: Int, into aggregate: inout Aggregate) {
     let slot = Int(note.slot)
     let row = group.rows?[Int(note.event)] ?? 0
     if note.content == .valuesSoFar {
@@ -35,7 +35,7 @@ struct ValueCounter {
           let earlier = self.values(of: group.rows?[event] ?? 0, in: slot)
           for index in values.indices where values[index] == .null { values[index] = earlier[index] }
         }
-        tally.count(values, in: slot, of: segment)
+        aggregate.count(values, in: slot, of: segment)
         return
       }
     }
@@ -43,9 +43,9 @@ struct ValueCounter {
   }
 
   /// Adds all counts to a tally.
-  mutating func drain(into tally: inout Tally) {
+  mutating func drain(into aggregate: inout Aggregate) {
     for (place, count) in counts {
-      tally.count(values(of: place.row, in: Int(place.slot)), count, in: Int(place.slot), of: Int(place.segment))
+      aggregate.count(values(of: place.row, in: Int(place.slot)), count, in: Int(place.slot), of: Int(place.segment))
     }
     counts.removeAll()
   }

@@ -12,7 +12,7 @@ struct StepMatchFinder: Sendable {
   /// The steps as indices in the flow; nil for an id that is not in the flow.
   private let steps: [Int?]
 
-  init(_ question: SegmentQuestion, flow: FlowDefinition, matcher: StepMatcher) {
+  init(_ question: SegmentQuery, flow: FlowDefinition, matcher: StepMatcher) {
     self.matcher = matcher
     steps = question.steps.map { id in flow.steps.firstIndex { $0.id == id } }
     var query = question.query
@@ -26,18 +26,18 @@ struct StepMatchFinder: Sendable {
   /// Records in an outline the events of each step: the one that matched it, and its first completion in the stay.
   ///
   /// - Parameter match: The group's chain, or nil if it has none in the period.
-  func note(_ match: ChainMatch?, of events: UnsafeBufferPointer<JourneyEvent>, in outline: inout Outline) {
+  func note(_ match: ChainMatch?, of events: UnsafeBufferPointer<FlowEvent>, in contribution: inout Contribution) {
     guard isNeeded else { return }
     let match = match ?? chainOfAllTime(events)
-    outline.stepEvents = steps.flatMap { step in
-      guard let match, let step, let found = matcher.stepEvents(ofStep: step, in: events, along: match, outline) else {
-        return [Outline.none, Outline.none]
+    contribution.stepEvents = steps.flatMap { step in
+      guard let match, let step, let found = matcher.stepEvents(ofStep: step, in: events, along: match, contribution) else {
+        return [Contribution.none, Contribution.none]
       }
-      return [UInt32(found.match), found.completion.map { UInt32($0) } ?? Outline.none]
+      return [UInt32(found.match), found.completion.map { UInt32($0) } ?? Contribution.none]
     }
   }
 
-  private func chainOfAllTime(_ events: UnsafeBufferPointer<JourneyEvent>) -> ChainMatch? {
+  private func chainOfAllTime(_ events: UnsafeBufferPointer<FlowEvent>) -> ChainMatch? {
     guard let matcherOfAllTime else { return nil }
     var match = ChainMatch()
     return matcherOfAllTime.match(events, into: &match) ? match : nil
@@ -51,12 +51,12 @@ extension StepMatcher {
   /// - Parameter outline: The outline that knows the details of the events. Without details no completion is found.
   /// - Returns: The indices of the events, or nil if the step is not matched.
   func stepEvents(
-    ofStep step: Int, in events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, _ outline: borrowing Outline
+    ofStep step: Int, in events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, _ contribution: borrowing Contribution
   ) -> (match: Int, completion: Int?)? {
     guard let match = match(ofStep: step, in: events, along: chain) else { return nil }
     let end = (0..<chain.level).lazy.map { chain[$0] }.first { $0 > match } ?? events.count
     let completion = (match..<end).prefix { events[$0].milliseconds <= chain.deadline }.first { index in
-      guard let detail = outline.detail(of: events[index]) else { return false }
+      guard let detail = contribution.detail(of: events[index]) else { return false }
       return detail.stepIndex == step && detail.stepEvent == .completed
     }
     return (match, completion)

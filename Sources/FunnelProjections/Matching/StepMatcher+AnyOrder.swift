@@ -6,7 +6,7 @@ extension StepMatcher {
   ///
   /// If steps come in any order, the places of one event are those of the steps it is the first to enter, in the order of the flow.
   public func requiredStep(
-    matchedAt place: Int, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch
+    matchedAt place: Int, in events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch
   ) -> Int {
     guard !matchesInOrder else { return requiredSteps[place] }
     let first = (0..<place).first { match[$0] == match[place] } ?? place
@@ -22,7 +22,7 @@ extension StepMatcher {
   ///
   /// - Returns: The level. The first `level` elements of `best` are then the first entries of its steps, in order; an event that enters
   ///   several steps is there once for each of them.
-  func matchAnyFromFirst(_ events: UnsafeBufferPointer<JourneyEvent>, best: UnsafeMutableBufferPointer<Int>) -> Int {
+  func matchAnyFromFirst(_ events: UnsafeBufferPointer<FlowEvent>, best: UnsafeMutableBufferPointer<Int>) -> Int {
     guard let anchor = events.firstIndex(where: { $0.kind.stepMask & requiredMask != 0 }) else { return 0 }
     let deadline = clock.deadline(from: events[anchor].milliseconds)
     var missing = requiredMask
@@ -45,7 +45,7 @@ extension StepMatcher {
   ///
   /// - Returns: The level of the best anchor. The first `level` elements of `best` are then the first entries of its steps, in order.
   func matchAny(
-    _ events: UnsafeBufferPointer<JourneyEvent>, counts: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
+    _ events: UnsafeBufferPointer<FlowEvent>, counts: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
   ) -> Int {
     for step in counts.indices { counts[step] = 0 }
     var (bestLevel, bestAnchor) = (0, 0)
@@ -82,7 +82,7 @@ extension StepMatcher {
 
   /// Writes the first entries of `level` different steps. An event that enters several steps is written once for each of them.
   private func collectFirstEntries(
-    of events: UnsafeBufferPointer<JourneyEvent>, from anchor: Int, level: Int, into best: UnsafeMutableBufferPointer<Int>
+    of events: UnsafeBufferPointer<FlowEvent>, from anchor: Int, level: Int, into best: UnsafeMutableBufferPointer<Int>
   ) {
     var missing = requiredMask
     var found = 0

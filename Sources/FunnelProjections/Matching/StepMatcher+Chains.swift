@@ -6,7 +6,7 @@ extension StepMatcher {
   ///
   /// - Returns: The level of the best chain. The first `level` elements of `best` are then its matches.
   func matchOrdered(
-    _ events: UnsafeBufferPointer<JourneyEvent>, frontier: UnsafeMutableBufferPointer<Int>,
+    _ events: UnsafeBufferPointer<FlowEvent>, frontier: UnsafeMutableBufferPointer<Int>,
     best: UnsafeMutableBufferPointer<Int>
   ) -> Int {
     let stepCount = requiredMasks.count
@@ -40,7 +40,7 @@ extension StepMatcher {
   ///
   /// - Returns: The level of the best chain. The first `level` elements of `best` are then its matches.
   func matchStrict(
-    _ events: UnsafeBufferPointer<JourneyEvent>, chain: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
+    _ events: UnsafeBufferPointer<FlowEvent>, chain: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
   ) -> Int {
     let stepCount = requiredMasks.count
     var bestLevel = 0
@@ -71,7 +71,7 @@ extension StepMatcher {
 
   /// Returns the first event at or after `start` that enters the first required step in the time range, or the number of events.
   @inline(__always)
-  func nextAnchor(in events: UnsafeBufferPointer<JourneyEvent>, from start: Int) -> Int {
+  func nextAnchor(in events: UnsafeBufferPointer<FlowEvent>, from start: Int) -> Int {
     let mask = requiredMasks[0]
     var index = start
     while index < events.count {

@@ -13,7 +13,7 @@ extension StepMatcher {
   ///   - chain: Storage for the chains, reused from group to group.
   /// - Precondition: The matcher is that of first anchors.
   public func findEntries(
-    of events: UnsafeBufferPointer<JourneyEvent>, into starts: inout [Int], chain: inout ChainMatch
+    of events: UnsafeBufferPointer<FlowEvent>, into starts: inout [Int], chain: inout ChainMatch
   ) {
     precondition(!triesLaterAnchors, "an entry has one anchor, its first event that enters the first required step")
     starts.removeAll(keepingCapacity: true)

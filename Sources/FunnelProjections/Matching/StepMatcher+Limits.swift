@@ -16,7 +16,7 @@ extension StepMatcher {
   ///
   /// - Returns: The level of the best chain. The first `level` elements of `best` are then its matches.
   func matchLimited(
-    _ events: UnsafeBufferPointer<JourneyEvent>, isStrict: Bool, chain: UnsafeMutableBufferPointer<Int>,
+    _ events: UnsafeBufferPointer<FlowEvent>, isStrict: Bool, chain: UnsafeMutableBufferPointer<Int>,
     best: UnsafeMutableBufferPointer<Int>
   ) -> LimitedLevel {
     let stepCount = requiredMasks.count
@@ -59,7 +59,7 @@ extension StepMatcher {
   ///
   /// - Returns: The level of the best anchor. The first `level` elements of `best` are then the first entries of its steps, in order.
   func matchAnyLimited(
-    _ events: UnsafeBufferPointer<JourneyEvent>, entries: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
+    _ events: UnsafeBufferPointer<FlowEvent>, entries: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
   ) -> LimitedLevel {
     let stepCount = requiredMasks.count
     for step in 0..<stepCount { entries[step] = 0 }
@@ -105,7 +105,7 @@ private struct ExclusionSearch {
   ///
   /// - Parameter match: Returns the match of the required step at a place; nil if it is not matched.
   mutating func first(
-    in events: UnsafeBufferPointer<JourneyEvent>, deadline: Int64, match: (Int) -> Int?
+    in events: UnsafeBufferPointer<FlowEvent>, deadline: Int64, match: (Int) -> Int?
   ) -> Int? {
     var first: Int?
     for (number, exclusion) in exclusions.enumerated() {

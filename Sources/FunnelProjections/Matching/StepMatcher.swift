@@ -62,7 +62,7 @@ public struct StepMatcher: Sendable {
   /// several, the earliest.
   ///
   /// - Returns: Whether the group has an anchor; without one, `match` has level 0.
-  public func match(_ events: UnsafeBufferPointer<JourneyEvent>, into match: inout ChainMatch) -> Bool {
+  public func match(_ events: UnsafeBufferPointer<FlowEvent>, into match: inout ChainMatch) -> Bool {
     let result =
       requiredMasks.isEmpty ? LimitedLevel() : level(of: events, scratch: &match.scratch, positions: &match.positions)
     match.level = result.level
@@ -88,12 +88,12 @@ public struct StepMatcher: Sendable {
   }
 
   /// Returns the start of a group at its first anchor, or nil if it has none.
-  public func start(of events: UnsafeBufferPointer<JourneyEvent>) -> Start? {
+  public func start(of events: UnsafeBufferPointer<FlowEvent>) -> Start? {
     let mask = anchorMask
     return events.firstIndex { $0.kind.stepMask & mask != 0 }.map { start(of: events, at: $0) }
   }
 
-  private func start(of events: UnsafeBufferPointer<JourneyEvent>, at anchor: Int) -> Start {
+  private func start(of events: UnsafeBufferPointer<FlowEvent>, at anchor: Int) -> Start {
     let begin = events[anchor].milliseconds
     return Start(
       anchor: anchor, isInPeriod: period.contains(begin),
@@ -104,7 +104,7 @@ public struct StepMatcher: Sendable {
   var anchorMask: UInt64 { order == .any ? requiredMask : requiredMasks.first ?? 0 }
 
   /// Returns whether an event after the anchor is in the period and enters the first required step.
-  private func startsAgain(_ events: UnsafeBufferPointer<JourneyEvent>, after anchor: Int) -> Bool {
+  private func startsAgain(_ events: UnsafeBufferPointer<FlowEvent>, after anchor: Int) -> Bool {
     guard let mask = requiredMasks.first else { return false }
     var index = events.count - 1
     while index > anchor, events[index].milliseconds >= period.first {
@@ -115,7 +115,7 @@ public struct StepMatcher: Sendable {
   }
 
   private func level(
-    of events: UnsafeBufferPointer<JourneyEvent>, scratch: inout [Int], positions: inout [Int]
+    of events: UnsafeBufferPointer<FlowEvent>, scratch: inout [Int], positions: inout [Int]
   ) -> LimitedLevel {
     scratch.withUnsafeMutableBufferPointer { scratch in
       positions.withUnsafeMutableBufferPointer { positions in
@@ -150,7 +150,7 @@ public struct StepMatcher: Sendable {
   }
 
   /// Returns how a chain, of at least level 1, ends.
-  public func ending(of events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Ending {
+  public func ending(of events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch) -> Ending {
     if match.exclusion != nil { return .excluded }
     if match.level == requiredSteps.count { return .completed }
     return hasEnded(events, along: match) ? .ended : .open
@@ -161,7 +161,7 @@ public struct StepMatcher: Sendable {
   ///
   /// - Returns: An index into the journey, or nil if the step was not reached.
   public func entry(
-    of optional: OptionalStep, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch
+    of optional: OptionalStep, in events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch
   ) -> Int? {
     let next = optional.previous.map { $0 + 1 } ?? 0
     guard match.level >= next else { return nil }
@@ -181,7 +181,7 @@ public struct StepMatcher: Sendable {
   /// Returns the event by which a matched chain reached a step, or nil if it did not.
   ///
   /// - Parameter step: The index of the step in the flow.
-  public func match(ofStep step: Int, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Int? {
+  public func match(ofStep step: Int, in events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch) -> Int? {
     guard let required = requiredSteps.firstIndex(of: step) else {
       return optionalSteps.first { $0.step == step }.flatMap { entry(of: $0, in: events, along: match) }
     }
@@ -190,7 +190,7 @@ public struct StepMatcher: Sendable {
   }
 
   /// Returns the last event at or before the deadline of a chain, by bisection.
-  public func lastEvent(of events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Int {
+  public func lastEvent(of events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch) -> Int {
     var low = match[match.level - 1]
     var high = events.count - 1
     if events[high].milliseconds <= match.deadline { return high }
@@ -203,7 +203,7 @@ public struct StepMatcher: Sendable {
 
   /// Returns the step that a group was on last: the last one entered from the last match of its chain on, within the window. An event that
   /// enters several steps counts as the first of them, but the match itself as the step it matched.
-  public func lastStep(of events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Int {
+  public func lastStep(of events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch) -> Int {
     let last = match[match.level - 1]
     var index = lastEvent(of: events, along: match)
     while index > last, events[index].kind.stepMask == 0 { index -= 1 }
@@ -212,7 +212,7 @@ public struct StepMatcher: Sendable {
 
   /// Returns whether an event after the anchor and within the window enters the last required step, which the chain did not match: then the
   /// group finished the flow by another way. If steps come in any order, there is no other way.
-  public func finishesOutOfOrder(_ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Bool {
+  public func finishesOutOfOrder(_ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch) -> Bool {
     guard order != .any, let last = requiredMasks.last else { return false }
     let end = Self.next(entering: last, in: events, from: match.anchor + 1, to: events.count, deadline: match.deadline)
     return end < events.count && events[end].milliseconds <= match.deadline
@@ -220,7 +220,7 @@ public struct StepMatcher: Sendable {
 
   /// Returns whether an event that ends the flow comes at or after the anchor of a chain and within its window. The group is then not in
   /// progress.
-  public func hasEnded(_ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch) -> Bool {
+  public func hasEnded(_ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch) -> Bool {
     guard !outcomeEnds.isEmpty else { return false }
     var index = match.anchor
     while index < events.count, events[index].milliseconds <= match.deadline {
@@ -234,7 +234,7 @@ public struct StepMatcher: Sendable {
   /// Returns the first position at or after `start` whose event enters a step of the mask or is after the deadline; `end` if none is.
   @inline(__always)
   static func next(
-    entering mask: UInt64, in events: UnsafeBufferPointer<JourneyEvent>, from start: Int, to end: Int, deadline: Int64
+    entering mask: UInt64, in events: UnsafeBufferPointer<FlowEvent>, from start: Int, to end: Int, deadline: Int64
   ) -> Int {
     var index = start
     while index < end, events[index].kind.stepMask & mask == 0, events[index].milliseconds <= deadline { index += 1 }

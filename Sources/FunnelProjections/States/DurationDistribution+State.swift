@@ -79,8 +79,8 @@ extension DurationDistribution {
 
   private mutating func readCells(from reader: inout StateReader) throws(StateDamage) {
     let longest = Int64(try reader.number())
-    let last = DurationCells.cell(of: longest)
-    var counts = SparseDurationCells(longest: longest)
+    let last = DurationBuckets.cell(of: longest)
+    var counts = SparseDurationBuckets(longest: longest)
     for index in 0..<(try reader.count(bytesMin: 2)) {
       let (cell, difference) = (counts.lastCell, try reader.number())
       guard difference <= last - cell, index == 0 || difference > 0 else { throw reader.damage("not a cell of the histogram") }

@@ -25,9 +25,9 @@ struct DurationBuffers: ~Copyable {
     }
 
     /// Moves the durations of a row into a tally.
-    func drain(_ duration: Int, in segment: Int, into tally: inout Tally) {
+    func drain(_ duration: Int, in segment: Int, into aggregate: inout Aggregate) {
       let row = UnsafeBufferPointer(start: durations + duration * DurationBuffers.rowMax, count: Int(counts[duration]))
-      tally.record(row, of: duration, in: segment)
+      aggregate.record(row, of: duration, in: segment)
       counts[duration] = 0
     }
   }
@@ -77,10 +77,10 @@ struct DurationBuffers: ~Copyable {
   }
 
   /// Moves the durations of all rows into a tally.
-  func drain(into tally: inout Tally) {
+  func drain(into aggregate: inout Aggregate) {
     for segment in 0..<segmentCountMax {
       guard let rows = segments[segment] else { continue }
-      for duration in 0..<durationCount where rows.counts[duration] > 0 { rows.drain(duration, in: segment, into: &tally) }
+      for duration in 0..<durationCount where rows.counts[duration] > 0 { rows.drain(duration, in: segment, into: &aggregate) }
     }
   }
 }

@@ -12,9 +12,9 @@ public struct DurationDistribution: Sendable {
   /// The exact durations, as long as there are few.
   private var exact: [Int64] = []
   /// The histogram of many durations; empty as long as there are few.
-  private var cells: DurationCells
+  private var cells: DurationBuckets
   /// The durations of histograms whose counts were close to overflow, and of states.
-  private var sparse = SparseDurationCells()
+  private var sparse = SparseDurationBuckets()
   private var isExact = true
   /// The sum and the histogram of all durations; nil if they are not kept.
   public private(set) var histogram: DurationHistogram?
@@ -25,7 +25,7 @@ public struct DurationDistribution: Sendable {
   ///   - longest: The longest duration to expect, in milliseconds. Longer ones are counted too, which may take more memory.
   ///   - hasHistogram: Whether the sum and the histogram are kept.
   public init(longest: Int64 = 2, hasHistogram: Bool = false) {
-    cells = DurationCells(longestExpected: longest)
+    cells = DurationBuckets(longestExpected: longest)
     histogram = hasHistogram ? DurationHistogram() : nil
   }
 
@@ -68,7 +68,7 @@ public struct DurationDistribution: Sendable {
   }
 
   /// Records durations in what quantiles need, of which only the cells are known.
-  mutating func record(_ counts: SparseDurationCells) {
+  mutating func record(_ counts: SparseDurationBuckets) {
     moveIntoCells()
     sparse.merge(counts)
   }
@@ -85,7 +85,7 @@ public struct DurationDistribution: Sendable {
 
   /// Starts a new histogram.
   private mutating func fill() {
-    sparse.merge(SparseDurationCells(cells))
+    sparse.merge(SparseDurationBuckets(cells))
     cells.removeAll()
   }
 }
@@ -99,7 +99,7 @@ extension DurationDistribution {
 
   /// The cells of the histogram that are not empty, ascending, with their counts.
   var countsByCell: [(cell: Int, count: Int)] {
-    var counts = SparseDurationCells(cells)
+    var counts = SparseDurationBuckets(cells)
     counts.merge(sparse)
     return counts.entries
   }

@@ -9,7 +9,7 @@ public final class AccessProjector: Projector {
   let query: FlowQuery
   /// The permissions that lock something, or whose limited access has a hint, with their place among the flow's permissions.
   let locks: [(lock: FlowDefinition.Lock, permission: Int)]
-  let slots: AccessSlots
+  let ids: AccessCounterIDs
   private let reading: PermissionReading
 
   public init(_ query: FlowQuery) {
@@ -26,32 +26,32 @@ public final class AccessProjector: Projector {
         guard lock != nil || flow.hint(ofPermission: name) != nil else { return nil }
         return (lock ?? FlowDefinition.Lock(permission: name), permission)
       }
-    slots = AccessSlots(lockCount: locks.count)
+    ids = AccessCounterIDs(lockCount: locks.count)
   }
 
-  public var counterCount: Int { slots.counterCount }
+  public var counterCount: Int { ids.counterCount }
   public var durationCount: Int { 0 }
 
-  public func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
+  public func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
   ) {
     guard match.isCounted, !locks.isEmpty else { return }
     reading.withAnswers(in: events) { answers, runs in
-      outline.beginPart(at: match.anchor)
-      outline.count(slots.entered)
+      contribution.beginSection(at: match.anchor)
+      contribution.count(ids.entered)
       for (index, (_, permission)) in locks.enumerated() {
         guard answers.prompted >> UInt64(permission) & 1 == 1 else {
-          outline.count(slots.neverAsked(index))
+          contribution.count(ids.neverAsked(index))
           continue
         }
         if let outcome = answers.outcome(of: permission, runs[permission]) {
-          outline.count(slots.outcome(outcome, of: index))
+          contribution.count(ids.outcome(outcome, of: index))
         } else {
           // Whether the question is still open depends on the window that opens with it, not on the anchor's.
-          outline.beginPart(at: match.anchor, opening: runs[permission].prompt)
-          outline.count(slots.outcome(.unanswered, of: index), .ifClosed)
-          outline.count(slots.outcome(.inProgress, of: index), .ifOpen)
-          outline.beginPart(at: match.anchor)
+          contribution.beginSection(at: match.anchor, opening: runs[permission].prompt)
+          contribution.count(ids.outcome(.unanswered, of: index), .ifClosed)
+          contribution.count(ids.outcome(.inProgress, of: index), .ifOpen)
+          contribution.beginSection(at: match.anchor)
         }
       }
     }
@@ -59,7 +59,7 @@ public final class AccessProjector: Projector {
 }
 
 /// The counter numbers of an access report, by the permissions that lock something.
-struct AccessSlots: Sendable {
+struct AccessCounterIDs: Sendable {
   let lockCount: Int
 
   let entered = 0

@@ -8,7 +8,7 @@ public final class BreachesProjector: Projector {
 
   let query: FlowQuery
   let checks: [RuleCheck]
-  let slots: BreachSlots
+  let ids: BreachCounterIDs
   let permissions: [FlowPermission]
   /// The rows of each rule, by the rule's kind and target.
   private let rowOfTarget: [Target: Int]
@@ -30,30 +30,30 @@ public final class BreachesProjector: Projector {
     let checks = RuleCheck.all(of: query)
     self.checks = checks
     permissions = FlowPermission.all(of: query.flow)
-    slots = BreachSlots(checkCount: checks.count)
+    ids = BreachCounterIDs(checkCount: checks.count)
     rowOfTarget = Dictionary(
       uniqueKeysWithValues: checks.indices.map { (Target(rule: checks[$0].rule, target: checks[$0].target), $0) })
   }
 
-  public var counterCount: Int { slots.counterCount }
+  public var counterCount: Int { ids.counterCount }
   public var durationCount: Int { 0 }
   public var exampleCount: Int { checks.count }
 
-  public func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
+  public func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
   ) {
     guard let first = events.firstIndex(where: { query.span.contains($0.milliseconds) }) else { return }
     var examination = GroupExamination(self)
-    for index in events.indices { examination.examine(events[index], at: index, in: &outline) }
+    for index in events.indices { examination.examine(events[index], at: index, in: &contribution) }
     examination.finish()
-    outline.beginPart(at: first)
-    outline.count(slots.groups)
-    for row in checks.indices where examination.isChecked[row] { outline.count(slots.checked(row)) }
+    contribution.beginSection(at: first)
+    contribution.count(ids.groups)
+    for row in checks.indices where examination.isChecked[row] { contribution.count(ids.checked(row)) }
     guard examination.isBroken.contains(true) else { return }
-    outline.count(slots.breached)
+    contribution.count(ids.breached)
     for row in checks.indices where examination.isBroken[row] {
-      outline.count(slots.broken(row))
-      outline.noteExample(row)
+      contribution.count(ids.broken(row))
+      contribution.noteExample(row)
     }
   }
 
@@ -69,7 +69,7 @@ public final class BreachesProjector: Projector {
 }
 
 /// The counter numbers of a breaches report.
-struct BreachSlots: Sendable {
+struct BreachCounterIDs: Sendable {
   let checkCount: Int
 
   let groups = 0

@@ -30,14 +30,14 @@ public struct BreachRow: Hashable, Sendable {
 
 extension BreachesProjector {
   public func rows(from segments: SegmentedCounts) -> [BreachesRow] {
-    segments.sized(by: slots.groups).map { counts in
+    segments.sized(by: ids.groups).map { counts in
       BreachesRow(
-        key: RowKey(flow: query.flow, segment: counts.segment), title: query.flow.title, groups: counts[slots.groups],
-        breached: counts[slots.breached],
+        key: RowKey(flow: query.flow, segment: counts.segment), title: query.flow.title, groups: counts[ids.groups],
+        breached: counts[ids.breached],
         rules: checks.indices.map { row in
           BreachRow(
             rule: checks[row].name, target: checks[row].target, description: checks[row].description,
-            checked: counts[slots.checked(row)], broken: counts[slots.broken(row)], examples: counts.examples(of: row).subjects)
+            checked: counts[ids.checked(row)], broken: counts[ids.broken(row)], examples: counts.examples(of: row).subjects)
         })
     }
   }

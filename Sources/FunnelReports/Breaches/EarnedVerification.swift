@@ -18,7 +18,7 @@ struct EarnedVerification: SubjectRule {
     isSuccess = flow.outcomes.map(\.isSuccess)
   }
 
-  mutating func isBroken(by event: JourneyEvent, detail: EventDetail?) -> Bool {
+  mutating func isBroken(by event: FlowEvent, detail: EventDetail?) -> Bool {
     let start = unit.start(of: Timestamp(milliseconds: event.milliseconds).day)
     if start != period { (period, earned) = (start, 0) }
     if let detail, detail.facts.concerned & bit != 0 { return earned < rule.connections }

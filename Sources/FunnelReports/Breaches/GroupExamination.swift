@@ -58,21 +58,25 @@ struct GroupExamination {
     if !brokenByLast.contains(row) { brokenByLast.append(row) }
   }
 
-  mutating func examine(_ event: JourneyEvent, at index: Int, in outline: inout Outline) {
+  mutating func examine(_ event: FlowEvent, at index: Int, in contribution: inout Contribution) {
     brokenByLast.removeAll(keepingCapacity: true)
-    guard let detail = outline.detail(of: event) else { preconditionFailure("breaches are counted of events with details") }
-    examineFacts(of: event, detail, at: index, in: &outline)
+    guard let detail = contribution.detail(of: event) else {
+      preconditionFailure("breaches are counted of events with details")
+    }
+    examineFacts(of: event, detail, at: index, in: &contribution)
     if event.kind.stepMask != 0 { examineEntries(of: event, detail) }
     let permission = Int(event.kind.permission)
     if permission < permissions.count, let suffix = detail.suffix {
-      examineAnswer(suffix, event, permission, in: &outline)
+      examineAnswer(suffix, event, permission, in: &contribution)
     }
     notePrompts(of: event, at: index)
     if event.kind.stepMask & lastStep != 0 { isCompleted = true }
   }
 
   /// Examines what follows from the properties of the event, or from its name.
-  private mutating func examineFacts(of event: JourneyEvent, _ detail: EventDetail, at index: Int, in outline: inout Outline) {
+  private mutating func examineFacts(
+    of event: FlowEvent, _ detail: EventDetail, at index: Int, in contribution: inout Contribution
+  ) {
     let facts = detail.facts
     if facts.namesVersion { note(projector.row(.knownStep), isBroken: detail.stepIndex == nil) }
     if let step = detail.stepIndex, detail.stepEvent == .skipped {
@@ -96,15 +100,15 @@ struct GroupExamination {
         note(projector.row(.maxItems, rule.step), isBroken: isContradicted)
       case .failureReason where facts.concerned & bit != 0: note(projector.row(.failureReason), isBroken: isContradicted)
       case .autoVerifyAfter where facts.concerned & bit != 0:
-        note(projector.row(.autoVerifyAfter), isBroken: outline.eventsAgainstOtherGroups.contains(index))
-        outline.noteDependsOnTimes()
+        note(projector.row(.autoVerifyAfter), isBroken: contribution.eventsAgainstOtherGroups.contains(index))
+        contribution.noteDependsOnTimes()
       default: break
       }
     }
   }
 
   /// Examines the steps that the event enters.
-  private mutating func examineEntries(of event: JourneyEvent, _ detail: EventDetail) {
+  private mutating func examineEntries(of event: FlowEvent, _ detail: EventDetail) {
     let mask = event.kind.stepMask
     if mask & firstStep != 0 { note(projector.row(.notAfterCompletion), isBroken: isCompleted) }
     for (index, step) in flow.steps.enumerated() where mask >> UInt64(index) & 1 == 1 {
@@ -116,89 +120,90 @@ struct GroupExamination {
         case .onlyIfAllGranted(let rule) where rule.step == step.id:
           note(
             projector.row(.onlyIfAllGranted, step.id),
-            isBroken: histories(of: rule.permissions).contains { $0.decision != .granted })
+            isBroken: sequences(of: rule.permissions).contains { $0.decision != .granted })
         case .advanceWhenAllHandled(let rule) where rule.nextStep == step.id:
-          note(projector.row(.advanceWhenAllHandled), isBroken: histories(of: rule.permissions).contains { $0.decision == nil })
+          note(projector.row(.advanceWhenAllHandled), isBroken: sequences(of: rule.permissions).contains { $0.decision == nil })
         default: break
         }
       }
     }
   }
 
-  private func histories(of names: [String]) -> [PermissionHistory] {
+  private func sequences(of names: [String]) -> [PermissionHistory] {
     names.compactMap { name in projector.permissions.firstIndex { $0.name == name }.map { permissions[$0] } }
   }
 
   /// Examines an event about a permission that is no pre-prompt.
   private mutating func examineAnswer(
-    _ suffix: PermissionEventName.Suffix, _ event: JourneyEvent, _ permission: Int, in outline: inout Outline
+    _ suffix: PermissionEventName.Suffix, _ event: FlowEvent, _ permission: Int, in contribution: inout Contribution
   ) {
     let name = projector.permissions[permission].name
-    var history = permissions[permission]
+    var sequence = permissions[permission]
     switch event.kind.action {
     case .enableTapped, .settingsOpened, .other: break
     case .prePrompt:
-      if isProgressKnown(event, outline) {
+      if isProgressKnown(event, contribution) {
         note(
-          projector.row(.permissionProgress, name), isBroken: outline.detail(of: event)?.facts.isPermissionOffProgress ?? false)
+          projector.row(.permissionProgress, name),
+          isBroken: contribution.detail(of: event)?.facts.isPermissionOffProgress ?? false)
       }
     case .granted, .limited, .denied:
-      note(projector.row(.prePromptBeforeDecision, name), isBroken: history.firstPrompt == nil)
-      note(projector.row(.dialogAfter, name), isBroken: !history.isEnabled)
-      history.isAnswered = true
+      note(projector.row(.prePromptBeforeDecision, name), isBroken: sequence.firstPrompt == nil)
+      note(projector.row(.dialogAfter, name), isBroken: !sequence.isEnabled)
+      sequence.isAnswered = true
     // The system allows it without a dialog, so no pre-prompt is missing.
     case .provisional: break
-    case .skipped: if suffix == .skipped { history.isSkipped = true }
+    case .skipped: if suffix == .skipped { sequence.isSkipped = true }
     }
-    examineSkip(suffix, event, name, history, in: &outline)
+    examineSkip(suffix, event, name, sequence, in: &contribution)
     if event.kind.action.isDecision {
-      examineRepetition(suffix, event, name, history, in: &outline)
-      history.decision = event.kind.action
-      history.recent = (event.kind.action, suffix, event.milliseconds)
+      examineRepetition(suffix, event, name, sequence, in: &contribution)
+      sequence.decision = event.kind.action
+      sequence.recent = (event.kind.action, suffix, event.milliseconds)
     }
     for case .dialogAfter(let rule) in flow.rules where rule.permissions.contains(name) && rule.button == suffix {
-      history.isEnabled = true
+      sequence.isEnabled = true
     }
     for case .skipDelay(let rule) in flow.rules where rule.permissions.contains(name) && rule.from == suffix {
-      history.explained = event.milliseconds
+      sequence.explained = event.milliseconds
     }
-    permissions[permission] = history
+    permissions[permission] = sequence
   }
 
-  private func isProgressKnown(_ event: JourneyEvent, _ outline: Outline) -> Bool {
-    outline.detail(of: event)?.facts.hasProgress ?? false
+  private func isProgressKnown(_ event: FlowEvent, _ contribution: Contribution) -> Bool {
+    contribution.detail(of: event)?.facts.hasProgress ?? false
   }
 
   private mutating func examineSkip(
-    _ suffix: PermissionEventName.Suffix, _ event: JourneyEvent, _ name: String, _ history: PermissionHistory,
-    in outline: inout Outline
+    _ suffix: PermissionEventName.Suffix, _ event: FlowEvent, _ name: String, _ sequence: PermissionHistory,
+    in contribution: inout Contribution
   ) {
     for case .skipDelay(let rule) in flow.rules where rule.permissions.contains(name) && rule.to == suffix {
-      guard let explained = history.explained else {
+      guard let explained = sequence.explained else {
         note(projector.row(.skipDelay, name), isBroken: true)
         continue
       }
-      outline.noteDependsOnTimes()
+      contribution.noteDependsOnTimes()
       note(projector.row(.skipDelay, name), isBroken: event.milliseconds - explained < Int64(rule.milliseconds))
     }
   }
 
   /// Examines a decision that follows another without a pre-prompt between them.
   private mutating func examineRepetition(
-    _ suffix: PermissionEventName.Suffix, _ event: JourneyEvent, _ name: String, _ history: PermissionHistory,
-    in outline: inout Outline
+    _ suffix: PermissionEventName.Suffix, _ event: FlowEvent, _ name: String, _ sequence: PermissionHistory,
+    in contribution: inout Contribution
   ) {
-    guard let recent = history.recent else { return note(projector.row(.noSecondDecision, name)) }
+    guard let recent = sequence.recent else { return note(projector.row(.noSecondDecision, name)) }
     if recent.suffix == .skipExplained, suffix == .skipped { return note(projector.row(.noSecondDecision, name)) }
     guard recent.action == event.kind.action else { return note(projector.row(.noSecondDecision, name), isBroken: true) }
-    outline.noteDependsOnTimes()
+    contribution.noteDependsOnTimes()
     note(
       projector.row(.noSecondDecision, name),
       isBroken: event.milliseconds - recent.milliseconds > Self.repetitionMillisecondsMax)
   }
 
   /// Notes the permissions that the event asks for.
-  private mutating func notePrompts(of event: JourneyEvent, at index: Int) {
+  private mutating func notePrompts(of event: FlowEvent, at index: Int) {
     for (number, permission) in projector.permissions.enumerated() {
       let isPrompt = event.kind.action == .prePrompt && Int(event.kind.permission) == number
       guard isPrompt || event.kind.stepMask & permission.primingSteps != 0 else { continue }
@@ -215,7 +220,7 @@ struct GroupExamination {
     for rule in flow.rules {
       switch rule {
       case .permissionOrder(let rule):
-        let prompts = histories(of: rule.permissions).compactMap(\.firstPrompt)
+        let prompts = sequences(of: rule.permissions).compactMap(\.firstPrompt)
         guard !prompts.isEmpty else { continue }
         note(projector.row(.permissionOrder), isBroken: zip(prompts, prompts.dropFirst()).contains { $0 > $1 })
       case .preAlertWithoutAlert(let rule):

@@ -33,7 +33,8 @@ struct ReportDocument {
     alarms = report.alarms
     logContents = report.logContents
     notes = report.notes + report.logNotes
-    nothing = report.emptinessReason ?? (query.isMature ? "nobody whose window is closed entered a flow" : "nobody entered a flow")
+    nothing =
+      report.emptinessReason ?? (query.isMature ? "nobody whose window is closed entered a flow" : "nobody entered a flow")
     mayHaveRows = report.emptinessReason == nil
     isComparison = report.answers.map(\.name) == [CompareReport.name]
     let answers = report.answers.map(\.byFlow)

@@ -7,47 +7,47 @@ public final class DropoffProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery
-  let slots: DropoffSlots
+  let ids: DropoffCounterIDs
 
   public init(_ query: FlowQuery) {
     self.query = query
-    slots = DropoffSlots(
+    ids = DropoffCounterIDs(
       placeCount: max(0, query.matcher.requiredSteps.count - 1), stepCount: query.flow.steps.count)
   }
 
-  public var counterCount: Int { slots.counterCount }
-  public var durationCount: Int { slots.durationCount }
+  public var counterCount: Int { ids.counterCount }
+  public var durationCount: Int { ids.durationCount }
 
-  public func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
+  public func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
   ) {
     guard match.isCounted else { return }
     let matcher = query.matcher
-    outline.beginPart(at: match.anchor)
-    outline.count(slots.entered)
-    outline.count(slots.enteredOpen, .ifOpen)
+    contribution.beginSection(at: match.anchor)
+    contribution.count(ids.entered)
+    contribution.count(ids.enteredOpen, .ifOpen)
     let place = match.level - 1
     let ending = matcher.ending(of: events, along: match)
     if ending == .completed {
-      outline.count(slots.completed)
-      outline.count(slots.completedOpen, .ifOpen)
+      contribution.count(ids.completed)
+      contribution.count(ids.completedOpen, .ifOpen)
       return
     }
-    outline.count(slots.lastMatchedOpen(place), .ifOpen)
-    if ending == .excluded { return outline.count(slots.excluded(place)) }
+    contribution.count(ids.lastMatchedOpen(place), .ifOpen)
+    if ending == .excluded { return contribution.count(ids.excluded(place)) }
     let last = matcher.lastEvent(of: events, along: match)
     let hasEnded = ending == .ended
-    let condition: Outline.Condition = hasEnded ? .always : .ifClosed
-    outline.count(slots.exit(events[last].kind.exit, at: place), condition)
-    outline.count(slots.lastStep(matcher.lastStep(of: events, along: match), at: place), condition)
-    outline.count(hasEnded ? slots.droppedOpen(place) : slots.inProgress(place), .ifOpen)
+    let condition: Contribution.Condition = hasEnded ? .always : .ifClosed
+    contribution.count(ids.exit(events[last].kind.exit, at: place), condition)
+    contribution.count(ids.lastStep(matcher.lastStep(of: events, along: match), at: place), condition)
+    contribution.count(hasEnded ? ids.droppedOpen(place) : ids.inProgress(place), .ifOpen)
     guard last > match[place] else { return }
-    outline.time(slots.dwell(place), from: match[place], to: last, onlyIfClosed: !hasEnded)
+    contribution.time(ids.dwell(place), from: match[place], to: last, onlyIfClosed: !hasEnded)
   }
 }
 
 /// The counter and duration numbers of a drop-off report, by place among the required steps except the last.
-struct DropoffSlots: Sendable {
+struct DropoffCounterIDs: Sendable {
   let placeCount: Int
   let stepCount: Int
 

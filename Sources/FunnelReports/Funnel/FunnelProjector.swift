@@ -7,59 +7,59 @@ public final class FunnelProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery
-  let slots: FunnelSlots
+  let ids: FunnelCounterIDs
 
   public init(_ query: FlowQuery) {
     self.query = query
-    slots = FunnelSlots(stepCount: query.flow.steps.count)
+    ids = FunnelCounterIDs(stepCount: query.flow.steps.count)
   }
 
-  public var counterCount: Int { slots.counterCount }
-  public var durationCount: Int { slots.durationCount }
+  public var counterCount: Int { ids.counterCount }
+  public var durationCount: Int { ids.durationCount }
 
-  public func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
+  public func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
   ) {
     if match.isReturning, query.countsReturned {
-      outline.beginPart(at: match.anchor)
-      outline.count(slots.returned)
+      contribution.beginSection(at: match.anchor)
+      contribution.count(ids.returned)
     }
     guard match.isCounted else { return }
     let matcher = query.matcher
-    outline.beginPart(at: match.anchor)
-    outline.count(slots.entered)
-    outline.count(slots.enteredOpen, .ifOpen)
+    contribution.beginSection(at: match.anchor)
+    contribution.count(ids.entered)
+    contribution.count(ids.enteredOpen, .ifOpen)
     let step = matcher.requiredSteps[match.level - 1]
     switch matcher.ending(of: events, along: match) {
     case .completed:
-      outline.count(slots.completed)
-      outline.count(slots.completedOpen, .ifOpen)
-    case .excluded: outline.count(slots.excluded(step))
+      contribution.count(ids.completed)
+      contribution.count(ids.completedOpen, .ifOpen)
+    case .excluded: contribution.count(ids.excluded(step))
     case .ended:
-      outline.count(slots.dropped(step))
-      if matcher.finishesOutOfOrder(events, along: match) { outline.count(slots.finishedOutOfOrder) }
+      contribution.count(ids.dropped(step))
+      if matcher.finishesOutOfOrder(events, along: match) { contribution.count(ids.finishedOutOfOrder) }
     case .open:
-      outline.count(slots.dropped(step), .ifClosed)
-      outline.count(slots.inProgress(step), .ifOpen)
+      contribution.count(ids.dropped(step), .ifClosed)
+      contribution.count(ids.inProgress(step), .ifOpen)
       if matcher.finishesOutOfOrder(events, along: match) {
-        outline.count(slots.finishedOutOfOrder, .ifClosed)
-        outline.count(slots.inProgressOutOfOrder, .ifOpen)
+        contribution.count(ids.finishedOutOfOrder, .ifClosed)
+        contribution.count(ids.inProgressOutOfOrder, .ifOpen)
       }
     }
     for place in 1..<max(1, match.level) {
-      outline.time(slots.time(matcher.requiredSteps[place]), from: match[place - 1], to: match[place])
+      contribution.time(ids.time(matcher.requiredSteps[place]), from: match[place - 1], to: match[place])
     }
     for optional in matcher.optionalSteps {
       guard let entry = matcher.entry(of: optional, in: events, along: match) else { continue }
-      outline.count(slots.optionalReached(optional.step))
+      contribution.count(ids.optionalReached(optional.step))
       guard let previous = optional.previous else { continue }
-      outline.time(slots.time(optional.step), from: match[previous], to: entry)
+      contribution.time(ids.time(optional.step), from: match[previous], to: entry)
     }
   }
 }
 
 /// The counter and duration numbers of a funnel report, by step of the flow.
-struct FunnelSlots: Sendable {
+struct FunnelCounterIDs: Sendable {
   let stepCount: Int
 
   let entered = 0

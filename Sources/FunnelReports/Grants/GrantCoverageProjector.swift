@@ -16,22 +16,22 @@ package final class GrantCoverageProjector: Projector {
   package init(_ query: FlowQuery) {
     self.query = query
     reading = PermissionReading(query)
-    slotCount = KeyCoverageSlots(query).counterCount
+    slotCount = KeyCoverageCounterIDs(query).counterCount
   }
 
   package var counterCount: Int { reading.permissions.count * slotCount }
   package var durationCount: Int { 0 }
 
-  package func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline
+  package func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, into contribution: inout Contribution
   ) {
     guard !reading.permissions.isEmpty else { return }
     reading.withAnswers(in: events) { answers, runs in
       let counted = reading.countedPermissions(answers, runs)
       for permission in reading.permissions.indices where counted >> UInt64(permission) & 1 == 1 {
         let prompt = runs[permission].prompt
-        outline.beginPart(at: prompt, isUnconditional: true)
-        outline.noteCoverage(permission * slotCount, anchor: prompt, isCompleted: false)
+        contribution.beginSection(at: prompt, isUnconditional: true)
+        contribution.noteCoverage(permission * slotCount, anchor: prompt, isCompleted: false)
       }
     }
   }

@@ -6,8 +6,8 @@ extension GrantsProjector {
 
   public func rows(from segments: SegmentedCounts) -> [GrantRow] {
     permissions.indices.flatMap { permission in
-      let unprimed = countsUnprimed ? segments.whole[slots.unprimed(permission)] : nil
-      var asked = segments.sized(by: slots.prompted(permission))
+      let unprimed = countsUnprimed ? segments.whole[ids.unprimed(permission)] : nil
+      var asked = segments.sized(by: ids.prompted(permission))
       // A permission whose system dialog always comes without a pre-prompt must still have a row.
       if asked.isEmpty, let unprimed, unprimed > 0 { asked = [segments.whole] }
       return asked.map { row(of: permission, from: $0, unprimed: unprimed) }
@@ -15,8 +15,8 @@ extension GrantsProjector {
   }
 
   private func row(of permission: Int, from counts: SegmentCounts, unprimed: Int?) -> GrantRow {
-    func count(_ outcome: GrantOutcome) -> Int { counts[slots.outcome(outcome, of: permission)] }
-    let prompted = counts[slots.prompted(permission)]
+    func count(_ outcome: GrantOutcome) -> Int { counts[ids.outcome(outcome, of: permission)] }
+    let prompted = counts[ids.prompted(permission)]
     return GrantRow(
       key: RowKey(flow: flow, segment: counts.segment),
       title: flow.title,
@@ -30,19 +30,19 @@ extension GrantsProjector {
       skipped: count(.skipped),
       unanswered: count(.unanswered),
       inProgress: count(.inProgress),
-      recovered: counts[slots.recovered(permission)],
+      recovered: counts[ids.recovered(permission)],
       unprimed: unprimed,
       grantRate: Rate(count(.granted), of: prompted),
       accessRate: Rate(count(.granted) + count(.limited) + count(.provisional), of: prompted),
       dialogGrantRate: Rate(count(.granted), of: count(.granted) + count(.limited) + count(.denied)),
       closed: closed(permission, from: counts),
-      decisionTime: counts.quantiles(of: slots.decisionTime(permission)),
-      recoveredViaSettings: slots.recoveredViaSettings(permission).map { counts[$0] })
+      decisionTime: counts.quantiles(of: ids.decisionTime(permission)),
+      recoveredViaSettings: ids.recoveredViaSettings(permission).map { counts[$0] })
   }
 
   private func closed(_ permission: Int, from counts: SegmentCounts) -> ClosedGrants {
-    let prompted = counts[slots.prompted(permission)] - counts[slots.promptedOpen(permission)]
-    let granted = counts[slots.outcome(.granted, of: permission)] - counts[slots.grantedOpen(permission)]
+    let prompted = counts[ids.prompted(permission)] - counts[ids.promptedOpen(permission)]
+    let granted = counts[ids.outcome(.granted, of: permission)] - counts[ids.grantedOpen(permission)]
     return ClosedGrants(prompted: prompted, granted: granted, grantRate: Rate(granted, of: prompted))
   }
 }

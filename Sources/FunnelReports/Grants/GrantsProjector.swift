@@ -7,7 +7,7 @@ public final class GrantsProjector: Projector {
   public static let readsChain = false
 
   let query: FlowQuery
-  let slots: GrantSlots
+  let ids: GrantCounterIDs
   private let reading: PermissionReading
 
   var permissions: [FlowPermission] { reading.permissions }
@@ -16,23 +16,24 @@ public final class GrantsProjector: Projector {
     self.query = query
     reading = PermissionReading(query)
     let permissions = reading.permissions
-    slots = GrantSlots(permissionCount: permissions.count, knowsSettings: !query.flow.settingsEvents.isEmpty)
+    ids = GrantCounterIDs(permissionCount: permissions.count, knowsSettings: !query.flow.settingsEvents.isEmpty)
   }
 
-  public var counterCount: Int { slots.counterCount }
-  public var durationCount: Int { slots.durationCount }
+  public var counterCount: Int { ids.counterCount }
+  public var durationCount: Int { ids.durationCount }
 
-  public func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline
+  public func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, into contribution: inout Contribution
   ) {
     guard !permissions.isEmpty else { return }
     reading.withAnswers(in: events) { answers, runs in
-      outlineUnprimed(answers.unprimed, into: &outline)
+      contributeUnprimed(answers.unprimed, into: &contribution)
       var rest = reading.countedPermissions(answers, runs)
       while rest != 0 {
         let permission = rest.trailingZeroBitCount
         rest &= rest - 1
-        self.outline(permission, runs[permission], outcome: answers.outcome(of: permission, runs[permission]), into: &outline)
+        self.contribute(
+          permission, runs[permission], outcome: answers.outcome(of: permission, runs[permission]), into: &contribution)
       }
     }
   }
@@ -41,35 +42,35 @@ public final class GrantsProjector: Projector {
   /// counted only if there is one segment, whether closed or not.
   var countsUnprimed: Bool { query.hasOneSegment && !query.clock.countsClosedOnly }
 
-  private func outlineUnprimed(_ unprimed: UInt64, into outline: inout Outline) {
+  private func contributeUnprimed(_ unprimed: UInt64, into contribution: inout Contribution) {
     guard unprimed != 0, countsUnprimed else { return }
-    outline.beginPart(at: 0)
+    contribution.beginSection(at: 0)
     var rest = unprimed
     while rest != 0 {
-      outline.count(slots.unprimed(rest.trailingZeroBitCount))
+      contribution.count(ids.unprimed(rest.trailingZeroBitCount))
       rest &= rest - 1
     }
   }
 
-  private func outline(
-    _ permission: Int, _ run: PermissionEvents, outcome: GrantOutcome?, into outline: inout Outline
+  private func contribute(
+    _ permission: Int, _ run: PermissionEvents, outcome: GrantOutcome?, into contribution: inout Contribution
   ) {
-    outline.beginPart(at: run.prompt)
-    outline.count(slots.prompted(permission))
-    outline.count(slots.promptedOpen(permission), .ifOpen)
+    contribution.beginSection(at: run.prompt)
+    contribution.count(ids.prompted(permission))
+    contribution.count(ids.promptedOpen(permission), .ifOpen)
     guard let outcome else {
-      outline.count(slots.outcome(.unanswered, of: permission), .ifClosed)
-      outline.count(slots.outcome(.inProgress, of: permission), .ifOpen)
+      contribution.count(ids.outcome(.unanswered, of: permission), .ifClosed)
+      contribution.count(ids.outcome(.inProgress, of: permission), .ifOpen)
       return
     }
-    outline.count(slots.outcome(outcome, of: permission))
+    contribution.count(ids.outcome(outcome, of: permission))
     if let first = run.firstDecision {
-      if outcome == .granted { outline.count(slots.grantedOpen(permission), .ifOpen) }
+      if outcome == .granted { contribution.count(ids.grantedOpen(permission), .ifOpen) }
       if run.isRecovered {
-        outline.count(slots.recovered(permission))
-        if run.isDecidedInSettings, let counter = slots.recoveredViaSettings(permission) { outline.count(counter) }
+        contribution.count(ids.recovered(permission))
+        if run.isDecidedInSettings, let counter = ids.recoveredViaSettings(permission) { contribution.count(counter) }
       }
-      outline.time(slots.decisionTime(permission), from: run.prompt, to: first.event)
+      contribution.time(ids.decisionTime(permission), from: run.prompt, to: first.event)
     }
   }
 }

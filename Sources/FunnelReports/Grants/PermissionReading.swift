@@ -59,7 +59,7 @@ struct PermissionReading: Sendable {
 
   /// Calls `body` with the answers of a group, and with the events about each permission.
   func withAnswers(
-    in events: UnsafeBufferPointer<JourneyEvent>, _ body: (PermissionAnswers, UnsafeBufferPointer<PermissionEvents>) -> Void
+    in events: UnsafeBufferPointer<FlowEvent>, _ body: (PermissionAnswers, UnsafeBufferPointer<PermissionEvents>) -> Void
   ) {
     withUnsafeTemporaryAllocation(of: PermissionEvents.self, capacity: permissions.count) { runs in
       runs.initialize(repeating: PermissionEvents())
@@ -69,7 +69,7 @@ struct PermissionReading: Sendable {
 
   /// Reads a group's events once and records the answers to each permission.
   private func answers(
-    in events: UnsafeBufferPointer<JourneyEvent>, runs: UnsafeMutableBufferPointer<PermissionEvents>
+    in events: UnsafeBufferPointer<FlowEvent>, runs: UnsafeMutableBufferPointer<PermissionEvents>
   ) -> PermissionAnswers {
     var answers = PermissionAnswers()
     // The permissions prompted but neither decided nor passed.
@@ -149,7 +149,7 @@ struct PermissionReading: Sendable {
   /// Records which of the waiting permissions an event passes without a decision.
   @inline(__always)
   private func goOn(
-    at event: JourneyEvent, prompting prompted: UInt64, runs: UnsafeMutableBufferPointer<PermissionEvents>,
+    at event: FlowEvent, prompting prompted: UInt64, runs: UnsafeMutableBufferPointer<PermissionEvents>,
     waiting: inout UInt64,
     answers: inout PermissionAnswers
   ) {

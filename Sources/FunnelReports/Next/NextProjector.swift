@@ -40,30 +40,30 @@ public final class NextProjector: Projector {
   public var durationCount: Int { 0 }
   public var valueKeys: [[Dimension]?] { [nil] }
 
-  public func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
+  public func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
   ) {
     guard
       let start = events.indices.first(where: { index in
-        query.span.contains(events[index].milliseconds) && isStart(events[index], outline.detail(of: events[index]))
+        query.span.contains(events[index].milliseconds) && isStart(events[index], contribution.detail(of: events[index]))
       })
     else { return }
     let deadline = query.clock.deadline(from: events[start].milliseconds)
     let isCompleted = completes(events, along: match, after: start, until: deadline)
-    outline.beginPart(at: start)
-    outline.count(groups)
-    if isCompleted { outline.count(completed) }
+    contribution.beginSection(at: start)
+    contribution.count(groups)
+    if isCompleted { contribution.count(completed) }
     var path: [PropertyValue] = []
     for event in events[(start + 1)...] {
       guard event.milliseconds <= deadline, path.count < query.query.depth else { break }
-      let name = PropertyValue.string(outline.detail(of: event)?.text ?? "")
+      let name = PropertyValue.string(contribution.detail(of: event)?.text ?? "")
       if path.last != name { path.append(name) }
     }
-    outline.noteValues(paths, [.bool(isCompleted)] + path)
+    contribution.noteValues(paths, [.bool(isCompleted)] + path)
   }
 
   /// Returns whether an event is one that the key of the query means.
-  private func isStart(_ event: JourneyEvent, _ detail: EventDetail?) -> Bool {
+  private func isStart(_ event: FlowEvent, _ detail: EventDetail?) -> Bool {
     if event.kind.stepMask & stepMask != 0 { return true }
     return patterns.contains { pattern in
       guard let detail, pattern.event == detail.name else { return false }
@@ -73,7 +73,7 @@ public final class NextProjector: Projector {
 
   /// Returns whether the group's chain matches the last required step after an event and within its window.
   private func completes(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, after start: Int, until deadline: Int64
+    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, after start: Int, until deadline: Int64
   ) -> Bool {
     guard match.level > 0, let last = query.matcher.requiredSteps.last,
       let end = query.matcher.match(ofStep: last, in: events, along: match)

@@ -4,22 +4,22 @@ public import FunnelProjections
 extension OutcomesProjector {
   public func rows(from segments: SegmentedCounts) -> [OutcomesRow] {
     let flow = query.flow
-    return segments.sized(by: slots.entered).map { counts in
-      let entered = counts[slots.entered]
-      let decided = entered - counts[slots.inProgress]
+    return segments.sized(by: ids.entered).map { counts in
+      let entered = counts[ids.entered]
+      let decided = entered - counts[ids.inProgress]
       return OutcomesRow(
         key: RowKey(flow: flow, segment: counts.segment), title: flow.title, entered: entered,
-        inProgress: counts[slots.inProgress], none: counts[slots.none], retries: counts[slots.retries],
+        inProgress: counts[ids.inProgress], none: counts[ids.none], retries: counts[ids.retries],
         outcomes: flow.outcomes.indices.map { row(of: $0, from: counts, decided: decided) })
     }
   }
 
   private func row(of number: Int, from counts: SegmentCounts, decided: Int) -> OutcomeRow {
     let outcome = query.flow.outcomes[number]
-    let details = counts.values(of: slots.details(of: number)).sorted
-    let amounts = counts.values(of: slots.amounts(of: number)).sorted
+    let details = counts.values(of: ids.details(of: number)).sorted
+    let amounts = counts.values(of: ids.amounts(of: number)).sorted
     return OutcomeRow(
-      id: outcome.name, label: outcome.label, isSuccess: outcome.isSuccess, count: counts[slots.count(of: number)],
+      id: outcome.name, label: outcome.label, isSuccess: outcome.isSuccess, count: counts[ids.count(of: number)],
       decided: decided, time: counts.quantiles(of: number),
       details: detailKeys[number].enumerated().map { index, key in
         var counts: [String: Int] = [:]
@@ -37,7 +37,7 @@ extension OutcomesProjector {
         // An amount that depends on no property is not among the values.
         guard amountKeys[number].isEmpty else { return OutcomeAmount(unit: unit, sum: sum) }
         let each = outcome.amount(in: unit) { _ in .null } ?? .zero
-        return OutcomeAmount(unit: unit, sum: each * counts[slots.count(of: number)])
+        return OutcomeAmount(unit: unit, sum: each * counts[ids.count(of: number)])
       })
   }
 

@@ -7,7 +7,7 @@ public final class OutcomesProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery
-  let slots: OutcomeSlots
+  let ids: OutcomeCounterIDs
   /// The properties of the outcome event by which each outcome is broken down.
   let detailKeys: [[String]]
   /// The properties on which the values of each outcome depend. One that the outcome event lacks is that of the last event before it that
@@ -28,45 +28,45 @@ public final class OutcomesProjector: Projector {
     self.query = query
     detailKeys = query.flow.outcomes.map { query.flow.detailKeys(of: $0) }
     amountKeys = query.flow.outcomes.map(\.valueKeys)
-    slots = OutcomeSlots(outcomeCount: query.flow.outcomes.count)
+    ids = OutcomeCounterIDs(outcomeCount: query.flow.outcomes.count)
   }
 
-  public var counterCount: Int { slots.counterCount }
+  public var counterCount: Int { ids.counterCount }
   /// The time from the anchor to each outcome.
-  public var durationCount: Int { slots.outcomeCount }
+  public var durationCount: Int { ids.outcomeCount }
   public var valueKeys: [[Dimension]?] { (detailKeys + amountKeys).map { $0.map(Dimension.property) } }
 
-  public func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
+  public func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
   ) {
-    guard match.isCounted, slots.outcomeCount > 0 else { return }
-    outline.beginPart(at: match.anchor)
-    outline.count(slots.entered)
+    guard match.isCounted, ids.outcomeCount > 0 else { return }
+    contribution.beginSection(at: match.anchor)
+    contribution.count(ids.entered)
     // The anchor itself may be an outcome: a purchase that is restored without a showing.
     var last: Int?
     var index = match.anchor
     while index < events.count, events[index].milliseconds <= match.deadline {
-      if events[index].kind.outcome != EventKind.other.outcome {
-        if last != nil { outline.count(slots.retries) }
+      if events[index].kind.outcome != EventClass.other.outcome {
+        if last != nil { contribution.count(ids.retries) }
         last = index
       }
       index += 1
     }
     guard let last else {
-      outline.count(slots.none, .ifClosed)
-      outline.count(slots.inProgress, .ifOpen)
+      contribution.count(ids.none, .ifClosed)
+      contribution.count(ids.inProgress, .ifOpen)
       return
     }
     let outcome = Int(events[last].kind.outcome)
-    outline.count(slots.count(of: outcome))
-    outline.time(outcome, from: match.anchor, to: last)
-    if !detailKeys[outcome].isEmpty { outline.noteValues(slots.details(of: outcome), of: last) }
-    if !amountKeys[outcome].isEmpty { outline.noteValues(slots.amounts(of: outcome), of: last, soFar: true) }
+    contribution.count(ids.count(of: outcome))
+    contribution.time(outcome, from: match.anchor, to: last)
+    if !detailKeys[outcome].isEmpty { contribution.noteValues(ids.details(of: outcome), of: last) }
+    if !amountKeys[outcome].isEmpty { contribution.noteValues(ids.amounts(of: outcome), of: last, soFar: true) }
   }
 }
 
 /// The counter numbers of an outcomes report.
-struct OutcomeSlots: Sendable {
+struct OutcomeCounterIDs: Sendable {
   let outcomeCount: Int
 
   let entered = 0

@@ -25,26 +25,26 @@ final class EntryProjector: Projector {
   var counterCount: Int { 4 }
   var durationCount: Int { 0 }
 
-  func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along chain: ChainMatch, into outline: inout Outline
+  func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, into contribution: inout Contribution
   ) {
-    outlineStart(of: events, into: &outline)
+    contributeStart(of: events, into: &contribution)
     let required = query.flow.requiredSteps
     guard let first = required.first, query.span.contains(events[0].milliseconds) else { return }
-    outline.beginPart(at: 0)
-    outline.count(groups)
+    contribution.beginSection(at: 0)
+    contribution.count(groups)
     // If steps come in any order, each of them enters the flow.
     let entering = query.matcher.matchesInOrder ? [first] : required
     let mask = entering.reduce(0 as UInt64) { $0 | 1 << UInt64($1) }
-    if !events.contains(where: { $0.kind.stepMask & mask != 0 }) { outline.count(outsiders) }
+    if !events.contains(where: { $0.kind.stepMask & mask != 0 }) { contribution.count(outsiders) }
   }
 
   /// Counts the group by its first anchor: as entered if it is in the period, as returned if the group began before and again in it.
-  private func outlineStart(of events: UnsafeBufferPointer<JourneyEvent>, into outline: inout Outline) {
+  private func contributeStart(of events: UnsafeBufferPointer<FlowEvent>, into contribution: inout Contribution) {
     guard query.countsReturned, let start = query.matcher.start(of: events) else { return }
     guard start.isInPeriod || start.isReturning else { return }
-    outline.beginPart(at: start.anchor)
-    outline.count(start.isInPeriod ? entered : returned)
+    contribution.beginSection(at: start.anchor)
+    contribution.count(start.isInPeriod ? entered : returned)
   }
 
   func rows(from segments: SegmentedCounts) -> [FlowEntries] {

@@ -18,7 +18,8 @@ extension Report {
         ? []
         : funnelRows.filter { $0.key.app == flow.app && $0.key.flow == flow.flow && $0.key.version == flow.version }
       let returned = LeftOutText.returned(entry.returned, entered: entry.entered, counting: noun)
-      let sentences = [returned, youngPeriod(rows, of: flow, noun)].compactMap { $0 }
+      let sentences =
+        [returned, youngPeriod(rows, of: flow, noun)].compactMap { $0 }
         + LeftOutText.otherWay(of: rows, counting: noun)
       return sentences.map { "\(flow.reference): \($0)" }
     }

@@ -45,7 +45,7 @@ public struct Report: Sendable {
   ///   - threads: The number of threads. It never changes the report.
   /// - Throws: The error of the source.
   public init(
-    of source: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,
+    of source: some SequenceSource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,
     threads: Int
   ) throws(FunnelError) {
     let countings = ReportCounting.countings(of: selection, for: query)
@@ -63,7 +63,7 @@ public struct Report: Sendable {
   /// - Returns: A report for each query.
   /// - Throws: The error of the source.
   public static func reports(
-    of source: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, queries: [ReportQuery], selection: ReportSelection,
+    of source: some SequenceSource, catalog: FlowCatalog, flows: Set<Int>, queries: [ReportQuery], selection: ReportSelection,
     threads: Int
   ) throws(FunnelError) -> [Report] {
     let latest = queries.map(\.now).max()
@@ -74,7 +74,7 @@ public struct Report: Sendable {
       let computed =
         now == latest
         ? try reports(ofPresent: source, catalog, flows, own, selection, threads)
-        : try reports(ofPresent: EarlierHistories(at: now, of: source), catalog, flows, own, selection, threads)
+        : try reports(ofPresent: EarlierSequences(at: now, of: source), catalog, flows, own, selection, threads)
       for (index, report) in zip(indices, computed) { answers[index] = report }
     }
     return queries.indices.compactMap { answers[$0] }
@@ -82,7 +82,7 @@ public struct Report: Sendable {
 
   /// Computes the selected named reports for several queries in one pass over the histories.
   private static func reports(
-    ofPresent source: some HistorySource, _ catalog: FlowCatalog, _ flows: Set<Int>, _ queries: [ReportQuery],
+    ofPresent source: some SequenceSource, _ catalog: FlowCatalog, _ flows: Set<Int>, _ queries: [ReportQuery],
     _ selection: ReportSelection, _ threads: Int
   ) throws(FunnelError) -> [Report] {
     let countings = queries.map { ReportCounting.countings(of: selection, for: $0) }

@@ -90,7 +90,7 @@ extension ReportState {
   private init(_ body: [UInt8]) throws(StateDamage) {
     var reader = StateReader(body)
     let settings = try reader.list(bytesMin: 2) { (reader) throws(StateDamage) in
-      StateQuestion.Setting(option: try reader.text(), value: try reader.text())
+      StateRequest.Setting(option: try reader.text(), value: try reader.text())
     }
     let definitions = try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.countedBytes() }
     let reports = try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.text() }
@@ -106,7 +106,7 @@ extension ReportState {
     }
     guard reader.isAtEnd else { throw reader.damage("the state has extra bytes after its end") }
     self.init(
-      question: StateQuestion(settings: settings, definitions: definitions, reports: reports), parts: parts, input: input,
+      question: StateRequest(settings: settings, definitions: definitions, reports: reports), parts: parts, input: input,
       counts: counts)
   }
 }

@@ -17,7 +17,7 @@ import FunnelProjections
 ///
 /// The size depends on what is counted (flow versions, segments, names, values), and not on the number of events.
 public struct ReportState: Sendable {
-  public let question: StateQuestion
+  public let question: StateRequest
   /// The folds whose events are counted, in order.
   let parts: [StatePart]
   /// The lines that were read, and which of them were rejected.
@@ -25,7 +25,7 @@ public struct ReportState: Sendable {
   /// The counts as bytes (`StateFormat`), of each counting and each flow version.
   let counts: [[[UInt8]]]
 
-  init(question: StateQuestion, parts: [StatePart], input: InputCounts, counts: [[[UInt8]]]) {
+  init(question: StateRequest, parts: [StatePart], input: InputCounts, counts: [[[UInt8]]]) {
     (self.question, self.parts, self.input, self.counts) = (question, parts, input, counts)
   }
 
@@ -34,7 +34,7 @@ public struct ReportState: Sendable {
   /// - Parameters:
   ///   - counts: What the fold counted.
   ///   - input: The lines that were read, with their fingerprint; nil if the events are all those of a log.
-  public init(of counts: FoldedCounts, question: StateQuestion, period: StatePeriod, input: InputCounts?) {
+  public init(of counts: FoldedCounts, question: StateRequest, period: StatePeriod, input: InputCounts?) {
     let events = input.map(Self.fingerprint) ?? StatePart.wholeLog
     self.init(
       question: question, parts: [StatePart(period: period, events: events)], input: input ?? InputCounts(),
@@ -71,7 +71,7 @@ public struct FoldedCounts: Sendable {
   ///   - threads: The number of threads. It never changes the counts.
   /// - Throws: The error of the source.
   public init(
-    of source: some HistorySource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,
+    of source: some SequenceSource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,
     threads: Int
   ) throws(FunnelError) {
     let countings = ReportCounting.countings(of: selection, for: query).map(\.counting)

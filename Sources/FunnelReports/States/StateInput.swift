@@ -64,7 +64,7 @@ extension StateReader {
     input.bytes = try number()
     input.events = try quantity()
     for _ in 0..<(try count(bytesMin: 2)) {
-      guard let reason = RejectReason(rawValue: try text()) else { throw damage("not a reason of a rejected line") }
+      guard let reason = RejectionReason(rawValue: try text()) else { throw damage("not a reason of a rejected line") }
       input.rejected[reason] = try quantity()
     }
     input.contents = try contents()

@@ -6,7 +6,7 @@ import FunnelProjections
 ///
 /// ``add(_:name:)`` refuses a state that answers another question, or whose events are counted already.
 public struct StateMerger: Sendable {
-  public let question: StateQuestion
+  public let question: StateRequest
   /// The name of the first state, for messages.
   private let firstName: String
   /// The indices in the catalog of the flow versions, in order.

@@ -9,7 +9,7 @@ public final class StepsProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery
-  let slots: StepsSlots
+  let ids: StepsCounterIDs
   /// The number of the permission that each step asks for by itself; nil for other steps.
   private let permissionOfStep: [Int?]
 
@@ -22,57 +22,57 @@ public final class StepsProjector: Projector {
 
   public init(_ query: FlowQuery) {
     self.query = query
-    slots = StepsSlots(stepCount: query.flow.steps.count)
+    ids = StepsCounterIDs(stepCount: query.flow.steps.count)
     let permissions = query.flow.permissions.map(\.name)
     permissionOfStep = query.flow.steps.map { step in
       if case .permission(let name) = step.kind { permissions.firstIndex(of: name) } else { nil }
     }
   }
 
-  public var counterCount: Int { slots.counterCount }
-  public var durationCount: Int { slots.stepCount }
+  public var counterCount: Int { ids.counterCount }
+  public var durationCount: Int { ids.stepCount }
   /// For each step the reasons of its failures.
-  public var valueKeys: [[Dimension]?] { Array(repeating: [.property("reason")], count: slots.stepCount) }
+  public var valueKeys: [[Dimension]?] { Array(repeating: [.property("reason")], count: ids.stepCount) }
   /// For each step the properties of its completion.
-  public var propertiesCount: Int { slots.stepCount }
+  public var propertiesCount: Int { ids.stepCount }
 
-  public func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
+  public func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
   ) {
     guard match.isCounted else { return }
     let matcher = query.matcher
-    outline.beginPart(at: match.anchor)
-    outline.count(slots.entered)
+    contribution.beginSection(at: match.anchor)
+    contribution.count(ids.entered)
     for place in 0..<match.level {
       // If steps come in any order, one event may match several of them.
       let next = (place..<match.level).first { match[$0] > match[place] } ?? match.level
       let step = matcher.requiredStep(matchedAt: place, in: events, along: match)
-      outlineStay(at: step, from: match[place], nextPlace: next, in: events, along: match, into: &outline)
+      contributeStay(at: step, from: match[place], nextPlace: next, in: events, along: match, into: &contribution)
     }
     for optional in matcher.optionalSteps {
       guard let entry = matcher.entry(of: optional, in: events, along: match) else { continue }
       let next = (0..<match.level).first { match[$0] > entry } ?? match.level
-      outlineStay(at: optional.step, from: entry, nextPlace: next, in: events, along: match, into: &outline)
+      contributeStay(at: optional.step, from: entry, nextPlace: next, in: events, along: match, into: &contribution)
     }
   }
 
   /// Counts a stay that begins with an event.
   ///
   /// - Parameter nextPlace: The place in the chain of the required step matched next, if one is.
-  private func outlineStay(
-    at step: Int, from start: Int, nextPlace: Int, in events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch,
-    into outline: inout Outline
+  private func contributeStay(
+    at step: Int, from start: Int, nextPlace: Int, in events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch,
+    into contribution: inout Contribution
   ) {
     let next = nextPlace < match.level ? match[nextPlace] : nil
     let end = next ?? events.count
     var seen = StaySummary()
-    outline.count(slots.reached(step))
+    contribution.count(ids.reached(step))
     for index in start..<max(end, start) {
       let event = events[index]
       guard event.milliseconds <= match.deadline else { break }
-      if event.kind.stepMask >> UInt64(step) & 1 == 1 { outline.count(slots.views(step)) }
+      if event.kind.stepMask >> UInt64(step) & 1 == 1 { contribution.count(ids.views(step)) }
       let isPermission = permissionOfStep[step].map { Int(event.kind.permission) == $0 } ?? false
-      guard let detail = outline.detail(of: event) else { continue }
+      guard let detail = contribution.detail(of: event) else { continue }
       if isPermission, detail.suffix == .skipped { seen.isSkipped = true }
       guard detail.stepIndex == step else { continue }
       switch detail.stepEvent {
@@ -81,18 +81,18 @@ public final class StepsProjector: Projector {
       case .back: seen.isBack = true
       case .failed:
         seen.isFailed = true
-        outline.noteValues(slots.failures(step), of: index)
+        contribution.noteValues(ids.failures(step), of: index)
       case .viewed, nil: break
       }
     }
     if let completion = seen.completion {
-      outline.count(slots.completed(step))
-      outline.noteProperties(slots.completionProperties(step), of: completion)
+      contribution.count(ids.completed(step))
+      contribution.noteProperties(ids.completionProperties(step), of: completion)
     }
-    if seen.isSkipped { outline.count(slots.skipped(step)) }
-    if seen.isBack { outline.count(slots.back(step)) }
-    if seen.isFailed { outline.count(slots.failed(step)) }
-    if let last = seen.completion ?? next { outline.time(step, from: start, to: last) }
+    if seen.isSkipped { contribution.count(ids.skipped(step)) }
+    if seen.isBack { contribution.count(ids.back(step)) }
+    if seen.isFailed { contribution.count(ids.failed(step)) }
+    if let last = seen.completion ?? next { contribution.time(step, from: start, to: last) }
   }
 
   /// What happened during a stay.
@@ -105,7 +105,7 @@ public final class StepsProjector: Projector {
 }
 
 /// The counter and slot numbers of a steps report, by step of the flow.
-struct StepsSlots: Sendable {
+struct StepsCounterIDs: Sendable {
   let stepCount: Int
 
   let entered = 0

@@ -22,23 +22,23 @@ public final class TimesProjector: Projector {
   private var total: Int { stepCount }
   public var durationCount: Int { stepCount + 1 }
 
-  public func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
+  public func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
   ) {
     guard match.isCounted else { return }
     let matcher = query.matcher
-    outline.beginPart(at: match.anchor)
-    outline.count(entered)
+    contribution.beginSection(at: match.anchor)
+    contribution.count(entered)
     for place in 1..<max(1, match.level) {
-      outline.time(matcher.requiredSteps[place], from: match[place - 1], to: match[place])
+      contribution.time(matcher.requiredSteps[place], from: match[place - 1], to: match[place])
     }
     for optional in matcher.optionalSteps {
       guard let previous = optional.previous, let entry = matcher.entry(of: optional, in: events, along: match) else {
         continue
       }
-      outline.time(optional.step, from: match[previous], to: entry)
+      contribution.time(optional.step, from: match[previous], to: entry)
     }
-    if match.level == matcher.requiredSteps.count { outline.time(total, from: match.anchor, to: match[match.level - 1]) }
+    if match.level == matcher.requiredSteps.count { contribution.time(total, from: match.anchor, to: match[match.level - 1]) }
   }
 
   public func rows(from segments: SegmentedCounts) -> [TimesRow] {

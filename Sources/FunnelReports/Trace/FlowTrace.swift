@@ -22,7 +22,7 @@ struct FlowTrace {
     var rule = breaches.makeSubjectRule()
     let entries = parts.map(\.entry)
     let all = parts.indices.map { index in
-      JourneyEvent(
+      FlowEvent(
         milliseconds: events[parts[index].place].timestamp.milliseconds, kind: entries[index].kind, code: UInt32(index))
     }
     let broken = Set(all.indices.filter { rule?.isBroken(by: all[$0], detail: entries[$0].detail) ?? false })
@@ -43,7 +43,7 @@ struct FlowTrace {
   }
 
   /// Returns the members of a group entry by entry, if the flow counts entries; else all together.
-  private func cutIntoEntries(_ members: [Int], _ all: [JourneyEvent]) -> [ArraySlice<Int>] {
+  private func cutIntoEntries(_ members: [Int], _ all: [FlowEvent]) -> [ArraySlice<Int>] {
     guard query.countBy == .entry else { return [members[...]] }
     var starts: [Int] = []
     var chain = ChainMatch()
@@ -52,7 +52,7 @@ struct FlowTrace {
   }
 
   /// Returns what an event does whatever came before.
-  private func effect(of entry: KindTable.Entry) -> TraceEffect {
+  private func effect(of entry: EventClassTable.Entry) -> TraceEffect {
     var effect = TraceEffect(app: flow.app, flow: flow.flow, version: flow.version)
     let kind = entry.kind
     effect.enters = flow.steps.indices.filter { kind.stepMask >> UInt64($0) & 1 == 1 }.map { flow.steps[$0].id }
@@ -65,7 +65,7 @@ struct FlowTrace {
   }
 
   private func trace(
-    _ slice: ArraySlice<Int>, _ all: [JourneyEvent], _ entries: [KindTable.Entry], _ broken: Set<Int>,
+    _ slice: ArraySlice<Int>, _ all: [FlowEvent], _ entries: [EventClassTable.Entry], _ broken: Set<Int>,
     into effects: inout [TraceEffect]
   ) {
     let members = Array(slice)
@@ -74,12 +74,12 @@ struct FlowTrace {
       var chain = ChainMatch()
       if query.matcher.match(events, into: &chain) { note(chain, of: events, members, in: &effects) }
       noteGrants(of: events, members, in: &effects)
-      var outline = Outline()
-      outline.setEntries(entries)
-      outline.eventsAgainstOtherGroups = Set(members.indices.filter { broken.contains(members[$0]) })
+      var contribution = Contribution()
+      contribution.setEntries(entries)
+      contribution.eventsAgainstOtherGroups = Set(members.indices.filter { broken.contains(members[$0]) })
       var examination = GroupExamination(breaches)
       for index in events.indices {
-        examination.examine(events[index], at: index, in: &outline)
+        examination.examine(events[index], at: index, in: &contribution)
         effects[members[index]].broken += examination.brokenByLast.map(name)
       }
       examination.finish()
@@ -92,7 +92,7 @@ struct FlowTrace {
   }
 
   private func note(
-    _ chain: ChainMatch, of events: UnsafeBufferPointer<JourneyEvent>, _ members: [Int], in effects: inout [TraceEffect]
+    _ chain: ChainMatch, of events: UnsafeBufferPointer<FlowEvent>, _ members: [Int], in effects: inout [TraceEffect]
   ) {
     let matcher = query.matcher
     let count = matcher.requiredSteps.count
@@ -111,7 +111,7 @@ struct FlowTrace {
   }
 
   /// Notes after each event about a permission what the outcome would be if it were the last.
-  private func noteGrants(of events: UnsafeBufferPointer<JourneyEvent>, _ members: [Int], in effects: inout [TraceEffect]) {
+  private func noteGrants(of events: UnsafeBufferPointer<FlowEvent>, _ members: [Int], in effects: inout [TraceEffect]) {
     reading.withAnswers(in: events) { answers, runs in
       var outcomes: [GrantOutcome?] = Array(repeating: nil, count: reading.permissions.count)
       var lastDecisions: [Int?] = Array(repeating: nil, count: reading.permissions.count)

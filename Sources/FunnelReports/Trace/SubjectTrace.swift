@@ -34,7 +34,7 @@ public struct SubjectTrace: Sendable {
   struct Part {
     /// The index of the event.
     let place: Int
-    let entry: KindTable.Entry
+    let entry: EventClassTable.Entry
   }
 
   /// Returns what a flow version reads the events as, in the order of its groups.

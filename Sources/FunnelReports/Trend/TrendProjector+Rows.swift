@@ -10,13 +10,13 @@ extension TrendProjector {
     // The counts of each segment without its last dimension, which is the day.
     var days: [Segment: [CivilDate: SegmentCounts]] = [:]
     for counts in segments.all
-    where counts[slots.entered] > 0 || permissions.indices.contains(where: { counts[slots.prompted($0)] > 0 }) {
+    where counts[ids.entered] > 0 || permissions.indices.contains(where: { counts[ids.prompted($0)] > 0 }) {
       guard case .string(let text)? = counts.segment.values.last, let day = CivilDate(text) else { continue }
       days[Segment(values: Array(counts.segment.values.dropLast())), default: [:]][day] = counts
     }
     // A segment may have pre-prompts alone, but not the whole flow.
-    guard days.values.contains(where: { $0.values.contains { $0[slots.entered] > 0 } }) else { return [] }
-    let unit = query.query.every ?? Self.unit(of: days.values.flatMap { $0.filter { $0.value[slots.entered] > 0 }.keys })
+    guard days.values.contains(where: { $0.values.contains { $0[ids.entered] > 0 } }) else { return [] }
+    let unit = query.query.every ?? Self.unit(of: days.values.flatMap { $0.filter { $0.value[ids.entered] > 0 }.keys })
     let rows = days.map { segment, days in
       let buckets = buckets(of: days, every: unit)
       return (segment: segment, size: buckets.reduce(0) { $0 + $1.entered }, element: buckets)
@@ -57,11 +57,11 @@ extension TrendProjector {
       name: name, start: start, end: end, isClosed: !query.clock.isOpen(from: whole.upperBound.milliseconds - 1),
       isPartial: query.query.since.map { $0 > whole.lowerBound } ?? false
         || query.query.until.map { $0 < whole.upperBound } ?? false,
-      entered: sum(slots.entered),
-      completed: sum(slots.completed), inProgress: sum(slots.inProgress), dropped: sum(slots.dropped),
-      excluded: query.matcher.hasExclusions ? sum(slots.excluded) : nil,
+      entered: sum(ids.entered),
+      completed: sum(ids.completed), inProgress: sum(ids.inProgress), dropped: sum(ids.dropped),
+      excluded: query.matcher.hasExclusions ? sum(ids.excluded) : nil,
       permissions: permissions.indices.map {
-        TrendPermission(name: permissions[$0].name, prompted: sum(slots.prompted($0)), granted: sum(slots.granted($0)))
+        TrendPermission(name: permissions[$0].name, prompted: sum(ids.prompted($0)), granted: sum(ids.granted($0)))
       })
   }
 }

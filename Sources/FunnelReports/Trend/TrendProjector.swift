@@ -9,7 +9,7 @@ public final class TrendProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery
-  let slots: TrendSlots
+  let ids: TrendCounterIDs
   private let reading: PermissionReading
 
   var permissions: [FlowPermission] { reading.permissions }
@@ -17,45 +17,45 @@ public final class TrendProjector: Projector {
   public init(_ query: FlowQuery) {
     self.query = query
     reading = PermissionReading(query)
-    slots = TrendSlots(permissionCount: reading.permissions.count)
+    ids = TrendCounterIDs(permissionCount: reading.permissions.count)
   }
 
-  public var counterCount: Int { slots.counterCount }
+  public var counterCount: Int { ids.counterCount }
   public var durationCount: Int { 0 }
 
-  public func outline(
-    _ events: UnsafeBufferPointer<JourneyEvent>, along match: ChainMatch, into outline: inout Outline
+  public func contribute(
+    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
   ) {
-    if match.isCounted { outlineChain(of: events, match, into: &outline) }
+    if match.isCounted { contributeChain(of: events, match, into: &contribution) }
     guard !permissions.isEmpty else { return }
     reading.withAnswers(in: events) { answers, runs in
       let counted = reading.countedPermissions(answers, runs)
       for permission in permissions.indices where counted >> UInt64(permission) & 1 == 1 {
-        outline.beginPart(at: runs[permission].prompt)
-        outline.count(slots.prompted(permission))
-        if answers.outcome(of: permission, runs[permission]) == .granted { outline.count(slots.granted(permission)) }
+        contribution.beginSection(at: runs[permission].prompt)
+        contribution.count(ids.prompted(permission))
+        if answers.outcome(of: permission, runs[permission]) == .granted { contribution.count(ids.granted(permission)) }
       }
     }
   }
 
-  private func outlineChain(
-    of events: UnsafeBufferPointer<JourneyEvent>, _ match: ChainMatch, into outline: inout Outline
+  private func contributeChain(
+    of events: UnsafeBufferPointer<FlowEvent>, _ match: ChainMatch, into contribution: inout Contribution
   ) {
-    outline.beginPart(at: match.anchor)
-    outline.count(slots.entered)
+    contribution.beginSection(at: match.anchor)
+    contribution.count(ids.entered)
     switch query.matcher.ending(of: events, along: match) {
-    case .completed: outline.count(slots.completed)
-    case .excluded: outline.count(slots.excluded)
-    case .ended: outline.count(slots.dropped)
+    case .completed: contribution.count(ids.completed)
+    case .excluded: contribution.count(ids.excluded)
+    case .ended: contribution.count(ids.dropped)
     case .open:
-      outline.count(slots.dropped, .ifClosed)
-      outline.count(slots.inProgress, .ifOpen)
+      contribution.count(ids.dropped, .ifClosed)
+      contribution.count(ids.inProgress, .ifOpen)
     }
   }
 }
 
 /// The counter numbers of a trend.
-struct TrendSlots: Sendable {
+struct TrendCounterIDs: Sendable {
   let permissionCount: Int
 
   let entered = 0

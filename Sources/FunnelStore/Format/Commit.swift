@@ -15,7 +15,7 @@ public struct Commit: Hashable, Sendable {
   /// The extents it appended, in the order they were written.
   public var appended: [Extent]
   /// The parts it removed.
-  public var removed: [PartName]
+  public var removed: [LogFileName]
   /// The hash of the previous journal line in hexadecimal; 64 zeros for the first line.
   public var previousHash: String
   /// The hash of its own line in hexadecimal. Because of the chain it identifies the whole journal up to this line.
@@ -26,14 +26,14 @@ public struct Commit: Hashable, Sendable {
   /// The number of dead letters it wrote.
   public var rejected: Int { count(in: .rejected) }
 
-  private func count(in area: PartName.Area) -> Int {
+  private func count(in area: LogFileName.Area) -> Int {
     appended.reduce(0) { $0 + ($1.part.area == area ? $1.records : 0) }
   }
 }
 
 /// A run of gzip members that one commit appended to one part.
 public struct Extent: Hashable, Sendable {
-  public var part: PartName
+  public var part: LogFileName
   /// The offset in the part at which it begins, in bytes.
   public var offset: Int
   /// Its length in the part, in bytes.

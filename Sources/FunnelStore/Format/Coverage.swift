@@ -3,41 +3,41 @@ import FunnelModel
 /// The parts, and the bytes of each, that the journal covers.
 struct Coverage: Sendable {
   /// The covered parts.
-  private(set) var parts: [PartName: CoveredPart] = [:]
+  private(set) var parts: [LogFileName: CoveredLogFile] = [:]
   /// The highest part number each day has ever used.
   private var highestNumbers: [Series: Int] = [:]
 
   /// The parts of one day of one area.
   struct Series: Hashable {
-    var area: PartName.Area
+    var area: LogFileName.Area
     var day: CivilDate
   }
 
   /// Returns the parts of an area, sorted.
-  func parts(of area: PartName.Area) -> [CoveredPart] {
+  func parts(of area: LogFileName.Area) -> [CoveredLogFile] {
     parts.values.filter { $0.name.area == area }.sorted { $0.name < $1.name }
   }
 
   /// Returns the covered length of a part in bytes, or 0 if it is not covered at all.
-  func bytes(of part: PartName) -> Int { parts[part]?.bytes ?? 0 }
+  func bytes(of part: LogFileName) -> Int { parts[part]?.bytes ?? 0 }
 
   /// Returns the part that a day's next records go to: its last part, or a new one if that is full, is being removed, or does not exist.
-  func openPart(_ series: Series, without removed: Set<PartName>, partBytesTarget: Int) -> PartName {
+  func openPart(_ series: Series, without removed: Set<LogFileName>, partBytesTarget: Int) -> LogFileName {
     let new = newPart(series)
     guard new.number > 0 else { return new }
-    let last = PartName(area: series.area, day: series.day, number: new.number - 1)
+    let last = LogFileName(area: series.area, day: series.day, number: new.number - 1)
     if let part = parts[last], part.bytes < partBytesTarget, !removed.contains(last) { return last }
     return new
   }
 
   /// Returns the day's next part under a number that was never used.
-  func newPart(_ series: Series) -> PartName {
-    PartName(area: series.area, day: series.day, number: highestNumbers[series].map { $0 + 1 } ?? 0)
+  func newPart(_ series: Series) -> LogFileName {
+    LogFileName(area: series.area, day: series.day, number: highestNumbers[series].map { $0 + 1 } ?? 0)
   }
 
   /// Applies the removals and the extents of a commit.
   mutating func apply(_ commit: Commit) throws(JournalLine.Mistake) {
-    var removed: [CoveredPart] = []
+    var removed: [CoveredLogFile] = []
     for name in commit.removed {
       guard let part = parts.removeValue(forKey: name) else {
         throw JournalLine.Mistake(reason: "it removes \(name), which is not there")
@@ -51,8 +51,8 @@ struct Coverage: Sendable {
       guard extent.offset == bytes(of: extent.part), !commit.removed.contains(extent.part) else {
         throw JournalLine.Mistake(reason: "it does not continue where \(extent.part) ended")
       }
-      parts[extent.part, default: CoveredPart(name: extent.part)].extents.append(
-        CoveredPart.Piece(commit: commit.number, extent: extent))
+      parts[extent.part, default: CoveredLogFile(name: extent.part)].extents.append(
+        CoveredLogFile.Piece(commit: commit.number, extent: extent))
       let series = Series(area: extent.part.area, day: extent.part.day)
       highestNumbers[series] = max(highestNumbers[series] ?? 0, extent.part.number)
     }
@@ -60,14 +60,14 @@ struct Coverage: Sendable {
 }
 
 /// A part and the extents of it that the journal covers.
-public struct CoveredPart: Hashable, Sendable {
+public struct CoveredLogFile: Hashable, Sendable {
   /// An extent and the commit that wrote it.
   public struct Piece: Hashable, Sendable {
     public var commit: Int
     public var extent: Extent
   }
 
-  public var name: PartName
+  public var name: LogFileName
   /// The extents, without gaps, from the part's first byte to its last covered one.
   public var extents: [Piece] = []
 

@@ -70,7 +70,7 @@ enum JournalLine {
       scanner.skip(",\"first_ts\":"), let first = scanner.optionalTimestamp(),
       scanner.skip(",\"last_ts\":"), let last = scanner.optionalTimestamp(),
       scanner.skip(",\"appended\":"), let appended = scanner.array(of: extent(from:)),
-      scanner.skip(",\"removed\":"), let removed = scanner.array(of: { $0.string().flatMap { PartName(path: $0) } }),
+      scanner.skip(",\"removed\":"), let removed = scanner.array(of: { $0.string().flatMap { LogFileName(path: $0) } }),
       scanner.skip(",\"prev\":\""), let previousHash = scanner.hash(), scanner.skip("\"")
     else { return nil }
     var timestamps: ClosedRange<Timestamp>?
@@ -85,7 +85,7 @@ enum JournalLine {
   }
 
   private static func extent(from scanner: inout LineScanner) -> Extent? {
-    guard scanner.skip("{\"path\":"), let part = scanner.string().flatMap({ PartName(path: $0) }),
+    guard scanner.skip("{\"path\":"), let part = scanner.string().flatMap({ LogFileName(path: $0) }),
       scanner.skip(",\"offset\":"), let offset = scanner.integer(),
       scanner.skip(",\"bytes\":"), let bytes = scanner.integer(),
       scanner.skip(",\"raw_bytes\":"), let rawBytes = scanner.integer(),

@@ -7,7 +7,7 @@ import FunnelModel
 struct OlderOrigins {
   private var origins: [Extent: [RecordOrigin]] = [:]
 
-  init(of commit: Commit, removed: [CoveredPart]) {
+  init(of commit: Commit, removed: [CoveredLogFile]) {
     guard !removed.isEmpty, commit.appended.contains(where: { $0.origins.isEmpty }) else { return }
     let written = Dictionary(grouping: commit.appended) { Coverage.Series(area: $0.part.area, day: $0.part.day) }
     for (series, extents) in written where extents.allSatisfy(\.origins.isEmpty) {

@@ -52,7 +52,7 @@ extension [RecordOrigin] {
   var commits: [Int] { flatMap { Array<Int>(repeating: $0.commit, count: $0.records) } }
 }
 
-extension CoveredPart.Piece {
+extension CoveredLogFile.Piece {
   /// Where the records of the extent came from, in their order.
   public var origins: [RecordOrigin] {
     extent.origins.isEmpty ? [RecordOrigin(commit: commit, records: extent.records)] : extent.origins

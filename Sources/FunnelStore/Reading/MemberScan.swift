@@ -19,7 +19,7 @@ struct MemberScan: Sendable {
   ///
   /// - Returns: nil if the headers do not lead from one end of the range to the other.
   init?(
-    hopping range: Range<Int>, of part: PartName, commit: Int, in file: File, _ fileSystem: any FileSystem
+    hopping range: Range<Int>, of part: LogFileName, commit: Int, in file: File, _ fileSystem: any FileSystem
   ) throws(FunnelError) {
     var offset = range.lowerBound
     while offset < range.upperBound {
@@ -37,7 +37,7 @@ struct MemberScan: Sendable {
   /// No checksum covers a header's number of lines and timestamps: the number is counted again, and timestamps outside the part's day are
   /// replaced by the whole day.
   init(
-    searching range: Range<Int>, of part: PartName, commit: Int, in file: File, _ fileSystem: any FileSystem
+    searching range: Range<Int>, of part: LogFileName, commit: Int, in file: File, _ fileSystem: any FileSystem
   ) throws(FunnelError) {
     var offset = range.lowerBound
     var gap: (start: Int, reason: String)?
@@ -58,7 +58,7 @@ struct MemberScan: Sendable {
 
   /// Returns the corrected header of the member at an offset, or the reason why there is none.
   private static func header(
-    at offset: Int, end: Int, of part: PartName, in file: File, _ fileSystem: any FileSystem
+    at offset: Int, end: Int, of part: LogFileName, in file: File, _ fileSystem: any FileSystem
   ) throws(FunnelError) -> Result<GzipMember.Header, GzipMember.Damage> {
     let start = try fileSystem.read(file, at: offset, count: min(GzipMember.headerBytes, end - offset))
     let header: GzipMember.Header
@@ -73,7 +73,7 @@ struct MemberScan: Sendable {
     }
   }
 
-  private static func corrected(_ header: GzipMember.Header, lines: Int, of part: PartName) -> GzipMember.Header {
+  private static func corrected(_ header: GzipMember.Header, lines: Int, of part: LogFileName) -> GzipMember.Header {
     var header = header
     header.lines = lines
     if !header.isOfDay(of: part) { header.timestamps = part.day.timestamps }
@@ -99,7 +99,7 @@ struct MemberScan: Sendable {
 extension MemberScan? {
   /// Returns the members found by hopping, or if that failed, those found by a search.
   func orSearching(
-    _ range: Range<Int>, of part: PartName, commit: Int, in file: File, _ fileSystem: any FileSystem
+    _ range: Range<Int>, of part: LogFileName, commit: Int, in file: File, _ fileSystem: any FileSystem
   ) throws(FunnelError) -> MemberScan {
     if let self { return self }
     return try MemberScan(searching: range, of: part, commit: commit, in: file, fileSystem)
@@ -120,7 +120,7 @@ extension [UInt8] {
 
 extension GzipMember.Header {
   /// Returns whether the header's timestamps are of the part's day. Outside the log they never decide what is read, so any are accepted.
-  func isOfDay(of part: PartName) -> Bool {
+  func isOfDay(of part: LogFileName) -> Bool {
     part.area != .log || (timestamps.lowerBound.day == part.day && timestamps.upperBound.day == part.day)
   }
 }

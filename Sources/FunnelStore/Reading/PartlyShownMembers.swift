@@ -3,7 +3,7 @@ import FunnelSystem
 /// The members of which a view shows some records and hides others, with the origins of their records.
 final class PartlyShownMembers: Sendable {
   private struct Place: Hashable {
-    let part: PartName
+    let part: LogFileName
     let offset: Int
   }
 

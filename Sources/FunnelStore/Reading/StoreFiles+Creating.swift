@@ -10,7 +10,7 @@ extension StoreFiles {
     // A journal that is not a regular file is opened too, so that opening it fails with the right error.
     if let status, status.size > 0 || status.kind != .file { return try fileSystem.open(journal, for: .update) }
     if status == nil, try hasLostJournal() { throw lostJournal }
-    for folder in [PartName.Area.log, .rejected].map({ root.inside($0.rawValue) }) + [schemas] {
+    for folder in [LogFileName.Area.log, .rejected].map({ root.inside($0.rawValue) }) + [schemas] {
       if try fileSystem.status(of: folder) == nil { try fileSystem.createDirectory(folder) }
     }
     // The folders are flushed even if they existed: an earlier command may have created them and been killed before it flushed them.

@@ -16,7 +16,7 @@ struct StoreFiles: Sendable {
   var schemas: StoragePath { root.inside("schemas") }
   var index: StoragePath { root.inside("index") }
 
-  func path(of part: PartName) -> StoragePath { root.inside(part.path) }
+  func path(of part: LogFileName) -> StoragePath { root.inside(part.path) }
 
   /// The remedy for damage, as a clause for error messages.
   static let remedy = "restore it from a backup, or keep what is intact with 'funnel log repair'"
@@ -43,7 +43,7 @@ struct StoreFiles: Sendable {
   }
 
   /// Returns the first covered part that is missing or too short, with a clause about it, or nil if all are complete.
-  func firstMissing(_ coverage: Coverage) throws(FunnelError) -> (part: PartName, reason: String)? {
+  func firstMissing(_ coverage: Coverage) throws(FunnelError) -> (part: LogFileName, reason: String)? {
     for part in coverage.parts.values.sorted(by: { $0.name < $1.name }) {
       if let reason = try shortage(of: part) { return (part.name, reason) }
     }
@@ -51,21 +51,21 @@ struct StoreFiles: Sendable {
   }
 
   /// Returns the reason why a covered part can't be complete, or nil if it is long enough.
-  func shortage(of part: CoveredPart) throws(FunnelError) -> String? {
+  func shortage(of part: CoveredLogFile) throws(FunnelError) -> String? {
     guard let status = try fileSystem.status(of: path(of: part.name)) else { return "it is missing" }
     if status.kind != .file { return "it is not a regular file" }
     return status.size < part.bytes ? "it has \(status.size) bytes and should have \(part.bytes)" : nil
   }
 
   /// Returns all parts in the store, covered or not.
-  func presentParts() throws(FunnelError) -> [PartName] {
-    var parts: [PartName] = []
-    for area in PartName.Area.allCases {
+  func presentParts() throws(FunnelError) -> [LogFileName] {
+    var parts: [LogFileName] = []
+    for area in LogFileName.Area.allCases {
       let folder = root.inside(area.rawValue)
       guard try fileSystem.status(of: folder) != nil else { continue }
-      for name in try fileSystem.list(folder) where PartName.day(ofFolder: name) != nil {
+      for name in try fileSystem.list(folder) where LogFileName.day(ofFolder: name) != nil {
         for file in try fileSystem.list(folder.inside(name)) {
-          if let part = PartName(path: "\(area.rawValue)/\(name)/\(file)") { parts.append(part) }
+          if let part = LogFileName(path: "\(area.rawValue)/\(name)/\(file)") { parts.append(part) }
         }
       }
     }

@@ -44,7 +44,7 @@ extension StoreReader {
   ///
   /// - Throws: `inputOutput` if a header is damaged or contradicts the journal.
   package func membersWithOrigins(
-    of area: PartName.Area
+    of area: LogFileName.Area
   ) throws(FunnelError) -> [(member: MemberReference, origins: [RecordOrigin])] {
     var found: [(member: MemberReference, origins: [RecordOrigin])] = []
     for piece in parts(of: area).flatMap(\.extents) {
@@ -55,7 +55,7 @@ extension StoreReader {
   }
 
   /// Returns the members of an extent that have records the view shows. Of those that have others too, it is remembered which are shown.
-  func shown(_ members: [MemberReference], of piece: CoveredPart.Piece, in past: PastView) -> [MemberReference] {
+  func shown(_ members: [MemberReference], of piece: CoveredLogFile.Piece, in past: PastView) -> [MemberReference] {
     guard piece.extent.part.area == .log else { return members }
     let runs = piece.origins
     if runs.allSatisfy({ $0.commit <= past.commit }) { return members }

@@ -3,7 +3,7 @@ public import FunnelSystem
 
 /// A gzip member of a store, located but not read.
 public struct MemberReference: Hashable, Sendable {
-  public var part: PartName
+  public var part: LogFileName
   /// The offset in the part at which it begins, in bytes.
   public var offset: Int
   /// The commit that wrote it.
@@ -12,7 +12,7 @@ public struct MemberReference: Hashable, Sendable {
   public var header: GzipMember.Header
 
   /// Creates a reference to a member that was found by other means than the journal.
-  public init(part: PartName, offset: Int, commit: Int, header: GzipMember.Header) {
+  public init(part: LogFileName, offset: Int, commit: Int, header: GzipMember.Header) {
     self.part = part
     self.offset = offset
     self.commit = commit
@@ -28,7 +28,7 @@ extension StoreReader {
   ///
   /// - Throws: `inputOutput` if a header is damaged or contradicts the journal.
   public func members(
-    of area: PartName.Area = .log, after commit: Int = 0
+    of area: LogFileName.Area = .log, after commit: Int = 0
   ) throws(FunnelError) -> [MemberReference] {
     var members: [MemberReference] = []
     for part in parts(of: area) where part.extents.last.map({ $0.commit > commit }) ?? false {
@@ -74,11 +74,11 @@ extension StoreReader {
   }
 
   /// Returns the members of an extent.
-  func members(in piece: CoveredPart.Piece) throws(FunnelError) -> [MemberReference] {
+  func members(in piece: CoveredLogFile.Piece) throws(FunnelError) -> [MemberReference] {
     try members(in: piece, of: open(piece.extent.part))
   }
 
-  private func open(_ part: PartName) throws(FunnelError) -> File {
+  private func open(_ part: LogFileName) throws(FunnelError) -> File {
     try openParts.file(of: part) { () throws(FunnelError) in
       let path = files.path(of: part)
       guard try files.fileSystem.status(of: path) != nil else {
@@ -88,7 +88,7 @@ extension StoreReader {
     }
   }
 
-  private func members(in piece: CoveredPart.Piece, of file: File) throws(FunnelError) -> [MemberReference] {
+  private func members(in piece: CoveredLogFile.Piece, of file: File) throws(FunnelError) -> [MemberReference] {
     let extent = piece.extent
     var members: [MemberReference] = []
     var offset = extent.offset
@@ -114,11 +114,11 @@ extension StoreReader {
     return members
   }
 
-  func damaged(_ part: PartName, at offset: Int, _ reason: String) -> FunnelError {
+  func damaged(_ part: LogFileName, at offset: Int, _ reason: String) -> FunnelError {
     FunnelError(.inputOutput, "\(files.path(of: part)) is damaged at byte \(offset): \(reason), \(StoreFiles.remedy)")
   }
 
-  func gone(_ part: PartName) -> FunnelError {
+  func gone(_ part: LogFileName) -> FunnelError {
     FunnelError(.inputOutput, "\(files.path(of: part)) is gone, another command may have replaced it, run this command again")
   }
 }

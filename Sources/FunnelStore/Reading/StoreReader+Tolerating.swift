@@ -54,7 +54,7 @@ extension StoreReader {
   }
 
   /// Returns a part's file and length, or nil if there is none. A file that was opened once stays readable even if it is replaced.
-  private func present(_ part: PartName) throws(FunnelError) -> (file: File, size: Int)? {
+  private func present(_ part: LogFileName) throws(FunnelError) -> (file: File, size: Int)? {
     var file = openParts.file(of: part)
     if file == nil {
       let path = files.path(of: part)
@@ -66,7 +66,7 @@ extension StoreReader {
   }
 
   /// Records that lines of an extent can't be read. Lines in other areas than the log are not events.
-  private func note(_ piece: CoveredPart.Piece, lost: Int, from offset: Int, _ reason: String) {
+  private func note(_ piece: CoveredLogFile.Piece, lost: Int, from offset: Int, _ reason: String) {
     let part = piece.extent.part
     damage?.note(
       .init(
@@ -77,7 +77,7 @@ extension StoreReader {
 
 extension StoreReader {
   /// Returns the members of an extent that can be found.
-  func soundMembers(in piece: CoveredPart.Piece) throws(FunnelError) -> [MemberReference] {
+  func soundMembers(in piece: CoveredLogFile.Piece) throws(FunnelError) -> [MemberReference] {
     let extent = piece.extent
     let part = try present(extent.part)
     let end = min(extent.offset + extent.bytes, part?.size ?? 0)
@@ -122,7 +122,7 @@ extension StoreReader {
   }
 
   /// Throws if a command has removed the part in the meantime: that is not damage, the store has to be opened again.
-  private func requireNotReplaced(_ part: PartName) throws(FunnelError) {
+  private func requireNotReplaced(_ part: LogFileName) throws(FunnelError) {
     guard let newer = try files.readJournal(), newer.commits.count > journal.commits.count,
       newer.coverage.parts[part] == nil
     else { return }

@@ -20,7 +20,7 @@ public final class StoreReader: Sendable {
   public let damage: StoreDamage?
   /// The past that is shown, or nil if the store is shown as it is.
   let past: PastView?
-  let openParts = OpenParts()
+  let openParts = OpenLogFiles()
   let partlyShown = PartlyShownMembers()
 
   /// Opens a store and checks that everything its journal covers exists and is long enough.
@@ -97,5 +97,5 @@ public final class StoreReader: Sendable {
   public var forgottenCount: Int { parts(of: .forgotten).reduce(0) { $0 + $1.records } }
 
   /// Returns the covered parts of an area, sorted by day and number.
-  public func parts(of area: PartName.Area) -> [CoveredPart] { journal.coverage.parts(of: area) }
+  public func parts(of area: LogFileName.Area) -> [CoveredLogFile] { journal.coverage.parts(of: area) }
 }

@@ -62,7 +62,7 @@ struct StoreRecovery {
   }
 
   /// Removes a part that no commit covers, and its folder if that is then empty.
-  private func remove(_ part: PartName) throws(FunnelError) {
+  private func remove(_ part: LogFileName) throws(FunnelError) {
     let folder = files.root.inside(part.folder)
     try fileSystem.remove(files.path(of: part))
     if flushes { try fileSystem.syncDirectory(folder) }

@@ -15,7 +15,7 @@ struct DamagedFolder: Sendable {
       case records([UInt8])
     }
 
-    var part: PartName
+    var part: LogFileName
     /// The offset in the part at which the bytes begin, or the member that held the records.
     var offset: Int
     var content: Content

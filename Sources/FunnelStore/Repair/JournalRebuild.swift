@@ -63,7 +63,7 @@ struct JournalRebuild {
   }
 
   private func plan(
-    _ appended: [Extent], _ removedLater: Set<PartName>, _ timestamps: ClosedRange<Timestamp>?,
+    _ appended: [Extent], _ removedLater: Set<LogFileName>, _ timestamps: ClosedRange<Timestamp>?,
     _ asides: [DamagedFolder.Piece], at now: Timestamp
   ) throws(FunnelError) -> Plan {
     let (line, commit) = JournalLine.format(
@@ -81,8 +81,8 @@ struct JournalRebuild {
   }
 
   /// Returns the parts that lines after the damage removed.
-  private func removedLater() -> Set<PartName> {
-    var removed: Set<PartName> = []
+  private func removedLater() -> Set<LogFileName> {
+    var removed: Set<LogFileName> = []
     var rest = contents[journal.bytes...]
     while let lineFeed = rest.firstIndex(of: UInt8(ascii: "\n")) {
       if let commit = try? JournalLine.parse(rest[..<lineFeed]) { removed.formUnion(commit.removed) }
@@ -92,7 +92,7 @@ struct JournalRebuild {
   }
 
   private func extent(
-    of part: PartName, _ range: Range<Int>, _ scan: MemberScan, in file: File
+    of part: LogFileName, _ range: Range<Int>, _ scan: MemberScan, in file: File
   ) throws(FunnelError) -> Extent {
     var digest = SHA256()
     for offset in stride(from: range.lowerBound, to: range.upperBound, by: Self.chunkBytes) {

@@ -69,7 +69,7 @@ struct RepairOperation {
 
   /// Reports what a repair would do to the parts, without writing.
   mutating func lookAtParts(of journal: Journal) throws(FunnelError) {
-    let damage = try PartDamage(verifier(of: journal, checker: checker).run(), journal.coverage)
+    let damage = try LogFileDamage(verifier(of: journal, checker: checker).run(), journal.coverage)
     summary.eventsBefore = StoreReader(files, journal).eventCount
     summary.findings = damage.findings
     summary.parts = damage.parts.map(\.name)
@@ -103,11 +103,11 @@ struct RepairOperation {
     summary.eventsAfter = writer.reader.eventCount
   }
 
-  private func damage(of writer: StoreWriter) throws(FunnelError) -> PartDamage {
-    try PartDamage(verifier(of: writer.journal, checker: checker).run(), writer.journal.coverage)
+  private func damage(of writer: StoreWriter) throws(FunnelError) -> LogFileDamage {
+    try LogFileDamage(verifier(of: writer.journal, checker: checker).run(), writer.journal.coverage)
   }
 
-  private mutating func mend(_ damage: PartDamage, with writer: StoreWriter) throws(FunnelError) {
+  private mutating func mend(_ damage: LogFileDamage, with writer: StoreWriter) throws(FunnelError) {
     var batch = CommitBatch(kind: StoreRepair.kind, at: now)
     batch.removed = damage.parts.map(\.name)
     var asides: [StoreRepair.Aside] = []
@@ -131,22 +131,22 @@ struct RepairOperation {
 }
 
 /// The findings of a verification, part by part.
-private struct PartDamage {
+private struct LogFileDamage {
   let findings: [StoreVerification.Finding]
-  let parts: [CoveredPart]
-  private let duplicates: [PartName: [Int: Set<Int>]]
+  let parts: [CoveredLogFile]
+  private let duplicates: [LogFileName: [Int: Set<Int>]]
 
   init(_ verified: StoreVerifier.Findings, _ coverage: Coverage) {
     findings = verified.all
     parts = Set(findings.compactMap(\.part)).sorted().compactMap { coverage.parts[$0] }
-    var duplicates: [PartName: [Int: Set<Int>]] = [:]
+    var duplicates: [LogFileName: [Int: Set<Int>]] = [:]
     for place in verified.duplicates {
       duplicates[place.member.part, default: [:]][place.member.offset, default: []].insert(place.event.number)
     }
     self.duplicates = duplicates
   }
 
-  func mender(of part: CoveredPart, _ files: StoreFiles, _ checker: any RecordChecker) -> PartMender {
-    PartMender(files: files, part: part, checker: checker, duplicates: duplicates[part.name] ?? [:])
+  func mender(of part: CoveredLogFile, _ files: StoreFiles, _ checker: any RecordChecker) -> LogFileRepairer {
+    LogFileRepairer(files: files, part: part, checker: checker, duplicates: duplicates[part.name] ?? [:])
   }
 }

@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelSystem
 
 /// A sink that writes sound pieces to new parts and sets the others aside.
-struct RewritingSink: PartMender.Sink {
+struct RewritingSink: LogFileRepairer.Sink {
   private let rewriting: StoreRewriting
   private let folder: DamagedFolder
   private(set) var asides: [StoreRepair.Aside] = []
@@ -23,7 +23,7 @@ struct RewritingSink: PartMender.Sink {
     try rewriting.keep([member], from: commit)
   }
 
-  mutating func append(_ lines: RecordBatch, of part: PartName, day: CivilDate, from commit: Int) throws(FunnelError) {
+  mutating func append(_ lines: RecordBatch, of part: LogFileName, day: CivilDate, from commit: Int) throws(FunnelError) {
     let origins = [RecordOrigin(commit: commit, records: lines.count)]
     if day == part.day { return try rewriting.append(lines, part.area, day, from: origins) }
     let series = Series(area: part.area, day: day)
@@ -48,7 +48,7 @@ struct RewritingSink: PartMender.Sink {
 }
 
 /// A sink that only counts.
-struct CountingSink: PartMender.Sink {
+struct CountingSink: LogFileRepairer.Sink {
   private(set) var events = 0
   private(set) var asides: [StoreRepair.Aside] = []
 
@@ -56,7 +56,7 @@ struct CountingSink: PartMender.Sink {
     if member.part.area == .log { events += member.header.lines }
   }
 
-  mutating func append(_ lines: RecordBatch, of part: PartName, day: CivilDate, from commit: Int) {
+  mutating func append(_ lines: RecordBatch, of part: LogFileName, day: CivilDate, from commit: Int) {
     if part.area == .log { events += lines.count }
   }
 

@@ -37,7 +37,7 @@ public enum StoreRepair {
     /// Whether the journal was rebuilt.
     public var isJournalNew = false
     /// The parts that were rewritten or given up.
-    public var parts: [PartName] = []
+    public var parts: [LogFileName] = []
     /// The number of events before the repair; with a damaged journal, the number found in the parts.
     public var eventsBefore = 0
     /// The number of events after the repair.
@@ -70,10 +70,10 @@ public enum StoreRepair {
     if try fileSystem.status(of: files.journal) == nil, try !files.hasLostJournal() { throw try files.missingJournal() }
     let run = RepairOperation(files: files, checker: checker, now: now, threads: threads)
     return isDryRun
-      ? try preview(of: run) : try carryOut(run, StoreLock.take(files.lock, timeout: lockTimeout, fileSystem))
+      ? try preview(of: run) : try apply(run, StoreLock.take(files.lock, timeout: lockTimeout, fileSystem))
   }
 
-  private static func carryOut(_ run: RepairOperation, _ lock: File) throws(FunnelError) -> Summary {
+  private static func apply(_ run: RepairOperation, _ lock: File) throws(FunnelError) -> Summary {
     var run = run
     let journal = try run.mendJournal(isDryRun: false)
     try run.mendParts(of: journal, lock)

@@ -6,7 +6,7 @@ struct CompactionPlan: Sendable {
   struct Day: Sendable {
     var day: CivilDate
     /// The parts that are rewritten, in order: all of the day from the first one that changes, so that the order of the day is kept.
-    var parts: [CoveredPart]
+    var parts: [CoveredLogFile]
     var members: Int
     var bytes: Int
   }
@@ -51,5 +51,5 @@ extension Commit {
 
 extension StoreReader {
   /// Returns whether an extent was written by a compaction.
-  func isCompacted(_ piece: CoveredPart.Piece) -> Bool { commits[piece.commit - 1].kind == CompactionPlan.kind }
+  func isCompacted(_ piece: CoveredLogFile.Piece) -> Bool { commits[piece.commit - 1].kind == CompactionPlan.kind }
 }

@@ -31,7 +31,7 @@ struct MemberCompactor {
     try write(buffer.takeAll(), of: day.day)
   }
 
-  private mutating func compact(_ piece: CoveredPart.Piece) throws(FunnelError) {
+  private mutating func compact(_ piece: CoveredLogFile.Piece) throws(FunnelError) {
     let source = rewriting.source
     let (members, step) = (try source.members(in: piece), max(options.threads, 1) * Self.membersAheadMax)
     // A member of an earlier compaction that is at least half full is copied as it is.

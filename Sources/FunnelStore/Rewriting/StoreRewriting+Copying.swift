@@ -36,13 +36,13 @@ extension StoreRewriting {
   /// - Parameter decide: returns the fate of a member; called from any thread, in any order.
   /// - Throws: `inputOutput` if the part is damaged; the errors of `decide`.
   public func copy(
-    _ part: PartName, _ decide: @escaping @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
+    _ part: LogFileName, _ decide: @escaping @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
   ) throws(FunnelError) {
     for piece in source.journal.coverage.parts[part]?.extents ?? [] { try copy(piece, decide) }
   }
 
   private func copy(
-    _ piece: CoveredPart.Piece, _ decide: @escaping @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
+    _ piece: CoveredLogFile.Piece, _ decide: @escaping @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
   ) throws(FunnelError) {
     let members = try source.members(in: piece)
     let (part, step) = (piece.extent.part, options.threads * Self.membersAheadMax)
@@ -119,7 +119,7 @@ private struct MemberCopier: Sendable {
     return found
   }
 
-  private func encode(_ lines: RecordBatch, as part: PartName) throws(FunnelError) -> [EncodedMember] {
+  private func encode(_ lines: RecordBatch, as part: LogFileName) throws(FunnelError) -> [EncodedMember] {
     var options = options
     options.threads = 1
     var members: [EncodedMember] = []

@@ -45,7 +45,7 @@ public final class StoreRewriting {
   ///
   /// - Parameter origins: where the lines came from, in their order.
   public func append(
-    _ lines: RecordBatch, _ area: PartName.Area, _ day: CivilDate, from origins: [RecordOrigin]
+    _ lines: RecordBatch, _ area: LogFileName.Area, _ day: CivilDate, from origins: [RecordOrigin]
   ) throws(FunnelError) {
     precondition(origins.recordCount == lines.count, "each record came from somewhere")
     var rest = origins
@@ -56,7 +56,7 @@ public final class StoreRewriting {
   }
 
   func append(
-    _ member: EncodedMember, _ area: PartName.Area, _ day: CivilDate, _ origins: [RecordOrigin]
+    _ member: EncodedMember, _ area: LogFileName.Area, _ day: CivilDate, _ origins: [RecordOrigin]
   ) throws(FunnelError) {
     try appender.append(member, area, day, toNewPart: true, origins: origins)
   }

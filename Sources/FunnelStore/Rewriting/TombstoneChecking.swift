@@ -3,7 +3,7 @@ import FunnelSystem
 
 extension RecordChecker {
   /// Returns the findings about a member of any area. Tombstones are checked here, because this module writes them.
-  func findings(about lines: [UInt8], in part: PartName) -> RecordFindings {
+  func findings(about lines: [UInt8], in part: LogFileName) -> RecordFindings {
     part.area == .forgotten ? Tombstone.findings(about: lines, of: part.day) : check(lines, in: part)
   }
 }

@@ -3,7 +3,7 @@ public import FunnelModel
 /// A checker of the records in members. It is implemented by the code that writes records, as only that knows their form.
 public protocol RecordChecker: Sendable {
   /// Checks the lines of a member, each ended by a line feed. May be called from any thread.
-  func check(_ lines: [UInt8], in part: PartName) -> RecordFindings
+  func check(_ lines: [UInt8], in part: LogFileName) -> RecordFindings
 }
 
 /// The result of checking one member.

@@ -39,7 +39,7 @@ private struct RecordStream {
   private var members: ArraySlice<MemberReference>
   private(set) var bytes: ArraySlice<UInt8> = []
 
-  init(_ store: StoreReader, _ parts: [CoveredPart]) throws(FunnelError) {
+  init(_ store: StoreReader, _ parts: [CoveredLogFile]) throws(FunnelError) {
     self.store = store
     var members: [MemberReference] = []
     for part in parts {

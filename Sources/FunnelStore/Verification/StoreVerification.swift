@@ -25,7 +25,7 @@ public enum StoreVerification {
     /// The problem, as a clause: "its hash does not match".
     public var reason: String
     /// The part it is about, or nil for the journal.
-    var part: PartName?
+    var part: LogFileName?
 
     public var description: String {
       let place = (offset.map { " at byte \($0)" } ?? "") + (record.map { ", record \($0)" } ?? "")

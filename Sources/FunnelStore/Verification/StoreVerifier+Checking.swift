@@ -40,7 +40,7 @@ extension StoreVerifier {
           member.part, member.offset,
           "a member's records are from \(timestamps.lowerBound) to \(timestamps.upperBound) but its header says otherwise"))
     }
-    if member.part.area == .log { census.add(found.records) }
+    if member.part.area == .log { statistics.add(found.records) }
   }
 
   private func complaint(about member: MemberReference, lines: Int, last: UInt8?) -> String? {
@@ -74,7 +74,7 @@ extension StoreVerifier {
     return []
   }
 
-  func finding(_ part: PartName, _ offset: Int?, _ reason: String, record: Int? = nil) -> Finding {
+  func finding(_ part: LogFileName, _ offset: Int?, _ reason: String, record: Int? = nil) -> Finding {
     Finding(path: files.path(of: part).description, offset: offset, record: record, reason: reason, part: part)
   }
 }

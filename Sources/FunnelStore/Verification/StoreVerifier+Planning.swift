@@ -27,7 +27,7 @@ extension StoreVerifier {
     var rawBytes = 0
   }
 
-  func plan(for part: CoveredPart) throws(FunnelError) -> Plan {
+  func plan(for part: CoveredLogFile) throws(FunnelError) -> Plan {
     var plan = Plan()
     if let shortage = try files.shortage(of: part) {
       counter.add(part.bytes)

@@ -8,8 +8,8 @@ struct StoreVerifier: Sendable {
   let files: StoreFiles
   let checker: (any RecordChecker)?
   let threads: Int
-  let parts: [CoveredPart]
-  let census: EventCensus
+  let parts: [CoveredLogFile]
+  let statistics: EventStatistics
   let counter: VerificationCounter
 
   /// The uncompressed size of the members that are checked together, so that a file is not opened for each of many small ones.
@@ -22,17 +22,17 @@ struct StoreVerifier: Sendable {
     self.files = files
     self.checker = checker
     self.threads = threads
-    parts = PartName.Area.allCases.flatMap { coverage.parts(of: $0) }
+    parts = LogFileName.Area.allCases.flatMap { coverage.parts(of: $0) }
     let events = parts.reduce(0) { $0 + ($1.name.area == .log ? $1.records : 0) }
-    census = EventCensus(events: checker == nil ? 0 : events, bytesMax: hashBytesMax)
-    counter = VerificationCounter(total: parts.reduce(0) { $0 + $1.bytes } * census.sliceCount, progress: progress)
+    statistics = EventStatistics(events: checker == nil ? 0 : events, bytesMax: hashBytesMax)
+    counter = VerificationCounter(total: parts.reduce(0) { $0 + $1.bytes } * statistics.sliceCount, progress: progress)
   }
 
   /// The findings of a verification.
   struct Findings {
     var all: [Finding]
     /// The second and later occurrences of events in the log.
-    var duplicates: [EventCensus.Place]
+    var duplicates: [EventStatistics.Place]
   }
 
   /// Returns everything that is wrong, in the order of the parts.
@@ -67,27 +67,27 @@ struct StoreVerifier: Sendable {
   /// Returns the events that are in the log more than once.
   private func duplicates(
     among extents: [PlannedExtent]
-  ) throws(FunnelError) -> [(duplicate: EventCensus.Place, first: EventCensus.Place)] {
+  ) throws(FunnelError) -> [(duplicate: EventStatistics.Place, first: EventStatistics.Place)] {
     guard checker != nil else { return [] }
     let runs = extents.flatMap { Self.runs(of: $0.members) }
-    for slice in 1..<max(census.sliceCount, 1) {
-      try census.begin(slice: slice, threads: threads)
+    for slice in 1..<max(statistics.sliceCount, 1) {
+      try statistics.begin(slice: slice, threads: threads)
       _ = try Parallel.map(count: runs.count, threads: threads) { (index) throws(FunnelError) in
-        try forEachEvents(of: runs[index]) { events, _ in census.add(events) }
+        try forEachEvents(of: runs[index]) { events, _ in statistics.add(events) }
         counter.add(runs[index].reduce(0) { $0 + $1.header.memberBytes })
       }
     }
-    try census.finish(threads: threads)
-    guard !census.suspects.isEmpty else { return [] }
+    try statistics.finish(threads: threads)
+    guard !statistics.suspects.isEmpty else { return [] }
     let places = try Parallel.map(count: runs.count, threads: threads) { (index) throws(FunnelError) in
-      var places: [EventCensus.Place] = []
-      try forEachEvents(of: runs[index]) { events, member in places += census.places(of: events, in: member) }
+      var places: [EventStatistics.Place] = []
+      try forEachEvents(of: runs[index]) { events, member in places += statistics.places(of: events, in: member) }
       return places
     }
-    return EventCensus.duplicates(among: places.flatMap(\.self))
+    return EventStatistics.duplicates(among: places.flatMap(\.self))
   }
 
-  private func finding(about pair: (duplicate: EventCensus.Place, first: EventCensus.Place)) -> Finding {
+  private func finding(about pair: (duplicate: EventStatistics.Place, first: EventStatistics.Place)) -> Finding {
     let (duplicate, first) = pair
     let other = first.member.part == duplicate.member.part ? "" : " of \(first.member.part)"
     return finding(

@@ -22,10 +22,10 @@ public struct CommitBatch: Sendable {
   public var snapshots: [CivilDate: RecordBatch] = [:]
   /// The parts that this commit removes: dead letters that were replayed, parts that are rewritten. Records of them that are to stay must
   /// be in `events`, `deadLetters` or `tombstones`, or be kept by ``StoreWriter/rewrite(_:compression:check:_:)``; they go to other parts.
-  public var removed: [PartName] = []
+  public var removed: [LogFileName] = []
 
   /// All records, in the order in which they are written.
-  var records: [(area: PartName.Area, byDay: [CivilDate: RecordBatch])] {
+  var records: [(area: LogFileName.Area, byDay: [CivilDate: RecordBatch])] {
     [(.log, events), (.rejected, deadLetters), (.forgotten, tombstones), (.snapshots, snapshots)]
   }
 

@@ -8,7 +8,7 @@ struct MemberAppender {
   /// The number of the commit that is being made.
   private let commit: Int
   private let coverage: Coverage
-  private let removed: Set<PartName>
+  private let removed: Set<LogFileName>
   private let options: StoreWriter.Options
   private var current: OpenExtent?
   private var finished: [Extent] = []
@@ -27,7 +27,7 @@ struct MemberAppender {
   }
 
   init(
-    files: StoreFiles, commit: Int, coverage: Coverage, removed: Set<PartName>, options: StoreWriter.Options
+    files: StoreFiles, commit: Int, coverage: Coverage, removed: Set<LogFileName>, options: StoreWriter.Options
   ) {
     self.files = files
     self.commit = commit
@@ -42,7 +42,7 @@ struct MemberAppender {
   ///   - toNewPart: whether the member must not go to a part that existed before this commit.
   ///   - origins: where its records came from; empty if this commit brings them.
   mutating func append(
-    _ member: EncodedMember, _ area: PartName.Area, _ day: CivilDate, toNewPart: Bool = false, origins: [RecordOrigin] = []
+    _ member: EncodedMember, _ area: LogFileName.Area, _ day: CivilDate, toNewPart: Bool = false, origins: [RecordOrigin] = []
   ) throws(FunnelError) {
     precondition(origins.isEmpty || origins.recordCount == member.records, "each record came from somewhere")
     var target = try extent(for: Coverage.Series(area: area, day: day), toNewPart)
@@ -80,9 +80,9 @@ struct MemberAppender {
       return current
     }
     try endExtent()
-    let part: PartName
+    let part: LogFileName
     if let last = lastNumbers[series] {
-      part = PartName(area: series.area, day: series.day, number: last + 1)
+      part = LogFileName(area: series.area, day: series.day, number: last + 1)
     } else if toNewPart {
       part = coverage.newPart(series)
     } else {
@@ -92,7 +92,7 @@ struct MemberAppender {
     return try begin(part)
   }
 
-  private mutating func begin(_ part: PartName) throws(FunnelError) -> OpenExtent {
+  private mutating func begin(_ part: LogFileName) throws(FunnelError) -> OpenExtent {
     let offset = coverage.bytes(of: part)
     if offset == 0 {
       for folder in [part.area.rawValue, part.folder].map(files.root.inside)

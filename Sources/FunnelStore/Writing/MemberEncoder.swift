@@ -15,7 +15,7 @@ struct MemberEncoder: Sendable {
   private static let membersAheadMax = 4
 
   private struct Piece: Sendable {
-    var area: PartName.Area
+    var area: LogFileName.Area
     var day: CivilDate
     var batch: RecordBatch
     var run: RecordBatch.Run
@@ -26,7 +26,7 @@ struct MemberEncoder: Sendable {
   private let pieces: [Piece]
 
   init(
-    _ records: [(area: PartName.Area, byDay: [CivilDate: RecordBatch])], options: StoreWriter.Options,
+    _ records: [(area: LogFileName.Area, byDay: [CivilDate: RecordBatch])], options: StoreWriter.Options,
     workspaces: MemberWorkspaces
   ) {
     self.workspaces = workspaces
@@ -43,7 +43,7 @@ struct MemberEncoder: Sendable {
   ///
   /// With several threads the calling one compresses nothing: it can write one member while the others compress the next.
   func encode(
-    _ body: (EncodedMember, PartName.Area, CivilDate) throws(FunnelError) -> Void
+    _ body: (EncodedMember, LogFileName.Area, CivilDate) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     var rest = pieces[...]
     try OrderedPipeline.run(

@@ -53,13 +53,13 @@ enum RecordLog {
   }
 
   /// Returns the lines of an area, in order, each with the day of its part.
-  static func lines(_ reader: StoreReader, _ area: PartName.Area = .log) throws -> [String] {
+  static func lines(_ reader: StoreReader, _ area: LogFileName.Area = .log) throws -> [String] {
     try reader.members(of: area).flatMap { member in
       String(decoding: try reader.read(member), as: UTF8.self).split(separator: "\n").map { "\(member.part.day) \($0)" }
     }
   }
 
-  static func lines(_ path: String, _ area: PartName.Area = .log) throws -> [String] {
+  static func lines(_ path: String, _ area: LogFileName.Area = .log) throws -> [String] {
     try lines(StoreReader.open(path), area)
   }
 

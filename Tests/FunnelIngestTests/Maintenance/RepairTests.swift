@@ -24,7 +24,7 @@ import Testing
   /// Returns the lines that a repair must keep: those of members that were not touched, each with its day.
   private func lines(of reader: StoreReader, without isTouched: (MemberReference) -> Bool) throws -> Set<String> {
     var lines: Set<String> = []
-    for area in [PartName.Area.log, .rejected] {
+    for area in [LogFileName.Area.log, .rejected] {
       for member in try reader.members(of: area) where !isTouched(member) {
         let text = String(decoding: try reader.read(member), as: UTF8.self)
         for line in text.split(separator: "\n") { lines.insert("\(member.part.day) \(line)") }
@@ -139,7 +139,7 @@ import Testing
     let before = try StoreReader.open(folder.path("store"))
     let all = try lines(of: before) { _ in false }
     var lasts: [MemberReference] = []
-    for area in [PartName.Area.log, .rejected] {
+    for area in [LogFileName.Area.log, .rejected] {
       for (part, members) in Dictionary(grouping: try before.members(of: area), by: \.part) {
         let last = try #require(members.max { $0.offset < $1.offset })
         lasts.append(last)

@@ -99,9 +99,10 @@ struct NightlyIngest {
     if let counts, counts.badCount > 0, counts.events == 0 {
       let path = arrival.input.path.printable
       return fail(
-        arrival, "no valid event in the file, \(path), \(RejectSummary.sentence(counts)), fix it and move it back to the inbox")
+        arrival,
+        "no valid event in the file, \(path), \(RejectionSummary.sentence(counts)), fix it and move it back to the inbox")
     }
-    let damages: KeyValuePairs<RejectReason, String> = [.damagedGzip: "gzip", .damagedZip: "zip"]
+    let damages: KeyValuePairs<RejectionReason, String> = [.damagedGzip: "gzip", .damagedZip: "zip"]
     let damage = damages.first { counts?.rejected[$0.key] != nil }?.value
     guard let place = move(arrival, to: .done) else { return }
     taken.add(inbox.absolutePath(of: place), bytes: arrival.status.size)

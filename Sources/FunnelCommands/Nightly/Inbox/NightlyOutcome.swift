@@ -19,13 +19,13 @@ struct NightlyOutcome {
   /// The number of events that were already in the input or the store.
   var duplicates = 0
   var rejected = 0
-  var rejectedByReason: [RejectReason: Int] = [:]
+  var rejectedByReason: [RejectionReason: Int] = [:]
   /// The number of accepted events that no flow declares.
   var unclaimed = 0
   /// Their number by name.
   var unclaimedNames: [UnclaimedName: Int] = [:]
   /// What became of foreign records besides events.
-  var imports = ImportTally()
+  var imports = ImportCounts()
 
   /// The share of lines that were bad, or 0 if there were no lines. Lines of forgotten subjects do not count as bad.
   var rejectRate: Double { lines == 0 ? 0 : Double(rejected - (rejectedByReason[.forgotten] ?? 0)) / Double(lines) }

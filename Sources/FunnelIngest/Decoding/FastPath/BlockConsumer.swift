@@ -8,12 +8,12 @@ struct BlockConsumer: EventConsumer {
   let wantsIdentities: Bool
   let options: DecodingOptions
   let flowPrivacy: FlowPrivacy
-  let gate: SubjectGate?
+  let gate: SubjectPolicy?
 
   @inline(__always)
   mutating func countLine() { block.lineCount += 1 }
 
-  mutating func add(_ tally: ImportTally) { block.imports.add(tally) }
+  mutating func add(_ aggregate: ImportCounts) { block.imports.add(aggregate) }
 
   mutating func countForgotten() { block.forgottenCount += 1 }
 
@@ -41,7 +41,7 @@ struct BlockConsumer: EventConsumer {
     block.recorder?.record(event, facts)
   }
 
-  mutating func refuse(_ reject: Reject, _ text: RefusedText, at place: LineBlock.Place) {
+  mutating func refuse(_ reject: Rejection, _ text: RejectedText, at place: LineBlock.Place) {
     var masked: (text: [UInt8], isTaken: Bool)?
     if let json = text.json { masked = self.masked(json, of: text.format) }
     var letter = DeadLetter(

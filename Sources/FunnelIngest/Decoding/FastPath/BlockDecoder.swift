@@ -16,7 +16,7 @@ package struct BlockDecoder {
   private let options: DecodingOptions
   private let encoder = EncoderStorage()
   /// The gate that subjects have to pass, or nil if all may pass.
-  private let gate: SubjectGate?
+  private let gate: SubjectPolicy?
   private var blockNumber = 0
   /// The block whose records are being decoded, if their places are not those of its lines. The line number of a place is the index of
   /// the line then.
@@ -25,7 +25,7 @@ package struct BlockDecoder {
   private var recordLine = 0
   private var fillsSequences = false
   /// The native lines of foreign records.
-  let foreign: ForeignLines
+  let foreign: ImportedLines
 
   /// The bytes of a batch: they and their tokens stay in the processor's second-level cache.
   private static let batchBytesTarget = 1 << 17
@@ -41,15 +41,15 @@ package struct BlockDecoder {
   ) {
     self.options = options
     decoder = EventDecoder(options: options)
-    gate = SubjectGate(options)
+    gate = SubjectPolicy(options)
     walker = LineWalker(options: options, defaultApp: decoder.defaultApp)
     resolver = FlowResolver(catalog: catalog, dimensions: dimensions, details: details, flows: flows)
     flowPrivacy = FlowPrivacy(catalog: catalog, beyond: options.privacy)
-    foreign = ForeignLines(options.imports)
+    foreign = ImportedLines(options.imports)
   }
 
   /// The claims of all events so far, by ``EventRow/meaning``.
-  package var meanings: [[KindTable.Claim]] { resolver.meanings }
+  package var meanings: [[EventClassTable.Claim]] { resolver.meanings }
 
   /// Decodes a block.
   package mutating func decode(_ block: LineBlock, wanting wants: DecodingWants = DecodingWants()) -> DecodedBlock {
@@ -94,17 +94,17 @@ package struct BlockDecoder {
     -> Int
   {
     blockNumber += 1
-    if block.isFirst { consumer.add(ImportTally(file: block.place.file, format: block.format)) }
+    if block.isFirst { consumer.add(ImportCounts(file: block.place.file, format: block.format)) }
     return block.withBytes { content in
       switch block.content {
       case .lines:
-        if block.format != .native { return decodeForeign(content, of: block, into: &consumer) }
+        if block.format != .native { return decodeImported(content, of: block, into: &consumer) }
         guard block.origins != nil else { return decodeLines(content, at: block.place, into: &consumer) }
         return decodeRecords(content, of: block, into: &consumer)
       case .overlongLine(let total):
         consumer.countLine()
         consumer.refuse(
-          Self.tooLong(total), RefusedText(raw: content, byteCount: total, json: nil, block: block), at: block.place)
+          Self.tooLong(total), RejectedText(raw: content, byteCount: total, json: nil, block: block), at: block.place)
       case .damagedTail(let damage): refuseDamage(content, damage, of: block, into: &consumer)
       }
       return 1
@@ -225,7 +225,7 @@ package struct BlockDecoder {
     guard !line.allSatisfy(\.isJSONWhitespace) else { return }
     countLine(in: &consumer)
     recordLine = place.line
-    do throws(Reject) {
+    do throws(Rejection) {
       if line.count > decoder.lineBytesMax { throw Self.tooLong(line.count) }
       if let rejection = recordBlock?.rejection(ofLine: place.line) { throw rejection }
       try take(UnsafeRawBufferPointer(rebasing: line), into: &consumer)
@@ -242,24 +242,24 @@ package struct BlockDecoder {
 
   /// Rejects a line, as the record of the input that it stands for.
   private func refuse<Consumer: EventConsumer & ~Copyable>(
-    _ reject: Reject, line: UnsafeRawBufferPointer, at place: LineBlock.Place, into consumer: inout Consumer
+    _ reject: Rejection, line: UnsafeRawBufferPointer, at place: LineBlock.Place, into consumer: inout Consumer
   ) {
     if let block = recordBlock {
       let record =
-        block.format == .native ? ForeignLines.Record(line: place.line, bytes: 0..<0) : foreign.records[place.line]
+        block.format == .native ? ImportedLines.Record(line: place.line, bytes: 0..<0) : foreign.records[place.line]
       return refuse(reject, record, block.format == .native ? line : nil, of: block, into: &consumer)
     }
     let kept =
       reject.reason == .lineTooLong ? UnsafeRawBufferPointer(rebasing: line.prefix(Limits.deadLetterRawBytesMax)) : line
     consumer.refuse(
-      reject, RefusedText(raw: kept, byteCount: line.count, json: reject.reason == .lineTooLong ? nil : line), at: place)
+      reject, RejectedText(raw: kept, byteCount: line.count, json: reject.reason == .lineTooLong ? nil : line), at: place)
   }
 
   /// Rejects a record of a block.
   ///
   /// - Parameter line: The line that stands for the record, or nil if the record's bytes are that line.
   func refuse<Consumer: EventConsumer & ~Copyable>(
-    _ reject: Reject, _ record: ForeignLines.Record, _ line: UnsafeRawBufferPointer? = nil, of block: LineBlock,
+    _ reject: Rejection, _ record: ImportedLines.Record, _ line: UnsafeRawBufferPointer? = nil, of block: LineBlock,
     into consumer: inout Consumer
   ) {
     block.withBytes { bytes in
@@ -268,7 +268,7 @@ package struct BlockDecoder {
         let isCut = raw.count > Limits.lineBytesMax
         let kept = isCut ? UnsafeRawBufferPointer(rebasing: raw.prefix(Limits.deadLetterRawBytesMax)) : raw
         consumer.refuse(
-          reject, RefusedText(raw: kept, byteCount: raw.count, json: isCut ? nil : line, block: block),
+          reject, RejectedText(raw: kept, byteCount: raw.count, json: isCut ? nil : line, block: block),
           at: block.place(of: record))
       }
     }
@@ -276,23 +276,23 @@ package struct BlockDecoder {
 
   private mutating func take<Consumer: EventConsumer & ~Copyable>(
     _ line: UnsafeRawBufferPointer, into consumer: inout Consumer
-  ) throws(Reject) {
+  ) throws(Rejection) {
     hand(line, type: try validate(line), to: &consumer)
   }
 
   /// Decodes a line into the current event and returns the event's type, or throws the reason why it is no event.
-  mutating func validate(_ line: UnsafeRawBufferPointer) throws(Reject) -> Int {
+  mutating func validate(_ line: UnsafeRawBufferPointer) throws(Rejection) -> Int {
     try decoder.decode(line, into: &event.fields.pointee)
     let type = resolver.type(of: event.fields)
     if !options.isTrusted, let violation = resolver.violation(by: event.fields, type: type) {
-      throw Reject(.invalidField, violation)
+      throw Rejection(.invalidField, violation)
     }
     if !options.isTrusted, !flowPrivacy.isEmpty { try refusePersonalData(type: type) }
     return type
   }
 
   /// Rejects the current event if it has a key that is forbidden by one of the flows that fold it.
-  private mutating func refusePersonalData(type: Int) throws(Reject) {
+  private mutating func refusePersonalData(type: Int) throws(Rejection) {
     let resolution = resolver.resolve(event.fields, type: type)
     for flow in resolver.flows(of: resolution) {
       try flowPrivacy.refuse(event.fields.pointee, flow: flow)
@@ -317,8 +317,8 @@ package struct BlockDecoder {
     _ line: UnsafeRawBufferPointer, type: Int, _ resolution: FlowResolver.Resolution, to consumer: inout Consumer
   ) {
     let event = event.fields
-    let isForeign = recordBlock.map { $0.format != .native } ?? false
-    var derived = encoder.pointer.pointee.derivedID(of: UnsafePointer(event), hasOwnSequence: !isForeign)
+    let isImported = recordBlock.map { $0.format != .native } ?? false
+    var derived = encoder.pointer.pointee.derivedID(of: UnsafePointer(event), hasOwnSequence: !isImported)
     if fillsSequences { fillSequence() }
     // Hashing reads whole words, so the id needs padding.
     derived.append(contentsOf: repeatElement(0, count: 8))
@@ -337,13 +337,13 @@ package struct BlockDecoder {
     event.fields.pointee.sequence = block.origins?.records[record].sequence.map(Int64.init)
   }
 
-  static func tooLong(_ byteCount: Int) -> Reject {
-    Reject(.lineTooLong, "the line has \(byteCount) bytes; \(Limits.lineBytesMax) are allowed")
+  static func tooLong(_ byteCount: Int) -> Rejection {
+    Rejection(.lineTooLong, "the line has \(byteCount) bytes; \(Limits.lineBytesMax) are allowed")
   }
 
   /// Decodes the bytes in front of the damage, which may be a whole event; otherwise they become part of the dead letter of the damage.
   private mutating func refuseDamage<Consumer: EventConsumer & ~Copyable>(
-    _ tail: UnsafeRawBufferPointer, _ damage: Reject, of block: LineBlock, into consumer: inout Consumer
+    _ tail: UnsafeRawBufferPointer, _ damage: Rejection, of block: LineBlock, into consumer: inout Consumer
   ) {
     var lost = tail
     // What is left of a record of CSV is no line.
@@ -352,14 +352,14 @@ package struct BlockDecoder {
       lost = UnsafeRawBufferPointer(start: nil, count: 0)
     }
     consumer.countLine()
-    consumer.refuse(damage, RefusedText(raw: lost, byteCount: lost.count, json: lost, block: block), at: block.place)
+    consumer.refuse(damage, RejectedText(raw: lost, byteCount: lost.count, json: lost, block: block), at: block.place)
   }
 
   /// Takes the bytes in front of damage if they are a whole event, and returns whether they are.
   private mutating func takeTail<Consumer: EventConsumer & ~Copyable>(
     _ tail: UnsafeRawBufferPointer, of block: LineBlock, into consumer: inout Consumer
   ) -> Bool {
-    guard block.format == .native else { return takeForeignTail(tail, of: block, into: &consumer) }
+    guard block.format == .native else { return takeImportedTail(tail, of: block, into: &consumer) }
     return (try? take(tail, into: &consumer)) != nil
   }
 }

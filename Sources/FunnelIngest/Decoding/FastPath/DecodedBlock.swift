@@ -24,7 +24,7 @@ package struct DecodedBlock: Sendable {
   package var events: [Event] = []
   package var deadLetters: [DeadLetter] = []
   /// What became of foreign records besides events.
-  package var imports = ImportTally()
+  package var imports = ImportCounts()
   /// The number of lines of forgotten subjects, of which nothing is kept.
   package var forgottenCount = 0
   /// The events that no flow declares.

@@ -12,13 +12,13 @@ protocol EventConsumer: ~Copyable {
   /// Counts an event of a forgotten subject instead of taking it.
   mutating func countForgotten()
   /// Takes a rejected line or record.
-  mutating func refuse(_ reject: Reject, _ text: RefusedText, at place: LineBlock.Place)
+  mutating func refuse(_ reject: Rejection, _ text: RejectedText, at place: LineBlock.Place)
   /// Takes what became of the foreign records of a block besides events.
-  mutating func add(_ tally: ImportTally)
+  mutating func add(_ aggregate: ImportCounts)
 }
 
 /// The text of a rejected line or record, valid until the consumer returns.
-struct RefusedText {
+struct RejectedText {
   /// The line or record as the input has it, or its beginning if it is too long.
   var raw: UnsafeRawBufferPointer
   /// The length of the whole line or record in bytes.

@@ -115,7 +115,7 @@ extension EventRows: EventConsumer {
   @inline(__always)
   mutating func countLine() { counts.lines += 1 }
 
-  mutating func add(_ tally: ImportTally) { counts.imports.add(tally) }
+  mutating func add(_ aggregate: ImportCounts) { counts.imports.add(aggregate) }
 
   mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
 
@@ -151,7 +151,7 @@ extension EventRows: EventConsumer {
     counts.fingerprint &+= ByteWords.hash(start, count: subject.count, seed: UInt64(bitPattern: milliseconds))
   }
 
-  mutating func refuse(_ reject: Reject, _ text: RefusedText, at place: LineBlock.Place) {
+  mutating func refuse(_ reject: Rejection, _ text: RejectedText, at place: LineBlock.Place) {
     counts.rejected[reject.reason, default: 0] += 1
     counts.firstRefusals.add(reject, at: place, in: blockPlace)
     if firstRefusal == nil { firstRefusal = "\(place.file) line \(place.line), \(reject.message)" }

@@ -32,8 +32,8 @@ final class LineLayouts {
     fileprivate let mask: (UInt64, UInt64)
     /// The length of a plain run, in bytes.
     let textCount: Int
-    /// The table of runs, other than plain ones, that were found here; unused slots are ``FieldRuns/none``.
-    fileprivate let runs: UnsafeMutablePointer<FieldRuns.Reference>
+    /// The table of runs, other than plain ones, that were found here; unused slots are ``FieldPrefixes/none``.
+    fileprivate let runs: UnsafeMutablePointer<FieldPrefixes.Reference>
 
     /// Returns whether the bytes at a place are those of the plain run. Padding must follow them.
     @inline(__always)
@@ -48,7 +48,7 @@ final class LineLayouts {
     ///   - text: The text, followed by padding.
     ///   - tokens: The positions of its tokens, starting with the first of the run; the last is followed by the length of the text.
     @inline(__always)
-    func run(_ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>) -> UnsafeMutablePointer<FieldRuns.Reference> {
+    func run(_ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>) -> UnsafeMutablePointer<FieldPrefixes.Reference> {
       // This is mostly the comma behind the run's first value. Its end is hashed, because values begin alike and end differently.
       let (first, comma) = (Int(tokens[0]), Int(tokens[4]))
       let end = ByteWords.word(UnsafeRawPointer(text) + max(comma &- 8, first))
@@ -60,7 +60,7 @@ final class LineLayouts {
   struct Trace {
     /// The index of the token that begins the run.
     var start: Int
-    var run: FieldRuns.Reference
+    var run: FieldPrefixes.Reference
   }
 
   /// The maximum number of fields in a layout: no event has more.
@@ -71,7 +71,7 @@ final class LineLayouts {
   private static let slotCount = 64
   fileprivate static let runCount = 32
 
-  private let noRun: FieldRuns.Reference
+  private let noRun: FieldPrefixes.Reference
   private let layouts = Reference.allocate(capacity: countMax)
   private var count = 1
   private let guesses = UnsafeMutablePointer<Reference>.allocate(capacity: slotCount * guessCount)
@@ -87,7 +87,7 @@ final class LineLayouts {
   /// Creates an empty cache.
   ///
   /// - Parameter noRun: A run that matches nowhere.
-  init(noRun: FieldRuns.Reference) {
+  init(noRun: FieldPrefixes.Reference) {
     self.noRun = noRun
     layouts.initialize(to: Layout(tokenCount: 0, segmentCount: 0, segments: .allocate(capacity: 1), fields: 0))
     guesses.initialize(repeating: layouts, count: Self.slotCount * Self.guessCount)
@@ -181,7 +181,7 @@ final class LineLayouts {
     for index in 0..<segmentCount {
       let run = trace[index].run.pointee
       fields |= run.next.bit | (run.isShortAndPlain ? run.fields : 0)
-      let runs = UnsafeMutablePointer<FieldRuns.Reference>.allocate(capacity: run.isShortAndPlain ? 0 : Self.runCount)
+      let runs = UnsafeMutablePointer<FieldPrefixes.Reference>.allocate(capacity: run.isShortAndPlain ? 0 : Self.runCount)
       if !run.isShortAndPlain { runs.initialize(repeating: noRun, count: Self.runCount) }
       (segments + index).initialize(
         to: Segment(

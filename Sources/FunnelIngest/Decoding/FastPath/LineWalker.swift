@@ -23,7 +23,7 @@ struct LineWalker {
   let names = FieldNames()
   let shapes = MemberShapes()
   let contexts = ContextCache()
-  let runs = FieldRuns()
+  let runs = FieldPrefixes()
   let layouts: LineLayouts
   let scratch: UnescapeScratch
   var dates = DateCache()
@@ -127,8 +127,8 @@ struct LineWalker {
     var seen: UInt32 = 0
     var typeKey = TypeKey()
     /// The last run, and the run that is being read for the first time.
-    var run: FieldRuns.Reference
-    var new = NewRun()
+    var run: FieldPrefixes.Reference
+    var new = NewPrefix()
     /// The number of fields that the envelope does not know.
     var unknownCount = 0
     /// The number of tokens from the delimiter in front of the next field, or of its run, to the field's value.
@@ -157,21 +157,21 @@ struct LineWalker {
       line.unknownCount &+= 1
       line.isTraced = false
       line.run = runs.elsewhere
-      line.new = NewRun()
+      line.new = NewPrefix()
       return .some(nil)
     }
     if line.new.isOpen {
-      if !FieldRuns.canHold(field, text, tokens + token) {
+      if !FieldPrefixes.canHold(field, text, tokens + token) {
         line.run = learn(line.new, upTo: token, next: field, of: event)
-        line.new = NewRun()
+        line.new = NewPrefix()
       }
     } else if let known = runs.find(text, tokens + token, field, names) {
       line.run.pointee.successor = known
       return take(known, at: token, &line, &event)
     } else {
       line.run = runs.elsewhere
-      if FieldRuns.canBegin(with: field) {
-        line.new = NewRun(start: token)
+      if FieldPrefixes.canBegin(with: field) {
+        line.new = NewPrefix(start: token)
         line.typeKey.spoil()
       }
     }
@@ -184,7 +184,7 @@ struct LineWalker {
 
   /// Takes over the values of a run that was found at a token.
   private mutating func take(
-    _ run: FieldRuns.Reference, at token: Int, _ line: inout Line, _ event: inout EventFields
+    _ run: FieldPrefixes.Reference, at token: Int, _ line: inout Line, _ event: inout EventFields
   ) -> KnownField?? {
     let fields = run.pointee.fields
     let field = run.pointee.next
@@ -219,7 +219,7 @@ struct LineWalker {
   private static let unknownMax = 16
 
   /// A run of fields that is being read for the first time.
-  private struct NewRun {
+  private struct NewPrefix {
     /// The index of its first token, the delimiter in front of it; -1 if there is no such run.
     var start = -1
     /// The fields that were read.
@@ -231,8 +231,8 @@ struct LineWalker {
 
   /// Caches a run that ends with the key of the field behind the delimiter at a token.
   private func learn(
-    _ run: NewRun, upTo token: Int, next: KnownField, of event: borrowing EventFields
-  ) -> FieldRuns.Reference {
+    _ run: NewPrefix, upTo token: Int, next: KnownField, of event: borrowing EventFields
+  ) -> FieldPrefixes.Reference {
     // Unescaped strings are in the scratch memory, but the values of a cached run must be within its text.
     guard !hasBackslash else { return runs.elsewhere }
     return runs.add(

@@ -4,7 +4,7 @@ import FunnelModel
 /// Decoding of foreign records: each becomes native lines, which are then decoded like those of an input.
 extension BlockDecoder {
   /// Decodes the records of a block and returns the number of its lines.
-  mutating func decodeForeign<Consumer: EventConsumer & ~Copyable>(
+  mutating func decodeImported<Consumer: EventConsumer & ~Copyable>(
     _ bytes: UnsafeRawBufferPointer, of block: LineBlock, into consumer: inout Consumer
   ) -> Int {
     foreign.removeAll()
@@ -21,11 +21,11 @@ extension BlockDecoder {
   }
 
   /// Takes the bytes in front of damage if they are a whole record, and returns whether they are.
-  mutating func takeForeignTail<Consumer: EventConsumer & ~Copyable>(
+  mutating func takeImportedTail<Consumer: EventConsumer & ~Copyable>(
     _ tail: UnsafeRawBufferPointer, of block: LineBlock, into consumer: inout Consumer
   ) -> Bool {
     foreign.removeAll()
-    let record = ForeignLines.Record(line: 0, bytes: 0..<tail.count)
+    let record = ImportedLines.Record(line: 0, bytes: 0..<tail.count)
     guard case .taken = outcome(of: tail, record, format: block.format) else { return false }
     takeLines(of: block, into: &consumer)
     return true
@@ -34,7 +34,7 @@ extension BlockDecoder {
   /// Decodes the native lines.
   private mutating func takeLines<Consumer: EventConsumer & ~Copyable>(of block: LineBlock, into consumer: inout Consumer) {
     foreign.withLines { lines in _ = decodeRecords(lines, of: block, into: &consumer) }
-    consumer.add(foreign.takeTally(of: block.format))
+    consumer.add(foreign.takeAggregate(of: block.format))
   }
 
   /// Translates one record, or rejects it.
@@ -43,7 +43,7 @@ extension BlockDecoder {
   ) {
     var slice = slice
     if slice.last == UInt8(ascii: "\r") { slice = slice.dropLast() }
-    let record = ForeignLines.Record(line: line, bytes: slice.startIndex..<slice.endIndex)
+    let record = ImportedLines.Record(line: line, bytes: slice.startIndex..<slice.endIndex)
     let rejection = block.rejection(ofLine: line)
     guard rejection != nil || !slice.allSatisfy({ $0.isJSONWhitespace }) else { return }
     consumer.countLine()
@@ -60,10 +60,10 @@ extension BlockDecoder {
   }
 
   private mutating func outcome(
-    of text: UnsafeRawBufferPointer, _ record: ForeignLines.Record, format: ImportFormat
-  ) -> ForeignLines.Outcome {
+    of text: UnsafeRawBufferPointer, _ record: ImportedLines.Record, format: ImportFormat
+  ) -> ImportedLines.Outcome {
     foreign.append(text, record, format: format) { line in
-      do throws(Reject) {
+      do throws(Rejection) {
         _ = try validate(line)
         return nil
       } catch {
@@ -73,19 +73,19 @@ extension BlockDecoder {
   }
 
   /// Returns what is wrong with a record that is not one JSON object. The decoder of native events parses by the same rules.
-  private mutating func diagnosis(of text: UnsafeRawBufferPointer) -> Reject {
-    do throws(Reject) {
+  private mutating func diagnosis(of text: UnsafeRawBufferPointer) -> Rejection {
+    do throws(Rejection) {
       _ = try validate(text)
     } catch {
       return error
     }
-    return Reject(.invalidJSON, "the record is not one JSON object")
+    return Rejection(.invalidJSON, "the record is not one JSON object")
   }
 }
 
 extension LineBlock {
   /// Returns the place of a record in the input.
-  func place(of record: ForeignLines.Record) -> Place {
+  func place(of record: ImportedLines.Record) -> Place {
     var place = place
     if let origins {
       (place.line, place.byteOffset) = (origins.records[record.line].line, origins.records[record.line].byteOffset)
@@ -97,13 +97,13 @@ extension LineBlock {
   }
 
   /// Returns why a line can't be an event, if its splitter knows.
-  func rejection(ofLine line: Int) -> Reject? { origins?.records[line].rejection }
+  func rejection(ofLine line: Int) -> Rejection? { origins?.records[line].rejection }
 
   /// Calls a closure with a record as the input writes it.
   ///
   /// - Parameter line: The line that stands for the record.
   func withText(
-    of record: ForeignLines.Record, _ line: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+    of record: ImportedLines.Record, _ line: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
     guard let origins else { return body(line) }
     origins.withText(of: record.line) { body($0 ?? line) }

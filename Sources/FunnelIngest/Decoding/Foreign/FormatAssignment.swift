@@ -6,10 +6,10 @@ struct FormatAssignment {
   private let given: ImportFormat?
   private let detection: FormatDetection?
   private let mapsColumns: Bool
-  private let neededColumns: [[ForeignPath]]
+  private let neededColumns: [[ImportedPath]]
   private var current = ImportFormat.native
   /// Why no record of the current table can be read, or nil if its header has all columns that the mapping names.
-  private var headerProblem: Reject?
+  private var headerProblem: Rejection?
 
   init(_ plans: ImportPlans) {
     given = plans.format
@@ -29,10 +29,10 @@ struct FormatAssignment {
   }
 
   /// Returns the reason why records under a header can't be read: it lacks a column that the mapping names.
-  private func problem(ofHeader columns: [String]) -> Reject? {
+  private func problem(ofHeader columns: [String]) -> Rejection? {
     let missing = neededColumns.first { group in !group.contains { columns.contains($0.text) } }
     return missing.map { group in
-      Reject(
+      Rejection(
         .missingField,
         "the header has no column \(group.map { $0.text.quoted }.joined(separator: " or ")), which the mapping names; fix one of them"
       )

@@ -21,7 +21,7 @@ public final class ImportPlans: Sendable {
   ///   - subject: The path of the subject in place of those of mappings and formats, to try another one.
   ///   - sourceZone: The zone of times that name none.
   public init(
-    format: ImportFormat? = nil, mappings: [ImportMapping] = [], subject: ForeignPath? = nil, sourceZone: TimeZoneRules? = nil
+    format: ImportFormat? = nil, mappings: [ImportMapping] = [], subject: ImportedPath? = nil, sourceZone: TimeZoneRules? = nil
   ) {
     self.format = format
     self.mappings = mappings
@@ -36,7 +36,7 @@ public final class ImportPlans: Sendable {
   }
 
   /// Returns the same plans with another subject.
-  public func trying(subject: ForeignPath) -> ImportPlans {
+  public func trying(subject: ImportedPath) -> ImportPlans {
     ImportPlans(format: format, mappings: mappings, subject: subject, sourceZone: sourceZone)
   }
 

@@ -37,7 +37,7 @@ extension FlowDefinition {
   ///   - namesVersion: Whether the event names this flow and version.
   ///   - value: Returns the value of a property as the flow reads it; null if the event has none.
   public func facts(
-    name: String, step: String?, kind: EventKind, namesVersion: Bool, value: (String) -> PropertyValue
+    name: String, step: String?, kind: EventClass, namesVersion: Bool, value: (String) -> PropertyValue
   ) -> RuleFacts {
     var facts = RuleFacts()
     for (index, rule) in rules.enumerated() where index < Limits.flowRulesMax {

@@ -1,0 +1,50 @@
+import FunnelModel
+import FunnelSystem
+
+/// `status.json` in the folder of the reports: when the last night ran, when one last succeeded, which alarms it raised, and what went wrong.
+///
+///     {"last_run":"2026-11-20T03:00:09.120Z","last_success":"2026-11-20T03:00:09.120Z","as_of":"2026-11-20T03:00:00.000Z",
+///      "alarms":[],"problems":[],"stages":[{"stage":"ingest","outcome":"done","seconds":1.204,"reason":null},…]}
+struct NightlyRunStatus {
+  private static let name = "status.json"
+
+  let folder: StoragePath
+  let fileSystem = LocalFileSystem()
+
+  /// Returns when a night last succeeded, or nil if none did or nobody wrote it down.
+  func lastSuccess() -> Timestamp? {
+    guard let bytes = try? fileSystem.readAll(folder.inside(Self.name), bytesMax: Limits.configurationBytesMax),
+      let root = try? JSONDocument(parsing: bytes).root
+    else { return nil }
+    return root["last_success"]?.string.flatMap { Timestamp(rfc3339: $0) }
+  }
+
+  /// Writes what came of a night, atomically.
+  ///
+  /// - Parameter alarms: The sentences that stand first on the night's page.
+  func write(
+    _ stages: NightlyRunStages, alarms: [String], asOf: Timestamp, lastRun: Timestamp, lastSuccess: Timestamp?
+  ) throws(FunnelError) {
+    var bytes: [UInt8] = []
+    bytes.append(text: "{\"last_run\":\"\(lastRun)\",\"last_success\":")
+    bytes.appendJSON(lastSuccess?.description)
+    bytes.append(text: ",\"as_of\":\"\(asOf)\",\"alarms\":")
+    bytes.appendJSON(alarms)
+    bytes.append(text: ",\"problems\":")
+    bytes.appendJSON(stages.problems.messages)
+    bytes.append(text: ",\"stages\":[")
+    for (index, record) in stages.records.enumerated() {
+      let milliseconds = Int((record.seconds * 1000).rounded())
+      let seconds = "\(milliseconds / 1000).\(String(1000 + milliseconds % 1000).dropFirst())"
+      bytes.append(text: index > 0 ? ",\n  " : "\n  ")
+      bytes.append(
+        text:
+          "{\"stage\":\"\(record.stage.rawValue)\",\"outcome\":\"\(record.outcome.rawValue)\",\"seconds\":\(seconds),\"reason\":"
+      )
+      bytes.appendJSON(record.reason)
+      bytes.append(text: "}")
+    }
+    bytes.append(text: "]}\n")
+    try AtomicFile.write(folder.inside(Self.name), bytes, permissions: .shared)
+  }
+}

@@ -1,0 +1,59 @@
+import FunnelModel
+
+/// The events that a draft is about: those of one app and of one flow.
+struct InferenceScope {
+  let app: String
+  let flow: String
+  /// The kinds of events that belong to it.
+  let kinds: Set<Int>
+  private(set) var remarks: [String] = []
+
+  init(_ statistics: OccurrenceStatistics, options: InferredFlow.Options) throws(FunnelError) {
+    let app = try Self.app(of: statistics, asked: options.app)
+    let ofApp = statistics.kinds.indices.filter { statistics.kinds[$0].name.app == app }
+    let counts = Self.eventsByFlow(statistics, ofApp)
+    let named = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+    let flow = options.flow ?? named.first ?? "onboarding"
+    self.app = app
+    self.flow = flow
+    kinds = Set(ofApp.filter { statistics.kinds[$0].name.flow == nil || statistics.kinds[$0].name.flow == flow })
+    if options.flow == nil, named.isEmpty {
+      remarks.append("no event names its flow; the draft calls it \(flow), give another name with --flow")
+    }
+    if options.flow == nil, named.count > 1 {
+      remarks.append(
+        "events name \(named.count) flows; this draft is of \(flow), choose another with --flow: \(named.dropFirst().joined(separator: ", "))"
+      )
+    }
+    guard !kinds.isEmpty else {
+      throw FunnelError(.noInput, "no event of the flow, \(app)/\(flow), the flows are \(named.joined(separator: ", "))")
+    }
+  }
+
+  /// Returns the app that is asked for, or the only one.
+  private static func app(of statistics: OccurrenceStatistics, asked: String?) throws(FunnelError) -> String {
+    let apps = Set(statistics.kinds.map(\.name.app)).sorted()
+    if let asked {
+      guard apps.contains(asked) else {
+        let there = apps.isEmpty ? "there are no events at all" : "the apps are \(apps.joined(separator: ", "))"
+        throw FunnelError(.noInput, "no event of the app, \(asked), \(there)")
+      }
+      return asked
+    }
+    guard let first = apps.first else {
+      throw FunnelError(.noInput, "no event in the input, see why with 'funnel ingest INPUT --dry-run'")
+    }
+    guard apps.count == 1 else {
+      throw FunnelError(.usage, "events of several apps, \(apps.joined(separator: ", ")), name one with --app")
+    }
+    return first
+  }
+
+  private static func eventsByFlow(_ statistics: OccurrenceStatistics, _ kinds: [Int]) -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for kind in kinds {
+      if let flow = statistics.kinds[kind].name.flow { counts[flow, default: 0] += statistics.eventCounts[kind] }
+    }
+    return counts
+  }
+}

@@ -1,0 +1,40 @@
+package import FunnelModel
+package import FunnelStore
+
+/// Removes the lines of a member that some commits brought. It may be used from any thread.
+package struct OriginFilter: Sendable {
+  private let gone: Set<Int>
+
+  /// - Parameter gone: The numbers of the commits whose lines are removed.
+  package init(removing gone: Set<Int>) { self.gone = gone }
+
+  /// Returns the lines of an inflated member that stay, unchanged byte for byte.
+  ///
+  /// - Parameter origins: Where the member's lines came from, in their order.
+  /// - Throws: `inputOutput` if a line is not a record of the store.
+  package func remainder(
+    of raw: [UInt8], _ member: MemberReference, _ origins: [RecordOrigin]
+  ) throws(FunnelError) -> RecordBatch {
+    var lines: [RecordBatch.Line] = []
+    var commits = origins.flatMap { Array<Int>(repeating: $0.commit, count: $0.records) }[...]
+    let isWhole = raw.withUnsafeBytes { bytes in
+      for line in RecordLines(of: raw) {
+        let text = UnsafeRawBufferPointer(rebasing: bytes[line.text])
+        guard line.isEnded, let commit = commits.popFirst(), let time = Self.time(of: text, in: member.part.area) else {
+          return false
+        }
+        if !gone.contains(commit) { lines.append(line.batchLine(at: time)) }
+      }
+      return commits.isEmpty
+    }
+    guard isWhole else {
+      throw FunnelError(
+        .inputOutput, "a record can't be read, \(member.part), so nothing was undone; check the store with 'funnel log verify'")
+    }
+    return RecordBatch(chunks: [raw], lines: lines[...])
+  }
+
+  private static func time(of line: UnsafeRawBufferPointer, in area: LogFileName.Area) -> Timestamp? {
+    area == .log ? StoredLine(line)?.timestamp : DeadLetter.parse(Array(line))?.1
+  }
+}

@@ -1,0 +1,158 @@
+public import FunnelModel
+import FunnelProjections
+
+/// The page over all nights: the last day against the week before it, the development of a month, and links to the pages of each day.
+public struct NightlyIndexPage {
+  /// The last completed day.
+  private let day: CivilDate
+  /// The comparison of the last day with the week before.
+  private let comparison: Report
+  /// The trend by day.
+  private let trend: Report
+  /// The names of the pages of a day, without their ending.
+  private let pages: [String]
+  /// The number of groups that entered each flow version on each day of the week before.
+  private let enteredBefore: [RowKey: [Int]]
+
+  /// Creates the page.
+  ///
+  /// - Parameters:
+  ///   - day: The last completed day, with the report of its groups.
+  ///   - week: The reports of the days before it, each as of the moment at which its groups were as old as the last day's are now. So
+  ///     people who are still in progress do not make the last day look worse.
+  ///   - trend: The trend by day.
+  ///   - flows: The flow versions in force.
+  ///   - pages: The names of the pages of a day, without their ending.
+  public init(
+    day: (date: CivilDate, report: Report), week: [Report], trend: Report, flows: [FlowDefinition], pages: [String]
+  ) {
+    self.day = day.date
+    self.trend = trend
+    self.pages = pages
+    var baseline = Report(query: day.report.query)
+    baseline[FunnelReport.self] = week.flatMap { $0[FunnelReport.self] ?? [] }
+    baseline[GrantsReport.self] = week.flatMap { $0[GrantsReport.self] ?? [] }
+    let before = "the \(week.count) days before"
+    var pair = Report.PeriodPair(
+      baseline: .init(label: before, title: before, baseline),
+      later: .init(label: day.date.description, title: day.date.description, day.report), isSameAge: true)
+    // A day has one day of the week, and the days before it have all.
+    pair.differentWeekdays = .init(sameDaysEarlier: nil)
+    comparison = day.report.comparison(ofPeriods: { [pair] _ in pair }, ComparisonSettings(), flows: flows)
+    enteredBefore = week.flatMap { $0[FunnelReport.self] ?? [] }
+      .reduce(into: [:]) { days, row in days[row.key, default: []].append(row.entered) }
+  }
+
+  /// The parts of the log that could not be read; nil if everything that was needed could be.
+  public var damage: ReportDamage?
+  /// The sentences that stand first on the page: alarms of the night.
+  public var alarms: [String] = []
+
+  /// Returns the page as HTML, with links to the pages of some days.
+  public func page(of days: [CivilDate]) -> String {
+    var report = trend
+    report.query.since = nil
+    report.query.until = nil
+    report.answers = comparison.answers + trend.answers
+    var frame = PageFrame(title: "Onboarding, night by night")
+    let days = days.sorted(by: >)
+    frame.lead = days.first.map { "<nav aria-label=\"The last day\" class=\"tabs\"><p>\(link(to: $0))</p></nav>\n" } ?? ""
+    frame.lead =
+      frame.lead
+      + "<p class=\"question\">\(day.description) compared with the week before. Each earlier day is counted as it was at the age that \(day.description) has now, so people still in progress do not make \(day.description) look worse. \(day.description) is a \(day.weekdayName); the week before has all days of the week.</p>\n"
+    frame.lead = frame.lead + changes
+    report.damage = damage
+    report.alarms = alarms
+    frame.tail = links(to: days)
+    return PageRenderer.render(report, in: frame)
+  }
+
+  /// The comparisons of the flow versions that somebody entered on the last day or in the week before.
+  private var rows: [ComparisonRow] {
+    comparison.answers.flatMap { ($0 as? Answer<CompareReport>)?.rows ?? [] }
+  }
+
+  /// What differs by more than chance, or that nothing does. Where an alarm was raised, it is never said that nothing changed. The tests of all
+  /// flows are corrected for their number.
+  private var changes: HTMLText {
+    var items: HTMLText = ""
+    for (row, metric) in ComparisonRow.significantTogether(in: rows) {
+      guard let a = metric.a?.rate, let b = metric.b?.rate, let difference = metric.comparison?.difference else { continue }
+      let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
+      let (from, to) = (HumanNumbers.percent(a.value), HumanNumbers.percent(b.value))
+      let flow: HTMLText = "<li>\(row.key.app)/\(row.key.flow)\(version): \(.isolated(metric.label)) "
+      items = items + flow + "\(to), \(HumanNumbers.points(difference)) points from \(from)</li>\n"
+    }
+    let volumes = volumes
+    if !volumes.text.isEmpty, items.text.isEmpty { return volumes }
+    if rows.isEmpty {
+      return
+        "<p class=\"warning\">Nobody entered a flow on \(day.description) or in the week before. Is the log complete?</p>\n"
+    }
+    if items.text.isEmpty, !alarms.isEmpty {
+      return
+        "<p>The tables below compare only \(day.description) with the week before; each alarm names the days that it is about.</p>\n"
+    }
+    return items.text.isEmpty
+      ? "<p class=\"statement\">No clear change from the week before.</p>\n"
+      : volumes
+        + "<p class=\"statement\">Changes from the week before that are larger than chance (not adjusted for the day of the week):</p>\n<ul>\n"
+        + items + "</ul>\n"
+  }
+
+  /// The least number of groups that enter on a usual day of a flow whose numbers are watched.
+  private static let usualMin = 10
+
+  /// The number of days of the week before on which nobody may have entered a flow.
+  private static let daysWithoutEntriesMax = 3
+
+  /// Warnings about flows that less than half or more than twice as many people entered as usual: the log may be incomplete or doubled.
+  private var volumes: HTMLText {
+    var warnings: HTMLText = ""
+    for row in rows {
+      let days = enteredBefore[row.key] ?? []
+      let entered = row.b.entered
+      // Days on which nobody entered have no row. A new log, and a flow that nobody enters on most days, have no usual number.
+      guard days.count > (entered == 0 ? 0 : Self.daysWithoutEntriesMax) else { continue }
+      let usual = days.reduce(0, +) / days.count
+      guard usual >= Self.usualMin, 2 * entered < usual || entered > 2 * usual else { continue }
+      let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
+      let count: HTMLText = entered == 0 ? "Nobody" : "\(entered < usual ? "Only " : "")\(row.noun.counted(entered))"
+      warnings =
+        warnings + "<p class=\"warning\">\(count) entered \(row.key.app)/\(row.key.flow)\(version) on \(day.description); "
+        + "on the days before \(HumanNumbers.count(usual)) entered on average. Is the log complete?</p>\n"
+    }
+    return silentFlows + warnings
+  }
+
+  /// Warnings about flows that nobody entered for more than a week, although many did before. A version that another one replaced is none.
+  private var silentFlows: HTMLText {
+    var warnings: HTMLText = ""
+    for row in trend[TrendReport.self] ?? []
+    where !rows.contains(where: { $0.key.app == row.key.app && $0.key.flow == row.key.flow }) {
+      let days = row.buckets.filter { $0.entered > 0 }
+      guard let last = days.last, days.count > Self.daysWithoutEntriesMax, row.entered / days.count >= Self.usualMin else {
+        continue
+      }
+      let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
+      warnings =
+        warnings
+        + "<p class=\"warning\">Nobody has entered \(row.key.app)/\(row.key.flow)\(version) since \(last.start.description). "
+        + "Is the log complete?</p>\n"
+    }
+    return warnings
+  }
+
+  private func links(to days: [CivilDate]) -> HTMLText {
+    var list: HTMLText = "<section>\n<h2>All days</h2>\n<ul class=\"days\">\n"
+    for day in days { list = list + "<li>\(link(to: day))</li>\n" }
+    return list + "</ul>\n</section>\n"
+  }
+
+  /// Returns a day with links to its pages.
+  private func link(to day: CivilDate) -> HTMLText {
+    pages.reduce("\(day.description)" as HTMLText) { text, page in
+      text + " · <a href=\"\(day.description)/\(page).html\">\(page)</a>"
+    }
+  }
+}

@@ -1,0 +1,81 @@
+public import FunnelModel
+
+/// The name of one file of records in a store: `log/dt=2026-11-20/part-00000.ndjson.gz`.
+public struct LogFileName: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The kind of the records. The raw value is the name of the folder that holds them.
+  public enum Area: String, Hashable, Sendable, CaseIterable {
+    /// Events, by the UTC day on which they happened.
+    case log
+    /// Dead letters, by the UTC day of the ingest.
+    case rejected
+    /// Tombstones, by the UTC day of the erasure.
+    case forgotten
+    /// Snapshots: the aggregates of days whose events were dropped, by that day.
+    case snapshots
+  }
+
+  public var area: Area
+  public var day: CivilDate
+  /// The number of the part within its day, counted from 0. A number is never reused, even after its part was removed.
+  public var number: Int
+
+  /// Creates a name.
+  public init(area: Area, day: CivilDate, number: Int) {
+    self.area = area
+    self.day = day
+    self.number = number
+  }
+
+  /// Parses a path inside the store. Returns nil if it is not exactly the path of a part.
+  public init?(path: some StringProtocol) {
+    let pieces = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard pieces.count == 3, let area = Area(rawValue: String(pieces[0])) else { return nil }
+    guard let day = Self.day(ofFolder: pieces[1]), let number = Self.number(ofFile: pieces[2]) else { return nil }
+    self.init(area: area, day: day, number: number)
+  }
+
+  /// The path inside the store.
+  public var path: String { "\(folder)/\(Self.prefix)\(Self.digits(number))\(Self.suffix)" }
+
+  /// The path of the folder of that day inside the store.
+  public var folder: String { "\(area.rawValue)/dt=\(day)" }
+
+  public var description: String { path }
+
+  public static func < (lhs: LogFileName, rhs: LogFileName) -> Bool {
+    (lhs.area.place, lhs.day, lhs.number) < (rhs.area.place, rhs.day, rhs.number)
+  }
+
+  /// Returns the day of a folder named `dt=2026-11-20`, or nil if the name has another form.
+  static func day(ofFolder name: some StringProtocol) -> CivilDate? {
+    name.hasPrefix("dt=") ? CivilDate(name.dropFirst(3)) : nil
+  }
+
+  private static let prefix = "part-"
+  private static let suffix = ".ndjson.gz"
+
+  private static func number(ofFile name: some StringProtocol) -> Int? {
+    guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
+    let text = name.dropFirst(prefix.count).dropLast(suffix.count)
+    // Only the canonical spelling of a number is accepted: "part-0" and "part-+0000" are not names of parts.
+    guard let number = Int(text), number >= 0, digits(number) == text else { return nil }
+    return number
+  }
+
+  private static func digits(_ number: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, 5 - text.utf8.count)) + text
+  }
+}
+
+extension LogFileName.Area {
+  /// The position among the areas when parts are sorted.
+  fileprivate var place: Int {
+    switch self {
+    case .log: 0
+    case .rejected: 1
+    case .forgotten: 2
+    case .snapshots: 3
+    }
+  }
+}
