@@ -48,7 +48,7 @@ import Testing
     ] {
       let translating = try Translating(.segment, map: map)
       #expect(translating.outcome(Self.record) == .dropped)
-      #expect(translating.tally().droppedByMap == 1)
+      #expect(translating.aggregate().droppedByMap == 1)
     }
   }
 
@@ -64,7 +64,7 @@ import Testing
     #expect(
       try translating.line(Self.record)
         == #"{"name":"allowed","ts":1795169730000,"subject":"D","id":"photos","props":{"screen":"Welcome Screen"}}"#)
-    #expect(translating.tally().leftOut == ["anonymousId": 1, "userId": 1])
+    #expect(translating.aggregate().leftOut == ["anonymousId": 1, "userId": 1])
   }
 
   @Test func `columns of CSV are named as they are`() throws {

@@ -6,14 +6,14 @@ import FunnelTestSupport
 import Testing
 
 @Suite struct ExtremeJourneyTests {
-  private func events(_ list: [(Int64, UInt64)]) -> StoredJourney {
-    StoredJourney(
+  private func events(_ list: [(Int64, UInt64)]) -> StoredSequence {
+    StoredSequence(
       events: list.map {
         FlowEvent(milliseconds: $0.0, kind: EventClass(stepMask: $0.1, permission: 255, action: .other, exit: .left))
       })
   }
 
-  private func report(_ sketch: Sketch, _ sequence: StoredJourney) -> FlowReport {
+  private func report(_ sketch: Sketch, _ sequence: StoredSequence) -> FlowReport {
     FlowReport(of: [sequence], flow: sketch.flow, query: sketch.query)
   }
 

@@ -71,7 +71,7 @@ import Testing
         $0.until = end
       }
       let earlierEvents = scenario.sequences.map { sequence in
-        StoredJourney(events: sequence.events.filter { $0.milliseconds <= earlierNow }, segments: sequence.segments)
+        StoredSequence(events: sequence.events.filter { $0.milliseconds <= earlierNow }, segments: sequence.segments)
       }
       let after = plain(scenario) { $0.until = end }
       let old = FlowReport(of: earlierEvents, flow: scenario.flow, query: before)

@@ -89,7 +89,7 @@ import Testing
     let sketch = Sketch("a b c d", window: 1000, now: 5000)
     let kinds = manyKinds(of: sketch.flow)
     // There are 32,000 different sequences of an anchor and four more events, each of them twice.
-    var sequences: [StoredJourney] = []
+    var stored: [StoredSequence] = []
     for number in 0..<64_000 {
       var rest = number % 32_000
       var events = [FlowEvent(milliseconds: 0, kind: kinds[0])]
@@ -97,14 +97,14 @@ import Testing
         events.append(FlowEvent(milliseconds: Int64(place * (1 + number % 7)), kind: kinds[rest % (place < 4 ? 20 : 4)]))
         rest /= 20
       }
-      sequences.append(StoredJourney(events: events))
+      stored.append(StoredSequence(events: events))
     }
-    let sequences = sequences.map { sequence in
+    let sequences = stored.map { sequence in
       sequence.events.map {
         StoredHistories.Event(milliseconds: $0.milliseconds, kind: EventClassTable.Entry(flow: 0, kind: $0.kind))
       }
     }
-    #expect(try report(sketch, sequences) == FlowReport(of: sequences, flow: sketch.flow, query: sketch.query))
+    #expect(try report(sketch, sequences) == FlowReport(of: stored, flow: sketch.flow, query: sketch.query))
   }
 
   /// The time would be quadratic if each event were compared with all earlier attempts.

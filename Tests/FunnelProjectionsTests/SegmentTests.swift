@@ -7,7 +7,7 @@ import FunnelTestSupport
 import Testing
 
 @Suite struct SegmentTests {
-  private func rows(_ sketch: Sketch, _ sequences: [StoredJourney]) -> [FunnelRow] {
+  private func rows(_ sketch: Sketch, _ sequences: [StoredSequence]) -> [FunnelRow] {
     sequences.rows(FunnelProjector.self, flow: sketch.flow, query: sketch.query)
   }
 
@@ -20,7 +20,7 @@ import Testing
     let variant = Dimension.context("variant")
     let sequences = ["A", "B", "A", "C", "B", "A"].map { name in
       var table = SegmentTable(dimensions: [variant])
-      return StoredJourney(events: [enters(at: 0, row: table.append([.string(name)]))], segments: table)
+      return StoredSequence(events: [enters(at: 0, row: table.append([.string(name)]))], segments: table)
     }
     let rows = rows(Sketch("a") { $0.by = [variant] }, sequences)
     #expect(rows.map(\.key.segment) == [[.string("A")], [.string("B")], [.string("C")]])
@@ -41,7 +41,7 @@ import Testing
       $0.timeZone = zone
     }
     let times: [Int64] = [0, 22 * 3_600_000 - 1, 22 * 3_600_000, day, 2 * day - 3_600_001, 2 * day - 3_600_000]
-    let rows = rows(sketch, times.map { StoredJourney(events: [enters(at: $0)]) })
+    let rows = rows(sketch, times.map { StoredSequence(events: [enters(at: $0)]) })
     #expect(rows.map(\.key.segment) == [[.string("1970-01-01")], [.string("1970-01-02")], [.string("1970-01-03")]])
     #expect(rows.map(\.entered) == [2, 3, 1])
   }
@@ -54,8 +54,8 @@ import Testing
       ("B", .string("5.10")), ("B", .string("5.10-beta")), ("A", .null), ("A", .string("dev")), ("A", .double(5.9)),
     ]
     let sequences = values.map { values in
-      StoredJourney(events: [enters(at: 0, row: table.append([.string(values.0), values.1]))])
-    }.map { StoredJourney(events: $0.events, segments: table) }
+      StoredSequence(events: [enters(at: 0, row: table.append([.string(values.0), values.1]))])
+    }.map { StoredSequence(events: $0.events, segments: table) }
     let sketch = Sketch("a") { $0.by = [variant, version] }
     #expect(
       rows(sketch, sequences).map { $0.key.segment.map(\.description).joined(separator: " ") } == [
@@ -95,7 +95,7 @@ import Testing
       .string("a"),
       .null,
     ].map { enters(at: 0, row: table.append([$0])) }
-    let sequences = events.map { StoredJourney(events: [$0], segments: table) }
+    let sequences = events.map { StoredSequence(events: [$0], segments: table) }
     let sketch = Sketch("a") { $0.by = [variant] }
     #expect(
       rows(sketch, sequences).map(\.key.segment) == [

@@ -37,11 +37,11 @@ struct Sketch {
     return copy
   }
 
-  var stored: [StoredJourney] {
+  var stored: [StoredSequence] {
     let completions = flow.steps.map { step in
       EventClassTable.Entry(flow: 0, kind: .other, detail: EventDetail(name: "step_completed", step: step.id, flow: flow))
     }
-    return sequences.map { StoredJourney(events: $0, segments: segments, entries: completions) }
+    return sequences.map { StoredSequence(events: $0, segments: segments, entries: completions) }
   }
 
   func rows<P: Projector>(_ type: P.Type) -> [P.Row] {

@@ -24,7 +24,7 @@ import Testing
     let scenario = Scenario(seed: seed)
     let fold = fold(scenario)
     var random = SeededGenerator(seed: seed)
-    var parts: [[StoredJourney]] = Array(repeating: [], count: 4)
+    var parts: [[StoredSequence]] = Array(repeating: [], count: 4)
     for sequence in scenario.sequences { parts[Int.random(in: 0..<4, using: &random)].append(sequence) }
     let whole = fold.counts(of: scenario.sequences)
     for _ in 0..<3 {
@@ -42,7 +42,7 @@ import Testing
     let sequences = (0..<5000).map { _ in
       let time = Int64.random(in: 0...(1 << Int64.random(in: 0...61, using: &random)), using: &random)
       let kinds = ([1, 2] as [UInt64]).map { EventClass(stepMask: $0, permission: 255, action: .other, exit: .left) }
-      return StoredJourney(events: [.init(milliseconds: 0, kind: kinds[0]), .init(milliseconds: time, kind: kinds[1])])
+      return StoredSequence(events: [.init(milliseconds: 0, kind: kinds[0]), .init(milliseconds: time, kind: kinds[1])])
     }
     let whole = fold.counts(of: sequences)
     for sizes in [[5000], [1024, 3976], [1, 4999], [1000, 1000, 1000, 1000, 1000]] {

@@ -176,6 +176,8 @@ import Testing
       Permission  Access rate, 95 % interval  In dialog  To decide, p90
       photos                     36.1-48.6 %    76.9 %*           4.0 s
       contacts                   68.8-81.3 %    83.3 %            4.0 s
+      Grant rates are of the answers so far: until the window closes, people can
+      still answer, also those counted as skipped
       Closed: the conversion window is over, so only late events can change the
       result. Open: the window is not over yet
 
@@ -226,6 +228,8 @@ import Testing
     | :-- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |
     | photos | 52 | 20 | 2 | 4 | 6 | 0 | 20 | 0 | 3 | 38.5 % | 32.2–44.7 % | 62.5 % of 32 | 56.3–68.8 % | 42.3 % | 36.1–48.6 % | 76.9 %\* | 1.5 s | 4.0 s | 9.0 s |
     | contacts | 40 | 30 | 0 | 6 | 4 | 0 | 0 | 0 | 0 | 75.0 % | 68.8–81.3 % | 75.0 %\* of 20 | 68.8–81.3 % | 75.0 % | 68.8–81.3 % | 83.3 % | 1.5 s | 4.0 s | 9.0 s |
+
+    Grant rates are of the answers so far: until the window closes, people can still answer, also those counted as skipped.
 
     Closed: the conversion window is over, so only late events can change the result. Open: the window is not over yet.
 

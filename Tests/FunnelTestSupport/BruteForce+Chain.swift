@@ -4,7 +4,7 @@ import FunnelModel
 extension BruteForce {
   /// The chain that counts for a group.
   struct Chain {
-    let group: StoredJourney
+    let group: StoredSequence
     let anchor: Int
     let matches: [Int]
     let limit: Int64
@@ -14,7 +14,7 @@ extension BruteForce {
 
   /// Returns the chain that counts: from the first anchor or, if the query says so, of the anchors in the period the one with the most
   /// matches; of several, the earliest.
-  func chain(of group: StoredJourney) -> Chain? {
+  func chain(of group: StoredSequence) -> Chain? {
     let anchors = group.events.indices.filter { isAnchor(group.events[$0]) }
     switch query.anchor {
     case .first: return anchors.first.map { chain(of: group, from: $0) }
@@ -26,7 +26,7 @@ extension BruteForce {
   }
 
   /// Returns the chain that would count for a group if the query were about all time.
-  func chainOfAllTime(_ group: StoredJourney) -> Chain? {
+  func chainOfAllTime(_ group: StoredSequence) -> Chain? {
     var query = query
     (query.since, query.until) = (nil, nil)
     return BruteForce(flow: flow, query: query, groups: groups).chain(of: group)
@@ -40,7 +40,7 @@ extension BruteForce {
     }
   }
 
-  private func completes(_ event: FlowEvent, _ step: Int, in group: StoredJourney) -> Bool {
+  private func completes(_ event: FlowEvent, _ step: Int, in group: StoredSequence) -> Bool {
     guard let detail = group.detail(of: event) else { return false }
     return detail.name == "step_completed" && detail.step == flow.steps[step].id
   }
@@ -52,7 +52,7 @@ extension BruteForce {
   }
 
   /// Returns whether a group began before the period, and enters the first required step in it.
-  func hasReturned(_ group: StoredJourney) -> Bool {
+  func hasReturned(_ group: StoredSequence) -> Bool {
     guard let since = query.since, let chain = chain(of: group), chain.milliseconds(chain.anchor) < since.milliseconds else {
       return false
     }
@@ -60,7 +60,7 @@ extension BruteForce {
   }
 
   /// Cuts a group into its entries, by asking of each event whether one is open.
-  public func entries(of group: StoredJourney) -> [StoredJourney] {
+  public func entries(of group: StoredSequence) -> [StoredSequence] {
     var starts: [Int] = []
     var (end, deadline): (Int, Int64) = (-1, .min)
     for index in group.events.indices where isAnchor(group.events[index]) && index > end {
@@ -74,10 +74,10 @@ extension BruteForce {
       }
     }
     let bounds = (starts.isEmpty ? [0] : starts) + [group.events.count]
-    return zip(bounds, bounds.dropFirst()).map { StoredJourney(events: Array(group.events[$0..<$1]), segments: group.segments) }
+    return zip(bounds, bounds.dropFirst()).map { StoredSequence(events: Array(group.events[$0..<$1]), segments: group.segments) }
   }
 
-  private func chain(of group: StoredJourney, from anchor: Int) -> Chain {
+  private func chain(of group: StoredSequence, from anchor: Int) -> Chain {
     let limit = group.events[anchor].milliseconds + window
     let matches =
       switch query.order {

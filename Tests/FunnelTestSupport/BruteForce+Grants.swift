@@ -43,17 +43,17 @@ extension BruteForce {
       }
   }
 
-  private func prompt(of permission: Int, in group: StoredJourney) -> Int? {
+  private func prompt(of permission: Int, in group: StoredSequence) -> Int? {
     group.events.indices.first { prompts(group.events[$0], permission) }
   }
 
-  private func isUnprimed(_ permission: Int, in group: StoredJourney) -> Bool {
+  private func isUnprimed(_ permission: Int, in group: StoredSequence) -> Bool {
     let first = group.events.indices.first { says(group.events[$0], [.granted, .limited, .denied], of: permission) }
     guard let first else { return false }
     return isInRange(group.events[first]) && !group.events[..<first].contains { prompts($0, permission) }
   }
 
-  private func answer(to permission: Int, in group: StoredJourney, prompt: Int) -> Answer {
+  private func answer(to permission: Int, in group: StoredSequence, prompt: Int) -> Answer {
     let start = group.events[prompt].milliseconds
     let later = group.events[(prompt + 1)...].filter { $0.milliseconds <= start + window }
     let decisions = later.filter { says($0, [.granted, .limited, .provisional, .denied, .skipped], of: permission) }

@@ -8,10 +8,10 @@ public import FunnelHistories
 public struct BruteForce {
   let flow: FlowDefinition
   let query: ReportQuery
-  let groups: [StoredJourney]
+  let groups: [StoredSequence]
   let window: Int64
 
-  public init(flow: FlowDefinition, query: ReportQuery, groups: [StoredJourney]) {
+  public init(flow: FlowDefinition, query: ReportQuery, groups: [StoredSequence]) {
     self.flow = flow
     self.query = query
     self.groups = groups
@@ -30,7 +30,7 @@ public struct BruteForce {
 
   /// Returns the values of `by` at an event, those of step dimensions at the events of their steps, or nil if a condition does
   /// not hold or the values are mixed and such groups are left out.
-  func segment(of group: StoredJourney, at index: Int) -> Segment? {
+  func segment(of group: StoredSequence, at index: Int) -> Segment? {
     if query.dropsMixed, isMixed(group, from: index) { return nil }
     let chain = chain(of: group) ?? chainOfAllTime(group)
     func value(_ dimension: Dimension) -> PropertyValue {
@@ -54,19 +54,19 @@ public struct BruteForce {
     return Segment(values: query.by.map { isText($0) ? Self.text(of: value($0)) : Self.plain(value($0)) })
   }
 
-  private func value(of dimension: Dimension, in group: StoredJourney, at index: Int) -> PropertyValue {
+  private func value(of dimension: Dimension, in group: StoredSequence, at index: Int) -> PropertyValue {
     group.withJourney { $0.value(of: dimension, at: group.events[index], in: query.timeZone) }
   }
 
   /// Returns the events from one on within the window.
-  private func window(of group: StoredJourney, from index: Int) -> [Int] {
+  private func window(of group: StoredSequence, from index: Int) -> [Int] {
     group.events.indices.filter {
       $0 >= index && group.events[$0].milliseconds <= group.events[index].milliseconds + window
     }
   }
 
   /// Returns whether the events from one on within the window have several values of a key that groups are split by.
-  func isMixed(_ group: StoredJourney, from index: Int) -> Bool {
+  func isMixed(_ group: StoredSequence, from index: Int) -> Bool {
     query.by.prefix(1).filter { $0.stored == $0 }.contains { key in
       let values = window(of: group, from: index).map { value(of: key, in: group, at: $0) }
       let texts = values.filter { $0 != .null }.map { (isText(key) ? Self.text(of: $0) : Self.plain($0)).description }

@@ -19,7 +19,7 @@ public struct FlowReport: Hashable, Sendable {
   }
 
   /// Folds journeys with the projectors of all three reports.
-  public init(of sequences: [StoredJourney], flow: FlowDefinition, query: ReportQuery) {
+  public init(of sequences: [StoredSequence], flow: FlowDefinition, query: ReportQuery) {
     let fold = JourneyFold(
       flow: flow, query: query, projectors: [FunnelProjector.self, GrantsProjector.self, DropoffProjector.self])
     let state = fold.state(of: sequences)

@@ -40,15 +40,15 @@ public struct FoldScenario: Sendable {
   }
 
   /// Returns the groups of a flow, each with the events of one subject or of one attempt.
-  public func groups(ofFlow flow: Int, countsByAttempt: [Bool]) throws -> [StoredJourney] {
-    var groups: [StoredJourney] = []
+  public func groups(ofFlow flow: Int, countsByAttempt: [Bool]) throws -> [StoredSequence] {
+    var groups: [StoredSequence] = []
     let source = StoredHistories(sequences, segments: segments)
     // The source knows the meanings of all codes only after a first pass.
     try source.forEachSequence(inPartition: 0) { _ in }
     try JourneyCutter.forEachJourney(of: source, inPartition: 0, countsByAttempt: countsByAttempt) { number, sequence in
       if number == flow {
         groups.append(
-          StoredJourney(events: Array(sequence.events), segments: sequence.segments, entries: sequence.entries))
+          StoredSequence(events: Array(sequence.events), segments: sequence.segments, entries: sequence.entries))
       }
     }
     return groups
@@ -62,7 +62,7 @@ public struct FoldScenario: Sendable {
   }
 
   private static func sequence(
-    _ stock: [[StoredJourney]], unit: Int64, windows: [Int64], rows: [UInt32], now: Int64,
+    _ stock: [[StoredSequence]], unit: Int64, windows: [Int64], rows: [UInt32], now: Int64,
     using random: inout SeededGenerator
   ) -> [StoredHistories.Event]? {
     var events: [StoredHistories.Event] = []

@@ -3,7 +3,7 @@ import FunnelIndex
 public import FunnelModel
 public import FunnelProjections
 
-extension [StoredJourney] {
+extension [StoredSequence] {
   /// Returns the rows of one projector.
   public func rows<P: Projector>(_ type: P.Type, flow: FlowDefinition, query: ReportQuery) -> [P.Row] {
     let fold = JourneyFold(flow: flow, query: query, projectors: [type])
@@ -37,14 +37,14 @@ public struct JourneyFold {
   }
 
   /// Returns the counts of some journeys.
-  public func state(of sequences: some Sequence<StoredJourney>) -> Aggregate {
+  public func state(of sequences: some Sequence<StoredSequence>) -> Aggregate {
     var state = emptyState
     for sequence in sequences { sequence.withJourney { fold($0, into: &state) } }
     return state
   }
 
   /// Returns the counts of some journeys in the form in which they are stored and sent.
-  public func counts(of sequences: some Sequence<StoredJourney>) -> FlowCounts { counts(state(of: sequences)) }
+  public func counts(of sequences: some Sequence<StoredSequence>) -> FlowCounts { counts(state(of: sequences)) }
 
   /// Returns a state in the form in which it is stored and sent.
   public func counts(_ state: Aggregate) -> FlowCounts { FlowCounts(projection: projection, aggregate: state) }

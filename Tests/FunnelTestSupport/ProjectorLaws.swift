@@ -8,7 +8,7 @@ public import FunnelProjections
 /// - Returns: The laws that were broken, or an empty array if all hold.
 public func brokenLaws<P: Projector>(
   of type: P.Type, beside others: [any Projector.Type] = [], flow: FlowDefinition, query: ReportQuery,
-  sequences: [StoredJourney], seed: UInt64
+  sequences: [StoredSequence], seed: UInt64
 ) -> [String] where P.Row: Equatable {
   let fold = JourneyFold(flow: flow, query: query, projectors: others + [type])
 
@@ -19,7 +19,7 @@ public func brokenLaws<P: Projector>(
   }
 
   var random = SeededGenerator(seed: seed)
-  var parts: [[StoredJourney]] = [[], [], []]
+  var parts: [[StoredSequence]] = [[], [], []]
   for sequence in sequences { parts[Int.random(in: 0..<3, using: &random)].append(sequence) }
   let (a, b, c) = (fold.state(of: parts[0]), fold.state(of: parts[1]), fold.state(of: parts[2]))
   let rows = fold.rows(of: type, from: fold.state(of: sequences))

@@ -14,7 +14,7 @@ public struct Scenario: Sendable {
   public let seed: UInt64
   public let flow: FlowDefinition
   public let query: ReportQuery
-  public let sequences: [StoredJourney]
+  public let sequences: [StoredSequence]
 
   /// Creates the scenario of a seed.
   public init(seed: UInt64, journeyCount: Int = 24) {
@@ -33,7 +33,7 @@ public struct Scenario: Sendable {
     let now = query.now.milliseconds
     let entries = Scenario.completions(of: flow)
     sequences = groups.map { events in
-      StoredJourney(events: events.filter { $0.milliseconds <= now }, segments: segments, entries: entries)
+      StoredSequence(events: events.filter { $0.milliseconds <= now }, segments: segments, entries: entries)
     }
   }
 }

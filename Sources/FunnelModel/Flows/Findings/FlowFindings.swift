@@ -14,9 +14,34 @@ public enum FlowFindings {
       let places = DefinitionLocations(of: file)
       var findings = shared.findings(in: file, places)
       findings += ReachableEvents(of: file.definition).findings(places)
+      findings += repeatedPatterns(of: file.definition, places)
       findings += missingSources(of: file.definition, in: flows, places)
       return findings.inFileOrder
     }
+  }
+
+  /// Returns a problem for each event pattern of a required step that an earlier required step has too. One event matches only one of the steps,
+  /// so a person who logs it once never reaches the later one, and with `--order any` it counts for both.
+  private static func repeatedPatterns(of definition: FlowDefinition, _ places: DefinitionLocations) -> [ConfigurationProblem] {
+    var earlier: [(pattern: EventPattern, step: String)] = []
+    var problems: [ConfigurationProblem] = []
+    for index in definition.requiredSteps {
+      guard case .event(let patterns) = definition.steps[index].kind else { continue }
+      for (number, pattern) in patterns.enumerated() {
+        let same = earlier.first { known, _ in
+          known.event == pattern.event
+            && (known.conditions == pattern.conditions || known.conditions.isEmpty || pattern.conditions.isEmpty)
+        }
+        guard let same else { continue }
+        problems.append(
+          places.problem(
+            at: ["steps", .index(index), "entered_by", .index(number)],
+            "\(pattern.event.quoted) enters \(same.step.quoted) too, but one event matches only one step: give each step an event or "
+              + "a condition of its own"))
+      }
+      earlier += patterns.map { ($0, definition.steps[index].id) }
+    }
+    return problems
   }
 
   /// Returns a problem for each flow in `from_flows` that the app does not have.

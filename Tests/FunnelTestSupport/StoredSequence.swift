@@ -3,7 +3,7 @@ public import FunnelIndex
 public import FunnelModel
 
 /// A journey that owns its events.
-public struct StoredJourney: Sendable {
+public struct StoredSequence: Sendable {
   public var events: [FlowEvent]
   public var segments: SegmentTable
   /// The meanings that the codes of the events refer to.
