@@ -1,4 +1,5 @@
 extension FlowDefinitionReader {
+  /// Reads `outcomes`: the outcomes of groups, by name.
   func readOutcomes(_ value: ConfigurationValue) -> [FlowDefinition.Outcome] {
     let members = input.object(value, needed: "an object of outcomes by name")?.members ?? []
     return members.compactMap { member in
